@@ -1,0 +1,37 @@
+"""Names of the headers that envelopes carry. Case matters."""
+
+from typing import Final
+
+# Caller -> gate -> service and back; nested calls copy it.
+REQUEST_ID: Final = "Z-requestId"
+# An API key that pays instead of the caller's; composite services copy it into nested calls.
+BILLING_KEY: Final = "MLP-BILLING-KEY"
+# Caller -> gate: place in the priority queue.
+PRIORITY: Final = "Z-Priority"
+# REST only: the caller's key.
+API_KEY: Final = "MLP-API-KEY"
+
+# Service -> gate: billed amount of this answer (integer as text), on each partial answer of a stream.
+CUSTOM_BILLING: Final = "Z-custom-billing"
+# Service -> gate: JSON object unit -> count, for statistics only.
+CUSTOM_BILLING_DETAILS: Final = "Z-custom-billing-details"
+# Service -> gate: cost of the provider in micro-units of the currency; for administrators only.
+CUSTOM_SELF_COST: Final = "Z-custom-self-cost"
+CUSTOM_SELF_COST_CURRENCY: Final = "Z-custom-self-cost-currency"
+BILLING_CURRENCY_TYPE: Final = "Z-billing-currency-type"
+DEFERRED_BILLING_ID: Final = "Z-deferred-billing-id"
+RECURRING_BILLING_ID: Final = "Z-recurring-billing-id"
+# Service -> gate: milliseconds spent inside the service; also on errors.
+SERVER_TIME: Final = "Z-Server-Time"
+
+# Both ways: "true" means that contents must not be logged.
+CONTENT_HIDDEN: Final = "Content-Hidden"
+
+# Gate -> service: who calls, who pays, who started the chain.
+CALLER_ACCOUNT_ID: Final = "Z-callerAccountId"
+API_KEY_NAME: Final = "MLP-API-KEY-NAME"
+BILLING_KEY_NAME: Final = "MLP-BILLING-KEY-NAME"
+BILLING_ACCOUNT_ID: Final = "MLP-BILLING-ACCOUNT-ID"
+BILLING_USER_ID: Final = "MLP-BILLING-USER-ID"
+ORIGIN_ACCOUNT_ID: Final = "MLP-ORIGIN-ACCOUNT-ID"
+ORIGIN_API_KEY_NAME: Final = "MLP-ORIGIN-API-KEY-NAME"
