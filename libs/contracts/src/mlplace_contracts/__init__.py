@@ -1,0 +1,1 @@
+"""Contracts between the services: topics, events, internal API schemas. Golden files pin their JSON."""

@@ -1,0 +1,114 @@
+"""Events of mlpcore."""
+
+from typing import ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from mlplace_contracts.events.base import Moment, StateEvent
+from mlplace_contracts.topics import API_KEYS, INSTANCES, LIMITS, MODELS, Topic
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class AccountLimitsChanged(StateEvent):
+    """Limits and features of an account. Feature names are lower case; only enabled ones are listed."""
+
+    type_name: ClassVar[str] = "mlpcore.account_limits_changed.v1"
+    topic: ClassVar[Topic] = LIMITS
+
+    account_id: int
+    predict_per_sec: int
+    fit_per_minute: int
+    features: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        return str(self.account_id)
+
+
+class ModelBilling(_Part):
+    enabled: bool
+    unit: Literal["calls", "direct", "custom"]
+    unit_price_nano: int
+    currency: Literal["RUBLE", "TOKEN"]
+    free_unit_quota: int
+
+
+class ModelPublicity(_Part):
+    is_public: bool
+    hidden: bool
+    public_testing_allowed: bool
+    allowed_accounts: tuple[int, ...] = ()
+
+
+class ModelTimeouts(_Part):
+    """Seconds."""
+
+    pod_start: int
+    predict: int
+    fit: int
+
+
+class ModelChanged(StateEvent):
+    """All that a gate needs to know of a model to serve a call of it."""
+
+    type_name: ClassVar[str] = "mlpcore.model_changed.v1"
+    topic: ClassVar[Topic] = MODELS
+
+    account_id: int
+    model_id: int
+    account_name: str
+    model_name: str
+    task_type: str
+    active: bool
+    prototype: bool
+    fittable: bool
+    composite: bool
+    hosting_type: str
+    reject_if_inactive: bool
+    timeouts: ModelTimeouts
+    billing: ModelBilling
+    publicity: ModelPublicity
+
+    @property
+    def key(self) -> str:
+        return str(self.model_id)
+
+
+class ApiKeyChanged(StateEvent):
+    """`key_hash` is the keyed hash of the whole key. Permissions: predict, read, write."""
+
+    type_name: ClassVar[str] = "mlpcore.api_key_changed.v1"
+    topic: ClassVar[Topic] = API_KEYS
+
+    key_id: int
+    account_id: int
+    name: str
+    key_hash: str
+    permissions: tuple[Literal["predict", "read", "write"], ...]
+    allowed_models: tuple[int, ...] | None
+    expires_at: Moment | None
+    active: bool
+
+    @property
+    def key(self) -> str:
+        return str(self.key_id)
+
+
+class InstanceChanged(StateEvent):
+    """What a gate needs to accept a connection. `accepts_connections` is false from REMOVING on."""
+
+    type_name: ClassVar[str] = "mlpcore.instance_changed.v1"
+    topic: ClassVar[Topic] = INSTANCES
+
+    instance_id: int
+    model_id: int
+    account_id: int
+    token_hash: str
+    accepts_connections: bool
+
+    @property
+    def key(self) -> str:
+        return str(self.instance_id)

@@ -1,0 +1,95 @@
+"""Events of mlpgateway."""
+
+import uuid
+from typing import ClassVar, Literal
+
+from mlplace_contracts.events.base import Event, Moment
+from mlplace_contracts.topics import CONNECTIONS, USAGE, Topic
+
+
+class UsageRecorded(Event):
+    """One answered call that counts for money or statistics.
+
+    `units` are billed units: 1 for `calls`, the service's own figure for `custom`, the amount itself for `direct`.
+    `amount_nano` is the price before free units: units x unit_price_nano, or the direct amount.
+    `usage_id` is derived once by the gate that answered, so that a redelivery cannot charge twice.
+    """
+
+    type_name: ClassVar[str] = "mlpgateway.usage_recorded.v1"
+    topic: ClassVar[Topic] = USAGE
+
+    usage_id: uuid.UUID
+    occurred_at: Moment
+    request_id: str
+    operation: Literal["predict", "ext", "fit"]
+    caller_account_id: int
+    payer_account_id: int
+    payer_key_id: int | None
+    model_account_id: int
+    model_id: int
+    model_name: str
+    instance_id: int | None
+    billing_unit: Literal["calls", "direct", "custom"]
+    units: int
+    unit_price_nano: int
+    amount_nano: int
+    currency: Literal["RUBLE", "TOKEN"]
+    reservation_id: uuid.UUID | None
+    model_time_ms: int
+
+    @property
+    def key(self) -> str:
+        return str(self.payer_account_id)
+
+
+class InstanceConnected(Event):
+    """An instance opened a stream to a gate. `boot_id` names the stream; the descriptor is the one it sent first."""
+
+    type_name: ClassVar[str] = "mlpgateway.instance_connected.v1"
+    topic: ClassVar[Topic] = CONNECTIONS
+
+    instance_id: int
+    model_id: int
+    account_id: int
+    gate: str
+    stream_id: uuid.UUID
+    occurred_at: Moment
+    hostname: str
+    sdk_version: int
+    image_name: str
+    descriptor_json: str | None
+
+    @property
+    def key(self) -> str:
+        return str(self.instance_id)
+
+
+class InstanceLost(Event):
+    type_name: ClassVar[str] = "mlpgateway.instance_lost.v1"
+    topic: ClassVar[Topic] = CONNECTIONS
+
+    instance_id: int
+    model_id: int
+    account_id: int
+    gate: str
+    stream_id: uuid.UUID
+    occurred_at: Moment
+    reason: str
+
+    @property
+    def key(self) -> str:
+        return str(self.instance_id)
+
+
+class GateMembersChanged(Event):
+    """The set of live gates, as `host:port` addresses that instances can reach."""
+
+    type_name: ClassVar[str] = "mlpgateway.gate_members_changed.v1"
+    topic: ClassVar[Topic] = CONNECTIONS
+
+    members: tuple[str, ...]
+    occurred_at: Moment
+
+    @property
+    def key(self) -> str:
+        return "gates"

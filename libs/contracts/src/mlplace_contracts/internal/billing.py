@@ -1,0 +1,54 @@
+"""Reservations: how a gate may let calls run before their price is posted.
+
+`POST /internal/mlpbilling/reservations` holds money (and free units of a model) for a gate; usage events that name the
+reservation settle against it; `POST /internal/mlpbilling/reservations/{id}/release` gives the rest back; an open
+reservation expires by itself.
+"""
+
+import uuid
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from mlplace_contracts.internal.identity import InternalModel
+
+NanoAmount = Annotated[int, Field(ge=0, lt=2**63)]
+
+
+class ReserveRequest(InternalModel):
+    """`minimum_nano` is what one call needs now; `wanted_nano` what the gate would like to hold for the calls to come.
+
+    `model_id` names whose free units may serve instead of money (`wanted_free_units`, at most the month's rest).
+    """
+
+    reservation_id: uuid.UUID
+    gate: str
+    payer_account_id: int
+    model_account_id: int
+    model_id: int
+    currency: Literal["RUBLE", "TOKEN"]
+    minimum_nano: NanoAmount
+    wanted_nano: NanoAmount
+    free_unit_quota: Annotated[int, Field(ge=0)] = 0
+    wanted_free_units: Annotated[int, Field(ge=0)] = 0
+
+
+class Reservation(InternalModel):
+    """What was granted. The gate stops using it at `usable_until`; billing frees what is left at `expires_at`.
+
+    `granted_nano` may be below `wanted_nano` but never below `minimum_nano` unless `granted_free_units` is positive.
+    """
+
+    reservation_id: uuid.UUID
+    granted_nano: NanoAmount
+    granted_free_units: Annotated[int, Field(ge=0)]
+    usable_until: datetime
+    expires_at: datetime
+
+
+class ReleaseRequest(InternalModel):
+    """`spent_nano` and `spent_free_units`: what usage events of this reservation will still claim or have claimed."""
+
+    spent_nano: NanoAmount
+    spent_free_units: Annotated[int, Field(ge=0)]

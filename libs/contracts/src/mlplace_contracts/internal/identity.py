@@ -1,0 +1,61 @@
+"""Who is asking: answers of accountsadmin (sessions) and mlpcore (keys, accounts) to the other services.
+
+`POST /internal/accountsadmin/sessions/resolve` and `POST /internal/mlpcore/keys/resolve` take a secret in the body,
+never in a path or a query, so that no access log holds it.
+"""
+
+from datetime import datetime
+
+from pydantic import BaseModel, ConfigDict
+
+from mlplace_contracts.enums import KeyPermission, Role
+
+
+class InternalModel(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class ResolveSecret(InternalModel):
+    secret: str
+
+
+class SessionMembership(InternalModel):
+    account_id: int
+    account_name: str
+    roles: tuple[Role, ...]
+
+
+class SessionIdentity(InternalModel):
+    """A live session. `features` holds the enabled features of each account, lower case."""
+
+    session_hash: str
+    user_id: int
+    login: str
+    permissions: tuple[str, ...]
+    internal: bool
+    memberships: tuple[SessionMembership, ...]
+    features: dict[int, tuple[str, ...]]
+    expires_at: datetime
+
+
+class KeyIdentity(InternalModel):
+    """A live API key. `allowed_models` None means every model that the account may call."""
+
+    key_id: int
+    account_id: int
+    account_name: str
+    name: str
+    permissions: tuple[KeyPermission, ...]
+    allowed_models: tuple[int, ...] | None
+    features: tuple[str, ...]
+    expires_at: datetime | None
+
+
+class AccountEntry(InternalModel):
+    """`GET /internal/accountsadmin/accounts/{ref}`: an account by id or short name."""
+
+    account_id: int
+    short_name: str
+    display_name: str
+    owner_user_id: int
+    active: bool

@@ -1,0 +1,48 @@
+"""Every topic of the platform, with how it is kept. Adapters of the bus read this table and nothing else."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A named log of events. Records of one key keep their order.
+
+    A compacted topic keeps at least the newest record of each key for ever: a read model can be rebuilt from it.
+    Others keep records for `retention_days`.
+    """
+
+    name: str
+    compacted: bool
+    partitions: int
+    retention_days: int = 7
+
+
+ACCOUNTS = Topic("accountsadmin.accounts", compacted=True, partitions=6)
+USERS = Topic("accountsadmin.users", compacted=True, partitions=6)
+SESSIONS = Topic("accountsadmin.sessions", compacted=False, partitions=6, retention_days=31)
+MEMBERSHIPS = Topic("accountsadmin.memberships", compacted=True, partitions=6)
+
+LIMITS = Topic("mlpcore.account-limits", compacted=True, partitions=6)
+MODELS = Topic("mlpcore.models", compacted=True, partitions=6)
+API_KEYS = Topic("mlpcore.api-keys", compacted=True, partitions=6)
+INSTANCES = Topic("mlpcore.instances", compacted=True, partitions=6)
+
+USAGE = Topic("mlpgateway.usage", compacted=False, partitions=12, retention_days=31)
+CONNECTIONS = Topic("mlpgateway.connections", compacted=False, partitions=6)
+
+BALANCES = Topic("mlpbilling.balances", compacted=True, partitions=6)
+
+TOPICS: tuple[Topic, ...] = (
+    ACCOUNTS,
+    USERS,
+    SESSIONS,
+    MEMBERSHIPS,
+    LIMITS,
+    MODELS,
+    API_KEYS,
+    INSTANCES,
+    USAGE,
+    CONNECTIONS,
+    BALANCES,
+)
+BY_NAME = {topic.name: topic for topic in TOPICS}

@@ -1,0 +1,155 @@
+"""The one exception tree of the platform. `mlplace_runtime.web` renders it; `docs/errors.md` is generated from it."""
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+
+class DomainError(Exception):
+    """A refusal that a caller can understand.
+
+    Subclasses set `code` (stable, dotted), `status` (HTTP) and `message` (English; `{name}` is filled from `args`).
+    The instance's `details` become the `args` of the error on the wire.
+    """
+
+    code: ClassVar[str] = ""
+    status: ClassVar[int] = 500
+    message: ClassVar[str] = "internal error"
+    retry_after_seconds: float | None = None
+
+    def __init__(self, **details: str) -> None:
+        self.details = details
+        super().__init__(self.text)
+
+    @property
+    def text(self) -> str:
+        """The message with its arguments filled in."""
+        return self.message.format_map(_Lenient(self.details))
+
+
+class _Lenient(dict[str, str]):
+    """Leaves a placeholder without a value as it stands: an error text must never raise an error of its own."""
+
+    def __missing__(self, key: str) -> str:
+        return "{" + key + "}"
+
+
+class ValidationFailed(DomainError):
+    """Input that cannot be accepted. `details` maps the path of each field to what is wrong with it."""
+
+    code = "mlp.core.validation_error"
+    status = 400
+    message = "the request is not valid"
+
+    def __init__(self, fields: dict[str, str]) -> None:
+        self.fields = fields
+        super().__init__(**fields)
+
+    @property
+    def text(self) -> str:
+        return "; ".join(f"{path}: {problem}" for path, problem in self.fields.items()) or self.message
+
+
+class MalformedRequest(DomainError):
+    code = "mlp.core.malformed_request"
+    status = 400
+    message = "the request body is not valid: {reason}"
+
+
+class UnsupportedContentType(DomainError):
+    code = "mlp.core.unsupported_content_type"
+    status = 415
+    message = "send the body as {expected}"
+
+
+class PayloadTooLarge(DomainError):
+    code = "mlp.gate.request_too_large"
+    status = 413
+    message = "the request is larger than {limit} bytes"
+
+
+class NotFound(DomainError):
+    """Also the answer for an object of another account: the two must be indistinguishable."""
+
+    code = "mlp.core.not_found"
+    status = 404
+    message = "{entity} not found"
+
+
+class RouteNotFound(DomainError):
+    code = "mlp.core.route_not_found"
+    status = 404
+    message = "there is no such address"
+
+
+class MethodNotAllowed(DomainError):
+    code = "mlp.core.method_not_allowed"
+    status = 405
+    message = "this address does not answer that method"
+
+
+class NotAuthorized(DomainError):
+    code = "mlp.gate.unauthorized"
+    status = 401
+    message = "sign in or send a valid key"
+
+
+class AccessDenied(DomainError):
+    code = "mlp.gate.access_denied"
+    status = 403
+    message = "you may not do this"
+
+
+class AccountAccessDenied(DomainError):
+    code = "account.access.denied"
+    status = 403
+    message = "this account is not yours to use"
+
+
+class AccountNotSelected(DomainError):
+    code = "account.not_selected"
+    status = 403
+    message = "select an account first"
+
+
+class AccountNotFound(DomainError):
+    code = "mlp.gate.account_not_found"
+    status = 404
+    message = "account not found"
+
+
+class ModelNotFound(DomainError):
+    code = "mlp.gate.model_not_found"
+    status = 404
+    message = "model not found"
+
+
+class Conflict(DomainError):
+    code = "mlp.core.conflict"
+    status = 409
+    message = "the object was changed by somebody else; read it again"
+
+
+class Unavailable(DomainError):
+    code = "mlp.core.unavailable"
+    status = 503
+    message = "a part of the platform does not answer; try again"
+    retry_after_seconds = 1.0
+
+
+class InternalError(DomainError):
+    code = "mlp.core.internal_error"
+    status = 500
+    message = "something went wrong on our side"
+
+
+def catalogue(root: type[DomainError] = DomainError) -> Iterator[type[DomainError]]:
+    """Every imported error class that has a code of its own, sorted by code."""
+    seen: set[type[DomainError]] = set()
+    queue = [root]
+    while queue:
+        current = queue.pop()
+        for child in current.__subclasses__():
+            if child not in seen:
+                seen.add(child)
+                queue.append(child)
+    yield from sorted((c for c in seen if "code" in vars(c)), key=lambda c: (c.code, c.__name__))

@@ -1,0 +1,34 @@
+"""Identifiers and random secrets. Nothing here does I/O beyond the operating system's random source."""
+
+import secrets
+import string
+import time
+import uuid
+
+_ALPHANUMERIC = string.ascii_letters + string.digits
+
+
+def new_event_id() -> uuid.UUID:
+    """A version 7 UUID (RFC 9562): 48 bits of Unix milliseconds, then random bits; ids sort by creation time."""
+    milliseconds = time.time_ns() // 1_000_000
+    value = (milliseconds & ((1 << 48) - 1)) << 80
+    value |= 0x7 << 76
+    value |= secrets.randbits(12) << 64
+    value |= 0b10 << 62
+    value |= secrets.randbits(62)
+    return uuid.UUID(int=value)
+
+
+def new_request_id() -> str:
+    """The trace id of a call when the caller sent none: 32 lower-case hexadecimal digits."""
+    return uuid.uuid4().hex
+
+
+def random_alphanumeric(length: int) -> str:
+    """`length` characters of [A-Za-z0-9], 5.95 bits each."""
+    return "".join(secrets.choice(_ALPHANUMERIC) for _ in range(length))
+
+
+def random_lower_alphanumeric(length: int) -> str:
+    """`length` characters of [a-z0-9], 5.17 bits each."""
+    return "".join(secrets.choice(string.ascii_lowercase + string.digits) for _ in range(length))
