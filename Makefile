@@ -1,0 +1,38 @@
+.DEFAULT_GOAL := run
+.PHONY: run reset openapi test lint type format lock .venv
+PORT ?= 8080
+ARGS ?=
+PYTHON := .venv/bin/python
+EXPORT := .venv/bin/uv export --quiet --frozen --format requirements-txt --no-emit-workspace --no-header --no-annotate
+
+run: ## start the whole platform on http://localhost:$(PORT)
+	@tools/bootstrap runtime
+	@exec $(PYTHON) -m standalone run --port $(PORT) --data-dir .data
+
+reset: ## forget all data
+	@tools/bootstrap runtime
+	@exec $(PYTHON) -m standalone reset --data-dir .data
+
+openapi: .venv ## write the OpenAPI documents
+	@$(PYTHON) -m standalone openapi
+
+test: .venv ## make test ARGS="-k keys"
+	@.venv/bin/pytest -n 2 --dist loadgroup $(ARGS)
+
+lint: .venv ## every check; make lint ARGS=sizes for one
+	@$(PYTHON) tools/lint.py $(ARGS)
+
+type: .venv
+	@$(PYTHON) tools/lint.py types
+
+format: .venv
+	@.venv/bin/ruff check --fix-only --quiet && .venv/bin/ruff format --quiet
+
+lock: .venv ## after a change of dependencies
+	@.venv/bin/uv lock
+	@$(EXPORT) --only-group build --output-file requirements/build.txt
+	@$(EXPORT) --no-default-groups --output-file requirements/runtime.txt
+	@$(EXPORT) --all-packages --output-file requirements/dev.txt
+
+.venv:
+	@tools/bootstrap dev

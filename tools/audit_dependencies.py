@@ -1,0 +1,125 @@
+"""Dependencies are pinned by hash, come from the index alone, have a licence we accept and no known vulnerability."""
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping
+from importlib.metadata import Distribution, distributions
+from pathlib import Path
+
+ADVISORY_SECONDS = 90
+NOT_CHECKED = "the advisory service does not answer: known vulnerabilities were NOT checked"
+ACCEPTED_LICENCES = {
+    "0BSD", "Apache-2.0", "BSD", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT", "MIT-0", "MPL-2.0",
+    "PSF-2.0", "Unlicense", "Zlib",
+}  # fmt: skip
+REVIEWED = {  # distribution → why it is accepted although its metadata does not say so
+    "espeakng-loader": "carries espeak-ng, GPL-3.0-or-later: a separate process of the speech example alone loads it",
+}
+SPELLINGS = {  # of classifiers and free text that say the same as an SPDX identifier
+    "3-Clause BSD License": "BSD-3-Clause",
+    "Apache License 2.0": "Apache-2.0",
+    "Apache Software License": "Apache-2.0",
+    "BSD License": "BSD",
+    "MIT License": "MIT",
+    "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
+    "Python Software Foundation License": "PSF-2.0",
+    "The Unlicense (Unlicense)": "Unlicense",
+}
+NOT_LICENCES = {"OSI Approved", "DFSG approved"}
+REQUIREMENT = re.compile(r"(?P<name>[A-Za-z0-9._-]+)(?:\[.*?\])?\s*(?:==\s*(?P<version>[^\s;\\]+))?")
+
+
+def requirement_problems(name: str, text: str) -> Iterator[str]:
+    """Judge a requirements file: each entry is `package==version` with at least one hash; no address, no option."""
+    for entry in text.replace("\\\n", " ").splitlines():
+        requirement = REQUIREMENT.match(entry)
+        if "://" in entry or " @ " in entry or entry.lstrip().startswith("-"):
+            yield f"{name}: an address or option instead of a pinned package: {entry.split('--hash')[0].strip()}"
+        elif requirement and not requirement["version"]:
+            yield f"{name}: {requirement['name']} is not pinned"
+        elif requirement and "--hash=sha256:" not in entry:
+            yield f"{name}: {requirement['name']} has no hash"
+
+
+def export_problems(projects: Mapping[str, str], exported: str) -> Iterator[str]:
+    """Say which dependency of a pyproject.toml the exported requirements miss, or hold in another version."""
+    pins = {(_normal(pin["name"]), pin["version"]) for pin in map(REQUIREMENT.match, exported.splitlines()) if pin}
+    names = {name for name, _ in pins}
+    for project, text in projects.items():
+        for wanted in _dependencies(text):
+            name, version = _normal(wanted["name"]), wanted["version"]
+            if (name, version) not in pins if version else name not in names:
+                yield f"{project}: {wanted[0].strip()} is not in requirements/: run `make lock`"
+
+
+def _dependencies(pyproject: str) -> Iterator[re.Match[str]]:
+    content = tomllib.loads(pyproject)
+    groups = content.get("dependency-groups", {}).values()
+    listed = [*content["project"]["dependencies"], *(entry for group in groups for entry in group)]
+    for entry in listed:
+        found = REQUIREMENT.match(entry) if isinstance(entry, str) else None
+        if found and not found["name"].startswith("mlplace"):
+            yield found
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def licence_problem(distribution: Distribution) -> str | None:
+    name = distribution.metadata["Name"]
+    unknown = {licence for licence in _licences(distribution) if licence not in ACCEPTED_LICENCES}
+    if _normal(name) in REVIEWED or not unknown:
+        return None
+    return f"{name}: licence not accepted or not stated: {', '.join(sorted(unknown))}"
+
+
+def _licences(distribution: Distribution) -> list[str]:
+    """Name every licence that applies or may be chosen; being strict about a choice costs nothing so far."""
+    stated = distribution.metadata.json  # each field, as a string or a list of strings, by its name in lower case
+    if expression := stated.get("license_expression"):
+        return [word for word in re.split(r"[()\s]+", str(expression)) if word not in {"AND", "OR", ""}]
+    classified = [entry.split(" :: ")[-1] for entry in stated.get("classifier", []) if entry.startswith("License ::")]
+    licences = [name for name in classified if name not in NOT_LICENCES] or [str(stated.get("license", "none"))]
+    return [SPELLINGS.get(name, name) for name in licences]
+
+
+def ask_for_advisories(requirements: Path) -> str:
+    """Return the advisory service's answer as JSON, or whatever else came instead of one."""
+    command = [sys.executable, "-m", "pip_audit", "--requirement", str(requirements), "--disable-pip"]
+    command += ["--vulnerability-service", "osv", "--timeout", "5", "--format", "json", "--progress-spinner", "off"]
+    try:
+        return subprocess.run(command, capture_output=True, check=False, text=True, timeout=ADVISORY_SECONDS).stdout
+    except subprocess.TimeoutExpired:
+        return ""
+
+
+def read_advisories(answer: str) -> tuple[list[str], str]:
+    """Return known vulnerabilities and a remark on what was asked; without an answer, the remark alone."""
+    try:
+        packages = json.loads(answer)["dependencies"]
+    except ValueError:
+        return [], NOT_CHECKED
+    asked = [package for package in packages if "vulns" in package]
+    found = [f"{package['name']} {package['version']}: {v['id']}" for package in asked for v in package["vulns"]]
+    return found, f"{len(asked)} of {len(packages)} packages checked for known vulnerabilities"
+
+
+def main() -> int:
+    root = Path.cwd()
+    exports = {path.name: path.read_text() for path in sorted((root / "requirements").glob("*.txt"))}
+    paths = [root / "pyproject.toml", *root.glob("*/pyproject.toml"), *root.glob("*/*/pyproject.toml")]
+    projects = {str(path.relative_to(root)): path.read_text() for path in paths}
+    problems = [problem for name, text in exports.items() for problem in requirement_problems(name, text)]
+    problems += export_problems(projects, exports["dev.txt"])
+    problems += filter(None, map(licence_problem, distributions()))
+    vulnerable, remark = read_advisories(ask_for_advisories(root / "requirements" / "dev.txt"))
+    print(*problems, *vulnerable, remark, sep="\n")
+    return 1 if problems or vulnerable else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,50 @@
+"""Run all checks side by side and show each one's findings in one piece: `python tools/lint.py [check ...]`."""
+
+import os
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+BIN = Path(sys.executable).parent
+CHECKS: dict[str, list[list[str]]] = {
+    "types": [[f"{BIN}/pyright"]],
+    "audit": [[sys.executable, "tools/audit_dependencies.py"]],
+    "secrets": [[sys.executable, "tools/scan_secrets.py"]],
+    "imports": [[f"{BIN}/lint-imports", "--no-logo"]],
+    "rules": [[sys.executable, "tools/check_rules.py"]],
+    "sizes": [[sys.executable, "tools/check_sizes.py"]],
+    "style": [[f"{BIN}/ruff", "check", "--quiet"], [f"{BIN}/ruff", "format", "--check", "--quiet"]],
+}
+ENVIRONMENT = {**os.environ, "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}
+
+
+def run(check: str) -> bool:
+    """Run one check's commands, print one line or all their output, and return whether they all passed."""
+    started = time.monotonic()
+    results = [
+        subprocess.run(
+            command, check=False, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        for command in CHECKS[check]
+    ]
+    passed = all(result.returncode == 0 for result in results)
+    output = "".join(result.stdout for result in results).strip()
+    shown = output if not passed else output.splitlines()[-1] if output else ""
+    verdict = f"{'ok' if passed else 'FAILED':7}{check:9}{time.monotonic() - started:5.1f} s"
+    print(f"{verdict}  {shown}".rstrip() if passed else f"{verdict}\n{shown}", flush=True)
+    return passed
+
+
+def main() -> int:
+    chosen = sys.argv[1:] or list(CHECKS)
+    if unknown := set(chosen) - set(CHECKS):
+        print(f"no such check: {', '.join(sorted(unknown))}; there are: {', '.join(CHECKS)}")
+        return 2
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        return 0 if all(list(pool.map(run, chosen))) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+import json
+from collections.abc import Callable
+from importlib.metadata import Distribution
+from pathlib import Path
+
+import audit_dependencies as audit
+import pytest
+
+HASH = " \\\n    --hash=sha256:" + "0" * 64 + "\n"
+
+
+@pytest.fixture
+def install(tmp_path: Path) -> Callable[[str], Distribution]:
+    def write(metadata: str) -> Distribution:
+        (tmp_path / "METADATA").write_text(f"Metadata-Version: 2.4\nName: thing\n{metadata}\n")
+        return Distribution.at(tmp_path)
+
+    return write
+
+
+class TestRequirements:
+    def test_a_pinned_and_hashed_package_passes(self):
+        assert list(audit.requirement_problems("dev.txt", "a==1.0 ; python_version < '3.12'" + HASH)) == []
+
+    @pytest.mark.parametrize(
+        ("entry", "problem"),
+        [
+            ("a==1.0\n", "no hash"),
+            ("a>=1.0" + HASH, "not pinned"),
+            ("a @ https://host/a.whl" + HASH, "address"),
+            ("--index-url https://host/simple\n", "address"),
+        ],
+    )
+    def test_anything_looser_is_found(self, entry, problem):
+        assert problem in next(iter(audit.requirement_problems("dev.txt", entry)))
+
+
+class TestExport:
+    PROJECT = '[project]\ndependencies = ["Some_Thing[extra]==2.0", "loose", "mlplace-kit"]'
+
+    def test_an_export_that_holds_all_passes(self):
+        assert list(audit.export_problems({"p": self.PROJECT}, "some-thing==2.0" + HASH + "loose==1" + HASH)) == []
+
+    @pytest.mark.parametrize("exported", ["some-thing==1.9" + HASH + "loose==1" + HASH, "some-thing==2.0" + HASH])
+    def test_a_missing_or_older_package_is_found(self, exported):
+        assert len(list(audit.export_problems({"p": self.PROJECT}, exported))) == 1
+
+
+class TestLicence:
+    @pytest.mark.parametrize(
+        "metadata",
+        [
+            "License-Expression: MPL-2.0 AND (Apache-2.0 OR MIT)",
+            "Classifier: License :: OSI Approved :: MIT License",
+            "License: 3-Clause BSD License",
+        ],
+    )
+    def test_an_accepted_licence_passes_however_it_is_stated(self, install, metadata):
+        assert audit.licence_problem(install(metadata)) is None
+
+    @pytest.mark.parametrize("metadata", ["License-Expression: MIT AND GPL-3.0-only", "License: GPLv3", "Summary: x"])
+    def test_another_or_no_licence_is_found(self, install, metadata):
+        problem = audit.licence_problem(install(metadata))
+        assert problem
+        assert problem.startswith("thing: licence not accepted")
+
+
+class TestAdvisories:
+    def test_a_known_vulnerability_is_found(self):
+        vulnerable = {"name": "a", "version": "1", "vulns": [{"id": "CVE-1"}]}
+        answer = {"dependencies": [vulnerable, {"name": "b", "skip_reason": "unknown"}]}
+        found, remark = audit.read_advisories(json.dumps(answer))
+        assert found == ["a 1: CVE-1"]
+        assert remark.startswith("1 of 2 ")
+
+    @pytest.mark.parametrize("answer", ["", "connection refused"])
+    def test_no_answer_is_said_and_not_taken_for_a_clean_bill(self, answer):
+        assert audit.read_advisories(answer) == ([], audit.NOT_CHECKED)

@@ -1,0 +1,78 @@
+"""Each contract of pyproject.toml breaks when its rule does: shown on a copy of the package tree without any code."""
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CONFIGURATION = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+FEATURES = {
+    "mlpcore/features/keys": ["router", "consumers", "service", "repository", "tables"],
+    "mlpcore/features/images": ["service"],
+}
+PLANTED = [
+    ("Services stand beside", "mlpcore/clients.py", "import mlpbilling"),
+    ("Services stand beside", "mlplace_kit/ids.py", "import mlplace_contracts"),
+    ("Services stand beside", "mlplace_runtime/db.py", "import mlpcore"),
+    ("Services stand beside", "mlpcore/main.py", "import mlplace_testing"),
+    ("What every service runs on", "mlplace_runtime/web.py", "import mlplace_gateproto"),
+    ("The SDK installs alone", "mlplace_gateproto/codes.py", "import mlplace"),
+    ("The SDK, the protocol", "mlplace/client.py", "import mlplace_kit"),
+    ("The SDK, the protocol", "mlplace_examples/greeting.py", "import mlplace_runtime"),
+    ("The agent runs", "mlplace_agent/main.py", "import mlplace_runtime"),
+    ("Test support", "standalone/main.py", "import mlplace_testing"),
+    ("Inside a feature", "mlpcore/features/keys/service.py", "from mlpcore.features.keys import router"),
+    ("Inside a feature", "mlpcore/features/keys/repository.py", "from mlpcore.features.keys import service"),
+    ("Inside a feature", "mlpcore/features/keys/tables.py", "from mlpcore.features.keys import repository"),
+    ("SQL lives", "mlpcore/features/keys/service.py", "import sqlalchemy"),
+    ("SQL lives", "mlpcore/features/keys/router.py", "from sqlalchemy import select"),
+]
+
+
+@pytest.fixture
+def packages(tmp_path: Path) -> Path:
+    for package in CONFIGURATION["root_packages"]:
+        write(tmp_path / package / "__init__.py")
+    write(tmp_path / "mlpcore/features/__init__.py")
+    for feature, modules in FEATURES.items():
+        for module in ["__init__", *modules]:
+            write(tmp_path / feature / f"{module}.py")
+    return tmp_path
+
+
+def write(path: Path, text: str = "") -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text + "\n")
+
+
+def lint(packages: Path) -> str:
+    # -P and -I would hide the copy: the packages of the working directory come before the installed ones.
+    code = "import sys; sys.path.insert(0, '.'); from importlinter.cli import lint_imports_command as run; run()"
+    command = [sys.executable, "-c", code, "--config", str(ROOT / "pyproject.toml"), "--no-cache", "--no-logo"]
+    wide = {**os.environ, "COLUMNS": "200"}  # no contract's name is wrapped
+    return subprocess.run(command, cwd=packages, check=False, capture_output=True, env=wide, text=True).stdout
+
+
+def broken(report: str) -> list[str]:
+    return [line for line in report.splitlines() if line.endswith(" BROKEN")]
+
+
+class TestContracts:
+    def test_the_bare_tree_keeps_all(self, packages):
+        report = lint(packages)
+        assert report.count(" KEPT") == len(CONFIGURATION["contracts"]), report
+
+    @pytest.mark.parametrize(("contract", "path", "line"), PLANTED)
+    def test_a_planted_import_breaks_its_contract(self, packages, contract, path, line):
+        write(packages / path, line)
+        report = lint(packages)
+        assert any(name.startswith(contract) for name in broken(report)), report
+
+    def test_a_circle_of_features_is_found(self, packages):
+        write(packages / "mlpcore/features/keys/service.py", "import mlpcore.features.images.service")
+        write(packages / "mlpcore/features/images/service.py", "import mlpcore.features.keys.service")
+        assert [name[:11] for name in broken(lint(packages))] == ["Features of"]
