@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-pytest_plugins = ["pytester"]
+pytest_plugins = ["pytester", "mlplace_testing.plugin"]
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,0 +1,98 @@
+"""From the headers of a request to the principal behind it."""
+
+import hmac
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from starlette.requests import HTTPConnection
+
+from mlplace_contracts.internal.identity import SessionIdentity
+from mlplace_kit.credentials import parse_credential
+from mlplace_kit.errors import AccessDenied, NotAuthorized
+from mlplace_runtime.auth.principal import ANONYMOUS, SERVICE, Principal, from_key, from_session
+from mlplace_runtime.auth.sources import KeySource, SessionSource
+
+API_KEY_HEADER = "MLP-API-KEY"
+INTERNAL_HEADER = "MLP-INTERNAL-TOKEN"
+SELECTED_ACCOUNT_COOKIE = "SELECTED_ACCOUNT"
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+@dataclass(frozen=True, slots=True)
+class CookieNames:
+    """`secure` needs HTTPS and takes the `__Host-` prefix, which pins the cookie to this host and path."""
+
+    secure: bool
+
+    @property
+    def session(self) -> str:
+        return "__Host-SESSION_ID" if self.secure else "SESSION_ID"
+
+
+class Authenticator:
+    def __init__(self, *, sessions: SessionSource, keys: KeySource, cookies: CookieNames, internal_token: str) -> None:
+        self._sessions = sessions
+        self._keys = keys
+        self._cookies = cookies
+        self._internal_token = internal_token
+
+    async def authenticate(self, request: HTTPConnection) -> Principal:
+        """A key goes before a session. A wrong key is refused; a dead session is an anonymous visitor.
+
+        Raises NotAuthorized for a wrong key, AccessDenied for a cross-site request that rides on a session.
+        """
+        key = _key_of(request)
+        if key is not None:
+            return await self.by_key(key)
+        secret = request.cookies.get(self._cookies.session)
+        identity = await self._sessions.session(secret) if secret else None
+        if identity is None:
+            return ANONYMOUS
+        _refuse_cross_site(request)
+        return from_session(identity, selected_account(request, identity))
+
+    async def by_key(self, key: str) -> Principal:
+        identity = await self._keys.key(key) if parse_credential(key) else None
+        if identity is None:
+            raise NotAuthorized
+        return from_key(identity)
+
+    def internal(self, request: HTTPConnection) -> Principal:
+        """Another service of the platform. Raises NotAuthorized for anybody else."""
+        token = request.headers.get(INTERNAL_HEADER, "")
+        if not hmac.compare_digest(token.encode(), self._internal_token.encode()):
+            raise NotAuthorized
+        return SERVICE
+
+
+def _key_of(request: HTTPConnection) -> str | None:
+    key = request.headers.get(API_KEY_HEADER)
+    if key:
+        return key
+    scheme, _, value = request.headers.get("authorization", "").partition(" ")
+    return value.strip() if scheme.lower() == "bearer" and value.strip() else None
+
+
+def selected_account(request: HTTPConnection, identity: SessionIdentity) -> int | None:
+    """The account of the cookie; without a cookie, the only account of a user who has just one."""
+    text = request.cookies.get(SELECTED_ACCOUNT_COOKIE, "")
+    if text.isascii() and text.isdigit() and len(text) <= 18:
+        return int(text)
+    return identity.memberships[0].account_id if len(identity.memberships) == 1 else None
+
+
+def _refuse_cross_site(request: HTTPConnection) -> None:
+    """Cookies come along with requests that other sites make: those may only read.
+
+    Browsers send Sec-Fetch-Site or Origin with every unsafe request; programs send neither, and no foreign cookies.
+    """
+    if request.scope.get("method", "GET") in _SAFE_METHODS:
+        return
+    site = request.headers.get("sec-fetch-site")
+    if site is not None:
+        if site not in {"same-origin", "none"}:
+            raise AccessDenied
+        return
+    origin = request.headers.get("origin")
+    if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
+        raise AccessDenied

@@ -1,0 +1,102 @@
+"""Where identities come from: the owner's own tables, or the owner's internal API behind a short cache."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Generic, Protocol, TypeVar
+
+from mlplace_contracts.internal.identity import KeyIdentity, SessionIdentity
+from mlplace_kit.clock import Clock
+from mlplace_kit.credentials import KeyedHasher
+
+_CAPACITY = 20_000
+_TTL = timedelta(seconds=30)
+_NEGATIVE_TTL = timedelta(seconds=2)
+_Identity = TypeVar("_Identity", SessionIdentity, KeyIdentity)
+
+
+class SessionSource(Protocol):
+    async def session(self, secret: str) -> SessionIdentity | None:
+        """The live session with this id; None when it is unknown, expired or revoked."""
+        ...
+
+
+class KeySource(Protocol):
+    async def key(self, secret: str) -> KeyIdentity | None:
+        """The live key with this text; None when it is unknown, expired or revoked."""
+        ...
+
+
+class IdentityCache(Generic[_Identity]):
+    """A bounded cache by the keyed hash of the whole secret, emptied by events; its age limit is only the second line.
+
+    Concurrent misses of one secret ask once. Unknown secrets are remembered for two seconds.
+    """
+
+    def __init__(
+        self, *, fetch: Callable[[str], Awaitable[_Identity | None]], hasher: KeyedHasher, clock: Clock
+    ) -> None:
+        self._fetch = fetch
+        self._hasher = hasher
+        self._clock = clock
+        self._entries: OrderedDict[str, tuple[_Identity | None, float]] = OrderedDict()
+        self._pending: dict[str, asyncio.Task[_Identity | None]] = {}
+        self._generation = 0
+
+    async def get(self, secret: str) -> _Identity | None:
+        digest = self._hasher.digest(secret)
+        now = self._clock.now().timestamp()
+        entry = self._entries.get(digest)
+        if entry and entry[1] > now:
+            return entry[0]
+        task = self._pending.get(digest)
+        if task is None:
+            task = asyncio.create_task(self._load(digest, secret))
+            self._pending[digest] = task
+            task.add_done_callback(lambda _: self._pending.pop(digest, None))
+        return await asyncio.shield(task)
+
+    def drop(self, matches: Callable[[str, _Identity], bool]) -> None:
+        """Forget the identities that match (by hash and identity), and all that are being fetched right now."""
+        self._generation += 1
+        stale = [digest for digest, (identity, _) in self._entries.items() if identity and matches(digest, identity)]
+        for digest in stale:
+            del self._entries[digest]
+
+    async def _load(self, digest: str, secret: str) -> _Identity | None:
+        generation = self._generation
+        identity = await self._fetch(secret)
+        if generation == self._generation:
+            self._remember(digest, identity)
+        return identity
+
+    def _remember(self, digest: str, identity: _Identity | None) -> None:
+        now = self._clock.now()
+        until = (now + (_TTL if identity else _NEGATIVE_TTL)).timestamp()
+        if identity and identity.expires_at:
+            until = min(until, identity.expires_at.timestamp())
+        self._entries[digest] = (identity, until)
+        self._entries.move_to_end(digest)
+        if len(self._entries) > _CAPACITY:
+            self._entries.popitem(last=False)
+
+
+class CachedSessions:
+    """Sessions of accountsadmin, seen from another service."""
+
+    def __init__(self, cache: "IdentityCache[SessionIdentity]") -> None:
+        self.cache = cache
+
+    async def session(self, secret: str) -> SessionIdentity | None:
+        return await self.cache.get(secret)
+
+
+class CachedKeys:
+    """API keys of mlpcore, seen from another service."""
+
+    def __init__(self, cache: "IdentityCache[KeyIdentity]") -> None:
+        self.cache = cache
+
+    async def key(self, secret: str) -> KeyIdentity | None:
+        return await self.cache.get(secret)

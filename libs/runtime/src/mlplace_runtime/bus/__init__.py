@@ -1,0 +1,1 @@
+"""The event bus: one port, adapters behind it, consumers on top of it."""

@@ -1,0 +1,230 @@
+"""The bus of the all-in-one shape: a log in one SQLite file, shared by the tasks of one process.
+
+SQLite is in the standard library, commits survive `kill -9`, and the file is the whole of it. All access goes through
+one worker thread; a topic has one partition, and one member of a group reads it at a time.
+"""
+
+import asyncio
+import sqlite3
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeVar
+
+from mlplace_contracts.topics import TOPICS, Topic
+from mlplace_runtime.bus.port import Delivered, Record
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS log (
+    position INTEGER PRIMARY KEY AUTOINCREMENT, topic TEXT NOT NULL, key TEXT NOT NULL, value BLOB NOT NULL,
+    written_at REAL NOT NULL);
+CREATE INDEX IF NOT EXISTS log_by_topic ON log (topic, position);
+CREATE INDEX IF NOT EXISTS log_by_key ON log (topic, key, position);
+CREATE TABLE IF NOT EXISTS committed (
+    consumer TEXT NOT NULL, topic TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (consumer, topic));
+"""
+_COMPACT = """
+DELETE FROM log WHERE topic = ? AND position < (SELECT max(newer.position) FROM log AS newer
+    WHERE newer.topic = log.topic AND newer.key = log.key)
+"""
+_COMPACT_SECONDS = 300.0
+_DAY = 86_400.0
+_Result = TypeVar("_Result")
+
+
+class LocalBus:
+    """`path` is the log's file; its folder must exist."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="local-bus")
+        self._database: sqlite3.Connection | None = None
+        self._published = asyncio.Condition()
+        self._members: dict[tuple[str, str], asyncio.Lock] = {}
+        self._compaction: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        await self._call(self._open)
+        self._compaction = asyncio.create_task(self._compact_forever(), name="local-bus-compaction")
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._compaction:
+            self._compaction.cancel()
+            await asyncio.gather(self._compaction, return_exceptions=True)
+        await self._call(self._shut)
+        self._thread.shutdown()
+
+    async def publish(self, records: Sequence[Record]) -> None:
+        await self._call(lambda: self._append(records))
+        async with self._published:
+            self._published.notify_all()
+
+    async def subscribe(self, topics: Sequence[Topic], *, group: str | None) -> "LocalSubscription":
+        names = sorted(topic.name for topic in topics)
+        locks = [self._members.setdefault((group, name), asyncio.Lock()) for name in names] if group else []
+        target = await self._call(lambda: self._last_position(names))
+        return LocalSubscription(self, names, group, locks, target)
+
+    async def compact(self) -> None:
+        """Drop superseded records of compacted topics, and records of the others past their retention."""
+        await self._call(self._compact)
+
+    async def wait_for_records(self, timeout_seconds: float) -> None:
+        try:
+            async with asyncio.timeout(timeout_seconds), self._published:
+                await self._published.wait()
+        except TimeoutError:
+            pass
+
+    async def _compact_forever(self) -> None:
+        while True:
+            await asyncio.sleep(_COMPACT_SECONDS)
+            await self.compact()
+
+    async def _call(self, work: Callable[[], _Result]) -> _Result:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    async def read(self, names: Sequence[str], after: dict[str, int], limit: int) -> list[Delivered]:
+        return await self._call(lambda: self._read(names, after, limit))
+
+    async def committed(self, group: str, names: Sequence[str]) -> dict[str, int]:
+        return await self._call(lambda: self._committed(group, names))
+
+    async def store(self, group: str, positions: dict[str, int]) -> None:
+        await self._call(lambda: self._store(group, positions))
+
+    # --- in the worker thread -------------------------------------------------------------------------------------
+
+    def _open(self) -> None:
+        connection = sqlite3.connect(self._path, isolation_level=None)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.executescript(_SCHEMA)
+        self._database = connection
+
+    def _shut(self) -> None:
+        if self._database:
+            self._database.close()
+            self._database = None
+
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        if self._database is None:
+            raise RuntimeError("the local bus is not open")
+        return self._database
+
+    def _append(self, records: Sequence[Record]) -> None:
+        now = time.time()
+        rows = [(record.topic, record.key, record.value, now) for record in records]
+        self._in_transaction("INSERT INTO log (topic, key, value, written_at) VALUES (?, ?, ?, ?)", rows)
+
+    def _in_transaction(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
+        connection = self._connection
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            connection.executemany(statement, rows)
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")
+
+    def _last_position(self, names: Sequence[str]) -> dict[str, int]:
+        query = "SELECT coalesce(max(position), 0) FROM log WHERE topic = ?"
+        return {name: int(self._connection.execute(query, (name,)).fetchone()[0]) for name in names}
+
+    def _read(self, names: Sequence[str], after: dict[str, int], limit: int) -> list[Delivered]:
+        found: list[Delivered] = []
+        query = "SELECT position, topic, key, value FROM log WHERE topic = ? AND position > ? ORDER BY position LIMIT ?"
+        for name in names:
+            for position, topic, key, value in self._connection.execute(query, (name, after.get(name, 0), limit)):
+                found.append(Delivered(Record(topic, key, value), partition=0, offset=position))
+        found.sort(key=lambda delivered: delivered.offset)
+        return found[:limit]
+
+    def _committed(self, group: str, names: Sequence[str]) -> dict[str, int]:
+        query = "SELECT topic, position FROM committed WHERE consumer = ?"
+        stored = dict(self._connection.execute(query, (group,)).fetchall())
+        return {name: int(stored.get(name, 0)) for name in names}
+
+    def _store(self, group: str, positions: dict[str, int]) -> None:
+        statement = (
+            "INSERT INTO committed (consumer, topic, position) VALUES (?, ?, ?) "
+            "ON CONFLICT (consumer, topic) DO UPDATE SET position = excluded.position"
+        )
+        self._in_transaction(statement, [(group, name, position) for name, position in positions.items()])
+
+    def _compact(self) -> None:
+        for topic in TOPICS:
+            if topic.compacted:
+                self._connection.execute(_COMPACT, (topic.name,))
+            else:
+                oldest = time.time() - topic.retention_days * _DAY
+                self._connection.execute("DELETE FROM log WHERE topic = ? AND written_at < ?", (topic.name, oldest))
+
+
+class LocalSubscription:
+    """A reader of the log. A member of a group waits until it is the only one that reads."""
+
+    def __init__(
+        self, bus: LocalBus, names: list[str], group: str | None, locks: list[asyncio.Lock], target: dict[str, int]
+    ) -> None:
+        self._bus = bus
+        self._names = names
+        self._group = group
+        self._locks = locks
+        self._held: list[asyncio.Lock] = []
+        self._target = target
+        self._positions: dict[str, int] | None = None
+
+    async def poll(self, *, max_records: int, timeout_seconds: float) -> Sequence[Delivered]:
+        deadline = asyncio.get_running_loop().time() + timeout_seconds
+        if not await self._join(timeout_seconds):
+            return ()
+        positions = await self._current()
+        while True:
+            found = await self._bus.read(self._names, positions, max_records)
+            if found:
+                for delivered in found:
+                    positions[delivered.record.topic] = delivered.offset
+                return found
+            left = deadline - asyncio.get_running_loop().time()
+            if left <= 0:
+                return ()
+            # Short slices: a record published between the read and the wait is seen at the next slice.
+            await self._bus.wait_for_records(min(left, 0.05))
+
+    async def commit(self) -> None:
+        if self._group and self._positions is not None:
+            await self._bus.store(self._group, self._positions)
+
+    async def rewind(self) -> None:
+        self._positions = None
+
+    async def caught_up(self) -> bool:
+        positions = await self._current()
+        return all(positions.get(name, 0) >= position for name, position in self._target.items())
+
+    async def close(self) -> None:
+        for lock in self._held:
+            lock.release()
+        self._held.clear()
+
+    async def _join(self, timeout_seconds: float) -> bool:
+        try:
+            async with asyncio.timeout(timeout_seconds):
+                for lock in self._locks[len(self._held) :]:
+                    await lock.acquire()
+                    self._held.append(lock)
+        except TimeoutError:
+            return False
+        return True
+
+    async def _current(self) -> dict[str, int]:
+        if self._positions is None:
+            self._positions = await self._bus.committed(self._group, self._names) if self._group else {}
+        return self._positions

@@ -1,0 +1,64 @@
+"""The event bus as the rest of the platform sees it.
+
+A topic is a log. `publish` returns when the records are durable. A subscription with a group shares the topic among its
+members and remembers what the group has committed; one without a group gets the whole log from its oldest kept record
+on, for read models that live in memory. Delivery is at least once, in order per key. Every adapter passes the contract
+test suite `mlplace_testing.bus_contract`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Protocol, Self
+
+from mlplace_contracts.topics import Topic
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    topic: str
+    key: str
+    value: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """A record with its place in the log. Offsets rise within (topic, partition), with gaps after compaction."""
+
+    record: Record
+    partition: int
+    offset: int
+
+
+class Subscription(Protocol):
+    async def poll(self, *, max_records: int, timeout_seconds: float) -> Sequence[Delivered]:
+        """The next records; empty when none came within the time."""
+        ...
+
+    async def commit(self) -> None:
+        """Everything polled so far is done. A subscription without a group ignores it."""
+        ...
+
+    async def rewind(self) -> None:
+        """Back to the last commit: what was polled since comes again."""
+        ...
+
+    async def caught_up(self) -> bool:
+        """Whether everything that was in the log when the subscription began has been polled."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class EventBus(Protocol):
+    async def __aenter__(self) -> Self: ...
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    async def publish(self, records: Sequence[Record]) -> None:
+        """Append in the given order. When it returns, the records survive a crash of this process."""
+        ...
+
+    async def subscribe(self, topics: Sequence[Topic], *, group: str | None) -> Subscription: ...

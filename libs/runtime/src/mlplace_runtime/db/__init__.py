@@ -1,0 +1,1 @@
+"""PostgreSQL: sessions and transactions, outbox, inbox, migrations, the embedded server."""

@@ -1,0 +1,62 @@
+"""One database of one service. Transactions are opened here and nowhere else; `commit` appears only in this package."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import orjson
+from sqlalchemy import event
+from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
+from sqlalchemy.orm import Session
+
+_WAKE_KEY = "outbox_written"
+
+
+class Database:
+    """Engine, sessions and the signal that tells the relay of new outbox rows.
+
+    `url` is of the form `postgresql+asyncpg://...`; `application_name` shows up in `pg_stat_activity`.
+    """
+
+    def __init__(self, url: str, *, application_name: str, pool_size: int = 8) -> None:
+        self.url = url
+        self.engine: AsyncEngine = create_async_engine(
+            url,
+            pool_size=pool_size,
+            max_overflow=4,
+            pool_timeout=10,
+            pool_pre_ping=True,
+            json_serializer=_to_json,
+            json_deserializer=orjson.loads,
+            connect_args={
+                "timeout": 5,
+                "command_timeout": 30,
+                "server_settings": {"application_name": application_name, "lock_timeout": "4s"},
+            },
+        )
+        self._sessions = async_sessionmaker(self.engine, expire_on_commit=False, autoflush=False)
+        self.outbox_written = asyncio.Event()
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncGenerator[AsyncSession]:
+        """A session in one transaction: committed when the block ends well, rolled back when it raises."""
+        async with self._sessions() as session:
+            event.listen(session.sync_session, "after_commit", self._wake_relay)
+            async with session.begin():
+                yield session
+
+    def _wake_relay(self, session: Session) -> None:
+        if session.info.pop(_WAKE_KEY, False):
+            self.outbox_written.set()
+
+    async def close(self) -> None:
+        await self.engine.dispose()
+
+
+def _to_json(value: object) -> str:
+    return orjson.dumps(value).decode()
+
+
+def mark_outbox_written(session: AsyncSession) -> None:
+    """Ask for the relay to be woken when this session's transaction has committed."""
+    session.info[_WAKE_KEY] = True

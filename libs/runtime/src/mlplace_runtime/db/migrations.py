@@ -1,0 +1,91 @@
+"""Migrations: one Alembic history per service, run by its owner role, before the service starts."""
+
+import asyncio
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, MetaData, create_engine, pool, text
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from mlplace_runtime.db import messaging
+
+_LOCK = 0x6D6C_6D67
+
+
+class NewerSchemaError(RuntimeError):
+    """The database was written by a newer version of the platform."""
+
+    def __init__(self, database: str, revision: str) -> None:
+        super().__init__(
+            f"the data of {database} was written by a newer version of MLPlace (revision {revision}); "
+            "start that version, or restore a backup made before the upgrade"
+        )
+
+
+def configuration(scripts: Path) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(scripts))
+    config.set_main_option("path_separator", "os")
+    return config
+
+
+async def upgrade(owner_url: str, scripts: Path) -> None:
+    """Bring the database to the newest revision. Concurrent starters wait for one another.
+
+    Raises NewerSchemaError when the database is at a revision that these scripts do not know.
+    """
+    engine = create_async_engine(owner_url, poolclass=pool.NullPool)
+    try:
+        async with engine.connect() as connection:
+            await connection.run_sync(_upgrade, scripts)
+            await connection.commit()
+    finally:
+        await engine.dispose()
+
+
+def _upgrade(connection: Connection, scripts: Path) -> None:
+    config = configuration(scripts)
+    connection.execute(text("SET lock_timeout = '4s'"))
+    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+    directory = ScriptDirectory.from_config(config)
+    current = MigrationContext.configure(connection).get_current_revision()
+    known = {script.revision for script in directory.walk_revisions()}
+    if current is not None and current not in known:
+        raise NewerSchemaError(connection.engine.url.database or "the database", current)
+    if current == directory.get_current_head():
+        return
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def run_environment(service_metadata: MetaData) -> None:
+    """The whole of a service's `migrations/env.py`."""
+    from alembic import context
+
+    metadata = [service_metadata, messaging.metadata]
+    connection: Connection | None = context.config.attributes.get("connection")
+    if connection is not None:
+        _run(connection, metadata)
+        return
+    url = context.config.get_main_option("sqlalchemy.url") or ""
+    engine = create_engine(url, poolclass=pool.NullPool)
+    with engine.begin() as own:
+        _run(own, metadata)
+
+
+def _run(connection: Connection, metadata: list[MetaData]) -> None:
+    from alembic import context
+
+    context.configure(connection=connection, target_metadata=metadata, compare_type=True, compare_server_default=False)
+    with context.begin_transaction():
+        context.run_migrations()
+
+
+async def upgrade_all(targets: list[tuple[str, Path]]) -> None:
+    """Upgrade several databases at once."""
+    async with asyncio.TaskGroup() as group:
+        for owner_url, scripts in targets:
+            group.create_task(upgrade(owner_url, scripts))

@@ -1,0 +1,53 @@
+"""A database and two roles for each service: the owner migrates, the service reads and writes what the owner grants."""
+
+import re
+from dataclasses import dataclass
+
+import asyncpg
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,50}")
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceDatabase:
+    """`postgresql+asyncpg://` addresses of one service's database."""
+
+    owner_url: str
+    service_url: str
+
+
+async def provision(admin_dsn: str, *, service: str, database: str) -> None:
+    """Make the roles `<service>_owner` and `<service>` and the database, as far as they are missing.
+
+    The service's role may not create or drop, and tables may grant it less (the ledger has no UPDATE and no DELETE).
+    """
+    for name in (service, database):
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"not a plain name: {name!r}")
+    owner = f"{service}_owner"
+    connection = await asyncpg.connect(admin_dsn)
+    try:
+        for role in (owner, service):
+            if not await connection.fetchval("SELECT 1 FROM pg_roles WHERE rolname = $1", role):
+                await connection.execute(f"CREATE ROLE {role} LOGIN")
+        if not await connection.fetchval("SELECT 1 FROM pg_database WHERE datname = $1", database):
+            await connection.execute(f"CREATE DATABASE {database} OWNER {owner}")
+            await connection.execute(f"REVOKE ALL ON DATABASE {database} FROM PUBLIC")
+            await connection.execute(f"GRANT CONNECT ON DATABASE {database} TO {service}")
+    finally:
+        await connection.close()
+    await _grant(admin_dsn, database=database, owner=owner, service=service)
+
+
+async def _grant(admin_dsn: str, *, database: str, owner: str, service: str) -> None:
+    connection = await asyncpg.connect(admin_dsn, database=database)
+    defaults = f"ALTER DEFAULT PRIVILEGES FOR ROLE {owner} IN SCHEMA public GRANT"
+    try:
+        await connection.execute(
+            f"ALTER SCHEMA public OWNER TO {owner};"
+            f"GRANT USAGE ON SCHEMA public TO {service};"
+            f"{defaults} SELECT, INSERT, UPDATE, DELETE ON TABLES TO {service};"
+            f"{defaults} USAGE, SELECT ON SEQUENCES TO {service};"
+        )
+    finally:
+        await connection.close()

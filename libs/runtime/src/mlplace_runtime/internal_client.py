@@ -1,0 +1,76 @@
+"""Calls from one service to another: `/internal/<service>/...`, typed, with a time limit, never retried blindly."""
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+import httpx
+from opentelemetry.propagate import inject
+from pydantic import BaseModel
+
+from mlplace_kit.errors import DomainError, Unavailable
+from mlplace_runtime.auth.authenticator import INTERNAL_HEADER
+
+_Answer = TypeVar("_Answer", bound=BaseModel)
+_HTTP_ERROR = 400
+_SERVER_ERROR = 500
+
+
+class RemoteRefusalError(Exception):
+    """The other service refused: its error code, status, message and args."""
+
+    def __init__(self, *, code: str, status: int, message: str, details: dict[str, str]) -> None:
+        self.code = code
+        self.status = status
+        self.details = details
+        super().__init__(f"{code}: {message}")
+
+
+class _ErrorBody(BaseModel):
+    code: str = "mlp.core.internal_error"
+    message: str = ""
+    args: dict[str, str] = {}
+
+
+class InternalClient:
+    """`clients` maps a service's name to an HTTP client whose base address is that service."""
+
+    def __init__(self, clients: Mapping[str, httpx.AsyncClient], token: str) -> None:
+        self._clients = clients
+        self._token = token
+
+    async def post(self, service: str, path: str, body: BaseModel, answer: type[_Answer]) -> _Answer:
+        """Raises RemoteRefusalError for a refusal, Unavailable when the service does not answer."""
+        response = await self._send(service, "POST", path, body.model_dump_json().encode())
+        return answer.model_validate_json(response.content)
+
+    async def get(self, service: str, path: str, answer: type[_Answer]) -> _Answer:
+        response = await self._send(service, "GET", path, None)
+        return answer.model_validate_json(response.content)
+
+    async def find(self, service: str, path: str, body: BaseModel | None, answer: type[_Answer]) -> _Answer | None:
+        """As post (with a body) or get, for answers that may be `null`."""
+        content = body.model_dump_json().encode() if body else None
+        response = await self._send(service, "POST" if body else "GET", path, content)
+        return None if response.content == b"null" else answer.model_validate_json(response.content)
+
+    async def _send(self, service: str, method: str, path: str, content: bytes | None) -> httpx.Response:
+        headers = {INTERNAL_HEADER: self._token, "Content-Type": "application/json"}
+        inject(headers)
+        try:
+            response = await self._clients[service].request(
+                method, f"/internal/{service}{path}", content=content, headers=headers, timeout=5.0
+            )
+        except httpx.HTTPError as error:
+            raise Unavailable(service=service) from error
+        if response.status_code >= _SERVER_ERROR:
+            raise Unavailable(service=service)
+        if response.status_code >= _HTTP_ERROR:
+            body = _ErrorBody.model_validate_json(response.content)
+            raise RemoteRefusalError(
+                code=body.code, status=response.status_code, message=body.message, details=body.args
+            )
+        return response
+
+
+def is_unavailable(error: Exception) -> bool:
+    return isinstance(error, DomainError) and error.code == Unavailable.code

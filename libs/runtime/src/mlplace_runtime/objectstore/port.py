@@ -1,0 +1,28 @@
+"""What the platform asks of an object store."""
+
+from collections.abc import AsyncIterator
+from typing import Protocol
+
+
+class ObjectNotFoundError(Exception):
+    """There is no object under that key."""
+
+
+class ObjectStore(Protocol):
+    async def put(self, key: str, data: bytes) -> None: ...
+
+    async def get(self, key: str) -> bytes:
+        """Raises ObjectNotFoundError."""
+        ...
+
+    def stream(self, key: str) -> AsyncIterator[bytes]:
+        """The object in pieces. Raises ObjectNotFoundError at the first."""
+        ...
+
+    async def list(self, prefix: str) -> list[str]:
+        """Keys below the prefix, sorted."""
+        ...
+
+    async def delete(self, key: str) -> None:
+        """Deleting what is not there is no error."""
+        ...

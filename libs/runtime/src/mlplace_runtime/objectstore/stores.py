@@ -1,0 +1,62 @@
+"""The port over the object_store library, which speaks to folders, memory and S3 behind one interface."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import obstore
+from obstore.store import LocalStore, MemoryStore
+
+from mlplace_runtime.objectstore.port import ObjectNotFoundError
+
+
+class Store:
+    """Satisfies ObjectStore."""
+
+    def __init__(self, backend: LocalStore | MemoryStore) -> None:
+        self._backend = backend
+
+    async def put(self, key: str, data: bytes) -> None:
+        await obstore.put_async(self._backend, _checked(key), data)
+
+    async def get(self, key: str) -> bytes:
+        try:
+            result = await obstore.get_async(self._backend, _checked(key))
+            return bytes(await result.bytes_async())
+        except FileNotFoundError as error:
+            raise ObjectNotFoundError(key) from error
+
+    async def stream(self, key: str) -> AsyncIterator[bytes]:
+        try:
+            result = await obstore.get_async(self._backend, _checked(key))
+        except FileNotFoundError as error:
+            raise ObjectNotFoundError(key) from error
+        async for piece in result.stream():
+            yield bytes(piece)
+
+    async def list(self, prefix: str) -> list[str]:
+        keys: list[str] = []
+        async for batch in obstore.list(self._backend, prefix or None):  # pyright: ignore[reportUnknownMemberType]  # partly typed overloads
+            keys.extend(entry["path"] for entry in batch)
+        return sorted(keys)
+
+    async def delete(self, key: str) -> None:
+        try:
+            await obstore.delete_async(self._backend, _checked(key))
+        except FileNotFoundError:
+            return
+
+
+def open_folder(folder: Path) -> Store:
+    """A store in a folder, which is made when it is missing."""
+    return Store(LocalStore(folder, mkdir=True))
+
+
+def open_memory() -> Store:
+    return Store(MemoryStore())
+
+
+def _checked(key: str) -> str:
+    parts = key.split("/")
+    if not key or "\0" in key or any(part in {"", ".", ".."} for part in parts):
+        raise ValueError("an object key has no empty part, no dots and no NUL")
+    return key

@@ -1,0 +1,56 @@
+"""Background loops: started together, restarted when they fail, stopped together."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import structlog
+
+from mlplace_runtime.telemetry.metrics import LOOP_FAILURES
+
+log = structlog.get_logger(__name__)
+
+_FIRST_RESTART_SECONDS = 0.5
+_LAST_RESTART_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A coroutine that runs until it is cancelled."""
+
+    name: str
+    run: Callable[[], Awaitable[None]]
+
+
+@asynccontextmanager
+async def running(service: str, loops: Sequence[Loop]) -> AsyncGenerator[None]:
+    """The loops run while the block does. They are cancelled in reverse order, and waited for."""
+    tasks = [asyncio.create_task(_keep_running(service, loop), name=f"{service}:{loop.name}") for loop in loops]
+    try:
+        yield
+    finally:
+        for task in reversed(tasks):
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+
+async def _keep_running(service: str, loop: Loop) -> None:
+    delay = _FIRST_RESTART_SECONDS
+    while True:
+        try:
+            await loop.run()
+        except Exception:
+            LOOP_FAILURES.labels(service=service, task=loop.name).inc()
+            log.exception("background_task_failed", service=service, task=loop.name)
+        else:
+            return
+        await asyncio.sleep(delay)
+        delay = min(delay * 2, _LAST_RESTART_SECONDS)
+
+
+async def every(seconds: float, work: Callable[[], Awaitable[object]]) -> None:
+    """Do the work, then wait, for ever."""
+    while True:
+        await work()
+        await asyncio.sleep(seconds)

@@ -1,0 +1,65 @@
+"""Structured logs: JSON lines with ids, never bodies, never secrets."""
+
+import logging
+import re
+import sys
+from collections.abc import MutableMapping
+
+import structlog
+from opentelemetry import trace
+
+_SECRET_NAMES = re.compile(r"(?i)(secret|password|token|api_key|authorization|cookie)")
+_CREDENTIAL = re.compile(r"\b\d{1,19}\.\d{1,19}\.[A-Za-z0-9]{40}\b")
+REDACTED = "[redacted]"
+
+
+def redact(_logger: object, _method: str, entry: MutableMapping[str, object]) -> MutableMapping[str, object]:
+    """Drop the values of secret-like names, and anything anywhere that has the form of a key."""
+    for name, value in entry.items():
+        if _SECRET_NAMES.search(name):
+            entry[name] = REDACTED
+        elif isinstance(value, str):
+            entry[name] = _CREDENTIAL.sub(REDACTED, value)
+    return entry
+
+
+def add_trace(_logger: object, _method: str, entry: MutableMapping[str, object]) -> MutableMapping[str, object]:
+    context = trace.get_current_span().get_span_context()
+    if context.is_valid:
+        entry["trace_id"] = f"{context.trace_id:032x}"
+    return entry
+
+
+def configure_logs(*, level: str = "INFO", stream: object = None) -> None:
+    """Call once at start-up. Logs of libraries take the same way out."""
+    shared: list[structlog.types.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        add_trace,
+        structlog.processors.StackInfoRenderer(),
+        structlog.processors.format_exc_info,
+        redact,
+    ]
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+    handler = logging.StreamHandler(sys.stderr if stream is None else stream)  # type: ignore[arg-type]  # any text stream
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.JSONRenderer(),
+            ],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level)
+    for chatty in ("uvicorn.access", "httpx", "httpcore"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)

@@ -1,0 +1,1 @@
+"""The web app factory: policies, the error shape, request context, body limits."""

@@ -1,0 +1,98 @@
+"""The factory of every service's FastAPI app."""
+
+from collections.abc import Sequence
+
+from fastapi import APIRouter, Depends, FastAPI, Request, Response
+from fastapi.routing import APIRoute
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from starlette.responses import JSONResponse
+
+from mlplace_runtime.service import Runtime, runtime_of
+from mlplace_runtime.web import errors
+from mlplace_runtime.web.errors import ErrorBody
+from mlplace_runtime.web.policy import Public
+
+_ERROR_RESPONSES: dict[int | str, dict[str, object]] = {
+    status: {"model": ErrorBody, "description": description}
+    for status, description in {
+        400: "The request is not valid",
+        401: "Nobody is signed in, or the key is wrong",
+        403: "Not allowed",
+        404: "Not found",
+        409: "In conflict with what exists",
+        413: "The body is too large",
+        415: "The content type is not supported",
+        429: "A limit is reached",
+        500: "Something went wrong on our side",
+        503: "A part of the platform does not answer",
+    }.items()
+}
+
+
+def create_app(*, name: str, title: str, version: str, routers: Sequence[APIRouter]) -> FastAPI:
+    """An app without resources: `attach` gives it its runtime when the service starts.
+
+    The OpenAPI document is at `/api/{name}/openapi.json`; health and metrics stay inside: the edge does not route them.
+    Wrap the app in RequestContext before serving it.
+    """
+    app = FastAPI(
+        title=title,
+        version=version,
+        openapi_url=f"/api/{name}/openapi.json",
+        docs_url=f"/api/{name}/docs",
+        redoc_url=None,
+        responses=_ERROR_RESPONSES,
+        generate_unique_id_function=_operation_id,
+        separate_input_output_schemas=False,
+        redirect_slashes=False,
+    )
+    errors.install(app)
+    for router in routers:
+        app.include_router(router)
+    app.include_router(_probes(name))
+    _drop_422(app)
+    return app
+
+
+def attach(app: FastAPI, runtime: Runtime) -> None:
+    app.state.runtime = runtime
+
+
+def _operation_id(route: APIRoute) -> str:
+    return route.name
+
+
+def _probes(name: str) -> APIRouter:
+    router = APIRouter(include_in_schema=False, dependencies=[Depends(Public())])
+
+    async def live() -> Response:
+        return JSONResponse({"status": "ok"})
+
+    async def ready(request: Request) -> Response:
+        missing = runtime_of(request).ready()
+        return JSONResponse({"status": "degraded" if missing else "ok", "missing": missing}, 503 if missing else 200)
+
+    async def metrics() -> Response:
+        return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+
+    for prefix in ("", f"/internal/{name}"):
+        router.add_api_route(f"{prefix}/health/live", live, name=f"live{prefix}")
+        router.add_api_route(f"{prefix}/health/ready", ready, name=f"ready{prefix}")
+        router.add_api_route(f"{prefix}/metrics", metrics, name=f"metrics{prefix}")
+    return router
+
+
+def _drop_422(app: FastAPI) -> None:
+    """Invalid input answers 400 in the one error shape: FastAPI's own 422 never leaves."""
+    original = app.openapi
+
+    def openapi() -> dict[str, object]:
+        document = original()
+        for operations in document.get("paths", {}).values():
+            for operation in operations.values():
+                operation.get("responses", {}).pop("422", None)
+        for schema in ("HTTPValidationError", "ValidationError"):
+            document.get("components", {}).get("schemas", {}).pop(schema, None)
+        return document
+
+    app.openapi = openapi

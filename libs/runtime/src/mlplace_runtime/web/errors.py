@@ -1,0 +1,120 @@
+"""The one shape of errors on the wire, for every service and every way of calling."""
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+import orjson
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from mlplace_kit.errors import (
+    DomainError,
+    InternalError,
+    MalformedRequest,
+    MethodNotAllowed,
+    RouteNotFound,
+    UnsupportedContentType,
+    ValidationFailed,
+)
+
+_SOURCES = frozenset({"body", "query", "path", "header", "cookie"})
+log = structlog.get_logger(__name__)
+
+
+class ErrorBody(BaseModel):
+    """`args` holds the values behind the message; for invalid input it maps each field's path to its problem."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+
+    code: str
+    message: str
+    status: int
+    args: dict[str, str]
+    request_id: str
+
+
+def error_bytes(error: DomainError, request_id: str) -> bytes:
+    return orjson.dumps(
+        {
+            "code": error.code,
+            "message": error.text,
+            "status": error.status,
+            "args": error.details,
+            "requestId": request_id,
+        }
+    )
+
+
+def error_headers(error: DomainError) -> dict[str, str]:
+    if error.retry_after_seconds is None:
+        return {}
+    return {"Retry-After": str(max(1, round(error.retry_after_seconds)))}
+
+
+def error_response(error: DomainError, request_id: str) -> Response:
+    return Response(
+        error_bytes(error, request_id), error.status, headers=error_headers(error), media_type="application/json"
+    )
+
+
+def from_validation(error: RequestValidationError) -> DomainError:
+    """Pydantic's findings as `path: message`; a body that is no JSON at all is a malformed request."""
+    problems: Sequence[Mapping[str, object]] = error.errors()
+    fields: dict[str, str] = {}
+    for problem in problems:
+        if problem["type"] == "json_invalid":
+            return MalformedRequest(reason="not JSON")
+        fields.setdefault(_path(problem), str(problem["msg"]))
+    return ValidationFailed(fields)
+
+
+def _path(problem: Mapping[str, object]) -> str:
+    location = cast("tuple[str | int, ...]", problem["loc"])
+    parts = location[1:] if len(location) > 1 and location[0] in _SOURCES else location
+    return ".".join(str(part) for part in parts)
+
+
+def from_http(error: HTTPException) -> DomainError:
+    match error.status_code:
+        case 404:
+            return RouteNotFound()
+        case 405:
+            return MethodNotAllowed()
+        case 415:
+            return UnsupportedContentType(expected="application/json")
+        case 400:
+            return MalformedRequest(reason="it cannot be read")
+        case _:
+            return InternalError()
+
+
+def request_id_of(request: Request) -> str:
+    return str(request.scope.get("mlp.request_id", ""))
+
+
+def install(app: FastAPI) -> None:
+    """Every exception of the app leaves in the one shape."""
+
+    async def domain(request: Request, error: Exception) -> Response:
+        if not isinstance(error, DomainError):
+            raise error
+        return error_response(error, request_id_of(request))
+
+    async def validation(request: Request, error: Exception) -> Response:
+        if not isinstance(error, RequestValidationError):
+            raise error
+        return error_response(from_validation(error), request_id_of(request))
+
+    async def http(request: Request, error: Exception) -> Response:
+        if not isinstance(error, HTTPException):
+            raise error
+        return error_response(from_http(error), request_id_of(request))
+
+    app.add_exception_handler(DomainError, domain)
+    app.add_exception_handler(RequestValidationError, validation)
+    app.add_exception_handler(HTTPException, http)

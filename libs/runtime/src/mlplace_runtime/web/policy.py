@@ -1,0 +1,197 @@
+"""Every route declares who may call it, by taking one of these as a dependency. A route without one fails the tests."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Path, Request
+
+from mlplace_contracts.enums import Feature, KeyPermission, Role
+from mlplace_kit.errors import AccessDenied, AccountAccessDenied, AccountNotSelected, NotAuthorized
+from mlplace_kit.names import PathRef, parse_ref
+from mlplace_runtime.auth.principal import ALL_KEY_PERMISSIONS, AccountGrant, Principal, PrincipalKind
+from mlplace_runtime.service import Runtime, runtime_of
+
+AccountPath = Annotated[str, Path(description="account id, or short name", max_length=64)]
+AccountIdPath = Annotated[int, Path(description="account id", ge=1, lt=2**63)]
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """A request that its policy let through. `grant` is of the account that the route is about, if it is about one."""
+
+    principal: Principal
+    grant: AccountGrant | None
+
+    @property
+    def account(self) -> AccountGrant:
+        """The account that the route is about. Only for routes whose policy demands one."""
+        if self.grant is None:
+            raise AccountNotSelected
+        return self.grant
+
+
+class Policy:
+    """Base of all policies. `describe` is the row of the authorization matrix."""
+
+    def describe(self) -> str:
+        return type(self).__name__
+
+    @staticmethod
+    async def principal(request: Request) -> Principal:
+        """Resolved once per request."""
+        known: Principal | None = request.scope.get("mlp.principal")
+        if known is None:
+            known = await runtime_of(request).authenticator.authenticate(request)
+            request.scope["mlp.principal"] = known
+        return known
+
+    @classmethod
+    async def signed_in(cls, request: Request) -> Principal:
+        principal = await cls.principal(request)
+        if principal.kind is PrincipalKind.ANONYMOUS:
+            raise NotAuthorized
+        return principal
+
+
+class Public(Policy):
+    """Anybody. A key that comes along must be valid all the same."""
+
+    async def __call__(self, request: Request) -> Access:
+        principal = await self.principal(request)
+        return Access(principal, principal.selected)
+
+
+class SignedIn(Policy):
+    """Anybody with a session, or a key with the permission; no account is needed."""
+
+    def __init__(self, permission: KeyPermission = KeyPermission.READ) -> None:
+        self._permission = permission
+
+    def describe(self) -> str:
+        return f"SignedIn({self._permission})"
+
+    async def __call__(self, request: Request) -> Access:
+        principal = await self.signed_in(request)
+        if principal.kind is PrincipalKind.KEY:
+            _require(principal.selected, self._permission)
+        return Access(principal, principal.selected)
+
+
+class SessionOnly(Policy):
+    """A person with a session: keys may not do this."""
+
+    async def __call__(self, request: Request) -> Access:
+        principal = await self.signed_in(request)
+        if principal.kind is not PrincipalKind.USER:
+            raise AccessDenied
+        return Access(principal, principal.selected)
+
+
+class InSelectedAccount(Policy):
+    """Acts in the selected account (session) or the key's account; the path names none."""
+
+    def __init__(self, permission: KeyPermission) -> None:
+        self._permission = permission
+
+    def describe(self) -> str:
+        return f"InSelectedAccount({self._permission})"
+
+    async def __call__(self, request: Request) -> Access:
+        principal = await self.signed_in(request)
+        if principal.selected is None:
+            raise AccountNotSelected
+        _require(principal.selected, self._permission)
+        return Access(principal, principal.selected)
+
+
+class Member(Policy):
+    """A member of the path's `{account}` (or a key of it) with the permission; a superadmin in any account.
+
+    A foreign account and a missing one get the same answer.
+    """
+
+    def __init__(
+        self, permission: KeyPermission, *, role: Role | None = None, feature: Feature | None = None, keys: bool = True
+    ) -> None:
+        self._permission = permission
+        self._role = role
+        self._feature = feature
+        self._keys = keys
+
+    def describe(self) -> str:
+        parts = [str(self._permission), *(str(p) for p in (self._role, self._feature) if p)]
+        return f"Member({', '.join(parts)}{'' if self._keys else ', session only'})"
+
+    async def __call__(self, request: Request, account: AccountPath) -> Access:
+        return await self.check(request, parse_ref(account))
+
+    async def check(self, request: Request, ref: PathRef) -> Access:
+        principal = await self.signed_in(request)
+        if principal.superadmin:
+            return Access(principal, principal.grant_for(ref) or await _as_superadmin(runtime_of(request), ref))
+        grant = principal.grant_for(ref)
+        if grant is None:
+            raise AccountAccessDenied
+        if not self._keys and principal.kind is not PrincipalKind.USER:
+            raise AccessDenied
+        _require(grant, self._permission)
+        if self._role and principal.kind is PrincipalKind.USER and not grant.roles & {self._role, Role.OWNER}:
+            raise AccessDenied
+        if self._feature and not grant.has(self._feature):
+            raise AccessDenied(feature=self._feature.value)
+        return Access(principal, grant)
+
+
+class MemberById(Member):
+    """As Member, for paths that name the account as `{accountId}`."""
+
+    async def __call__(self, request: Request, accountId: AccountIdPath) -> Access:  # type: ignore[override]  # noqa: N803  # the path parameter's name on the wire
+        return await self.check(request, PathRef(id=accountId, name=None))
+
+
+class Superadmin(Policy):
+    """A session with the permission ACCOUNTS_ADMIN_WRITE."""
+
+    async def __call__(self, request: Request) -> Access:
+        principal = await self.signed_in(request)
+        if not principal.superadmin:
+            raise AccessDenied
+        return Access(principal, principal.selected)
+
+
+class Internal(Policy):
+    """Another service of the platform."""
+
+    async def __call__(self, request: Request) -> Access:
+        return Access(runtime_of(request).authenticator.internal(request), None)
+
+
+class OwnCredential(Policy):
+    """The route checks a credential of its own kind (an enrolment token, a server's secret); `why` says which."""
+
+    def __init__(self, why: str) -> None:
+        self._why = why
+
+    def describe(self) -> str:
+        return f"OwnCredential({self._why})"
+
+    async def __call__(self, request: Request) -> None:
+        """Nothing to check here."""
+
+
+def _require(grant: AccountGrant | None, permission: KeyPermission) -> None:
+    if grant is None or permission not in grant.permissions:
+        raise AccessDenied
+
+
+async def _as_superadmin(runtime: Runtime, ref: PathRef) -> AccountGrant:
+    entry = await runtime.accounts.find(ref)
+    if entry is None:
+        raise AccountAccessDenied
+    return AccountGrant(
+        account_id=entry.account_id,
+        account_name=entry.short_name,
+        roles=frozenset({Role.OWNER}),
+        permissions=ALL_KEY_PERMISSIONS,
+        features=frozenset(feature.value for feature in Feature),
+    )

@@ -1,0 +1,114 @@
+"""Around every request: its id, its trace, its size limit, its metrics, and the last net for unexpected errors."""
+
+import re
+import time
+
+import structlog
+from opentelemetry import trace
+from opentelemetry.propagate import extract
+from opentelemetry.trace import SpanKind
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from mlplace_kit.errors import DomainError, InternalError, PayloadTooLarge, Unavailable
+from mlplace_kit.ids import new_request_id
+from mlplace_runtime.telemetry.metrics import HTTP_SECONDS
+from mlplace_runtime.web.errors import error_response
+
+REQUEST_ID_HEADER = "Z-requestId"
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
+
+log = structlog.get_logger(__name__)
+_tracer = trace.get_tracer("mlplace.web")
+
+
+def request_id_from(headers: Headers) -> str:
+    """The caller's id when it is safe to log, else a new one."""
+    given = headers.get(REQUEST_ID_HEADER, "")
+    return given if _REQUEST_ID.fullmatch(given) else new_request_id()
+
+
+class RequestContext:
+    """Pure ASGI middleware, outermost of each service."""
+
+    def __init__(self, app: ASGIApp, *, service: str, max_body_bytes: int) -> None:
+        self._app = app
+        self._service = service
+        self._max_body_bytes = max_body_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        request_id = request_id_from(headers)
+        scope["mlp.request_id"] = request_id
+        structlog.contextvars.clear_contextvars()
+        structlog.contextvars.bind_contextvars(request_id=request_id, service=self._service)
+        started = time.perf_counter()
+        answer = _Answer(send, request_id)
+        name = f"{scope['method']} {self._service}"
+        with _tracer.start_as_current_span(name, context=extract(dict(headers)), kind=SpanKind.SERVER) as span:
+            await self._guarded(scope, _Limited(receive, self._max_body_bytes, headers), answer)
+            span.set_attribute("http.response.status_code", answer.status)
+        seconds = time.perf_counter() - started
+        HTTP_SECONDS.labels(self._service, scope["method"], str(answer.status)).observe(seconds)
+
+    async def _guarded(self, scope: Scope, receive: "_Limited", answer: "_Answer") -> None:
+        try:
+            receive.check_declared_length()
+            await self._app(scope, receive, answer)
+        except DomainError as error:
+            await self._refuse(error, scope, receive, answer)
+        except (InterfaceError, OperationalError, PoolTimeoutError, OSError) as error:
+            log.warning("dependency_unavailable", path=scope["path"], error=repr(error))
+            await self._refuse(Unavailable(), scope, receive, answer)
+        except Exception:
+            log.exception("unexpected_error", path=scope["path"])
+            await self._refuse(InternalError(), scope, receive, answer)
+
+    async def _refuse(self, error: DomainError, scope: Scope, receive: Receive, answer: "_Answer") -> None:
+        if answer.started:
+            raise error  # half an answer is out: only cutting the connection tells the client
+        await error_response(error, scope["mlp.request_id"])(scope, receive, answer)
+
+
+class _Limited:
+    """Counts the body's bytes, so that none beyond the limit is kept in memory."""
+
+    def __init__(self, receive: Receive, limit: int, headers: Headers) -> None:
+        self._receive = receive
+        self._limit = limit
+        self._declared = headers.get("content-length", "")
+        self._seen = 0
+
+    def check_declared_length(self) -> None:
+        if self._declared.isdigit() and int(self._declared[:19]) > self._limit:
+            raise PayloadTooLarge(limit=str(self._limit))
+
+    async def __call__(self) -> Message:
+        message = await self._receive()
+        self._seen += len(message.get("body", b""))
+        if self._seen > self._limit:
+            raise PayloadTooLarge(limit=str(self._limit))
+        return message
+
+
+class _Answer:
+    def __init__(self, send: Send, request_id: str) -> None:
+        self._send = send
+        self._request_id = request_id
+        self.started = False
+        self.status = 500
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.started = True
+            self.status = message["status"]
+            headers = MutableHeaders(scope=message)
+            headers[REQUEST_ID_HEADER] = self._request_id
+            headers.setdefault("X-Content-Type-Options", "nosniff")
+            headers.setdefault("Cache-Control", "no-store")
+        await self._send(message)
