@@ -1,0 +1,68 @@
+"""What the hot path asks of a transport: send one call to one instance, read the messages that come back."""
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from mlplace_kit.errors import DomainError
+from mlpgateway.proxy.call import Answer, Operation, Payload
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceRequest:
+    """What goes to the instance. `config` is always present for predict (`{}` when there is none)."""
+
+    operation: Operation
+    data: Payload | None
+    config: Payload | None
+    method_name: str | None
+    params: Mapping[str, Payload]
+    headers: Mapping[str, str]
+
+
+class InstanceError(DomainError):
+    """An error answer of the instance itself: its own code, message, status and args, plus its headers."""
+
+    def __init__(
+        self, *, code: str, message: str, status: int, details: dict[str, str], headers: Mapping[str, str]
+    ) -> None:
+        self.code = code  # type: ignore[misc]  # the instance chooses the code
+        self.status = status  # type: ignore[misc]  # and the status
+        self.headers = headers
+        self._message = message
+        super().__init__(**details)
+
+    @property
+    def text(self) -> str:
+        return self._message
+
+
+class InstanceLink(Protocol):
+    """A connected instance."""
+
+    @property
+    def instance_id(self) -> int: ...
+
+    @property
+    def model_id(self) -> int: ...
+
+    @property
+    def active_requests(self) -> int: ...
+
+    @property
+    def accepts_requests(self) -> bool:
+        """False once the instance or this gate is leaving."""
+        ...
+
+    def send(self, request: InstanceRequest) -> AsyncIterator[Answer]:
+        """Send the request now; iterate over the answers. Closing the iterator early drops late answers.
+
+        Raises InstanceError for an error answer, ChannelClosed when the stream breaks.
+        """
+        ...
+
+
+class InstanceLinks(Protocol):
+    """The connected instances of this gate."""
+
+    def of_model(self, model_id: int) -> list[InstanceLink]: ...
