@@ -1,0 +1,92 @@
+"""Values of the author's functions on the wire: one declared type, read from and written to payloads."""
+
+import json
+from collections.abc import Mapping
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from mlplace.errors import bad_request, invalid_input
+from mlplace_gateproto import gate_pb2
+
+_NAMES: Mapping[object, str] = {
+    str: "string",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    bytes: "bytes",
+    dict: "object",
+    list: "array",
+    Any: "any",
+    object: "any",
+    None: "null",
+    NoneType: "null",
+}
+
+
+# An empty object with some white space; anything longer is content and not worth parsing twice.
+_LONGEST_EMPTY = 16
+
+
+def type_name(annotation: object) -> str:
+    """Name for descriptors and payloads: the class name, "array X" for lists, "null" for nothing."""
+    if annotation in _NAMES:
+        return _NAMES[annotation]
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin in (list, tuple, set, frozenset):
+        return f"array {type_name(arguments[0])}" if arguments else "array"
+    if origin in (Union, UnionType):
+        return " or ".join(type_name(argument) for argument in arguments if argument is not NoneType)
+    if isinstance(origin, type):
+        return type_name(origin)
+    return getattr(annotation, "__name__", "any")
+
+
+class PayloadType:
+    """One declared type. ``bytes`` travels as a binary payload, all else as JSON."""
+
+    def __init__(self, annotation: object) -> None:
+        self.annotation = annotation
+        self.name = type_name(annotation)
+        self.binary = annotation is bytes
+        self.adapter: TypeAdapter[object] = TypeAdapter(annotation)  # pyright: ignore[reportArgumentType] - any form
+
+    def read(self, payload: gate_pb2.PayloadProto, where: str) -> object:
+        """Raise bad-request when the payload is missing, of the other kind, or does not validate."""
+        kind = payload.WhichOneof("body")
+        if kind is None:
+            raise bad_request(f"{where}: no payload")
+        if self.binary != (kind == "protobuf"):
+            expected = "binary" if self.binary else "JSON"
+            raise bad_request(f"{where}: a {expected} payload is expected")
+        return payload.protobuf if self.binary else self.read_json(payload.json, where)
+
+    def read_json(self, text: str | bytes, where: str) -> object:
+        try:
+            return self.adapter.validate_json(text)
+        except ValidationError as error:
+            raise invalid_input(where, error) from error
+
+    def write(self, value: object) -> gate_pb2.PayloadProto:
+        """Raise ``ValidationError`` when the author's answer is not of the declared type."""
+        if self.binary and isinstance(value, bytes):
+            return gate_pb2.PayloadProto(dataType=self.name, protobuf=value)
+        if not isinstance(value, BaseModel):
+            value = self.adapter.validate_python(value)
+        return gate_pb2.PayloadProto(dataType=self.name, json=self.adapter.dump_json(value, by_alias=True).decode())
+
+
+def is_absent(payload: gate_pb2.PayloadProto | None) -> bool:
+    """True for a payload that says nothing: the gate writes {} where the caller gave no config."""
+    if payload is None or payload.WhichOneof("body") is None:
+        return True
+    if payload.WhichOneof("body") == "protobuf":
+        return not payload.protobuf
+    text = payload.json.strip()
+    if len(text) > _LONGEST_EMPTY:
+        return False
+    try:
+        return json.loads(text) in ({}, None) if text else True
+    except ValueError:
+        return False

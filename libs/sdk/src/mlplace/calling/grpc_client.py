@@ -1,0 +1,245 @@
+"""Call services through a gate."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterable, AsyncIterator, Mapping, Sequence
+from http import HTTPStatus
+from types import TracebackType
+from typing import Self
+
+import grpc
+import grpc.aio
+from pydantic_core import to_json
+
+from mlplace.calling.rest import Json
+from mlplace.calling.retry import CONNECTION_FAILED, Attempts, Retry
+from mlplace.calling.trace import outgoing_headers
+from mlplace.channels import open_channel
+from mlplace.errors import MlpError, SettingsError, from_proto
+from mlplace.settings import Settings
+from mlplace_gateproto import codes, gate_pb2, gate_pb2_grpc, headers
+
+# The platform's own time-out comes first and says more; this one ends a call to a gate that has gone mute.
+_DEADLINE_MARGIN_SECONDS = 5
+_GATE_IS_GONE = frozenset({CONNECTION_FAILED, codes.GATE_IS_SHUT_DOWN})
+
+
+class GrpcClient:
+    """Async client. ``bytes`` travel as a binary payload, all else as JSON; answers come back the same way.
+
+    Failures raise ``MlpError``. States that pass by themselves are tried again (``Retry``), a gate that is not
+    reachable or shuts down by turning to the next address. A stream is repeated only before its first part.
+    """
+
+    def __init__(
+        self,
+        addresses: str | Sequence[str],
+        api_key: str,
+        *,
+        billing_key: str | None = None,
+        secure: bool = True,
+        timeout: float = 60.0,
+        retry: Retry | None = None,
+        settings: Settings | None = None,
+    ) -> None:
+        """``addresses`` are host:port; ``timeout`` is in seconds; ``settings`` may name a private authority."""
+        self._addresses = [addresses] if isinstance(addresses, str) else list(addresses)
+        self._api_key = api_key
+        self._billing_key = billing_key
+        self._timeout = timeout
+        self._retry = retry or Retry()
+        self._settings = settings or Settings(grpc_secure=secure)
+        self._turn = 0
+        self._channel: grpc.aio.Channel | None = None
+        self._retired: set[asyncio.Task[None]] = set()
+
+    @classmethod
+    def from_environment(cls, settings: Settings | None = None) -> Self:
+        """For composite services: the gates of the environment with MLP_CLIENT_TOKEN."""
+        chosen = settings or Settings.from_environment()
+        if not chosen.gate_addresses or not chosen.client_token:
+            raise SettingsError("MLP_GRPC_HOSTS and MLP_CLIENT_TOKEN are needed to call other services")
+        return cls(
+            chosen.gate_addresses,
+            chosen.client_token,
+            billing_key=chosen.billing_token or None,
+            timeout=chosen.client_predict_timeout_ms / 1000,
+            settings=chosen,
+        )
+
+    async def predict(
+        self,
+        account: str,
+        model: str,
+        data: object,
+        *,
+        config: object = None,
+        data_type: str | None = None,
+        request_id: str | None = None,
+    ) -> Json:
+        request = self._request(account, model, request_id)
+        request.predict.data.CopyFrom(_payload(data, data_type))
+        request.predict.config.CopyFrom(_payload({} if config is None else config))
+        return await self._process(request)
+
+    async def ext(
+        self, account: str, model: str, method: str, params: Mapping[str, object], *, request_id: str | None = None
+    ) -> Json:
+        request = self._request(account, model, request_id)
+        request.ext.methodName = method
+        for name, value in params.items():
+            request.ext.params[name].CopyFrom(_payload(value))
+        return await self._process(request)
+
+    async def stream(
+        self, account: str, model: str, data: object, *, config: object = None, request_id: str | None = None
+    ) -> AsyncIterator[Json]:
+        """Parts of the answer as they arrive; a service that answers at once gives one part."""
+        request = self._request(account, model, request_id)
+        request.predict.data.CopyFrom(_payload(data))
+        request.predict.config.CopyFrom(_payload({} if config is None else config))
+        attempts = self._retry.begin()
+        began = False
+        while True:
+            try:
+                async for part in self._parts(request):
+                    began = True
+                    yield part
+            except MlpError as error:
+                if began or not await self._wait_to_repeat(attempts, error):
+                    raise
+            else:
+                return
+
+    async def converse(
+        self,
+        account: str,
+        model: str,
+        parts: AsyncIterable[object],
+        *,
+        config: object = None,
+        request_id: str | None = None,
+    ) -> AsyncIterator[Json]:
+        """Send parts while the parts of the answer arrive. Never repeated."""
+        requests = self._streamed_requests(self._request(account, model, request_id), parts, config)
+        call = self._stub().processStream(requests, timeout=self._deadline())
+        try:
+            async for response in call:
+                if (value := _read(response)) is not None:
+                    yield value
+        except grpc.aio.AioRpcError as error:
+            raise _rpc_failed(error) from error
+
+    async def close(self) -> None:
+        if self._channel is not None:
+            await self._channel.close()
+            self._channel = None
+        await asyncio.gather(*self._retired)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def _request(self, account: str, model: str, request_id: str | None) -> gate_pb2.ClientRequestProto:
+        return gate_pb2.ClientRequestProto(
+            account=account,
+            model=model,
+            authToken=self._api_key,
+            timeoutSec=round(self._timeout),
+            headers=outgoing_headers(request_id, self._billing_key),
+        )
+
+    async def _streamed_requests(
+        self, first: gate_pb2.ClientRequestProto, parts: AsyncIterable[object], config: object
+    ) -> AsyncIterator[gate_pb2.ClientRequestProto]:
+        # Who asks and for what stands in the first message only.
+        request = first
+        request.partialPredict.start = True
+        request.partialPredict.config.CopyFrom(_payload({} if config is None else config))
+        async for part in parts:
+            request.partialPredict.data.CopyFrom(_payload(part))
+            yield request
+            request = gate_pb2.ClientRequestProto()
+        # That a part was the last is known only now, and it may have been waited for: the end is a part of its own.
+        request.partialPredict.finish = True
+        yield request
+
+    async def _process(self, request: gate_pb2.ClientRequestProto) -> Json:
+        attempts = self._retry.begin()
+        while True:
+            try:
+                return _read(await self._stub().process(request, timeout=self._deadline()))
+            except grpc.aio.AioRpcError as failure:
+                error = _rpc_failed(failure)
+                if not await self._wait_to_repeat(attempts, error):
+                    raise error from failure
+            except MlpError as error:
+                if not await self._wait_to_repeat(attempts, error):
+                    raise
+
+    async def _parts(self, request: gate_pb2.ClientRequestProto) -> AsyncIterator[Json]:
+        try:
+            async for response in self._stub().processResponseStream(request, timeout=self._deadline()):
+                if (value := _read(response)) is not None:
+                    yield value
+        except grpc.aio.AioRpcError as error:
+            raise _rpc_failed(error) from error
+
+    async def _wait_to_repeat(self, attempts: Attempts, error: MlpError) -> bool:
+        if not attempts.may_repeat(error):
+            return False
+        if error.code in _GATE_IS_GONE and len(self._addresses) > 1:
+            self._turn_to_next()
+        await asyncio.sleep(self._retry.pause)
+        return True
+
+    def _turn_to_next(self) -> None:
+        """The old channel stays until its open calls have ended."""
+        self._turn += 1
+        if self._channel is not None:
+            closing = asyncio.create_task(self._channel.close(grace=self._deadline()))
+            self._retired.add(closing)
+            closing.add_done_callback(self._retired.discard)
+            self._channel = None
+
+    def _stub(self) -> "gate_pb2_grpc.GateAsyncStub":
+        if self._channel is None:
+            self._channel = open_channel(self._addresses[self._turn % len(self._addresses)], self._settings)
+        return gate_pb2_grpc.GateStub(self._channel)
+
+    def _deadline(self) -> float:
+        return self._timeout + _DEADLINE_MARGIN_SECONDS
+
+
+def _payload(value: object, data_type: str | None = None) -> gate_pb2.PayloadProto:
+    if isinstance(value, bytes):
+        return gate_pb2.PayloadProto(dataType=data_type, protobuf=value)
+    return gate_pb2.PayloadProto(dataType=data_type, json=to_json(value, by_alias=True).decode())
+
+
+def _read(response: gate_pb2.ClientResponseProto) -> Json:
+    kind = response.WhichOneof("body")
+    if kind == "error":
+        raise from_proto(response.error, response.headers.get(headers.REQUEST_ID))
+    if kind is None:
+        return None
+    payload = {"predict": response.predict, "ext": response.ext, "partialPredict": response.partialPredict}[kind].data
+    match payload.WhichOneof("body"):
+        case "json":
+            return json.loads(payload.json)
+        case "protobuf":
+            return payload.protobuf
+        case _:
+            return None
+
+
+def _rpc_failed(error: grpc.aio.AioRpcError) -> MlpError:
+    code = error.code()
+    text = error.details() or code.name
+    if code is grpc.StatusCode.UNAVAILABLE:
+        return MlpError(CONNECTION_FAILED, text, status=HTTPStatus.SERVICE_UNAVAILABLE)
+    return MlpError(f"grpc.{code.name.lower()}", text, status=HTTPStatus.BAD_GATEWAY)

@@ -1,0 +1,214 @@
+"""Call services over HTTP."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping
+from types import TracebackType
+from typing import Self
+
+import httpx
+
+from mlplace.calling.rest import (
+    Json,
+    Prepared,
+    RequestFactory,
+    connection_failed,
+    error_of,
+    read_answer,
+    read_line,
+    require_rest,
+)
+from mlplace.calling.retry import Retry
+from mlplace.errors import MlpError
+from mlplace.settings import Settings
+
+_TIMEOUT_SECONDS = 60.0
+
+
+class Client:
+    """Blocking client. ``account`` and ``model`` are ids or short names.
+
+    ``data`` and ``config`` are anything with a JSON form, pydantic models included; answers are parsed JSON. Failures
+    raise ``MlpError``. Inside a service the trace id and the paying key of the current call go along by themselves.
+    """
+
+    def __init__(
+        self,
+        rest_url: str,
+        api_key: str,
+        *,
+        billing_key: str | None = None,
+        timeout: float = _TIMEOUT_SECONDS,
+        retry: Retry | None = None,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        self._requests = RequestFactory(api_key, billing_key)
+        self._retry = retry or Retry()
+        self._http = httpx.Client(base_url=rest_url, timeout=timeout, transport=transport)
+
+    @classmethod
+    def from_environment(cls, settings: Settings | None = None) -> Self:
+        """For composite services: MLP_REST_URL with MLP_CLIENT_TOKEN, paid by MLP_BILLING_TOKEN when it is set."""
+        chosen = settings or Settings.from_environment()
+        require_rest(chosen)
+        timeout = chosen.client_predict_timeout_ms / 1000
+        return cls(chosen.rest_url, chosen.client_token, billing_key=chosen.billing_token or None, timeout=timeout)
+
+    def predict(
+        self,
+        account: str,
+        model: str,
+        data: object,
+        *,
+        config: object = None,
+        config_id: int | None = None,
+        request_id: str | None = None,
+    ) -> Json:
+        """``config`` is given in place, ``config_id`` names a stored one."""
+        prepared = self._requests.predict(
+            account, model, data, config=config, config_id=config_id, request_id=request_id
+        )
+        return self._send(prepared)
+
+    def ext(
+        self, account: str, model: str, method: str, params: Mapping[str, object], *, request_id: str | None = None
+    ) -> Json:
+        return self._send(self._requests.ext(account, model, method, params, request_id=request_id))
+
+    def stream(
+        self, account: str, model: str, data: object, *, config: object = None, request_id: str | None = None
+    ) -> Iterator[Json]:
+        """Parts of the answer as they arrive; not sent again after a failure."""
+        prepared = self._requests.stream(account, model, data, config=config, request_id=request_id)
+        try:
+            with self._http.stream("POST", prepared.path, content=prepared.body, headers=prepared.headers) as response:
+                if response.is_error:
+                    response.read()
+                    raise error_of(response)
+                for line in response.iter_lines():
+                    if line.strip():
+                        yield read_line(line)
+        except httpx.TransportError as error:
+            raise connection_failed(error) from error
+
+    def close(self) -> None:
+        self._http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _send(self, prepared: Prepared) -> Json:
+        attempts = self._retry.begin()
+        while True:
+            try:
+                return self._once(prepared)
+            except MlpError as error:
+                if not attempts.may_repeat(error):
+                    raise
+            time.sleep(self._retry.pause)
+
+    def _once(self, prepared: Prepared) -> Json:
+        try:
+            response = self._http.post(
+                prepared.path, content=prepared.body, headers=prepared.headers, params=prepared.query
+            )
+        except httpx.TransportError as error:
+            raise connection_failed(error) from error
+        return read_answer(response)
+
+
+class AsyncClient:
+    """The same calls for code that runs on an event loop; see ``Client``."""
+
+    def __init__(
+        self,
+        rest_url: str,
+        api_key: str,
+        *,
+        billing_key: str | None = None,
+        timeout: float = _TIMEOUT_SECONDS,
+        retry: Retry | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        self._requests = RequestFactory(api_key, billing_key)
+        self._retry = retry or Retry()
+        self._http = httpx.AsyncClient(base_url=rest_url, timeout=timeout, transport=transport)
+
+    @classmethod
+    def from_environment(cls, settings: Settings | None = None) -> Self:
+        """As ``Client.from_environment``."""
+        chosen = settings or Settings.from_environment()
+        require_rest(chosen)
+        timeout = chosen.client_predict_timeout_ms / 1000
+        return cls(chosen.rest_url, chosen.client_token, billing_key=chosen.billing_token or None, timeout=timeout)
+
+    async def predict(
+        self,
+        account: str,
+        model: str,
+        data: object,
+        *,
+        config: object = None,
+        config_id: int | None = None,
+        request_id: str | None = None,
+    ) -> Json:
+        prepared = self._requests.predict(
+            account, model, data, config=config, config_id=config_id, request_id=request_id
+        )
+        return await self._send(prepared)
+
+    async def ext(
+        self, account: str, model: str, method: str, params: Mapping[str, object], *, request_id: str | None = None
+    ) -> Json:
+        return await self._send(self._requests.ext(account, model, method, params, request_id=request_id))
+
+    async def stream(
+        self, account: str, model: str, data: object, *, config: object = None, request_id: str | None = None
+    ) -> AsyncIterator[Json]:
+        prepared = self._requests.stream(account, model, data, config=config, request_id=request_id)
+        sending = self._http.stream("POST", prepared.path, content=prepared.body, headers=prepared.headers)
+        try:
+            async with sending as response:
+                if response.is_error:
+                    await response.aread()
+                    raise error_of(response)
+                async for line in response.aiter_lines():
+                    if line.strip():
+                        yield read_line(line)
+        except httpx.TransportError as error:
+            raise connection_failed(error) from error
+
+    async def close(self) -> None:
+        await self._http.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def _send(self, prepared: Prepared) -> Json:
+        attempts = self._retry.begin()
+        while True:
+            try:
+                return await self._once(prepared)
+            except MlpError as error:
+                if not attempts.may_repeat(error):
+                    raise
+            await asyncio.sleep(self._retry.pause)
+
+    async def _once(self, prepared: Prepared) -> Json:
+        try:
+            response = await self._http.post(
+                prepared.path, content=prepared.body, headers=prepared.headers, params=prepared.query
+            )
+        except httpx.TransportError as error:
+            raise connection_failed(error) from error
+        return read_answer(response)

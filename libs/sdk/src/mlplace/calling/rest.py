@@ -1,0 +1,134 @@
+"""What the HTTP clients, plain and async, have in common: requests out, answers and errors in."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, cast
+from urllib.parse import quote
+
+import httpx
+from pydantic_core import to_json
+
+from mlplace.calling.retry import CONNECTION_FAILED
+from mlplace.calling.trace import outgoing_headers
+from mlplace.errors import MlpError, SettingsError
+from mlplace.settings import Settings
+from mlplace_gateproto import headers
+
+# An answer, or anything that goes into one: whatever JSON can say.
+Json = Any
+
+_ERROR_KEYS = frozenset({"code", "message", "status"})
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    path: str
+    body: bytes
+    headers: dict[str, str]
+    query: dict[str, str]
+
+
+class RequestFactory:
+    """Paths, bodies and headers of the gateway's calls for one API key."""
+
+    def __init__(self, api_key: str, billing_key: str | None) -> None:
+        self._api_key = api_key
+        self._billing_key = billing_key
+
+    def predict(
+        self, account: str, model: str, data: object, *, config: object, config_id: int | None, request_id: str | None
+    ) -> Prepared:
+        query = {} if config_id is None else {"configId": str(config_id)}
+        if config is None:
+            return self._prepare(account, model, "predict", to_json(data, by_alias=True), request_id, query)
+        body = to_json({"data": data, "config": config}, by_alias=True)
+        return self._prepare(account, model, "predict-with-config", body, request_id, query)
+
+    def stream(self, account: str, model: str, data: object, *, config: object, request_id: str | None) -> Prepared:
+        texts = {"data": to_json(data, by_alias=True).decode()}
+        if config is not None:
+            texts["config"] = to_json(config, by_alias=True).decode()
+        return self._prepare(account, model, "predict-with-config-v2-stream", to_json(texts), request_id, {})
+
+    def ext(
+        self, account: str, model: str, method: str, params: Mapping[str, object], *, request_id: str | None
+    ) -> Prepared:
+        texts = {
+            name: value if isinstance(value, str) else to_json(value, by_alias=True).decode()
+            for name, value in params.items()
+        }
+        body = to_json({"methodName": method, "params": texts})
+        return self._prepare(account, model, "ext", body, request_id, {})
+
+    def _prepare(
+        self, account: str, model: str, call: str, body: bytes, request_id: str | None, query: dict[str, str]
+    ) -> Prepared:
+        path = f"/api/mlpgateway/account/{quote(account, safe='')}/model/{quote(model, safe='')}/{call}"
+        sent = {
+            "Content-Type": "application/json",
+            headers.API_KEY: self._api_key,
+            **outgoing_headers(request_id, self._billing_key),
+        }
+        return Prepared(path, body, sent, query)
+
+
+def require_rest(settings: Settings) -> None:
+    if not settings.rest_url or not settings.client_token:
+        raise SettingsError("MLP_REST_URL and MLP_CLIENT_TOKEN are needed to call other services")
+
+
+def read_answer(response: httpx.Response) -> Json:
+    """The body as JSON; None for an empty one. Raises ``MlpError`` for an error answer."""
+    if response.is_error:
+        raise error_of(response)
+    if not response.content:
+        return None
+    try:
+        return response.json()
+    except ValueError as error:
+        raise MlpError("mlplace.unreadable_answer", f"The answer is not JSON: {error}") from error
+
+
+def read_line(line: str) -> Json:
+    """One part of a stream. A failure after the first part arrives as a line with an error object."""
+    value: Json = json.loads(line)
+    if isinstance(value, dict) and cast("dict[str, Json]", value).keys() >= _ERROR_KEYS:
+        raise _from_body(cast("dict[str, Json]", value), HTTPStatus.INTERNAL_SERVER_ERROR, None)
+    return value
+
+
+def error_of(response: httpx.Response) -> MlpError:
+    request_id = response.headers.get(headers.REQUEST_ID)
+    try:
+        body: Json = response.json()
+    except ValueError:
+        body = None
+    if not isinstance(body, dict) or "code" not in body:
+        return MlpError(
+            f"http.{response.status_code}",
+            response.text[:500] or response.reason_phrase,
+            status=response.status_code,
+            request_id=request_id,
+        )
+    return _from_body(cast("dict[str, Json]", body), response.status_code, request_id)
+
+
+def connection_failed(error: httpx.TransportError) -> MlpError:
+    """Retryable only when nothing can have reached the platform."""
+    unsent = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
+    code = CONNECTION_FAILED if unsent else "mlplace.connection_lost"
+    return MlpError(code, f"{type(error).__name__}: {error}", status=HTTPStatus.SERVICE_UNAVAILABLE)
+
+
+def _from_body(body: dict[str, Json], status: int, request_id: str | None) -> MlpError:
+    given = body.get("status")
+    args: Json = body.get("args") or {}
+    return MlpError(
+        str(body["code"]),
+        str(body.get("message", "")),
+        status=given if isinstance(given, int) else status,
+        args={str(name): str(value) for name, value in args.items()},
+        request_id=body.get("requestId") or request_id,
+    )

@@ -1,0 +1,42 @@
+"""Which failed calls are sent again: those whose state passes by itself."""
+
+import time
+from dataclasses import dataclass, field
+
+from mlplace.errors import MlpError
+from mlplace_gateproto import codes
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """At most ``attempts`` calls, ``pause`` seconds apart, within ``budget`` seconds from the first."""
+
+    attempts: int = 10
+    pause: float = 0.3
+    budget: float = 60.0
+
+    def begin(self) -> "Attempts":
+        return Attempts(self)
+
+
+@dataclass(slots=True)
+class Attempts:
+    rule: Retry
+    _made: int = 1
+    _began: float = field(default_factory=time.monotonic)
+
+    def may_repeat(self, error: MlpError) -> bool:
+        """Count one more attempt; False when the error is final or the budget is used up."""
+        left = self.rule.budget - (time.monotonic() - self._began)
+        if not is_retryable(error) or self._made >= self.rule.attempts or left < self.rule.pause:
+            return False
+        self._made += 1
+        return True
+
+
+# Nothing reached the platform: no gate or no edge answered.
+CONNECTION_FAILED = "mlplace.connection_failed"
+
+
+def is_retryable(error: MlpError) -> bool:
+    return error.code in codes.RETRYABLE or error.code == CONNECTION_FAILED

@@ -1,0 +1,65 @@
+"""Runs the author's functions: coroutines on the loop, plain functions in threads, never more than the pool allows."""
+
+import asyncio
+import contextvars
+import threading
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, TypeVar, cast
+
+from mlplace.authoring.service import Service
+from mlplace.authoring.signature import Method
+
+T = TypeVar("T")
+_END = object()
+
+
+class Engine:
+    """One per process: the slots are shared by all connections, whichever gate a request came through."""
+
+    def __init__(self, service: Service, *, concurrency: int) -> None:
+        self.service = service
+        self.slots = asyncio.Semaphore(concurrency)
+        self._threads = ThreadPoolExecutor(concurrency, thread_name_prefix="mlplace")
+        self._busy: set[int] = set()
+
+    @property
+    def busy_threads(self) -> int:
+        return len(self._busy)
+
+    async def call(self, method: Method, arguments: Mapping[str, object]) -> object:
+        if method.is_coroutine:
+            return await cast("Any", method.call(**arguments))
+        return await self._in_thread(contextvars.copy_context(), partial(method.call, **arguments))
+
+    async def items(self, method: Method, arguments: Mapping[str, object]) -> AsyncIterator[object]:
+        """Values that a generator yields, one by one, as the consumer asks for them."""
+        context = contextvars.copy_context()
+        if method.is_async_generator:
+            produced = method.call(**arguments)
+        else:
+            produced = await self.call(method, arguments)
+        if isinstance(produced, AsyncIterable):
+            async for item in cast("AsyncIterable[object]", produced):
+                yield item
+        elif isinstance(produced, Iterable):
+            iterator = iter(cast("Iterable[object]", produced))
+            while (item := await self._in_thread(context, partial(next, iterator, _END))) is not _END:
+                yield item
+        else:
+            raise TypeError(f"{method.name} returned {type(produced).__name__} where a stream was declared")
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def _in_thread(self, context: contextvars.Context, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, lambda: context.run(self._counted, work))
+
+    def _counted(self, work: Callable[[], T]) -> T:
+        # Counted inside the thread: a call whose caller was cancelled still keeps its thread busy.
+        self._busy.add(threading.get_ident())
+        try:
+            return work()
+        finally:
+            self._busy.discard(threading.get_ident())

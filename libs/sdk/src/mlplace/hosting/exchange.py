@@ -1,0 +1,73 @@
+"""One request of the gate and its answers."""
+
+import time
+from collections.abc import Awaitable, Callable, Mapping
+
+from mlplace.context import Context
+from mlplace.errors import MlpError, to_proto
+from mlplace_gateproto import gate_pb2, headers
+
+Send = Callable[[gate_pb2.ServiceToGateProto], Awaitable[None]]
+
+
+class Exchange:
+    """Keeps the request id of the stream, the clock and the context of one call."""
+
+    def __init__(self, message: gate_pb2.GateToServiceProto, send: Send) -> None:
+        self.message = message
+        self.request_id = message.requestId
+        given = dict(message.headers)
+        self.context = Context(given.get(headers.REQUEST_ID) or str(message.requestId), given)
+        self._send = send
+        self._started = time.perf_counter()
+
+    async def predict(self, data: gate_pb2.PayloadProto) -> None:
+        answer = gate_pb2.PredictResponseProto(data=data)
+        await self._answer(
+            gate_pb2.ServiceToGateProto(predict=answer), {**self._echoed(), **self.context.take_answer_headers()}
+        )
+
+    async def part(
+        self, data: gate_pb2.PayloadProto | None, own: Mapping[str, str], *, start: bool, finish: bool
+    ) -> None:
+        """One part of a streamed answer; ``own`` are the headers that the author set for this part."""
+        answer = gate_pb2.PartialPredictResponseProto(data=data, start=start or None, finish=finish or None)
+        await self._answer(gate_pb2.ServiceToGateProto(partialPredict=answer), {**self._echoed(), **own})
+
+    async def ext(self, data: gate_pb2.PayloadProto) -> None:
+        await self._answer(
+            gate_pb2.ServiceToGateProto(ext=gate_pb2.ExtendedResponseProto(data=data)),
+            self.context.take_answer_headers(),
+        )
+
+    async def batch(self, items: list[gate_pb2.BatchPayloadResponseProto]) -> None:
+        await self._answer(
+            gate_pb2.ServiceToGateProto(batch=gate_pb2.BatchResponseProto(data=items)),
+            self.context.take_answer_headers(),
+        )
+
+    async def fit(self) -> None:
+        await self._answer(gate_pb2.ServiceToGateProto(fit=gate_pb2.FitResponseProto()))
+
+    async def status(self, status: gate_pb2.StatusResponseProto) -> None:
+        await self._answer(gate_pb2.ServiceToGateProto(status=status))
+
+    async def fail(self, error: MlpError) -> None:
+        await self._answer(gate_pb2.ServiceToGateProto(error=to_proto(error)))
+
+    def fit_status(self, percentage: int) -> gate_pb2.ServiceToGateProto:
+        status = gate_pb2.FitStatusProto(percentage=percentage)
+        return gate_pb2.ServiceToGateProto(requestId=self.request_id, fitStatus=status)
+
+    def _echoed(self) -> dict[str, str]:
+        """Headers that answers to predict carry back; errors, ext and batch answers do not."""
+        echoed = {headers.REQUEST_ID: self.context.request_id}
+        if self.context.billing_key:
+            echoed[headers.BILLING_KEY] = self.context.billing_key
+        return echoed
+
+    async def _answer(self, answer: gate_pb2.ServiceToGateProto, more: Mapping[str, str] | None = None) -> None:
+        answer.requestId = self.request_id
+        answer.headers.update(more or {})
+        answer.headers[headers.SERVER_TIME] = str(round((time.perf_counter() - self._started) * 1000))
+        await self._send(answer)

@@ -1,0 +1,75 @@
+"""The serving process: from the author's function to an exit code."""
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+from contextlib import suppress
+
+from mlplace.authoring.service import Service
+from mlplace.hosting.backoff import Backoff
+from mlplace.hosting.engine import Engine
+from mlplace.hosting.link import Link, start_serving
+from mlplace.hosting.logs import configure_logging
+from mlplace.hosting.pool import Pool
+from mlplace.hosting.probes import Probes
+from mlplace.settings import Settings
+
+logger = logging.getLogger(__name__)
+
+
+def serve(thing: object, *, settings: Settings | None = None) -> None:
+    """Serve a function, class, object or ``Service`` until SIGTERM or SIGINT, then finish open calls and return.
+
+    Reads the environment unless ``settings`` are given. Raises ``SettingsError`` when the environment does not name a
+    gate and a token, ``DeclarationError`` when ``thing`` cannot be served. A second signal ends the process at once;
+    so does a plain function that still runs after MLP_GRACEFUL_SHUTDOWN_CONNECTOR_MS, as no thread can be stopped.
+    """
+    chosen = settings or Settings.from_environment()
+    configure_logging(chosen)
+    chosen.require_serving()
+    service = Service.of(thing, chosen)
+    if asyncio.run(_serve_until_signalled(service, chosen)):
+        logger.warning("functions are still running after the time for a graceful stop: ending without them")
+        _end_now()
+
+
+async def serve_until(
+    service: Service, settings: Settings, stop: asyncio.Event, *, backoff: Backoff | None = None
+) -> int:
+    """Serve inside a running loop until ``stop`` is set; returns how many plain functions still run then."""
+    engine = Engine(service, concurrency=settings.thread_pool_size)
+    probes = Probes(startup=settings.startup_probe_file, liveness=settings.liveness_probe_file)
+    link = Link(settings, engine, probes, start_serving(settings, engine), backoff or Backoff())
+    probes.started()
+    logger.info("%s: connecting to %s", service.name, ", ".join(settings.gate_addresses))
+    try:
+        await Pool(link).run(stop)
+    finally:
+        engine.close()
+    return engine.busy_threads
+
+
+async def _serve_until_signalled(service: Service, settings: Settings) -> int:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def on_signal() -> None:
+        if stop.is_set():
+            _end_now()
+        logger.info("stopping: open calls are being finished")
+        stop.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        # Windows has no signal handlers in its loops; Ctrl-C then raises KeyboardInterrupt.
+        with suppress(NotImplementedError):
+            loop.add_signal_handler(number, on_signal)
+    return await serve_until(service, settings, stop)
+
+
+def _end_now() -> None:
+    logging.shutdown()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)

@@ -1,0 +1,147 @@
+"""All calls that came over one stream of one gate. A request id means nothing outside of its stream."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from mlplace.authoring.arguments import context_arguments, ext_arguments, fit_arguments
+from mlplace.context import enter_context
+from mlplace.errors import MlpError, internal_error, method_not_supported, processing_exception
+from mlplace.hosting.batching import answer_batch
+from mlplace.hosting.engine import Engine
+from mlplace.hosting.exchange import Exchange, Send
+from mlplace.hosting.feed import InputFeed
+from mlplace.hosting.predicting import answer_predict
+from mlplace_gateproto import gate_pb2
+
+logger = logging.getLogger(__name__)
+
+Work = Callable[[], Awaitable[None]]
+
+
+class Session:
+    """``post`` queues a message without waiting (progress of a fit); ``status`` tells which gates are connected."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        send: Send,
+        post: Callable[[gate_pb2.ServiceToGateProto], None],
+        status: Callable[[], gate_pb2.StatusResponseProto],
+    ) -> None:
+        self._engine = engine
+        self._service = engine.service
+        self._send = send
+        self._post = post
+        self._status = status
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._feeds: dict[int, InputFeed] = {}
+
+    def accept(self, message: gate_pb2.GateToServiceProto) -> None:
+        """Start answering; returns at once."""
+        exchange = Exchange(message, self._send)
+        kind = message.WhichOneof("body")
+        match kind:
+            case "predict":
+                self._start(exchange, partial(self._predict, exchange))
+            case "partialPredict":
+                self._accept_part(exchange, message.partialPredict)
+            case "batch":
+                self._start(exchange, partial(answer_batch, self._engine, exchange))
+            case "ext":
+                self._start(exchange, partial(self._ext, exchange))
+            case "fit":
+                self._start(exchange, partial(self._fit, exchange))
+            case "status":
+                self._start(exchange, partial(exchange.status, self._status()))
+            case _:
+                self._start(exchange, partial(exchange.fail, internal_error(f"Unknown request type: {kind}")))
+
+    async def drained(self) -> None:
+        """Return when no call is being answered any more."""
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+    def abandon(self) -> None:
+        """The stream is gone: nobody waits for these answers."""
+        for feed in self._feeds.values():
+            feed.finish()
+        for task in self._tasks:
+            task.cancel()
+
+    def _start(self, exchange: Exchange, work: Work) -> None:
+        task = asyncio.create_task(self._guarded(exchange, work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _guarded(self, exchange: Exchange, work: Work) -> None:
+        enter_context(exchange.context)
+        try:
+            await work()
+        except MlpError as error:
+            await exchange.fail(error)
+        except Exception as error:
+            logger.exception("request %s failed", exchange.context.request_id)
+            await exchange.fail(processing_exception(error))
+
+    async def _predict(self, exchange: Exchange) -> None:
+        request = exchange.message.predict
+        config = request.config if request.HasField("config") else None
+        feed = InputFeed(self._service.predict.parameters[0].type)
+        feed.put(request.data)
+        feed.finish()
+        await answer_predict(self._engine, exchange, request.data, config, feed)
+
+    def _accept_part(self, exchange: Exchange, part: gate_pb2.PartialPredictRequestProto) -> None:
+        feed = self._feeds.get(exchange.request_id)
+        if feed is None:
+            # Later parts of a request that was refused, or that the function has already answered, are dropped.
+            if not part.start:
+                return
+            takes_stream = self._service.predict.parameters[0].input_stream != "none"
+            if not takes_stream and not part.finish:
+                self._start(exchange, partial(exchange.fail, method_not_supported("partialPredict")))
+                return
+            feed = InputFeed(self._service.predict.parameters[0].type)
+            self._feeds[exchange.request_id] = feed
+            self._start(exchange, partial(self._predict_parts, exchange, part, feed))
+        feed.put(part.data)
+        if part.finish:
+            feed.finish()
+
+    async def _predict_parts(
+        self, exchange: Exchange, first: gate_pb2.PartialPredictRequestProto, feed: InputFeed
+    ) -> None:
+        config = first.config if first.HasField("config") else None
+        try:
+            await answer_predict(self._engine, exchange, first.data, config, feed)
+        finally:
+            del self._feeds[exchange.request_id]
+
+    async def _ext(self, exchange: Exchange) -> None:
+        request = exchange.message.ext
+        method = self._service.ext.get(request.methodName)
+        if method is None:
+            raise method_not_supported("ext")
+        arguments = ext_arguments(method, request) | context_arguments(method, exchange.context)
+        async with self._engine.slots:
+            value = await self._engine.call(method, arguments)
+        await exchange.ext(method.output.write(value))
+
+    async def _fit(self, exchange: Exchange) -> None:
+        method = self._service.fit
+        if method is None:
+            raise method_not_supported("fit")
+        loop = asyncio.get_running_loop()
+
+        def report(percentage: int) -> None:
+            # May be called from the worker thread.
+            loop.call_soon_threadsafe(self._post, exchange.fit_status(percentage))
+
+        exchange.context.report_progress = report
+        arguments = fit_arguments(method, exchange.message.fit) | context_arguments(method, exchange.context)
+        async with self._engine.slots:
+            await self._engine.call(method, arguments)
+        await exchange.fit()

@@ -1,0 +1,173 @@
+"""One open stream to one gate, from startServing to the end."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+
+import grpc.aio
+
+from mlplace.errors import processing_exception, to_proto
+from mlplace.hosting.link import Link
+from mlplace.hosting.session import Session
+from mlplace_gateproto import codes, gate_pb2, limits
+
+logger = logging.getLogger(__name__)
+
+GateCall = grpc.aio.StreamStreamCall[gate_pb2.ServiceToGateProto, gate_pb2.GateToServiceProto]
+OnCluster = Callable[[gate_pb2.ClusterUpdateProto], None]
+
+# Answers that may wait for a slow gate before the functions that produce them have to wait too.
+_OUTBOX_DEPTH = 64
+# Between stopServing and the first look at open calls: the gate may have sent one in the meantime.
+_LINGER_SECONDS = 0.1
+_CLOSE_SECONDS = 1.0
+
+
+def ended_by_peer() -> bool:
+    """Tell a CancelledError of the call from one of the running task: grpc raises the same for both."""
+    task = asyncio.current_task()
+    return task is not None and not task.cancelling()
+
+
+class GateSilentError(Exception):
+    """Nothing came from the gate for longer than its own heart-beats allow."""
+
+
+class TokenRefusedError(Exception):
+    """The gate does not know the connection token."""
+
+
+class GateStream:
+    def __init__(
+        self,
+        call: GateCall,
+        link: Link,
+        *,
+        on_cluster: OnCluster,
+        status: Callable[[], gate_pb2.StatusResponseProto],
+    ) -> None:
+        self._call = call
+        self._link = link
+        self._on_cluster = on_cluster
+        self._session = Session(link.engine, send=self._send, post=self._post, status=status)
+        self._outbox: asyncio.Queue[gate_pb2.ServiceToGateProto] = asyncio.Queue()
+        self._room = asyncio.Event()
+        self._interval_ms = 0
+        self._beat_changed = asyncio.Event()
+        self._leave = asyncio.Event()
+        self.accepted = False
+
+    async def run(self) -> None:
+        """Serve until either side ends the stream; raises when it broke, fell silent or was refused."""
+        self._post(self._link.greeting)
+        tasks = [asyncio.create_task(work) for work in (self._write(), self._beat(), self._leave_when_asked())]
+        try:
+            await self._read()
+        finally:
+            self._session.abandon()
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            self._call.cancel()
+
+    def leave(self) -> None:
+        """Say stopServing, finish the open calls, end the stream."""
+        self._leave.set()
+
+    async def _read(self) -> None:
+        while True:
+            silence = limits.silence_limit_ms(self._interval_ms or limits.DEFAULT_HEARTBEAT_INTERVAL_MS)
+            try:
+                async with asyncio.timeout(silence / 1000):
+                    message = await self._call.read()
+            except TimeoutError:
+                raise GateSilentError(f"no sign of life for {silence} ms") from None
+            except asyncio.CancelledError:
+                if ended_by_peer():
+                    return
+                raise
+            if not isinstance(message, gate_pb2.GateToServiceProto):
+                return
+            self._receive(message)
+
+    def _receive(self, message: gate_pb2.GateToServiceProto) -> None:
+        match message.WhichOneof("body"):
+            case "heartBeat":
+                self._follow_beat(message.heartBeat.interval)
+            case "cluster":
+                self._on_cluster(message.cluster)
+            case "serviceInfo":
+                info = message.serviceInfo
+                logger.info("serving %s (account %s, model %s)", info.modelName, info.accountId, info.modelId)
+            case "stopServing":
+                self.leave()
+            case "error":
+                self._note_error(message.error)
+            case _:
+                self._session.accept(message)
+
+    def _note_error(self, error: gate_pb2.ApiErrorProto) -> None:
+        # An error about a single call needs no reaction: the gate has dropped that call.
+        if error.code == codes.INSTANCE_BY_TOKEN_NOT_FOUND:
+            raise TokenRefusedError(error.message)
+        logger.warning("the gate says %s: %s", error.code, error.message)
+
+    def _follow_beat(self, interval_ms: int) -> None:
+        if not self.accepted:
+            logger.info("connected")
+        self.accepted = True
+        if interval_ms > 0 and interval_ms != self._interval_ms:
+            self._interval_ms = interval_ms
+            self._beat_changed.set()
+
+    async def _beat(self) -> None:
+        await self._beat_changed.wait()
+        while True:
+            self._beat_changed.clear()
+            self._link.probes.alive()
+            self._post(gate_pb2.ServiceToGateProto(heartBeat=gate_pb2.HeartBeatProto()))
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._interval_ms / 1000):
+                    await self._beat_changed.wait()
+
+    async def _leave_when_asked(self) -> None:
+        await self._leave.wait()
+        self._post(gate_pb2.ServiceToGateProto(stopServing=gate_pb2.StopServingProto()))
+        await asyncio.sleep(_LINGER_SECONDS)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._link.settings.graceful_shutdown_ms / 1000):
+                await self._session.drained()
+                await self._outbox.join()
+        with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            await self._call.done_writing()
+        await asyncio.sleep(_CLOSE_SECONDS)
+        self._call.cancel()
+
+    async def _send(self, message: gate_pb2.ServiceToGateProto) -> None:
+        self._post(_within_limit(message))
+        if self._outbox.qsize() > _OUTBOX_DEPTH:
+            self._room.clear()
+            await self._room.wait()
+
+    def _post(self, message: gate_pb2.ServiceToGateProto) -> None:
+        self._outbox.put_nowait(message)
+
+    async def _write(self) -> None:
+        while True:
+            message = await self._outbox.get()
+            # A broken stream also ends the reader, which knows the reason.
+            with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+                await self._call.write(message)
+            self._outbox.task_done()
+            if self._outbox.qsize() <= _OUTBOX_DEPTH:
+                self._room.set()
+
+
+def _within_limit(message: gate_pb2.ServiceToGateProto) -> gate_pb2.ServiceToGateProto:
+    """An answer that is too large becomes an error: sent as it is, it would break the stream for all other calls."""
+    size = message.ByteSize()
+    if size <= limits.MAX_MESSAGE_BYTES:
+        return message
+    error = processing_exception(ValueError(f"the answer has {size} bytes; {limits.MAX_MESSAGE_BYTES} are allowed"))
+    return gate_pb2.ServiceToGateProto(requestId=message.requestId, error=to_proto(error))

@@ -1,0 +1,295 @@
+"""Calls to services: over HTTP, through a gate, and from inside a service."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+from pydantic import BaseModel
+
+import mlplace
+from mlplace.context import Context, enter_context
+from mlplace_gateproto import gate_pb2
+
+FAST = mlplace.Retry(attempts=3, pause=0.01, budget=5)
+
+
+class Question(BaseModel):
+    text: str
+
+
+class TwinGateway:
+    """Answers with prepared responses and keeps the requests."""
+
+    def __init__(self, *responses: httpx.Response | Exception) -> None:
+        self.requests: list[httpx.Request] = []
+        self._responses = list(responses)
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request)
+        response = self._responses.pop(0)
+        if isinstance(response, Exception):
+            raise response
+        return response
+
+
+def error(code: str, status: int = 400, **more) -> httpx.Response:
+    body = {"code": code, "message": "Wrong ${what}", "status": status, "args": {"what": "day"}, "requestId": "r-1"}
+    return httpx.Response(status, json=body | more)
+
+
+def client_of(gateway: TwinGateway, **options) -> mlplace.Client:
+    options.setdefault("retry", FAST)
+    return mlplace.Client("http://here", "1.2.key", transport=httpx.MockTransport(gateway), **options)
+
+
+def async_client_of(gateway: TwinGateway) -> mlplace.AsyncClient:
+    return mlplace.AsyncClient("http://here", "1.2.key", transport=httpx.MockTransport(gateway), retry=FAST)
+
+
+class TestHttpPredict:
+    def test_the_request_itself_is_the_body(self):
+        gateway = TwinGateway(httpx.Response(200, json={"answer": 42}))
+        with client_of(gateway, billing_key="1.3.payer") as client:
+            assert client.predict("acme", "ner-ru", Question(text="?"), config_id=7, request_id="t") == {"answer": 42}
+        request = gateway.requests[0]
+        assert str(request.url) == "http://here/api/mlpgateway/account/acme/model/ner-ru/predict?configId=7"
+        assert json.loads(request.content) == {"text": "?"}
+        assert request.headers["MLP-API-KEY"] == "1.2.key"
+        assert request.headers["MLP-BILLING-KEY"] == "1.3.payer"
+        assert request.headers["Z-requestId"] == "t"
+
+    def test_a_config_goes_beside_the_data(self):
+        gateway = TwinGateway(httpx.Response(200, json=1))
+        client_of(gateway).predict("acme", "a/b", [1], config={"k": True})
+        assert gateway.requests[0].url.raw_path == b"/api/mlpgateway/account/acme/model/a%2Fb/predict-with-config"
+        assert json.loads(gateway.requests[0].content) == {"data": [1], "config": {"k": True}}
+
+    def test_an_error_answer_is_raised_with_all_its_parts(self):
+        gateway = TwinGateway(error("mlp.gate.access_denied", 403))
+        with pytest.raises(mlplace.MlpError) as raised:
+            client_of(gateway).predict("acme", "m", 1)
+        failure = raised.value
+        assert (failure.code, failure.message, failure.status) == ("mlp.gate.access_denied", "Wrong ${what}", 403)
+        assert (failure.args, failure.request_id) == ({"what": "day"}, "r-1")
+        assert str(failure) == "mlp.gate.access_denied: Wrong day"
+        assert len(gateway.requests) == 1
+
+    def test_an_error_without_the_usual_body_keeps_its_status(self):
+        gateway = TwinGateway(httpx.Response(502, text="Bad Gateway"))
+        with pytest.raises(mlplace.MlpError) as raised:
+            client_of(gateway).predict("acme", "m", 1)
+        assert (raised.value.code, raised.value.status) == ("http.502", 502)
+
+    def test_an_empty_answer_is_none(self):
+        assert client_of(TwinGateway(httpx.Response(200))).predict("acme", "m", 1) is None
+
+    @pytest.mark.parametrize("passing", [error("mlp.gate.pps_limit_exceeded", 429), httpx.ConnectError("refused")])
+    def test_states_that_pass_are_tried_again(self, passing):
+        gateway = TwinGateway(passing, httpx.Response(200, json="ok"))
+        assert client_of(gateway).predict("acme", "m", 1, request_id="same") == "ok"
+        assert [request.headers["Z-requestId"] for request in gateway.requests] == ["same", "same"]
+
+    def test_the_number_of_attempts_is_limited(self):
+        gateway = TwinGateway(*[error("mlp.gate.pps_limit_exceeded", 429)] * 3)
+        with pytest.raises(mlplace.MlpError, match="pps_limit"):
+            client_of(gateway).predict("acme", "m", 1)
+        assert len(gateway.requests) == 3
+
+    def test_a_connection_lost_half_way_is_not_tried_again(self):
+        gateway = TwinGateway(httpx.ReadError("reset"))
+        with pytest.raises(mlplace.MlpError, match="connection_lost"):
+            client_of(gateway).predict("acme", "m", 1)
+
+    async def test_the_async_client_does_the_same(self):
+        gateway = TwinGateway(error("mlp.gate.gate_is_shut_down", 503), httpx.Response(200, json="ok"))
+        async with async_client_of(gateway) as client:
+            assert await client.predict("1", "2", "x") == "ok"
+        assert gateway.requests[1].url.path == "/api/mlpgateway/account/1/model/2/predict"
+
+
+class TestHttpExt:
+    def test_parameters_travel_as_texts(self):
+        gateway = TwinGateway(httpx.Response(200, json=["ah"]))
+        assert client_of(gateway).ext("acme", "m", "repeat", {"word": "ah", "times": 2}) == ["ah"]
+        expected = {"methodName": "repeat", "params": {"word": "ah", "times": "2"}}
+        assert json.loads(gateway.requests[0].content) == expected
+
+
+class TestHttpStream:
+    def test_each_line_is_a_part(self):
+        gateway = TwinGateway(httpx.Response(200, text='{"n": 1}\n\n{"n": 2}\n'))
+        parts = list(client_of(gateway).stream("acme", "m", {"q": 1}, config={"c": 2}))
+        assert parts == [{"n": 1}, {"n": 2}]
+        assert gateway.requests[0].url.path.endswith("/predict-with-config-v2-stream")
+        assert json.loads(gateway.requests[0].content) == {"data": '{"q":1}', "config": '{"c":2}'}
+
+    def test_an_error_line_ends_the_stream_with_that_error(self):
+        text = '{"n": 1}\n{"code": "x.y", "message": "m", "status": 500, "args": {}}\n'
+        parts = client_of(TwinGateway(httpx.Response(200, text=text))).stream("acme", "m", 1)
+        assert next(parts) == {"n": 1}
+        with pytest.raises(mlplace.MlpError, match=r"x\.y"):
+            next(parts)
+
+    def test_a_refused_stream_raises_at_the_first_part(self):
+        parts = client_of(TwinGateway(error("mlp.gate.unauthorized", 401))).stream("acme", "m", 1)
+        with pytest.raises(mlplace.MlpError, match="unauthorized"):
+            next(parts)
+
+    async def test_the_async_client_does_the_same(self):
+        async with async_client_of(TwinGateway(httpx.Response(200, text="1\n2\n"))) as client:
+            assert [part async for part in client.stream("acme", "m", 1)] == [1, 2]
+
+
+def answered(value) -> gate_pb2.ClientResponseProto:
+    data = gate_pb2.PayloadProto(json=json.dumps(value))
+    return gate_pb2.ClientResponseProto(predict=gate_pb2.PredictResponseProto(data=data))
+
+
+def part(value, *, finish: bool = False) -> gate_pb2.ClientResponseProto:
+    data = gate_pb2.PayloadProto(json=json.dumps(value))
+    answer = gate_pb2.PartialPredictResponseProto(data=data, finish=finish)
+    return gate_pb2.ClientResponseProto(partialPredict=answer)
+
+
+def refused(code: str) -> gate_pb2.ClientResponseProto:
+    failure = gate_pb2.ApiErrorProto(code=code, message="No", args={"a": "b"})
+    failure.status = 429
+    return gate_pb2.ClientResponseProto(error=failure, headers={"Z-requestId": "r-1"})
+
+
+def grpc_client(*gates, **options) -> mlplace.GrpcClient:
+    addresses = [gate if isinstance(gate, str) else gate.address for gate in gates]
+    return mlplace.GrpcClient(addresses, "1.2.key", secure=False, retry=FAST, **options)
+
+
+class TestGrpcPredict:
+    async def test_request_and_answer_cross_the_gate(self, gate):
+        gate.replies = [[answered({"n": 1})]]
+        async with grpc_client(gate, billing_key="payer", timeout=7) as client:
+            assert await client.predict("acme", "m", {"q": 1}, request_id="t", data_type="Q") == {"n": 1}
+        call = gate.calls[0]
+        assert (call.account, call.model, call.authToken, call.timeoutSec) == ("acme", "m", "1.2.key", 7)
+        assert (call.predict.data.json, call.predict.data.dataType, call.predict.config.json) == ('{"q":1}', "Q", "{}")
+        assert dict(call.headers) == {"Z-requestId": "t", "MLP-BILLING-KEY": "payer"}
+
+    async def test_bytes_travel_as_bytes(self, gate):
+        data = gate_pb2.PayloadProto(protobuf=b"\x01")
+        gate.replies = [[gate_pb2.ClientResponseProto(predict=gate_pb2.PredictResponseProto(data=data))]]
+        async with grpc_client(gate) as client:
+            assert await client.predict("acme", "m", b"\x00") == b"\x01"
+        assert gate.calls[0].predict.data.protobuf == b"\x00"
+
+    async def test_an_error_is_raised_with_all_its_parts(self, gate):
+        gate.replies = [[refused("mlp.gate.unauthorized")]]
+        async with grpc_client(gate) as client:
+            with pytest.raises(mlplace.MlpError) as raised:
+                await client.predict("acme", "m", 1)
+        failure = raised.value
+        assert (failure.code, failure.status, failure.args) == ("mlp.gate.unauthorized", 429, {"a": "b"})
+        assert failure.request_id == "r-1"
+
+    @pytest.mark.parametrize(
+        "code", ["mlp.gate.pps_limit_exceeded", "mlp.gate.gate_is_shut_down", "mlp-action.common.channel-closed-error"]
+    )
+    async def test_states_that_pass_are_tried_again(self, gate, code):
+        gate.replies = [[refused(code)], [answered("ok")]]
+        async with grpc_client(gate) as client:
+            assert await client.predict("acme", "m", 1) == "ok"
+        assert len(gate.calls) == 2
+
+    async def test_a_gate_that_is_gone_gives_way_to_the_next(self, make_gate):
+        gone, here = await make_gate(), await make_gate()
+        await gone.stop()
+        here.replies = [[answered("ok")]]
+        async with grpc_client(gone, here) as client:
+            assert await client.predict("acme", "m", 1) == "ok"
+
+    async def test_without_any_gate_the_call_fails_after_its_attempts(self, make_gate):
+        gone = await make_gate()
+        await gone.stop()
+        async with grpc_client(gone) as client:
+            with pytest.raises(mlplace.MlpError, match="connection_failed"):
+                await client.predict("acme", "m", 1)
+
+    async def test_ext_sends_named_payloads(self, gate):
+        data = gate_pb2.PayloadProto(json="[1]")
+        gate.replies = [[gate_pb2.ClientResponseProto(ext=gate_pb2.ExtendedResponseProto(data=data))]]
+        async with grpc_client(gate) as client:
+            assert await client.ext("acme", "m", "repeat", {"word": "ah"}) == [1]
+        assert gate.calls[0].ext.params["word"].json == '"ah"'
+
+
+class TestGrpcStream:
+    async def test_parts_arrive_in_order(self, gate):
+        gate.replies = [[part(1), part(2, finish=True)]]
+        async with grpc_client(gate) as client:
+            assert [value async for value in client.stream("acme", "m", "q")] == [1, 2]
+
+    async def test_it_is_repeated_before_the_first_part_only(self, gate):
+        late = refused("mlp.gate.pps_limit_exceeded")
+        gate.replies = [[late], [part(1), late]]
+        async with grpc_client(gate) as client:
+            parts = client.stream("acme", "m", "q")
+            assert await anext(parts) == 1
+            with pytest.raises(mlplace.MlpError, match="pps_limit"):
+                await anext(parts)
+        assert len(gate.calls) == 2
+
+    async def test_a_conversation_sends_and_receives_by_turns(self, gate):
+        heard: list[int] = []
+
+        async def speak() -> AsyncIterator[int]:
+            yield 1
+            while not heard:
+                await take_a_breath()
+            yield heard[-1] + 1
+
+        async with grpc_client(gate) as client:
+            async for value in client.converse("acme", "m", speak()):
+                heard.append(value)  # noqa: PERF401 - the speaker looks at it meanwhile
+        assert heard == [1, 2]
+        sent = [call.partialPredict for call in gate.calls]
+        assert [(p.start, p.finish) for p in sent] == [(True, False), (False, False), (False, True)]
+        assert [call.account for call in gate.calls] == ["acme", "", ""]
+
+
+async def take_a_breath() -> None:
+    await asyncio.sleep(0.01)
+
+
+class TestNestedCalls:
+    async def test_trace_and_payer_of_the_answered_call_go_along(self, gate, settings_for, host):
+        gateway = TwinGateway(httpx.Response(200, json="plain"))
+        gate.replies = [[answered("async")]]
+        settings = settings_for(gate, MLP_CLIENT_TOKEN="1.2.client", MLP_BILLING_TOKEN="")
+        blocking = client_of(gateway)
+        nested = mlplace.GrpcClient.from_environment(settings)
+
+        def ask_http() -> str:
+            return blocking.predict("acme", "m", 1)
+
+        async def predict(data: str) -> list[str]:
+            return [await asyncio.to_thread(ask_http), await nested.predict("acme", "m", 1)]
+
+        host(predict, settings)
+        stream = await gate.stream()
+        answer = await stream.predict('""', headers={"Z-requestId": "trace", "MLP-BILLING-KEY": "payer"})
+        assert json.loads(answer.predict.data.json) == ["plain", "async"]
+        expected = {"Z-requestId": "trace", "MLP-BILLING-KEY": "payer"}
+        assert {name: gateway.requests[0].headers[name] for name in expected} == expected
+        assert dict(gate.calls[0].headers) == expected
+        assert gate.calls[0].authToken == "1.2.client"
+        await nested.close()
+
+    def test_a_plain_function_passes_them_on_from_its_thread(self):
+        gateway = TwinGateway(httpx.Response(200, json=1))
+        enter_context(Context("trace", {"MLP-BILLING-KEY": "payer"}))
+        client_of(gateway, billing_key="own").predict("acme", "m", 1)
+        assert gateway.requests[0].headers["Z-requestId"] == "trace"
+        assert gateway.requests[0].headers["MLP-BILLING-KEY"] == "own"
+
+    def test_the_environment_must_name_platform_and_token(self):
+        with pytest.raises(mlplace.SettingsError, match="MLP_CLIENT_TOKEN"):
+            mlplace.Client.from_environment(mlplace.Settings(rest_url="http://here"))

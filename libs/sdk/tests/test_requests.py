@@ -1,0 +1,425 @@
+"""What a served function answers to each kind of request."""
+
+import asyncio
+import json
+import threading
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+from pydantic import BaseModel, Field
+
+import mlplace
+from mlplace_gateproto import gate_pb2
+
+
+class Name(BaseModel):
+    name: str = Field(min_length=1)
+
+
+class Style(BaseModel):
+    greeting: str = "Hello"
+
+
+class Greeting(BaseModel):
+    text: str
+
+
+def greet(data: Name, config: Style | None = None) -> Greeting:
+    return Greeting(text=f"{(config or Style()).greeting}, {data.name}")
+
+
+def payload(value) -> gate_pb2.PayloadProto:
+    return gate_pb2.PayloadProto(json=json.dumps(value))
+
+
+def batch(*values, config="{}") -> gate_pb2.BatchRequestProto:
+    items = [gate_pb2.BatchPayloadProto(requestId=10 + i, data=payload(v)) for i, v in enumerate(values)]
+    return gate_pb2.BatchRequestProto(data=items, config=gate_pb2.PayloadProto(json=config))
+
+
+async def parts_of(stream, request_id) -> list:
+    parts = []
+    while True:
+        message = await stream.answer(request_id)
+        parts.append(message)
+        if message.WhichOneof("body") == "error" or message.partialPredict.finish:
+            return parts
+
+
+class TestPredict:
+    async def test_answers_with_the_json_and_type_name_of_the_result(self, gate, settings_for, host):
+        host(greet, settings_for(gate))
+        answer = await (await gate.stream()).predict('{"name": "Ann"}')
+        assert json.loads(answer.predict.data.json) == {"text": "Hello, Ann"}
+        assert answer.predict.data.dataType == "Greeting"
+
+    async def test_config_reaches_the_function(self, gate, settings_for, host):
+        host(greet, settings_for(gate))
+        answer = await (await gate.stream()).predict('{"name": "Ann"}', '{"greeting": "Hi"}')
+        assert json.loads(answer.predict.data.json) == {"text": "Hi, Ann"}
+
+    async def test_a_request_without_any_config_is_served(self, gate, settings_for, host):
+        host(greet, settings_for(gate))
+        request = gate_pb2.PredictRequestProto(data=payload({"name": "Ann"}))
+        answer = await (await gate.stream()).call(predict=request)
+        assert answer.WhichOneof("body") == "predict"
+
+    async def test_an_empty_config_is_validated_when_the_function_requires_one(self, gate, settings_for, host):
+        def strict(data: Name, config: Name) -> str:
+            return config.name + data.name
+
+        host(strict, settings_for(gate))
+        answer = await (await gate.stream()).predict('{"name": "Ann"}')
+        assert answer.error.code == "mlp-action.common.bad-request"
+        assert answer.error.message == "config.name: Field required"
+
+    async def test_headers_are_echoed_and_time_is_told(self, gate, settings_for, host):
+        host(greet, settings_for(gate))
+        sent = {"Z-requestId": "trace", "MLP-BILLING-KEY": "payer", "Z-other": "x"}
+        answer = await (await gate.stream()).predict('{"name": "Ann"}', headers=sent)
+        assert int(answer.headers.pop("Z-Server-Time")) >= 0
+        assert dict(answer.headers) == {"Z-requestId": "trace", "MLP-BILLING-KEY": "payer"}
+
+    async def test_without_a_trace_id_the_request_id_of_the_stream_stands_in(self, gate, settings_for, host):
+        host(greet, settings_for(gate))
+        answer = await (await gate.stream()).predict('{"name": "Ann"}')
+        assert answer.headers["Z-requestId"] == str(answer.requestId)
+
+    async def test_an_author_bills_the_answer_through_the_context(self, gate, settings_for, host):
+        async def predict(data: str, context: mlplace.Context) -> str:
+            context.bill(len(data), {"letters": len(data)})
+            return data
+
+        host(predict, settings_for(gate))
+        answer = await (await gate.stream()).predict('"abc"')
+        assert answer.headers["Z-custom-billing"] == "3"
+        assert json.loads(answer.headers["Z-custom-billing-details"]) == {"letters": 3}
+
+    async def test_bytes_travel_as_a_binary_payload(self, gate, settings_for, host):
+        def reverse(data: bytes) -> bytes:
+            return data[::-1]
+
+        host(reverse, settings_for(gate))
+        request = gate_pb2.PredictRequestProto(data=gate_pb2.PayloadProto(protobuf=b"\x00\x01"))
+        answer = await (await gate.stream()).call(predict=request)
+        assert answer.predict.data.protobuf == b"\x01\x00"
+
+    async def test_plain_functions_run_at_the_same_time_up_to_the_pool_size(self, gate, settings_for, host):
+        together = threading.Barrier(3)
+
+        def meet(data: int) -> int:
+            together.wait(timeout=5)
+            return data
+
+        host(meet, settings_for(gate, MLP_THREAD_POOL_SIZE="3"))
+        stream = await gate.stream()
+        answers = await asyncio.gather(*(stream.predict(str(n)) for n in range(3)))
+        assert sorted(answer.predict.data.json for answer in answers) == ["0", "1", "2"]
+
+    async def test_no_more_calls_run_than_the_pool_allows(self, gate, settings_for, host):
+        running, most = 0, 0
+
+        async def predict(data: int) -> int:
+            nonlocal running, most
+            running += 1
+            most = max(most, running)
+            await asyncio.sleep(0.02)
+            running -= 1
+            return data
+
+        host(predict, settings_for(gate, MLP_THREAD_POOL_SIZE="2"))
+        stream = await gate.stream()
+        await asyncio.gather(*(stream.predict(str(n)) for n in range(6)))
+        assert most == 2
+
+
+class TestFailures:
+    @pytest.mark.parametrize(
+        ("json_text", "message"),
+        [
+            ('{"name": ""}', "data.name: String should have at least 1 character"),
+            ("{}", "data.name: Field required"),
+            ("[]", "data: Input should be an object"),
+            ("{", "data: Invalid JSON: EOF while parsing an object at line 1 column 1"),
+        ],
+    )
+    async def test_input_that_does_not_validate_is_a_bad_request(self, gate, settings_for, host, json_text, message):
+        host(greet, settings_for(gate))
+        answer = await (await gate.stream()).predict(json_text)
+        assert answer.error.code == "mlp-action.common.bad-request"
+        assert answer.error.status == 400
+        assert answer.error.message == message
+        path, _, text = message.partition(": ")
+        assert dict(answer.error.args) == {path: text}
+
+    async def test_errors_carry_the_server_time_only(self, gate, settings_for, host):
+        host(greet, settings_for(gate))
+        answer = await (await gate.stream()).predict("{}", headers={"Z-requestId": "trace"})
+        assert set(answer.headers) == {"Z-Server-Time"}
+
+    async def test_a_binary_payload_where_json_is_declared_is_a_bad_request(self, gate, settings_for, host):
+        host(greet, settings_for(gate))
+        request = gate_pb2.PredictRequestProto(data=gate_pb2.PayloadProto(protobuf=b"{}"))
+        answer = await (await gate.stream()).call(predict=request)
+        assert answer.error.message == "data: a JSON payload is expected"
+
+    async def test_an_exception_of_the_author_is_a_processing_exception(self, gate, settings_for, host):
+        def predict(data: int) -> float:
+            return 1 / data
+
+        host(predict, settings_for(gate))
+        answer = await (await gate.stream()).predict("0")
+        assert answer.error.code == "mlp-action.common.processing-exception"
+        assert answer.error.status == 500
+        assert answer.error.message == "division by zero"
+        assert answer.error.args["class"] == "ZeroDivisionError"
+
+    async def test_an_error_of_the_author_keeps_its_code_and_any_http_status(self, gate, settings_for, host):
+        def predict(data: int) -> int:
+            raise mlplace.MlpError("shop.sold_out", "No ${what} left", status=429, args={"what": "tea"})
+
+        host(predict, settings_for(gate))
+        answer = await (await gate.stream()).predict("0")
+        assert (answer.error.code, answer.error.status, dict(answer.error.args)) == (
+            "shop.sold_out",
+            429,
+            {"what": "tea"},
+        )
+
+    async def test_an_answer_of_another_type_than_declared_is_a_processing_exception(self, gate, settings_for, host):
+        def predict(data: int) -> int:
+            return "many"  # pyright: ignore[reportReturnType] - the mistake under test
+
+        host(predict, settings_for(gate))
+        answer = await (await gate.stream()).predict("0")
+        assert answer.error.code == "mlp-action.common.processing-exception"
+
+    async def test_a_body_this_version_does_not_know_is_an_internal_error(self, gate, settings_for, host):
+        host(greet, settings_for(gate))
+        answer = await (await gate.stream()).call()
+        assert answer.error.code == "mlp-action.common.internal-error"
+        assert answer.error.message == "Unknown request type: None"
+
+    async def test_kinds_that_the_service_does_not_implement_are_named(self, gate, settings_for, host):
+        host(greet, settings_for(gate))
+        stream = await gate.stream()
+        first_part = gate_pb2.PartialPredictRequestProto(data=payload({"name": "A"}), start=True)
+        asked = {
+            "batch": {"batch": batch({"name": "Ann"})},
+            "ext": {"ext": gate_pb2.ExtendedRequestProto(methodName="x")},
+            "fit": {"fit": gate_pb2.FitRequestProto()},
+            "partialPredict": {"partialPredict": first_part},
+        }
+        for kind, body in asked.items():
+            answer = await stream.call(**body)
+            assert answer.error.code == "mlp-action.common.method-not-supported"
+            assert answer.error.args["type"] == kind
+            assert answer.error.status == 400
+
+    async def test_an_answer_over_the_message_limit_fails_alone(self, gate, settings_for, host):
+        def predict(data: int) -> bytes:
+            return bytes(data)
+
+        host(predict, settings_for(gate))
+        stream = await gate.stream()
+        answer = await stream.predict(str(101 * 1024 * 1024))
+        assert answer.error.code == "mlp-action.common.processing-exception"
+        assert len((await stream.predict("10")).predict.data.protobuf) == 10
+
+
+class TestBatch:
+    async def test_items_are_answered_one_by_one_and_a_bad_item_fails_alone(self, gate, settings_for, host):
+        class Doubler:
+            def predict(self, data: int) -> int:
+                return data * 2
+
+            async def predict_batch(self, data: list[int], context: mlplace.Context) -> list[int]:
+                context.bill_item(1, 7)
+                return [item * 2 for item in data]
+
+        host(Doubler, settings_for(gate))
+        answer = await (await gate.stream()).call(batch=batch(1, "two", 3))
+        items = list(answer.batch.data)
+        assert [item.requestId for item in items] == [10, 11, 12]
+        assert [item.predict.data.json for item in items] == ["2", "", "6"]
+        assert items[1].error.code == "mlp-action.common.bad-request"
+        assert items[2].headers["Z-custom-billing"] == "7"
+
+    async def test_a_wrong_number_of_answers_is_a_processing_exception(self, gate, settings_for, host):
+        def predict(data: int) -> int:
+            return data
+
+        def predict_batch(data: list[int]) -> list[int]:
+            return data[1:]
+
+        host(mlplace.Service(predict, predict_batch=predict_batch), settings_for(gate))
+        answer = await (await gate.stream()).call(batch=batch(1, 2))
+        assert answer.error.message == "predict_batch must return a list of 2 answers"
+
+    async def test_an_error_returned_for_an_item_becomes_its_answer(self, gate, settings_for, host):
+        def predict(data: int) -> int:
+            return data
+
+        def predict_batch(data: list[int]) -> list[int | mlplace.MlpError]:
+            return [mlplace.MlpError("no.luck", "No", status=400) if item == 13 else item for item in data]
+
+        host(mlplace.Service(predict, predict_batch=predict_batch), settings_for(gate))
+        answer = await (await gate.stream()).call(batch=batch(13, 14))
+        assert [item.error.code for item in answer.batch.data] == ["no.luck", ""]
+
+
+class TestStreamedAnswer:
+    @pytest.mark.parametrize("count", [0, 1, 3])
+    async def test_a_generator_answers_in_parts_with_the_last_one_marked(self, gate, settings_for, host, count):
+        def predict(data: int, context: mlplace.Context) -> Iterator[int]:
+            for number in range(data):
+                context.bill(number + 1)
+                yield number
+
+        host(predict, settings_for(gate))
+        stream = await gate.stream()
+        parts = await parts_of(stream, await stream.ask(predict=gate_pb2.PredictRequestProto(data=payload(count))))
+        assert [part.partialPredict.data.json for part in parts if part.partialPredict.HasField("data")] == [
+            str(number) for number in range(count)
+        ]
+        assert [part.partialPredict.start for part in parts] == [True] + [False] * (len(parts) - 1)
+        assert [part.partialPredict.finish for part in parts] == [False] * (len(parts) - 1) + [True]
+        billed = [part.headers["Z-custom-billing"] for part in parts if "Z-custom-billing" in part.headers]
+        assert billed == [str(number + 1) for number in range(count)]
+
+    async def test_an_async_generator_that_fails_ends_with_an_error(self, gate, settings_for, host):
+        async def predict(data: int) -> AsyncIterator[int]:
+            yield data
+            yield data
+            raise RuntimeError("ran dry")
+
+        host(predict, settings_for(gate))
+        stream = await gate.stream()
+        parts = await parts_of(stream, await stream.ask(predict=gate_pb2.PredictRequestProto(data=payload(5))))
+        assert [part.WhichOneof("body") for part in parts] == ["partialPredict", "error"]
+        assert parts[-1].error.message == "ran dry"
+
+
+def part(value, **flags) -> gate_pb2.PartialPredictRequestProto:
+    return gate_pb2.PartialPredictRequestProto(data=payload(value), **flags)
+
+
+class TestStreamedInput:
+    async def test_each_part_is_answered_before_the_next_one_is_sent(self, gate, settings_for, host):
+        async def predict(data: AsyncIterator[int]) -> AsyncIterator[int]:
+            async for number in data:
+                yield number * 10
+
+        host(predict, settings_for(gate))
+        stream = await gate.stream()
+        request_id = await stream.ask(partialPredict=part(1, start=True))
+        assert (await stream.answer(request_id)).partialPredict.data.json == "10"
+        await stream.ask(partialPredict=part(2, finish=True), request_id=request_id)
+        last = await stream.answer(request_id)
+        assert (last.partialPredict.data.json, last.partialPredict.finish) == ("20", True)
+
+    async def test_a_plain_function_reads_the_parts_in_its_thread(self, gate, settings_for, host):
+        def predict(data: Iterator[int]) -> int:
+            return sum(data)
+
+        host(predict, settings_for(gate))
+        stream = await gate.stream()
+        request_id = await stream.ask(partialPredict=part(1, start=True))
+        await stream.ask(partialPredict=part(2), request_id=request_id)
+        await stream.ask(partialPredict=gate_pb2.PartialPredictRequestProto(finish=True), request_id=request_id)
+        assert (await stream.answer(request_id)).predict.data.json == "3"
+
+    async def test_a_part_that_does_not_validate_is_a_bad_request(self, gate, settings_for, host):
+        def predict(data: Iterator[int]) -> int:
+            return sum(data)
+
+        host(predict, settings_for(gate))
+        stream = await gate.stream()
+        request_id = await stream.ask(partialPredict=part("one", start=True))
+        assert (await stream.answer(request_id)).error.code == "mlp-action.common.bad-request"
+
+    async def test_two_requests_are_kept_apart(self, gate, settings_for, host):
+        async def predict(data: AsyncIterator[int]) -> list[int]:
+            return [number async for number in data]
+
+        host(predict, settings_for(gate))
+        stream = await gate.stream()
+        one = await stream.ask(partialPredict=part(1, start=True))
+        two = await stream.ask(partialPredict=part(2, start=True))
+        await stream.ask(partialPredict=part(3, finish=True), request_id=one)
+        await stream.ask(partialPredict=part(4, finish=True), request_id=two)
+        assert (await stream.answer(one)).predict.data.json == "[1,3]"
+        assert (await stream.answer(two)).predict.data.json == "[2,4]"
+
+    async def test_a_whole_request_in_one_part_suits_a_function_of_one_value(self, gate, settings_for, host):
+        host(greet, settings_for(gate))
+        whole = part({"name": "Ann"}, start=True, finish=True)
+        answer = await (await gate.stream()).call(partialPredict=whole)
+        assert json.loads(answer.predict.data.json) == {"text": "Hello, Ann"}
+
+
+class Counter:
+    def predict(self, data: int) -> int:
+        return data
+
+    @mlplace.ext
+    def repeat(self, word: str, times: int = 1) -> list[str]:
+        return [word] * times
+
+    def fit(
+        self,
+        train_data: str,
+        targets: dict[str, str] | None,
+        config: Style,
+        model_dir: str,
+        previous_model_dir: str | None,
+        context: mlplace.Context,
+    ) -> None:
+        context.progress(50)
+        self.fitted = (train_data, targets, config, model_dir, previous_model_dir)
+
+
+class TestExt:
+    async def test_a_marked_method_is_called_by_name(self, gate, settings_for, host):
+        host(Counter, settings_for(gate))
+        request = gate_pb2.ExtendedRequestProto(methodName="repeat")
+        request.params["word"].json = "ah"
+        request.params["times"].json = "2"
+        answer = await (await gate.stream()).call(ext=request)
+        assert json.loads(answer.ext.data.json) == ["ah", "ah"]
+        assert set(answer.headers) == {"Z-Server-Time"}
+
+    @pytest.mark.parametrize(
+        ("params", "message"),
+        [
+            ({}, "params.word: is required"),
+            ({"word": "a", "tone": "b"}, "params.tone: repeat has no such parameter"),
+            ({"word": "a", "times": '"x"'}, "params.times: Input should be a valid integer"),
+        ],
+    )
+    async def test_wrong_parameters_are_a_bad_request(self, gate, settings_for, host, params, message):
+        host(Counter, settings_for(gate))
+        request = gate_pb2.ExtendedRequestProto(methodName="repeat")
+        for name, value in params.items():
+            request.params[name].json = value
+        answer = await (await gate.stream()).call(ext=request)
+        assert answer.error.code == "mlp-action.common.bad-request"
+        assert answer.error.message.startswith(message)
+
+
+class TestFit:
+    async def test_fit_gets_the_data_set_as_text_and_reports_progress(self, gate, settings_for, host):
+        counter = Counter()
+        host(counter, settings_for(gate))
+        request = gate_pb2.FitRequestProto(
+            trainData=gate_pb2.PayloadProto(json="a,b\nc,d"),
+            targetsData=gate_pb2.PayloadProto(json="{}"),
+            config=gate_pb2.PayloadProto(json='{"greeting": "Hi"}'),
+            modelDir="models/1",
+            previousModelDir="",
+        )
+        stream = await gate.stream()
+        request_id = await stream.ask(fit=request)
+        assert (await stream.answer(request_id)).fitStatus.percentage == 50
+        assert (await stream.answer(request_id)).WhichOneof("body") == "fit"
+        assert counter.fitted == ("a,b\nc,d", {}, Style(greeting="Hi"), "models/1", None)
