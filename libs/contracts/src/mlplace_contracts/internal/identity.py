@@ -59,3 +59,24 @@ class AccountEntry(InternalModel):
     display_name: str
     owner_user_id: int
     active: bool
+
+
+class EnsureUser(InternalModel):
+    """`POST /internal/accountsadmin/bootstrap`: a user who is to exist and to be a member of an account.
+
+    What is missing is made; what exists is left alone (a password that its owner changed above all), but for roles and
+    permissions that are still missing. The account of a new short name belongs to this user.
+    """
+
+    login: str
+    password: str
+    account_name: str
+    display_name: str
+    roles: tuple[Role, ...] = (Role.OWNER,)
+    permissions: tuple[str, ...] = ()
+    internal: bool = False
+
+
+class EnsuredUser(InternalModel):
+    user_id: int
+    account_id: int

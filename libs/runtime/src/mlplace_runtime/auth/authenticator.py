@@ -48,7 +48,7 @@ class Authenticator:
         identity = await self._sessions.session(secret) if secret else None
         if identity is None:
             return ANONYMOUS
-        _refuse_cross_site(request)
+        refuse_cross_site(request)
         return from_session(identity, selected_account(request, identity))
 
     async def by_key(self, key: str) -> Principal:
@@ -81,7 +81,7 @@ def selected_account(request: HTTPConnection, identity: SessionIdentity) -> int 
     return identity.memberships[0].account_id if len(identity.memberships) == 1 else None
 
 
-def _refuse_cross_site(request: HTTPConnection) -> None:
+def refuse_cross_site(request: HTTPConnection) -> None:
     """Cookies come along with requests that other sites make: those may only read.
 
     Browsers send Sec-Fetch-Site or Origin with every unsafe request; programs send neither, and no foreign cookies.
