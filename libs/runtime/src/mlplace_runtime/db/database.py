@@ -6,8 +6,9 @@ from contextlib import asynccontextmanager
 
 import orjson
 from sqlalchemy import event
-from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 from sqlalchemy.orm import Session
+from sqlalchemy.pool import NullPool
 
 _WAKE_KEY = "outbox_written"
 
@@ -44,6 +45,16 @@ class Database:
             event.listen(session.sync_session, "after_commit", self._wake_relay)
             async with session.begin():
                 yield session
+
+    @asynccontextmanager
+    async def dedicated_connection(self) -> AsyncGenerator[AsyncConnection]:
+        """A connection outside the pool in autocommit mode: for locks that live as long as it does."""
+        engine = create_async_engine(self.url, poolclass=NullPool, isolation_level="AUTOCOMMIT")
+        try:
+            async with engine.connect() as connection:
+                yield connection
+        finally:
+            await engine.dispose()
 
     def _wake_relay(self, session: Session) -> None:
         if session.info.pop(_WAKE_KEY, False):

@@ -1,12 +1,24 @@
 """The three tables of every service's database: outbox, inbox, dead letters. Their first migration is here too."""
 
+from typing import Protocol
+
 import sqlalchemy as sa
-from alembic.operations import Operations
 from sqlalchemy.dialects import postgresql
 
 from mlplace_runtime.db.base import new_metadata
 
 metadata = new_metadata()
+
+
+class OperationsProxy(Protocol):
+    """The part of `alembic.op` that is used here; the module itself has no type."""
+
+    def create_table(self, table_name: str, *columns: sa.schema.SchemaItem) -> object: ...
+
+    def create_index(self, index_name: str, table_name: str, columns: list[str]) -> object: ...
+
+    def drop_table(self, table_name: str) -> object: ...
+
 
 outbox = sa.Table(
     "outbox",
@@ -40,7 +52,7 @@ dead_letter = sa.Table(
 )
 
 
-def create_messaging_tables(op: Operations) -> None:
+def create_messaging_tables(op: OperationsProxy) -> None:
     """Part of each service's first migration. Never changes: later changes are migrations of their own."""
     moment = sa.DateTime(timezone=True)
     op.create_table(
@@ -74,6 +86,6 @@ def create_messaging_tables(op: Operations) -> None:
     )
 
 
-def drop_messaging_tables(op: Operations) -> None:
+def drop_messaging_tables(op: OperationsProxy) -> None:
     for table in ("dead_letter", "inbox", "outbox"):
         op.drop_table(table)

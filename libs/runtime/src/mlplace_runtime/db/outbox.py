@@ -86,13 +86,10 @@ class OutboxRelay:
                 await asyncio.sleep(_RETRY_SECONDS)
 
     async def _lead(self) -> None:
-        async with self._database.engine.connect() as connection:
-            autocommit = await connection.execution_options(isolation_level="AUTOCOMMIT")
-            await self._wait_for_lock(autocommit)
-            try:
-                await self._ship_forever(autocommit)
-            finally:
-                await asyncio.shield(autocommit.execute(sa.select(sa.func.pg_advisory_unlock(_RELAY_LOCK))))
+        # The lock belongs to the connection: closing it is what lets the next relay in.
+        async with self._database.dedicated_connection() as connection:
+            await self._wait_for_lock(connection)
+            await self._ship_forever(connection)
 
     @staticmethod
     async def _wait_for_lock(connection: AsyncConnection) -> None:

@@ -9,6 +9,8 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -18,6 +20,7 @@ from mlplace_kit.errors import (
     MalformedRequest,
     MethodNotAllowed,
     RouteNotFound,
+    Unavailable,
     UnsupportedContentType,
     ValidationFailed,
 )
@@ -93,6 +96,17 @@ def from_http(error: HTTPException) -> DomainError:
             return InternalError()
 
 
+def from_unexpected(error: Exception) -> DomainError:
+    """A refusal for what nobody planned for: a dependency that is away can be retried, the rest is a defect of ours."""
+    if isinstance(error, DomainError):
+        return error
+    if isinstance(error, (InterfaceError, OperationalError, PoolTimeoutError, OSError)):
+        log.warning("dependency_unavailable", error=repr(error))
+        return Unavailable()
+    log.error("unexpected_error", exc_info=error)
+    return InternalError()
+
+
 def request_id_of(request: Request) -> str:
     return str(request.scope.get("mlp.request_id", ""))
 
@@ -113,8 +127,14 @@ def install(app: FastAPI) -> None:
     async def http(request: Request, error: Exception) -> Response:
         if not isinstance(error, HTTPException):
             raise error
-        return error_response(from_http(error), request_id_of(request))
+        # Reading the body inside FastAPI wraps what the body's reader refused, such as its size.
+        refused = error.__cause__ if isinstance(error.__cause__, DomainError) else from_http(error)
+        return error_response(refused, request_id_of(request))
 
+    async def unexpected(request: Request, error: Exception) -> Response:
+        return error_response(from_unexpected(error), request_id_of(request))
+
+    app.add_exception_handler(Exception, unexpected)
     app.add_exception_handler(DomainError, domain)
     app.add_exception_handler(RequestValidationError, validation)
     app.add_exception_handler(HTTPException, http)

@@ -7,15 +7,13 @@ import structlog
 from opentelemetry import trace
 from opentelemetry.propagate import extract
 from opentelemetry.trace import SpanKind
-from sqlalchemy.exc import InterfaceError, OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mlplace_kit.errors import DomainError, InternalError, PayloadTooLarge, Unavailable
+from mlplace_kit.errors import PayloadTooLarge
 from mlplace_kit.ids import new_request_id
 from mlplace_runtime.telemetry.metrics import HTTP_SECONDS
-from mlplace_runtime.web.errors import error_response
+from mlplace_runtime.web.errors import error_response, from_unexpected
 
 REQUEST_ID_HEADER = "Z-requestId"
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
@@ -60,19 +58,12 @@ class RequestContext:
         try:
             receive.check_declared_length()
             await self._app(scope, receive, answer)
-        except DomainError as error:
-            await self._refuse(error, scope, receive, answer)
-        except (InterfaceError, OperationalError, PoolTimeoutError, OSError) as error:
-            log.warning("dependency_unavailable", path=scope["path"], error=repr(error))
-            await self._refuse(Unavailable(), scope, receive, answer)
-        except Exception:
-            log.exception("unexpected_error", path=scope["path"])
-            await self._refuse(InternalError(), scope, receive, answer)
-
-    async def _refuse(self, error: DomainError, scope: Scope, receive: Receive, answer: "_Answer") -> None:
-        if answer.started:
-            raise error  # half an answer is out: only cutting the connection tells the client
-        await error_response(error, scope["mlp.request_id"])(scope, receive, answer)
+        except Exception as error:
+            if answer.finished:
+                return  # the framework has answered and logged it, and raises it all the same
+            if answer.started:
+                raise  # half an answer is out: only cutting the connection tells the client
+            await error_response(from_unexpected(error), scope["mlp.request_id"])(scope, receive, answer)
 
 
 class _Limited:
@@ -101,6 +92,7 @@ class _Answer:
         self._send = send
         self._request_id = request_id
         self.started = False
+        self.finished = False
         self.status = 500
 
     async def __call__(self, message: Message) -> None:
@@ -111,4 +103,6 @@ class _Answer:
             headers[REQUEST_ID_HEADER] = self._request_id
             headers.setdefault("X-Content-Type-Options", "nosniff")
             headers.setdefault("Cache-Control", "no-store")
+        elif message["type"] == "http.response.body":
+            self.finished = not message.get("more_body", False)
         await self._send(message)

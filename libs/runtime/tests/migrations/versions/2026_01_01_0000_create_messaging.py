@@ -1,0 +1,14 @@
+from alembic import op
+
+from mlplace_runtime.db.messaging import create_messaging_tables, drop_messaging_tables
+
+revision = "0001"
+down_revision = None
+
+
+def upgrade() -> None:
+    create_messaging_tables(op)
+
+
+def downgrade() -> None:
+    drop_messaging_tables(op)

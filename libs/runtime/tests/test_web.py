@@ -1,0 +1,271 @@
+from collections.abc import AsyncGenerator
+from typing import Annotated
+
+import httpx
+import pytest
+from fastapi import APIRouter, Depends, FastAPI
+from pydantic import Field
+
+from mlplace_contracts.enums import Feature, KeyPermission, Role
+from mlplace_kit.clock import ManualClock
+from mlplace_kit.errors import NotFound
+from mlplace_kit.wire import Input
+from mlplace_runtime.db.database import Database
+from mlplace_runtime.service import Runtime
+from mlplace_runtime.web.app import attach, create_app
+from mlplace_runtime.web.policy import (
+    Access,
+    InSelectedAccount,
+    Internal,
+    Member,
+    MemberById,
+    Public,
+    SessionOnly,
+    SignedIn,
+    Superadmin,
+)
+from mlplace_testing.identities import Identities
+from mlplace_testing.web import client_for, operation_names_used_twice, routes_without_policy
+
+router = APIRouter()
+
+
+class Thing(Input):
+    name: Annotated[str, Field(min_length=1)]
+    price: Annotated[int, Field(ge=0)] = 0
+
+
+def _account_of(access: Access) -> int | None:
+    return access.grant.account_id if access.grant else None
+
+
+@router.get("/open")
+async def open_route(access: Annotated[Access, Depends(Public())]) -> str:
+    return access.principal.kind
+
+
+@router.get("/signed")
+async def signed_route(access: Annotated[Access, Depends(SignedIn())]) -> int | None:
+    return _account_of(access)
+
+
+@router.post("/person")
+async def person_route(access: Annotated[Access, Depends(SessionOnly())]) -> int | None:
+    return access.principal.user_id
+
+
+@router.get("/selected")
+async def selected_route(access: Annotated[Access, Depends(InSelectedAccount(KeyPermission.READ))]) -> int | None:
+    return _account_of(access)
+
+
+@router.get("/account/{account}/read")
+async def read_route(access: Annotated[Access, Depends(Member(KeyPermission.READ))]) -> int | None:
+    return _account_of(access)
+
+
+@router.post("/account/{account}/write")
+async def write_route(
+    body: Thing, access: Annotated[Access, Depends(Member(KeyPermission.WRITE, role=Role.DEVELOPER))]
+) -> str:
+    return f"{body.name} in {access.account.account_name}"
+
+
+@router.get("/account/{account}/flagged")
+async def flagged_route(
+    access: Annotated[Access, Depends(Member(KeyPermission.READ, feature=Feature.MODEL_ADMIN))],
+) -> int | None:
+    return _account_of(access)
+
+
+@router.get("/money/{accountId}")
+async def money_route(access: Annotated[Access, Depends(MemberById(KeyPermission.READ))]) -> int | None:
+    return _account_of(access)
+
+
+@router.get("/admin")
+async def admin_route(access: Annotated[Access, Depends(Superadmin())]) -> int | None:
+    return access.principal.user_id
+
+
+@router.get("/internal/x")
+async def internal_route(access: Annotated[Access, Depends(Internal())]) -> str:
+    return access.principal.kind
+
+
+@router.get("/missing", dependencies=[Depends(Public())])
+async def missing_route() -> None:
+    raise NotFound(entity="thing")
+
+
+@router.get("/broken", dependencies=[Depends(Public())])
+async def broken_route() -> None:
+    raise RuntimeError("a secret detail")
+
+
+@pytest.fixture
+def app(identities: Identities, clock: ManualClock) -> FastAPI:
+    made = create_app(name="test", title="Test", version="1", routers=[router])
+    database = Database("postgresql+asyncpg://nobody@/nothing", application_name="test")
+    attach(made, Runtime("test", database, identities.authenticator, identities, clock, dict))
+    return made
+
+
+@pytest.fixture
+async def client(app: FastAPI) -> AsyncGenerator[httpx.AsyncClient]:
+    async with client_for(app, max_body_bytes=1000) as opened:
+        yield opened
+
+
+class TestPolicies:
+    async def test_the_matrix(self, client: httpx.AsyncClient, identities: Identities) -> None:
+        acme, other = identities.account(1000000001, "acme"), identities.account(1000000002, "other")
+        callers = {
+            "anonymous": {},
+            "owner": identities.user(acme),
+            "user": identities.user(acme, role=Role.USER),
+            "stranger": identities.user(other),
+            "featured": identities.user(acme, features=[Feature.MODEL_ADMIN]),
+            "admin": identities.user(superadmin=True),
+            "key": identities.api_key(acme),
+            "predict key": identities.api_key(acme, permissions=[KeyPermission.PREDICT]),
+            "wrong key": {"MLP-API-KEY": "1000000001.1." + "x" * 40},
+            "service": identities.internal,
+        }
+        expected = {
+            "/open": "200 200 200 200 200 200 200 200 401 200",
+            "/signed": "401 200 200 200 200 200 200 403 401 401",
+            "/selected": "401 200 200 200 200 403 200 403 401 401",
+            "/account/acme/read": "401 200 200 403 200 200 200 403 401 401",
+            "/account/1000000001/read": "401 200 200 403 200 200 200 403 401 401",
+            "/account/acme/flagged": "401 403 403 403 200 200 403 403 401 401",
+            "/account/nobody/read": "401 403 403 403 403 403 403 403 401 401",
+            "/money/1000000001": "401 200 200 403 200 200 200 403 401 401",
+            "/admin": "401 403 403 403 403 200 403 403 401 401",
+            "/internal/x": "401 401 401 401 401 401 401 401 401 200",
+        }
+        found = {}
+        for path in expected:
+            answers = [await client.get(path, headers=headers) for headers in callers.values()]
+            found[path] = " ".join(str(answer.status_code) for answer in answers)
+        assert found == expected
+
+    async def test_a_foreign_account_looks_like_a_missing_one(
+        self, client: httpx.AsyncClient, identities: Identities
+    ) -> None:
+        identities.account(1000000002, "other")
+        headers = identities.user(identities.account(1000000001, "acme")) | {"Z-requestId": "same"}
+        foreign = await client.get("/account/other/read", headers=headers)
+        missing = await client.get("/account/nothing/read", headers=headers)
+        assert (foreign.status_code, foreign.content) == (missing.status_code, missing.content)
+        assert foreign.json()["code"] == "account.access.denied"
+
+    async def test_a_selected_account_that_is_not_ones_own_counts_for_nothing(
+        self, client: httpx.AsyncClient, identities: Identities
+    ) -> None:
+        identities.account(1000000002, "other")
+        headers = identities.user(identities.account(1000000001, "acme"))
+        cookie = headers["Cookie"].replace("SELECTED_ACCOUNT=1000000001", "SELECTED_ACCOUNT=1000000002")
+        answer = await client.get("/selected", headers={"Cookie": cookie})
+        assert answer.json()["code"] == "account.not_selected"
+
+    @pytest.mark.parametrize(
+        ("sent", "status"),
+        [
+            ({"Sec-Fetch-Site": "cross-site"}, 403),
+            ({"Sec-Fetch-Site": "same-site"}, 403),
+            ({"Origin": "https://evil.example"}, 403),
+            ({"Origin": "null"}, 403),
+            ({"Origin": "http://testserver"}, 200),
+            ({"Sec-Fetch-Site": "same-origin"}, 200),
+            ({}, 200),
+        ],
+    )
+    async def test_another_site_cannot_ride_on_a_session(
+        self, client: httpx.AsyncClient, identities: Identities, sent: dict[str, str], status: int
+    ) -> None:
+        headers = identities.user(identities.account(1000000001, "acme")) | sent
+        assert (await client.post("/person", headers=headers)).status_code == status
+
+    async def test_a_key_is_not_a_person(self, client: httpx.AsyncClient, identities: Identities) -> None:
+        headers = identities.api_key(identities.account(1000000001, "acme"))
+        assert (await client.post("/person", headers=headers)).status_code == 403
+
+    async def test_every_route_has_a_policy_and_a_name_of_its_own(self, app: FastAPI) -> None:
+        assert routes_without_policy(app) == []
+        assert operation_names_used_twice(app) == []
+
+    async def test_a_route_without_a_policy_is_found(self, app: FastAPI) -> None:
+        app.add_api_route("/naked", broken_route)
+        assert routes_without_policy(app) == ["['GET'] /naked"]
+
+
+class TestErrors:
+    @pytest.mark.parametrize(
+        ("content", "code", "args"),
+        [
+            (b'{"name": "", "price": 1}', "mlp.core.validation_error", {"name"}),
+            (b'{"name": "a", "price": -1}', "mlp.core.validation_error", {"price"}),
+            (b'{"name": "a", "extra": 1}', "mlp.core.validation_error", {"extra"}),
+            (b"{}", "mlp.core.validation_error", {"name"}),
+            (b"{nonsense", "mlp.core.malformed_request", {"reason"}),
+            (b'{"name": "\xff"}', "mlp.core.malformed_request", {"reason"}),
+        ],
+    )
+    async def test_bad_input_names_the_field(
+        self, client: httpx.AsyncClient, identities: Identities, content: bytes, code: str, args: set[str]
+    ) -> None:
+        headers = identities.user(identities.account(1000000001, "acme")) | {"Content-Type": "application/json"}
+        answer = await client.post("/account/acme/write", headers=headers, content=content)
+        body = answer.json()
+        assert (answer.status_code, body["code"], set(body["args"])) == (400, code, args)
+        assert body["status"] == 400
+        assert body["requestId"] == answer.headers["Z-requestId"]
+
+    async def test_a_huge_body_is_refused_before_it_is_read(
+        self, client: httpx.AsyncClient, identities: Identities
+    ) -> None:
+        headers = identities.user(identities.account(1000000001, "acme")) | {"Content-Type": "application/json"}
+        answer = await client.post("/account/acme/write", headers=headers, content=b"x" * 1001)
+        assert answer.json()["code"] == "mlp.gate.request_too_large"
+
+    async def test_a_body_without_a_length_is_counted(self, client: httpx.AsyncClient, identities: Identities) -> None:
+        async def pieces() -> AsyncGenerator[bytes]:
+            for _ in range(11):
+                yield b"x" * 100
+
+        headers = identities.user(identities.account(1000000001, "acme")) | {"Content-Type": "application/json"}
+        answer = await client.post("/account/acme/write", headers=headers, content=pieces())
+        assert answer.status_code == 413
+
+    async def test_unexpected_errors_tell_nothing(self, client: httpx.AsyncClient) -> None:
+        answer = await client.get("/broken")
+        assert answer.status_code == 500
+        assert "secret" not in answer.text
+
+    @pytest.mark.parametrize(
+        ("method", "path", "status", "code"),
+        [
+            ("GET", "/nowhere", 404, "mlp.core.route_not_found"),
+            ("DELETE", "/open", 405, "mlp.core.method_not_allowed"),
+            ("GET", "/missing", 404, "mlp.core.not_found"),
+        ],
+    )
+    async def test_every_refusal_has_the_one_shape(
+        self, client: httpx.AsyncClient, method: str, path: str, status: int, code: str
+    ) -> None:
+        answer = await client.request(method, path)
+        assert (answer.status_code, answer.json()["code"]) == (status, code)
+        assert set(answer.json()) == {"code", "message", "status", "args", "requestId"}
+
+    async def test_an_unsafe_request_id_is_replaced(self, client: httpx.AsyncClient) -> None:
+        assert (await client.get("/open", headers={"Z-requestId": "abc-1"})).headers["Z-requestId"] == "abc-1"
+        assert (await client.get("/open", headers={"Z-requestId": "a b\tc"})).headers["Z-requestId"] != "a b\tc"
+
+
+class TestOpenApi:
+    async def test_documents_errors_and_no_422(self, app: FastAPI) -> None:
+        operation = app.openapi()["paths"]["/account/{account}/write"]["post"]
+        assert "422" not in operation["responses"]
+        assert operation["responses"]["403"]["content"]["application/json"]["schema"]["$ref"].endswith("ErrorBody")
+        assert [parameter["name"] for parameter in operation["parameters"]] == ["account"]
