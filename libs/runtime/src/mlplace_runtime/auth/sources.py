@@ -54,15 +54,20 @@ class IdentityCache(Generic[_Identity]):
         if task is None:
             task = asyncio.create_task(self._load(digest, secret))
             self._pending[digest] = task
-            task.add_done_callback(lambda _: self._pending.pop(digest, None))
+            task.add_done_callback(lambda done: self._settle(digest, done))
         return await asyncio.shield(task)
 
     def drop(self, matches: Callable[[str, _Identity], bool]) -> None:
         """Forget the identities that match (by hash and identity), and all that are being fetched right now."""
         self._generation += 1
+        self._pending.clear()  # what is on its way was perhaps read before the change: nobody joins it any more
         stale = [digest for digest, (identity, _) in self._entries.items() if identity and matches(digest, identity)]
         for digest in stale:
             del self._entries[digest]
+
+    def _settle(self, digest: str, done: "asyncio.Task[_Identity | None]") -> None:
+        if self._pending.get(digest) is done:
+            del self._pending[digest]
 
     async def _load(self, digest: str, secret: str) -> _Identity | None:
         generation = self._generation

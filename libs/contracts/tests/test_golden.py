@@ -1,0 +1,50 @@
+"""The JSON of every event type is pinned: an event that was written once must be readable for ever.
+
+A new type gets its golden file from `python libs/contracts/tests/golden.py`; an existing file is never rewritten.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mlplace_contracts.events import EVENT_TYPES, Envelope, decode, encode
+from mlplace_contracts.topics import TOPICS
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+class TestGolden:
+    def test_every_event_type_has_a_golden_file_and_the_reverse(self) -> None:
+        assert {path.stem for path in GOLDEN.glob("*.json")} == set(EVENT_TYPES)
+
+    @pytest.mark.parametrize("name", sorted(EVENT_TYPES))
+    def test_what_was_written_is_still_read_and_written_alike(self, name: str) -> None:
+        text = (GOLDEN / f"{name}.json").read_text()
+        envelope, event = decode(text.encode())
+        assert isinstance(event, EVENT_TYPES[name])
+        stored = json.loads(text)
+        assert event.key == stored.pop("expected_key")
+        again = json.loads(encode(envelope.model_copy(update={"payload": event.model_dump(mode="json")})))
+        assert {k: v for k, v in again["payload"].items() if k in stored["payload"]} == stored["payload"]
+
+    def test_a_newer_writers_type_and_fields_do_not_stop_an_older_reader(self) -> None:
+        stored = json.loads((GOLDEN / "accountsadmin.session_revoked.v1.json").read_text())
+        stored["payload"]["added_later"] = 1
+        assert decode(json.dumps(stored).encode())[1] is not None
+        stored["type_name"] = "accountsadmin.something_new.v1"
+        envelope, event = decode(json.dumps(stored).encode())
+        assert isinstance(envelope, Envelope)
+        assert event is None
+
+
+class TestTopics:
+    def test_state_events_ride_on_compacted_topics_only(self) -> None:
+        from mlplace_contracts.events import StateEvent
+
+        for event in EVENT_TYPES.values():
+            if issubclass(event, StateEvent):
+                assert event.topic.compacted, event.type_name
+
+    def test_topic_names_are_unique(self) -> None:
+        assert len({topic.name for topic in TOPICS}) == len(TOPICS)

@@ -1,0 +1,27 @@
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mlplace_kit.money import from_nano, shown, to_nano
+
+
+class TestToNano:
+    @given(st.integers(min_value=-(2**62), max_value=2**62))
+    def test_returns_what_from_nano_made(self, nano: int) -> None:
+        assert to_nano(from_nano(nano)) == nano
+
+    @pytest.mark.parametrize("amount", ["NaN", "Infinity", "-Infinity", "1e308", "0.0000000001", "9223372037"])
+    def test_refuses_what_it_cannot_hold(self, amount: str) -> None:
+        with pytest.raises(ValueError, match="the amount"):
+            to_nano(Decimal(amount))
+
+
+class TestShown:
+    @pytest.mark.parametrize(
+        ("nano", "seen"),
+        [(0, 0.0), (9_999_999, 0.0), (10_000_000, 0.01), (1_999_999_999, 1.99), (-1, -0.01), (-10_000_000, -0.01)],
+    )
+    def test_rounds_down_to_two_decimals(self, nano: int, seen: float) -> None:
+        assert shown(nano) == seen

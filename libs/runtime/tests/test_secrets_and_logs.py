@@ -1,0 +1,52 @@
+import io
+import json
+import logging
+
+import pytest
+import structlog
+
+from mlplace_kit.credentials import new_credential
+from mlplace_runtime.secrets import UnreadableSecretError, Vault
+from mlplace_runtime.telemetry.logs import REDACTED, redact
+
+
+class TestVault:
+    def test_opens_what_it_sealed_for_the_same_purpose_only(self) -> None:
+        vault = Vault(b"k" * 32)
+        sealed = vault.seal("the token", purpose="instance:7")
+        assert vault.open(sealed, purpose="instance:7") == "the token"
+        with pytest.raises(UnreadableSecretError):
+            vault.open(sealed, purpose="instance:8")
+        with pytest.raises(UnreadableSecretError):
+            Vault(b"x" * 32).open(sealed, purpose="instance:7")
+
+    def test_seals_the_same_secret_differently_each_time(self) -> None:
+        vault = Vault(b"k" * 32)
+        assert vault.seal("a", purpose="p") != vault.seal("a", purpose="p")
+
+
+class TestRedact:
+    def test_drops_secrets_by_name_and_keys_by_form(self) -> None:
+        key = new_credential(account_id=1000000001, object_id=3).text
+        entry = redact(None, "info", {"event": f"called with {key}", "api_key": "abc", "size": 3})
+        assert entry == {"event": f"called with {REDACTED}", "api_key": REDACTED, "size": 3}
+
+
+class TestConfigure:
+    def test_logs_are_json_lines_that_carry_the_request(self) -> None:
+        from mlplace_runtime.telemetry.logs import configure_logs
+
+        root = logging.getLogger()
+        before = (root.handlers[:], root.level)
+        output = io.StringIO()
+        try:
+            configure_logs(stream=output)
+            with structlog.contextvars.bound_contextvars(request_id="r-1"):
+                structlog.get_logger("mlplace").info("thing_happened", password="x", line="a\nb")
+        finally:
+            root.handlers[:], root.level = before
+            structlog.reset_defaults()
+        lines = output.getvalue().splitlines()
+        assert len(lines) == 1
+        entry = json.loads(lines[0])
+        assert (entry["event"], entry["request_id"], entry["password"]) == ("thing_happened", "r-1", REDACTED)
