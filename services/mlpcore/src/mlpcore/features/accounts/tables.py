@@ -1,0 +1,60 @@
+"""Accounts as accountsadmin tells of them, and what the platform adds: limits, features, tags."""
+
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.orm import Mapped, mapped_column
+
+from mlpcore.tables import Base
+
+
+class Account(Base):
+    """Read model of AccountChanged. `version` 0: seen in a session before its event came.
+
+    Short names are unique where they are given out; here two events may cross, so the index is not.
+    """
+
+    __tablename__ = "account"
+
+    account_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    version: Mapped[int]
+    short_name: Mapped[str] = mapped_column(sa.Text, index=True)
+    display_name: Mapped[str] = mapped_column(sa.Text)
+    owner_user_id: Mapped[int]
+    email: Mapped[str] = mapped_column(sa.Text)
+    language: Mapped[str] = mapped_column(sa.Text)
+    active: Mapped[bool]
+
+
+class PlatformAccount(Base):
+    """Quantities are kept as they were written. `language` and `display_name`, when set, override the account's own."""
+
+    __tablename__ = "platform_account"
+
+    account_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    version: Mapped[int]
+    base_model_instance_limit: Mapped[int]
+    derived_model_instance_limit: Mapped[int]
+    gpu_model_instance_limit: Mapped[int]
+    cpu_limit: Mapped[str] = mapped_column(sa.Text)
+    memory_limit: Mapped[str] = mapped_column(sa.Text)
+    ephemeral_disk_limit: Mapped[str] = mapped_column(sa.Text)
+    storage_limit: Mapped[str] = mapped_column(sa.Text)
+    predict_per_sec: Mapped[int]
+    fit_per_minute: Mapped[int]
+    language: Mapped[str | None] = mapped_column(sa.Text)
+    display_name: Mapped[str | None] = mapped_column(sa.Text)
+    tags: Mapped[dict[str, str]] = mapped_column(postgresql.JSONB)
+    last_activity: Mapped[datetime | None]
+    created_at: Mapped[datetime]
+
+
+class AccountFeature(Base):
+    """One row for each feature that was ever set; `name` is lower case."""
+
+    __tablename__ = "account_feature"
+
+    account_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    name: Mapped[str] = mapped_column(sa.Text, primary_key=True)
+    enabled: Mapped[bool]

@@ -1,0 +1,39 @@
+"""What models need of features that stand above them. `registry.PORTS` names who answers."""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+INACTIVE = "INACTIVE"
+
+
+class ModelStates(Protocol):
+    async def states_of(self, model_ids: Sequence[int]) -> Mapping[int, str]:
+        """RUNNING, STARTING, SLEEPING or REMOVING of each model; one that is not named is INACTIVE. One query."""
+        ...
+
+
+class InstanceStopper(Protocol):
+    async def stop_all(self, *, account_id: int, model_id: int) -> None:
+        """The model is being deleted: its instances end. In the caller's transaction."""
+        ...
+
+
+class ResourceGroupNames(Protocol):
+    async def deployable(self, *, account_id: int, name: str) -> bool:
+        """Whether the account may run services in the group of this name."""
+        ...
+
+
+class AlwaysInactive:
+    async def states_of(self, model_ids: Sequence[int]) -> Mapping[int, str]:
+        return dict.fromkeys(model_ids, INACTIVE)
+
+
+class NothingToStop:
+    async def stop_all(self, *, account_id: int, model_id: int) -> None:
+        """No feature runs instances."""
+
+
+class AnyGroup:
+    async def deployable(self, *, account_id: int, name: str) -> bool:
+        return bool(account_id and name)

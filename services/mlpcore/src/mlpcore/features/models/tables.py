@@ -1,0 +1,148 @@
+"""Services ("models" on the wire) and what belongs to one alone.
+
+Nested settings are JSONB in the wire's own shape (camelCase), complete: defaults are filled in when a row is written.
+"""
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.orm import Mapped, mapped_column
+
+from mlpcore.tables import Base
+
+Block = dict[str, Any]
+
+
+def _text(*, nullable: bool = False) -> Mapped[Any]:
+    return mapped_column(sa.Text, nullable=nullable)
+
+
+_LIVE = sa.text("deleted_at IS NULL")
+
+
+class Model(Base):
+    """A deleted model keeps its row; its name is free again. `version` rises with each ModelChanged."""
+
+    __tablename__ = "model"
+    __table_args__ = (
+        sa.Index(
+            "uq_model_account_id_name",
+            "account_id",
+            "name",
+            unique=True,
+            postgresql_where=_LIVE,
+        ),
+        sa.Index("ix_model_own", "account_id", "model_id", postgresql_where=_LIVE),
+        sa.Index(
+            "ix_model_catalogue",
+            "task_type",
+            "model_id",
+            postgresql_where=sa.text("deleted_at IS NULL AND is_public AND NOT hidden"),
+        ),
+        sa.Index(
+            "ix_model_featured",
+            "featured_list_order",
+            postgresql_where=sa.text("deleted_at IS NULL AND is_public AND featured"),
+        ),
+        sa.Index("ix_model_image_id", "image_id", postgresql_where=_LIVE),
+        sa.Index("ix_model_model_group_id", "model_group_id", postgresql_where=_LIVE),
+        sa.Index("ix_model_allowed_accounts", "allowed_accounts", postgresql_using="gin"),
+    )
+
+    model_id: Mapped[int] = mapped_column(sa.BigInteger, sa.Identity(), primary_key=True)
+    account_id: Mapped[int]
+    version: Mapped[int]
+    name: Mapped[str] = _text()
+    created_at: Mapped[datetime]
+    updated_at: Mapped[datetime]
+    deleted_at: Mapped[datetime | None]
+    last_activity: Mapped[datetime | None]
+    model_group_id: Mapped[int | None]
+
+    display_name: Mapped[str | None] = _text(nullable=True)
+    display_author: Mapped[str | None] = _text(nullable=True)
+    short_description: Mapped[str | None] = _text(nullable=True)
+    model_link: Mapped[str | None] = _text(nullable=True)
+    model_author_company: Mapped[str | None] = _text(nullable=True)
+    languages: Mapped[list[str]] = mapped_column(postgresql.ARRAY(sa.Text))
+    aliases: Mapped[list[str]] = mapped_column(postgresql.ARRAY(sa.Text))
+    task_type: Mapped[str] = _text()
+    model_type: Mapped[str] = _text()
+    protocols: Mapped[list[str]] = mapped_column(postgresql.ARRAY(sa.Text))
+
+    image_account_id: Mapped[int | None]
+    image_id: Mapped[int | None]
+    composite: Mapped[bool]
+    prototype: Mapped[bool]
+    fittable: Mapped[bool]
+    wait_start: Mapped[bool]
+    reject_requests_if_inactive: Mapped[bool]
+    hosting_type: Mapped[str] = _text()
+    resource_group: Mapped[str | None] = _text(nullable=True)
+    min_instances_count: Mapped[int]
+    start_time_sec: Mapped[float | None] = mapped_column(sa.Float(53))
+    config: Mapped[str] = _text()
+    env: Mapped[str] = _text()
+    additional_flags: Mapped[list[str]] = mapped_column(postgresql.ARRAY(sa.Text))
+    deployment_patch: Mapped[str | None] = _text(nullable=True)
+    supported_templates: Mapped[list[int]] = mapped_column(postgresql.ARRAY(sa.BigInteger))
+    persistent_volumes: Mapped[list[Block]] = mapped_column(postgresql.JSONB)
+    data_image_mounts: Mapped[list[Block]] = mapped_column(postgresql.JSONB)
+
+    training_model_account_id: Mapped[int | None]
+    training_model_id: Mapped[int | None]
+    training_type: Mapped[str | None] = _text(nullable=True)
+    training_dataset_account_id: Mapped[int | None]
+    training_dataset_id: Mapped[int | None]
+    training_dataset_type: Mapped[str | None] = _text(nullable=True)
+    training_fit_config_id: Mapped[int | None]
+    fit_template_model_id: Mapped[int | None]
+
+    timeouts: Mapped[Block] = mapped_column(postgresql.JSONB)
+    resource_limits: Mapped[Block] = mapped_column(postgresql.JSONB)
+    retries_config: Mapped[Block] = mapped_column(postgresql.JSONB)
+    batches_config: Mapped[Block] = mapped_column(postgresql.JSONB)
+    caching: Mapped[Block] = mapped_column(postgresql.JSONB)
+    caching_uri_sealed: Mapped[bytes | None]
+    priority_queue: Mapped[Block] = mapped_column(postgresql.JSONB)
+    auto_scaling_configuration: Mapped[Block] = mapped_column(postgresql.JSONB)
+    http_settings: Mapped[Block] = mapped_column(postgresql.JSONB)
+    archive_settings: Mapped[Block] = mapped_column(postgresql.JSONB)
+
+    is_public: Mapped[bool]
+    hidden: Mapped[bool]
+    featured: Mapped[bool]
+    featured_list_order: Mapped[int | None]
+    public_testing_allowed: Mapped[bool]
+    show_personal_data_disclaimer: Mapped[bool]
+    available_in_jaicp: Mapped[bool]
+    allowed_accounts: Mapped[list[int]] = mapped_column(postgresql.ARRAY(sa.BigInteger))
+
+    billing_enabled: Mapped[bool]
+    billing_unit: Mapped[str] = _text()
+    unit_price_nano: Mapped[int | None]
+    currency: Mapped[str] = _text()
+    free_unit_quota: Mapped[int]
+    allow_deferred_billing: Mapped[bool]
+
+
+class ModelDocument(Base):
+    """Texts that lists do not show. `descriptor` is a ServiceDescriptorData; `from_instance`: no person wrote it."""
+
+    __tablename__ = "model_document"
+
+    model_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    simple_doc: Mapped[str | None] = _text(nullable=True)
+    descriptor: Mapped[Block | None] = mapped_column(postgresql.JSONB(none_as_null=True))
+    from_instance: Mapped[bool]
+
+
+class ModelFavorite(Base):
+    """`caller` is `user:<id>` for a person, `account:<id>` for the keys of an account."""
+
+    __tablename__ = "model_favorite"
+
+    caller: Mapped[str] = mapped_column(sa.Text, primary_key=True)
+    model_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)

@@ -1,0 +1,39 @@
+"""Who is asking mlpcore: keys and accounts from its own tables, sessions from accountsadmin."""
+
+from mlpcore.features.accounts.repository import AccountRepository
+from mlpcore.features.api_keys.repository import ApiKeyRepository
+from mlpcore.features.api_keys.resolving import KeyResolver
+from mlpcore.state import CoreState
+from mlplace_contracts.internal.identity import AccountEntry, KeyIdentity, ResolveSecret, SessionIdentity
+from mlplace_kit.names import PathRef
+from mlplace_runtime.auth.sources import CachedKeys, CachedSessions, IdentityCache
+from mlplace_runtime.db.database import Database
+
+
+class OwnAccounts:
+    """Satisfies AccountDirectory from the read model of accounts."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def find(self, ref: PathRef) -> AccountEntry | None:
+        async with self._database.transaction() as session:
+            return await AccountRepository(session).entry(ref)
+
+
+def cached_keys(state: CoreState) -> CachedKeys:
+    async def fetch(secret: str) -> KeyIdentity | None:
+        async with state.database.transaction() as session:
+            resolver = KeyResolver(ApiKeyRepository(session), AccountRepository(session), state.hasher, state.clock)
+            return await resolver.resolve(secret=secret)
+
+    return CachedKeys(IdentityCache(fetch=fetch, hasher=state.hasher, clock=state.clock))
+
+
+def cached_sessions(state: CoreState) -> CachedSessions:
+    async def fetch(secret: str) -> SessionIdentity | None:
+        return await state.internal.find(
+            "accountsadmin", "/sessions/resolve", ResolveSecret(secret=secret), SessionIdentity
+        )
+
+    return CachedSessions(IdentityCache(fetch=fetch, hasher=state.hasher, clock=state.clock))

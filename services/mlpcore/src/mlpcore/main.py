@@ -1,0 +1,85 @@
+"""Opens mlpcore: database, identities, app, background loops; closes them in reverse."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from pathlib import Path
+
+from fastapi import FastAPI
+from starlette.types import ASGIApp
+
+from mlpcore import registry
+from mlpcore.identity import OwnAccounts, cached_keys, cached_sessions
+from mlpcore.settings import MlpcoreSettings
+from mlpcore.state import CoreState
+from mlplace_runtime.auth.authenticator import Authenticator
+from mlplace_runtime.auth.invalidation import Invalidator
+from mlplace_runtime.bus.consumer import ConsumerRunner, Projection
+from mlplace_runtime.db.database import Database
+from mlplace_runtime.db.outbox import OutboxRelay
+from mlplace_runtime.secrets import Vault
+from mlplace_runtime.service import Runtime, Shared
+from mlplace_runtime.tasks import Loop, running
+from mlplace_runtime.web.app import attach, create_app
+from mlplace_runtime.web.request_context import RequestContext
+
+NAME = "mlpcore"
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+def build_app() -> FastAPI:
+    """The app without resources: for OpenAPI snapshots and route tests."""
+    return create_app(name=NAME, title="MLPlace core", version=version("mlplace-mlpcore"), routers=registry.ROUTERS)
+
+
+@asynccontextmanager
+async def open_service(settings: MlpcoreSettings, shared: Shared) -> AsyncGenerator[ASGIApp]:
+    """The running service. Its database must have been migrated."""
+    database = Database(settings.database_url, application_name=NAME)
+    try:
+        state = state_from(settings, shared, database)
+        keys, sessions = cached_keys(state), cached_sessions(state)
+        identities = Invalidator(sessions=sessions, keys=keys).projection(shared.bus, name=f"{NAME}.identities")
+        authenticator = Authenticator(
+            sessions=sessions, keys=keys, cookies=shared.cookies, internal_token=shared.internal_token
+        )
+        app = assemble(state, authenticator, identities)
+        async with running(NAME, _loops(state, shared, identities)):
+            yield RequestContext(app, service=NAME, max_body_bytes=settings.max_body_bytes)
+    finally:
+        await database.close()
+
+
+def state_from(settings: MlpcoreSettings, shared: Shared, database: Database) -> CoreState:
+    return CoreState(
+        settings=settings,
+        database=database,
+        clock=shared.clock,
+        hasher=shared.hasher,
+        vault=Vault(shared.envelope_key),
+        internal=shared.internal,
+        ports=registry.PORTS,
+    )
+
+
+def assemble(state: CoreState, authenticator: Authenticator, identities: Projection | None = None) -> FastAPI:
+    """The app with its runtime, but without its loops. Not ready before `identities` has read its topics."""
+
+    def missing() -> dict[str, str]:
+        waiting = identities is not None and not identities.ready.is_set()
+        return {"identities": "still reading events"} if waiting else {}
+
+    app = build_app()
+    accounts = OwnAccounts(state.database)
+    attach(app, Runtime(NAME, state.database, authenticator, accounts, state.clock, missing))
+    app.state.core = state
+    return app
+
+
+def _loops(state: CoreState, shared: Shared, identities: Projection) -> list[Loop]:
+    relay = OutboxRelay(state.database, shared.bus, name=NAME)
+    loops = [Loop("outbox-relay", relay.run), Loop("identities", identities.run)]
+    for make in registry.CONSUMERS:
+        consumer = make(state)
+        loops.append(Loop(consumer.name, ConsumerRunner(consumer, state.database, shared.bus).run))
+    return loops + [make(state) for make in registry.LOOPS]

@@ -1,0 +1,58 @@
+"""What the running service shares between its features. Kept at `app.state.core`; routers take it as `StateDep`."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from fastapi import Depends
+from sqlalchemy.ext.asyncio import AsyncSession
+from starlette.requests import HTTPConnection
+
+from mlpcore.features.models.ports import (
+    AlwaysInactive,
+    AnyGroup,
+    InstanceStopper,
+    ModelStates,
+    NothingToStop,
+    ResourceGroupNames,
+)
+from mlpcore.settings import MlpcoreSettings
+from mlplace_kit.clock import Clock
+from mlplace_kit.credentials import KeyedHasher
+from mlplace_runtime.db.database import Database
+from mlplace_runtime.internal_client import InternalClient
+from mlplace_runtime.secrets import Vault
+
+Republisher = Callable[[AsyncSession, Clock], Awaitable[int]]
+"""Writes the state events of all objects of one kind into the outbox again; returns how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Who answers what models ask of the features above them. Each is made for one session."""
+
+    model_states: Callable[[AsyncSession], ModelStates] = field(default=lambda _: AlwaysInactive())
+    instance_stopper: Callable[[AsyncSession, Clock], InstanceStopper] = field(default=lambda _, __: NothingToStop())
+    resource_groups: Callable[[AsyncSession], ResourceGroupNames] = field(default=lambda _: AnyGroup())
+    republishers: tuple[Republisher, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CoreState:
+    settings: MlpcoreSettings
+    database: Database
+    clock: Clock
+    hasher: KeyedHasher
+    vault: Vault
+    internal: InternalClient
+    ports: Ports
+
+
+def state_of(request: HTTPConnection) -> CoreState:
+    state = request.app.state.core
+    if not isinstance(state, CoreState):
+        raise TypeError("the app was started without its state")
+    return state
+
+
+StateDep = Annotated[CoreState, Depends(state_of)]
