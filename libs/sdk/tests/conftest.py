@@ -118,7 +118,7 @@ class TwinGate(gate_pb2_grpc.GateServicer):
         self.health_checks += 1
         return gate_pb2.HeartBeatProto(status=self.health)
 
-    async def processAsync(self, request_iterator, context):
+    async def processAsync(self, request_iterator, context):  # pyright: ignore[reportIncompatibleMethodOverride] - reads and writes through the context
         hello = await context.read()
         if hello.startServing.connectionToken != TOKEN:
             error = gate_pb2.ApiErrorProto(code=codes.INSTANCE_BY_TOKEN_NOT_FOUND)
@@ -161,6 +161,14 @@ class TwinGate(gate_pb2_grpc.GateServicer):
             if part.HasField("data"):
                 answer = gate_pb2.PartialPredictResponseProto(data=part.data)
                 yield gate_pb2.ClientResponseProto(partialPredict=answer)
+
+    async def processSynthesis(self, request, context):
+        raise NotImplementedError
+        yield
+
+    async def processRecognition(self, request_iterator, context):
+        raise NotImplementedError
+        yield
 
 
 @pytest.fixture

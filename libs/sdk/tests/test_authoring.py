@@ -97,8 +97,8 @@ class TestDescriptor:
 class TestDeclaration:
     def test_service_config_fills_the_constructor(self):
         settings = mlplace.Settings(service_config='{"longest": 3}')
-        service = mlplace.Service.of(Clipper, settings)
-        assert service.predict.call.__self__.limits.longest == 3
+        bound: Any = mlplace.Service.of(Clipper, settings).predict.call
+        assert bound.__self__.limits.longest == 3
 
     @pytest.mark.parametrize(
         ("text", "said"), [("{", "not JSON"), ("[]", "not a JSON object"), ('{"longest": "x"}', "does not fit Clipper")]

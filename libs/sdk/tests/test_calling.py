@@ -154,8 +154,7 @@ def part(value, *, finish: bool = False) -> gate_pb2.ClientResponseProto:
 
 
 def refused(code: str) -> gate_pb2.ClientResponseProto:
-    failure = gate_pb2.ApiErrorProto(code=code, message="No", args={"a": "b"})
-    failure.status = 429
+    failure = gate_pb2.ApiErrorProto(code=code, message="No", args={"a": "b"}, status=gate_pb2.BAD_REQUEST)
     return gate_pb2.ClientResponseProto(error=failure, headers={"Z-requestId": "r-1"})
 
 
@@ -187,7 +186,7 @@ class TestGrpcPredict:
             with pytest.raises(mlplace.MlpError) as raised:
                 await client.predict("acme", "m", 1)
         failure = raised.value
-        assert (failure.code, failure.status, failure.args) == ("mlp.gate.unauthorized", 429, {"a": "b"})
+        assert (failure.code, failure.status, failure.args) == ("mlp.gate.unauthorized", 400, {"a": "b"})
         assert failure.request_id == "r-1"
 
     @pytest.mark.parametrize(

@@ -1,13 +1,18 @@
 """For authors and callers of services: host a model, call one."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from mlplace.authoring.service import Service, ext
-from mlplace.calling.grpc_client import GrpcClient
-from mlplace.calling.http_client import AsyncClient, Client
 from mlplace.calling.retry import Retry
 from mlplace.context import Context, current_context
 from mlplace.errors import DeclarationError, MlpError, SettingsError
 from mlplace.hosting.host import serve
 from mlplace.settings import Settings
+
+if TYPE_CHECKING:
+    from mlplace.calling.grpc_client import GrpcClient
+    from mlplace.calling.http_client import AsyncClient, Client
 
 __all__ = [
     "AsyncClient",
@@ -24,3 +29,17 @@ __all__ = [
     "ext",
     "serve",
 ]
+
+# A service that calls nobody starts without the HTTP library: a third of the import time of this package.
+_LOADED_ON_USE = {
+    "AsyncClient": "mlplace.calling.http_client",
+    "Client": "mlplace.calling.http_client",
+    "GrpcClient": "mlplace.calling.grpc_client",
+}
+
+
+def __getattr__(name: str) -> object:
+    module = _LOADED_ON_USE.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(module), name)

@@ -10,9 +10,7 @@ from mlplace.authoring.descriptor import build_descriptor
 from mlplace.authoring.loading import load
 from mlplace.authoring.service import Service
 from mlplace.errors import DeclarationError, SettingsError
-from mlplace.hosting.host import serve
-
-_USAGE_ERROR = 2
+from mlplace.hosting.host import USAGE_ERROR, run
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,13 +23,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         thing = load(chosen.reference)
         if chosen.verb == "serve":
-            serve(thing)
+            run(thing)
         else:
             descriptor = build_descriptor(Service.of(thing))
             sys.stdout.write(json_format.MessageToJson(descriptor, ensure_ascii=False) + "\n")
     except (DeclarationError, SettingsError) as error:
         sys.stderr.write(f"mlplace: {error}\n")
-        return _USAGE_ERROR
+        return USAGE_ERROR
     return 0
 
 

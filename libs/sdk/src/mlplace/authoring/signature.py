@@ -3,10 +3,8 @@
 import inspect
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
-from functools import reduce
-from operator import or_
 from types import GenericAlias
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, Union, cast, get_args, get_origin
 
 from mlplace.authoring.payloads import PayloadType
 from mlplace.context import Context
@@ -108,7 +106,7 @@ def _without_failures(annotation: object) -> object:
     if get_origin(annotation) is not list or MlpError not in get_args(arguments[0]):
         return annotation
     kept = [option for option in get_args(arguments[0]) if option is not MlpError]
-    return GenericAlias(list, (reduce(or_, kept),))
+    return GenericAlias(list, (cast("Any", Union)[tuple(kept)],))
 
 
 def _payload_type(method: str, annotation: object) -> PayloadType:

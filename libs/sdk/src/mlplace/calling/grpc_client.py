@@ -11,9 +11,9 @@ import grpc
 import grpc.aio
 from pydantic_core import to_json
 
-from mlplace.calling.rest import Json
 from mlplace.calling.retry import CONNECTION_FAILED, Attempts, Retry
 from mlplace.calling.trace import outgoing_headers
+from mlplace.calling.values import Json
 from mlplace.channels import open_channel
 from mlplace.errors import MlpError, SettingsError, from_proto
 from mlplace.settings import Settings

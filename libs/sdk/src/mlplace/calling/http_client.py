@@ -9,7 +9,6 @@ from typing import Self
 import httpx
 
 from mlplace.calling.rest import (
-    Json,
     Prepared,
     RequestFactory,
     connection_failed,
@@ -19,6 +18,7 @@ from mlplace.calling.rest import (
     require_rest,
 )
 from mlplace.calling.retry import Retry
+from mlplace.calling.values import Json
 from mlplace.errors import MlpError
 from mlplace.settings import Settings
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, cast
+from typing import TypeGuard, cast
 from urllib.parse import quote
 
 import httpx
@@ -12,12 +12,10 @@ from pydantic_core import to_json
 
 from mlplace.calling.retry import CONNECTION_FAILED
 from mlplace.calling.trace import outgoing_headers
+from mlplace.calling.values import Json
 from mlplace.errors import MlpError, SettingsError
 from mlplace.settings import Settings
 from mlplace_gateproto import headers
-
-# An answer, or anything that goes into one: whatever JSON can say.
-Json = Any
 
 _ERROR_KEYS = frozenset({"code", "message", "status"})
 
@@ -94,9 +92,13 @@ def read_answer(response: httpx.Response) -> Json:
 def read_line(line: str) -> Json:
     """One part of a stream. A failure after the first part arrives as a line with an error object."""
     value: Json = json.loads(line)
-    if isinstance(value, dict) and cast("dict[str, Json]", value).keys() >= _ERROR_KEYS:
-        raise _from_body(cast("dict[str, Json]", value), HTTPStatus.INTERNAL_SERVER_ERROR, None)
+    if _is_error(value):
+        raise _from_body(value, HTTPStatus.INTERNAL_SERVER_ERROR, None)
     return value
+
+
+def _is_error(value: object) -> TypeGuard[dict[str, Json]]:
+    return isinstance(value, dict) and cast("dict[str, Json]", value).keys() >= _ERROR_KEYS
 
 
 def error_of(response: httpx.Response) -> MlpError:

@@ -8,6 +8,7 @@ import sys
 from contextlib import suppress
 
 from mlplace.authoring.service import Service
+from mlplace.errors import DeclarationError, SettingsError
 from mlplace.hosting.backoff import Backoff
 from mlplace.hosting.engine import Engine
 from mlplace.hosting.link import Link, start_serving
@@ -18,13 +19,27 @@ from mlplace.settings import Settings
 
 logger = logging.getLogger(__name__)
 
+USAGE_ERROR = 2
+
 
 def serve(thing: object, *, settings: Settings | None = None) -> None:
     """Serve a function, class, object or ``Service`` until SIGTERM or SIGINT, then finish open calls and return.
 
-    Reads the environment unless ``settings`` are given. Raises ``SettingsError`` when the environment does not name a
-    gate and a token, ``DeclarationError`` when ``thing`` cannot be served. A second signal ends the process at once;
-    so does a plain function that still runs after MLP_GRACEFUL_SHUTDOWN_CONNECTOR_MS, as no thread can be stopped.
+    The main call of a service's process: an environment or a ``thing`` that cannot be served ends the process with one
+    line and code 2. See ``run`` for the rest.
+    """
+    try:
+        run(thing, settings=settings)
+    except (SettingsError, DeclarationError) as error:
+        sys.stderr.write(f"mlplace: {error}\n")
+        sys.exit(USAGE_ERROR)
+
+
+def run(thing: object, *, settings: Settings | None = None) -> None:
+    """As ``serve``, but raises ``SettingsError`` or ``DeclarationError``.
+
+    Reads the environment unless ``settings`` are given. A second signal ends the process at once; so does a plain
+    function that still runs after MLP_GRACEFUL_SHUTDOWN_CONNECTOR_MS, as no thread can be stopped.
     """
     chosen = settings or Settings.from_environment()
     configure_logging(chosen)

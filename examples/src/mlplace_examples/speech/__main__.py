@@ -1,0 +1,5 @@
+import mlplace
+from mlplace_examples.speech.service import Speaker
+
+if __name__ == "__main__":
+    mlplace.serve(Speaker)
