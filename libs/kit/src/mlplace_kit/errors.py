@@ -16,7 +16,7 @@ class DomainError(Exception):
     message: ClassVar[str] = "internal error"
     retry_after_seconds: float | None = None
 
-    def __init__(self, **details: str) -> None:
+    def __init__(self, /, **details: str) -> None:
         self.details = details
         super().__init__(self.text)
 

@@ -1,6 +1,6 @@
 """What the hot path asks of a transport: send one call to one instance, read the messages that come back."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -54,10 +54,21 @@ class InstanceLink(Protocol):
         """False once the instance or this gate is leaving."""
         ...
 
-    def send(self, request: InstanceRequest) -> AsyncIterator[Answer]:
-        """Send the request now; iterate over the answers. Closing the iterator early drops late answers.
+    def send(self, request: InstanceRequest) -> AsyncGenerator[Answer]:
+        """Send the request now; iterate over the answers. Close it (`aclosing`): that drops what comes later.
 
         Raises InstanceError for an error answer, ChannelClosed when the stream breaks.
+        """
+        ...
+
+
+class StreamedInputLink(InstanceLink, Protocol):
+    """A connected instance that also takes a request in parts."""
+
+    def send_stream(self, request: InstanceRequest, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
+        """As `send`; the data comes from `inputs`, which is closed at the end, and `request.data` is not used.
+
+        A DomainError out of `inputs` is raised to whoever reads the answers.
         """
         ...
 
