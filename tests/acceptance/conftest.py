@@ -1,0 +1,56 @@
+"""A running platform with the demo, as `make run` left it, and the people who use it."""
+
+import json
+import os
+from collections.abc import Generator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+
+PASSWORD = "mlplace-demo"  # pragma: allowlist secret
+
+
+@dataclass(frozen=True)
+class Platform:
+    checkout: Path
+    url: str
+    api_key: str
+
+    def client(self, **headers: str) -> httpx.Client:
+        return httpx.Client(base_url=self.url, headers=headers, timeout=60)
+
+    def sign_in(self, login: str, password: str = PASSWORD) -> httpx.Client:
+        client = self.client()
+        answer = client.post("/api/accountsadmin/c/authorization/login", json={"login": login, "password": password})
+        assert answer.status_code == 200, answer.text
+        return client
+
+    def account_of(self, client: httpx.Client) -> int:
+        return int(client.get("/api/mlpcore/account").raise_for_status().json()["accountId"])
+
+
+@pytest.fixture(scope="session")
+def platform() -> Platform:
+    checkout = Path(os.environ["MLP_ACCEPTANCE_CHECKOUT"])
+    state = json.loads((checkout / ".data" / "demo.json").read_text())
+    return Platform(checkout, os.environ["MLP_ACCEPTANCE_URL"], state["api_key"])
+
+
+@pytest.fixture
+def caller(platform: Platform) -> Generator[httpx.Client]:
+    with platform.sign_in("demo@example.org") as client:
+        yield client
+
+
+@pytest.fixture
+def owner(platform: Platform) -> Generator[httpx.Client]:
+    with platform.sign_in("acme@example.org") as client:
+        yield client
+
+
+@pytest.fixture
+def admin(platform: Platform) -> Generator[httpx.Client]:
+    with platform.sign_in("admin@example.org") as client:
+        yield client
