@@ -206,17 +206,19 @@ def predict(data: float) -> str:
     time.sleep(data)
     return "done"
 
-mlplace.serve(predict)
+if __name__ == "__main__":
+    mlplace.serve(predict)
 """
+OWN_MAIN = ("service.py",)
+COMMAND_LINE = ("-m", "mlplace", "serve", "service:predict")
 
 
 @pytest.fixture
 def start_process(tmp_path: Path):
     processes: list[subprocess.Popen] = []
 
-    def start(gate, **more: str) -> subprocess.Popen:
-        file = tmp_path / "service.py"
-        file.write_text(SERVICE)
+    def start(gate, command=OWN_MAIN, **more: str) -> subprocess.Popen:
+        (tmp_path / "service.py").write_text(SERVICE)
         environment = {
             **os.environ,
             "MLP_GRPC_HOST": gate.address,
@@ -227,7 +229,7 @@ def start_process(tmp_path: Path):
             "MLP_LIVENESS_PROBE_FILE": str(tmp_path / "liveness"),
             **more,
         }
-        processes.append(subprocess.Popen([sys.executable, str(file)], env=environment))
+        processes.append(subprocess.Popen([sys.executable, *command], env=environment, cwd=tmp_path))
         return processes[-1]
 
     yield start
@@ -241,11 +243,13 @@ def seconds(value: float) -> dict[str, gate_pb2.PredictRequestProto]:
 
 
 class TestProcess:
-    @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+    @pytest.mark.parametrize(
+        ("number", "command"), [(signal.SIGTERM, OWN_MAIN), (signal.SIGINT, OWN_MAIN), (signal.SIGTERM, COMMAND_LINE)]
+    )
     async def test_a_signal_lets_the_running_call_finish_and_ends_the_process(
-        self, gate, start_process, until, tmp_path, number
+        self, gate, start_process, until, tmp_path, number, command
     ):
-        process = start_process(gate)
+        process = start_process(gate, command)
         stream = await gate.stream()
         request_id = await stream.ask(**seconds(0.7))
         await until((tmp_path / "called").exists)

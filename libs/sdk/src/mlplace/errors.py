@@ -55,13 +55,16 @@ def bad_request(message: str, args: Mapping[str, str] | None = None) -> MlpError
     return MlpError(codes.BAD_REQUEST, message, status=HTTPStatus.BAD_REQUEST, args=args)
 
 
+def findings(where: str, error: ValidationError) -> dict[str, str]:
+    """Path of each finding, beginning with ``where``, to what is wrong there; the values themselves are left out."""
+    listed = error.errors(include_url=False, include_input=False, include_context=False)
+    return {".".join([where, *(str(step) for step in finding["loc"])]): finding["msg"] for finding in listed}
+
+
 def invalid_input(where: str, error: ValidationError) -> MlpError:
     """Bad request with ``path: message`` per finding, and the same pairs as args."""
-    findings: dict[str, str] = {}
-    for finding in error.errors(include_url=False, include_input=False, include_context=False):
-        path = ".".join([where, *(str(step) for step in finding["loc"])])
-        findings[path] = finding["msg"]
-    return bad_request("; ".join(f"{path}: {text}" for path, text in findings.items()), findings)
+    found = findings(where, error)
+    return bad_request("; ".join(f"{path}: {text}" for path, text in found.items()), found)
 
 
 def method_not_supported(kind: str) -> MlpError:

@@ -7,7 +7,7 @@ from typing import Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from mlplace.errors import bad_request, invalid_input
+from mlplace.errors import bad_request, findings, invalid_input, processing_exception
 from mlplace_gateproto import gate_pb2
 
 _NAMES: Mapping[object, str] = {
@@ -69,11 +69,16 @@ class PayloadType:
             raise invalid_input(where, error) from error
 
     def write(self, value: object) -> gate_pb2.PayloadProto:
-        """Raise ``ValidationError`` when the author's answer is not of the declared type."""
+        """Raise processing-exception when the author's answer is not of the declared type."""
         if self.binary and isinstance(value, bytes):
             return gate_pb2.PayloadProto(dataType=self.name, protobuf=value)
         if not isinstance(value, BaseModel):
-            value = self.adapter.validate_python(value)
+            try:
+                value = self.adapter.validate_python(value)
+            except ValidationError as error:
+                # Without the values: what a model answers does not belong into logs.
+                found = "; ".join(f"{path}: {text}" for path, text in findings("answer", error).items())
+                raise processing_exception(TypeError(f"the answer is not of type {self.name}: {found}")) from None
         return gate_pb2.PayloadProto(dataType=self.name, json=self.adapter.dump_json(value, by_alias=True).decode())
 
 

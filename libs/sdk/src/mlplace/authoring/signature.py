@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from types import GenericAlias
 from typing import Any, Literal, Union, cast, get_args, get_origin
 
@@ -72,10 +73,8 @@ def inspect_method(name: str, declared: Callable[..., object]) -> Method:
 
 def _plain_callable(declared: Callable[..., object]) -> Callable[..., object]:
     # A callable object hides the kind of its __call__ (coroutine, generator) from inspect.
-    if inspect.isroutine(declared) or inspect.isclass(declared):
-        return declared
-    bound: Callable[..., object] = declared.__call__
-    return bound
+    plain = inspect.isroutine(declared) or isinstance(declared, type | partial)
+    return cast("Callable[..., object]", declared if plain else declared.__call__)
 
 
 def _inspect_parameter(method: str, parameter: inspect.Parameter) -> Parameter:

@@ -44,8 +44,8 @@ def _answered(request_id: int, result: object, output: PayloadType) -> gate_pb2.
         return _failed(request_id, result)
     try:
         data = output.write(result)
-    except ValueError as error:
-        return _failed(request_id, processing_exception(error))
+    except MlpError as error:
+        return _failed(request_id, error)
     return gate_pb2.BatchPayloadResponseProto(requestId=request_id, predict=gate_pb2.PredictResponseProto(data=data))
 
 

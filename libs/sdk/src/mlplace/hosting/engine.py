@@ -2,8 +2,9 @@
 
 import asyncio
 import contextvars
+import inspect
 import threading
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeVar, cast
@@ -31,9 +32,11 @@ class Engine:
     async def call(self, method: Method, arguments: Mapping[str, object]) -> object:
         if method.is_coroutine:
             return await cast("Any", method.call(**arguments))
-        return await self._in_thread(contextvars.copy_context(), partial(method.call, **arguments))
+        value = await self._in_thread(contextvars.copy_context(), partial(method.call, **arguments))
+        # A decorator may hide that a function is a coroutine.
+        return await value if inspect.isawaitable(value) else value
 
-    async def items(self, method: Method, arguments: Mapping[str, object]) -> AsyncIterator[object]:
+    async def items(self, method: Method, arguments: Mapping[str, object]) -> AsyncGenerator[object]:
         """Values that a generator yields, one by one, as the consumer asks for them."""
         context = contextvars.copy_context()
         if method.is_async_generator:
@@ -41,8 +44,13 @@ class Engine:
         else:
             produced = await self.call(method, arguments)
         if isinstance(produced, AsyncIterable):
-            async for item in cast("AsyncIterable[object]", produced):
-                yield item
+            items = aiter(cast("AsyncIterable[object]", produced))
+            try:
+                async for item in items:
+                    yield item
+            finally:
+                if isinstance(items, AsyncGenerator):
+                    await items.aclose()
         elif isinstance(produced, Iterable):
             iterator = iter(cast("Iterable[object]", produced))
             while (item := await self._in_thread(context, partial(next, iterator, _END))) is not _END:

@@ -54,7 +54,7 @@ def configure_logging(settings: Settings) -> None:
     if root.handlers:
         return
     asked = settings.log_level.upper()
-    root.setLevel(_LEVELS.get(asked, asked) or logging.WARNING)
+    root.setLevel(logging.getLevelNamesMapping().get(_LEVELS.get(asked, asked), logging.WARNING))
     if not asked:
         logging.getLogger("mlplace").setLevel(logging.INFO)
     if not settings.log_no_console:

@@ -1,6 +1,7 @@
 """Answers to predict: one value, or a stream of parts."""
 
 from collections.abc import Mapping
+from contextlib import aclosing
 
 from mlplace.authoring.arguments import Arguments, config_arguments, context_arguments
 from mlplace.hosting.engine import Engine
@@ -44,15 +45,17 @@ async def _answer_in_parts(engine: Engine, exchange: Exchange, arguments: Argume
     method = engine.service.predict
     held: tuple[gate_pb2.PayloadProto, Mapping[str, str]] | None = None
     start = True
-    async for value in engine.items(method, arguments):
-        if held is not None:
-            await exchange.part(*held, start=start, finish=False)
-            start, held = False, None
-        part = (method.output.write(value), exchange.context.take_answer_headers())
-        if feed.finished:
-            held = part
-        else:
-            await exchange.part(*part, start=start, finish=False)
-            start = False
+    # Closed at once when a part fails: the author's clean-up must not wait for the garbage collector.
+    async with aclosing(engine.items(method, arguments)) as values:
+        async for value in values:
+            if held is not None:
+                await exchange.part(*held, start=start, finish=False)
+                start, held = False, None
+            part = (method.output.write(value), exchange.context.take_answer_headers())
+            if feed.finished:
+                held = part
+            else:
+                await exchange.part(*part, start=start, finish=False)
+                start = False
     data, own = held or (None, {})
     await exchange.part(data, own, start=start, finish=True)

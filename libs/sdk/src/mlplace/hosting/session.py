@@ -81,6 +81,7 @@ class Session:
         try:
             await work()
         except MlpError as error:
+            logger.info("request %s: %s", exchange.context.request_id, error.code)
             await exchange.fail(error)
         except Exception as error:
             logger.exception("request %s failed", exchange.context.request_id)

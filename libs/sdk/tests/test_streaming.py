@@ -1,0 +1,138 @@
+"""Answers and input that come in parts."""
+
+import json
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+from pydantic import BaseModel
+
+import mlplace
+from mlplace_gateproto import gate_pb2
+
+
+class Name(BaseModel):
+    name: str
+
+
+def greet(data: Name) -> str:
+    return f"Hello, {data.name}"
+
+
+def payload(value) -> gate_pb2.PayloadProto:
+    return gate_pb2.PayloadProto(json=json.dumps(value))
+
+
+async def parts_of(stream, request_id) -> list:
+    parts = []
+    while True:
+        message = await stream.answer(request_id)
+        parts.append(message)
+        if message.WhichOneof("body") == "error" or message.partialPredict.finish:
+            return parts
+
+
+class TestStreamedAnswer:
+    @pytest.mark.parametrize("count", [0, 1, 3])
+    async def test_a_generator_answers_in_parts_with_the_last_one_marked(self, gate, settings_for, host, count):
+        def predict(data: int, context: mlplace.Context) -> Iterator[int]:
+            for number in range(data):
+                context.bill(number + 1)
+                yield number
+
+        host(predict, settings_for(gate))
+        stream = await gate.stream()
+        parts = await parts_of(stream, await stream.ask(predict=gate_pb2.PredictRequestProto(data=payload(count))))
+        assert [part.partialPredict.data.json for part in parts if part.partialPredict.HasField("data")] == [
+            str(number) for number in range(count)
+        ]
+        assert [part.partialPredict.start for part in parts] == [True] + [False] * (len(parts) - 1)
+        assert [part.partialPredict.finish for part in parts] == [False] * (len(parts) - 1) + [True]
+        billed = [part.headers["Z-custom-billing"] for part in parts if "Z-custom-billing" in part.headers]
+        assert billed == [str(number + 1) for number in range(count)]
+
+    async def test_an_async_generator_that_fails_ends_with_an_error(self, gate, settings_for, host):
+        async def predict(data: int) -> AsyncIterator[int]:
+            yield data
+            yield data
+            raise RuntimeError("ran dry")
+
+        host(predict, settings_for(gate))
+        stream = await gate.stream()
+        parts = await parts_of(stream, await stream.ask(predict=gate_pb2.PredictRequestProto(data=payload(5))))
+        assert [part.WhichOneof("body") for part in parts] == ["partialPredict", "error"]
+        assert parts[-1].error.message == "ran dry"
+
+    async def test_a_generator_is_closed_when_a_part_does_not_fit(self, gate, settings_for, host):
+        closed = []
+
+        async def predict(data: int) -> AsyncIterator[int]:
+            try:
+                yield data
+                yield "two"  # pyright: ignore[reportReturnType] - the mistake under test
+                yield data
+            finally:
+                closed.append(data)
+
+        host(predict, settings_for(gate))
+        stream = await gate.stream()
+        parts = await parts_of(stream, await stream.ask(predict=gate_pb2.PredictRequestProto(data=payload(1))))
+        assert parts[-1].error.code == "mlp-action.common.processing-exception"
+        assert closed == [1]
+
+
+def part(value, **flags) -> gate_pb2.PartialPredictRequestProto:
+    return gate_pb2.PartialPredictRequestProto(data=payload(value), **flags)
+
+
+class TestStreamedInput:
+    async def test_each_part_is_answered_before_the_next_one_is_sent(self, gate, settings_for, host):
+        async def predict(data: AsyncIterator[int]) -> AsyncIterator[int]:
+            async for number in data:
+                yield number * 10
+
+        host(predict, settings_for(gate))
+        stream = await gate.stream()
+        request_id = await stream.ask(partialPredict=part(1, start=True))
+        assert (await stream.answer(request_id)).partialPredict.data.json == "10"
+        await stream.ask(partialPredict=part(2, finish=True), request_id=request_id)
+        last = await stream.answer(request_id)
+        assert (last.partialPredict.data.json, last.partialPredict.finish) == ("20", True)
+
+    async def test_a_plain_function_reads_the_parts_in_its_thread(self, gate, settings_for, host):
+        def predict(data: Iterator[int]) -> int:
+            return sum(data)
+
+        host(predict, settings_for(gate))
+        stream = await gate.stream()
+        request_id = await stream.ask(partialPredict=part(1, start=True))
+        await stream.ask(partialPredict=part(2), request_id=request_id)
+        await stream.ask(partialPredict=gate_pb2.PartialPredictRequestProto(finish=True), request_id=request_id)
+        assert (await stream.answer(request_id)).predict.data.json == "3"
+
+    async def test_a_part_that_does_not_validate_is_a_bad_request(self, gate, settings_for, host):
+        def predict(data: Iterator[int]) -> int:
+            return sum(data)
+
+        host(predict, settings_for(gate))
+        stream = await gate.stream()
+        request_id = await stream.ask(partialPredict=part("one", start=True))
+        assert (await stream.answer(request_id)).error.code == "mlp-action.common.bad-request"
+
+    async def test_two_requests_are_kept_apart(self, gate, settings_for, host):
+        async def predict(data: AsyncIterator[int]) -> list[int]:
+            return [number async for number in data]
+
+        host(predict, settings_for(gate))
+        stream = await gate.stream()
+        one = await stream.ask(partialPredict=part(1, start=True))
+        two = await stream.ask(partialPredict=part(2, start=True))
+        await stream.ask(partialPredict=part(3, finish=True), request_id=one)
+        await stream.ask(partialPredict=part(4, finish=True), request_id=two)
+        assert (await stream.answer(one)).predict.data.json == "[1,3]"
+        assert (await stream.answer(two)).predict.data.json == "[2,4]"
+
+    async def test_a_whole_request_in_one_part_suits_a_function_of_one_value(self, gate, settings_for, host):
+        host(greet, settings_for(gate))
+        whole = part({"name": "Ann"}, start=True, finish=True)
+        answer = await (await gate.stream()).call(partialPredict=whole)
+        assert json.loads(answer.predict.data.json) == "Hello, Ann"
