@@ -1,0 +1,32 @@
+"""`python -m mlplace_agent run --config agent.json`."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from mlplace_agent.config import ConfigurationError, load_config
+from mlplace_agent.main import run
+from mlplace_agent.platform import NotWelcomeError
+
+
+def main() -> int:
+    """0 after a stop that was asked for, 2 for a configuration that cannot be used, 3 when the platform refuses."""
+    parser = argparse.ArgumentParser(prog="mlplace_agent", description="MLPlace hosting-server agent")
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    verb = verbs.add_parser("run", help="run the instances that the platform asks this server for")
+    verb.add_argument("--config", type=Path, required=True)
+    verb.add_argument("--die-with-parent", action="store_true", help="stop when the process that started it dies")
+    arguments = parser.parse_args()
+    try:
+        run(load_config(arguments.config), die_with_parent=arguments.die_with_parent)
+    except ConfigurationError as error:
+        print(error, file=sys.stderr)  # noqa: T201  the answer to the person who started it
+        return 2
+    except NotWelcomeError as error:
+        print(f"the platform does not know this server any more: {error}", file=sys.stderr)  # noqa: T201  as above
+        return 3
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

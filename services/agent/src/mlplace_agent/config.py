@@ -1,0 +1,72 @@
+"""The agent's configuration file: JSON, checked whole at start, unknown keys refused."""
+
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, HttpUrl, SecretStr, ValidationError, model_validator
+
+EnvironmentName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=128)]
+
+
+class ConfigurationError(Exception):
+    """The configuration cannot be used. The text is one sentence for the person who starts the agent."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Program(_Part):
+    """What runs, without a container, for one image address. Only these programs ever run as plain processes.
+
+    `environment` lists the names that a service's owner may set; all other names of theirs are dropped.
+    """
+
+    command: Annotated[tuple[str, ...], Field(min_length=1)]
+    environment: tuple[EnvironmentName, ...] = ()
+    cwd: Path | None = None
+
+
+class DockerOptions(_Part):
+    """`extra_hosts` maps a name to an address, as in `host.docker.internal: host-gateway`."""
+
+    enabled: bool = False
+    socket: str | None = None
+    network_mode: str = "bridge"
+    extra_hosts: dict[str, str] = {}
+    pids_limit: Annotated[int, Field(ge=16, le=1_000_000)] = 512
+
+
+class AgentConfig(_Part):
+    """`enrolment_token` is used once, when the state folder holds no credentials yet."""
+
+    platform_url: HttpUrl
+    state_dir: Path
+    enrolment_token: SecretStr | None = None
+    account_id: Annotated[int, Field(ge=1)] | None = None
+    server_id: Annotated[int, Field(ge=1)] | None = None
+    secret: SecretStr | None = None
+    heartbeat_seconds: Annotated[float, Field(ge=0.05, le=60)] = 5.0
+    shutdown_grace_seconds: Annotated[float, Field(ge=0, le=300)] = 20.0
+    ca_file: Path | None = None
+    programs: dict[str, Program] = {}
+    docker: DockerOptions = DockerOptions()
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+
+    @model_validator(mode="after")
+    def _whole_credentials(self) -> Self:
+        given = [self.account_id is not None, self.server_id is not None, self.secret is not None]
+        if any(given) and not all(given):
+            raise ValueError("account_id, server_id and secret come together")
+        return self
+
+
+def load_config(path: Path) -> AgentConfig:
+    """Raises ConfigurationError."""
+    try:
+        return AgentConfig.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise ConfigurationError(f"cannot read {path}: {error.strerror}") from error
+    except ValidationError as error:
+        problems = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'file'}: {e['msg']}" for e in error.errors())
+        raise ConfigurationError(f"{path} is not a valid configuration: {problems}") from error

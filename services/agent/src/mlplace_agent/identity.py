@@ -1,0 +1,97 @@
+"""Who this agent is to the platform: credentials kept in the state folder, readable by its owner only."""
+
+import fcntl
+import os
+import time
+from pathlib import Path
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from mlplace_agent.config import AgentConfig, ConfigurationError
+
+_FILE = "credentials.json"
+_LOCK = "agent.lock"
+
+
+class Credentials(BaseModel):
+    """`platform_url` binds them to the platform that gave them: a secret is never sent to another one."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    platform_url: str
+    account_id: int
+    server_id: int
+    secret: str
+
+    def __repr__(self) -> str:
+        return f"Credentials(server_id={self.server_id})"
+
+
+def load_credentials(config: AgentConfig) -> Credentials | None:
+    """From the configuration, else from the state folder; None when the agent still has to enrol."""
+    if config.account_id is not None and config.server_id is not None and config.secret is not None:
+        return Credentials(
+            platform_url=str(config.platform_url),
+            account_id=config.account_id,
+            server_id=config.server_id,
+            secret=config.secret.get_secret_value(),
+        )
+    try:
+        stored = Credentials.model_validate_json((config.state_dir / _FILE).read_bytes())
+    except FileNotFoundError:
+        return None
+    except ValidationError as error:
+        raise ConfigurationError(f"{config.state_dir / _FILE} is damaged; remove it and enrol again") from error
+    return stored if stored.platform_url == str(config.platform_url) else None
+
+
+def store_credentials(config: AgentConfig, credentials: Credentials) -> None:
+    """Whole or not at all, mode 0600 from the first byte on."""
+    write_private(config.state_dir / _FILE, credentials.model_dump_json().encode())
+
+
+def forget_credentials(config: AgentConfig) -> None:
+    (config.state_dir / _FILE).unlink(missing_ok=True)
+
+
+def write_private(path: Path, data: bytes) -> None:
+    """Replace the file in one step. A crash leaves the old file or the new one."""
+    fresh = path.with_suffix(".new")
+    fresh.unlink(missing_ok=True)
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)
+
+
+class StateFolder:
+    """Held by one agent at a time. The system lets go of the lock when the agent dies, however it dies."""
+
+    def __init__(self, path: Path, *, patience_seconds: float) -> None:
+        self._path = path
+        self._patience = patience_seconds
+        self._descriptor = -1
+
+    def __enter__(self) -> Self:
+        self._path.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._descriptor = os.open(self._path / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        deadline = time.monotonic() + self._patience
+        while not self._acquired():
+            if time.monotonic() > deadline:
+                os.close(self._descriptor)
+                raise ConfigurationError(f"another agent uses {self._path}")
+            time.sleep(0.1)
+        return self
+
+    def _acquired(self) -> bool:
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._descriptor)

@@ -1,0 +1,143 @@
+"""From a configuration file to a running agent, and out again."""
+
+import asyncio
+import contextlib
+import ctypes
+import logging
+import os
+import signal
+import sys
+
+import structlog
+
+from mlplace_agent.agent import Agent
+from mlplace_agent.config import AgentConfig, ConfigurationError
+from mlplace_agent.identity import Credentials, StateFolder, forget_credentials, load_credentials, store_credentials
+from mlplace_agent.platform import NotWelcomeError, Platform, PlatformAwayError, connect
+from mlplace_agent.runtimes.choice import ChosenRuntime
+from mlplace_kit.clock import SystemClock
+
+log = structlog.get_logger(__name__)
+
+_ENROL_PAUSE_SECONDS = 0.5
+_LONGEST_ENROL_PAUSE_SECONDS = 10.0
+_ORPHANED_GRACE_SECONDS = 1.0
+_PR_SET_PDEATHSIG = 1
+
+
+def run(config: AgentConfig, *, die_with_parent: bool) -> None:
+    """Until SIGTERM or SIGINT. Raises ConfigurationError, NotWelcomeError."""
+    _configure_logs(config.log_level)
+    parent = os.getppid() if die_with_parent else None
+    if parent is not None:
+        _ask_for_signal_at_parents_death()
+    with StateFolder(config.state_dir, patience_seconds=config.shutdown_grace_seconds + 5):
+        asyncio.run(_serve(config, parent))
+
+
+async def _serve(config: AgentConfig, parent: int | None) -> None:
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopping.set)
+    platform = connect(config)
+    try:
+        await _until_stopped(config, platform, stopping, parent)
+    finally:
+        await platform.close()
+
+
+async def _until_stopped(config: AgentConfig, platform: Platform, stopping: asyncio.Event, parent: int | None) -> None:
+    enrolling = asyncio.create_task(_credentials(config, platform))
+    if not await _first(enrolling, stopping):
+        return
+    credentials = enrolling.result()
+    runtime = ChosenRuntime(config, server_id=credentials.server_id)
+    swept = await runtime.sweep()
+    if swept:
+        log.info("leftovers_ended", count=swept)
+    agent = Agent(
+        platform=platform,
+        credentials=credentials,
+        runtime=runtime,
+        clock=SystemClock(),
+        heartbeat_seconds=config.heartbeat_seconds,
+        disk_path=str(config.state_dir),
+    )
+    working = asyncio.create_task(agent.run())
+    try:
+        if await _first(working, stopping):
+            working.result()
+    except NotWelcomeError:
+        forget_credentials(config)
+        raise
+    finally:
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)
+        orphaned = parent is not None and os.getppid() != parent
+        await agent.shut_down(grace_seconds=_ORPHANED_GRACE_SECONDS if orphaned else config.shutdown_grace_seconds)
+        await runtime.close()
+
+
+async def _first(task: "asyncio.Task[Credentials] | asyncio.Task[None]", stopping: asyncio.Event) -> bool:
+    """Whether the task ended before the agent was asked to stop."""
+    asked = asyncio.create_task(stopping.wait())
+    await asyncio.wait([task, asked], return_when=asyncio.FIRST_COMPLETED)
+    asked.cancel()
+    if task.done():
+        return True
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+    return False
+
+
+async def _credentials(config: AgentConfig, platform: Platform) -> Credentials:
+    known = load_credentials(config)
+    if known is not None:
+        return known
+    if config.enrolment_token is None:
+        raise ConfigurationError("this server is not enrolled: put an enrolment_token into the configuration")
+    credentials = await _enrol(config, platform, config.enrolment_token.get_secret_value())
+    store_credentials(config, credentials)
+    log.info("enrolled", server_id=credentials.server_id)
+    return credentials
+
+
+async def _enrol(config: AgentConfig, platform: Platform, token: str) -> Credentials:
+    pause = _ENROL_PAUSE_SECONDS
+    while True:
+        try:
+            enrolled = await platform.enrol(token)
+        except PlatformAwayError as error:
+            log.warning("platform_away", error=str(error))
+        except NotWelcomeError as error:
+            raise ConfigurationError("the enrolment token is spent or too old; ask for a new one") from error
+        else:
+            return Credentials(
+                platform_url=str(config.platform_url),
+                account_id=enrolled.account_id,
+                server_id=enrolled.server_id,
+                secret=enrolled.secret,
+            )
+        await asyncio.sleep(pause)
+        pause = min(pause * 2, _LONGEST_ENROL_PAUSE_SECONDS)
+
+
+def _ask_for_signal_at_parents_death() -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+
+
+def _configure_logs(level: str) -> None:
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(default=str),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, level)),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )

@@ -1,0 +1,29 @@
+"""Which runtime runs an image: a configured program as a process, everything else in Docker, or not at all."""
+
+from mlplace_agent.config import AgentConfig
+from mlplace_agent.runtimes.containers import DockerRuntime
+from mlplace_agent.runtimes.port import RefusedError, Run, Runtime
+from mlplace_agent.runtimes.process import ProcessRuntime
+from mlplace_contracts.internal.hosting import DesiredInstance
+
+
+class ChosenRuntime(Runtime):
+    def __init__(self, config: AgentConfig, *, server_id: int) -> None:
+        self._programs = frozenset(config.programs)
+        self._processes = ProcessRuntime(config.programs, config.state_dir)
+        self._containers = DockerRuntime(config.docker, server_id=server_id) if config.docker.enabled else None
+
+    async def start(self, instance: DesiredInstance) -> Run:
+        if instance.image in self._programs:
+            return await self._processes.start(instance)
+        if self._containers is not None:
+            return await self._containers.start(instance)
+        raise RefusedError(f"this server has no program for the image {instance.image}, and runs no containers")
+
+    async def sweep(self) -> int:
+        swept = await self._processes.sweep()
+        return swept + (await self._containers.sweep() if self._containers else 0)
+
+    async def close(self) -> None:
+        if self._containers is not None:
+            await self._containers.close()

@@ -1,0 +1,108 @@
+"""A state file of the processes that this agent started, so that the next agent can end what a killed one left."""
+
+import os
+import signal
+from pathlib import Path
+
+import psutil
+import structlog
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from mlplace_agent.environment import RUN_MARK
+from mlplace_agent.identity import write_private
+
+log = structlog.get_logger(__name__)
+_SAME_START_SECONDS = 1.0
+
+
+class Started(BaseModel):
+    """`created` is the process's start in Unix seconds: a process id alone may belong to a stranger by now."""
+
+    model_config = ConfigDict(frozen=True)
+
+    pid: int
+    created: float
+    mark: str
+
+
+class _File(BaseModel):
+    started: tuple[Started, ...] = ()
+
+
+def creation_time(pid: int) -> float | None:
+    """None when there is no such process."""
+    try:
+        return psutil.Process(pid).create_time()
+    except psutil.NoSuchProcess:
+        return None
+
+
+class Leftovers:
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._started: dict[str, Started] = {}
+
+    def note(self, pid: int, mark: str) -> None:
+        created = creation_time(pid)
+        if created is not None:
+            self._started[mark] = Started(pid=pid, created=created, mark=mark)
+            self._write()
+
+    def forget(self, mark: str) -> None:
+        if self._started.pop(mark, None):
+            self._write()
+
+    def _write(self) -> None:
+        write_private(self._path, _File(started=tuple(self._started.values())).model_dump_json().encode())
+
+    def sweep(self) -> int:
+        """Kill the process groups of an earlier agent, and whatever left its group but carries our mark."""
+        earlier = self._read()
+        killed = sum(_kill_group(entry) for entry in earlier)
+        killed += sum(_kill(process) for process in _marked({entry.mark for entry in earlier}))
+        self._path.unlink(missing_ok=True)
+        return killed
+
+    def _read(self) -> tuple[Started, ...]:
+        try:
+            return _File.model_validate_json(self._path.read_bytes()).started
+        except FileNotFoundError:
+            return ()
+        except ValidationError:
+            log.warning("state_file_damaged", path=str(self._path))
+            return ()
+
+
+def _kill_group(entry: Started) -> int:
+    created = creation_time(entry.pid)
+    if created is None or abs(created - entry.created) > _SAME_START_SECONDS:
+        return 0
+    return kill_group(entry.pid)
+
+
+def kill_group(leader: int) -> int:
+    """1 when there was anything to kill."""
+    try:
+        os.killpg(leader, signal.SIGKILL)
+    except ProcessLookupError:
+        return 0
+    return 1
+
+
+def _marked(marks: set[str]) -> list[psutil.Process]:
+    return [process for process in psutil.process_iter() if _mark_of(process) in marks] if marks else []
+
+
+def _mark_of(process: psutil.Process) -> str | None:
+    try:
+        return process.environ().get(RUN_MARK)
+    except (psutil.Error, OSError):
+        return None
+
+
+def _kill(process: psutil.Process) -> int:
+    try:
+        process.kill()
+    except psutil.NoSuchProcess:
+        return 0
+    return 1

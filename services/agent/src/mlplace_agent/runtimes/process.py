@@ -1,0 +1,123 @@
+"""Instances as plain processes: only the programs that the agent's own configuration names."""
+
+import asyncio
+import contextlib
+import os
+import shutil
+import signal
+import sys
+import uuid
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from mlplace_agent.capture import Capture
+from mlplace_agent.config import Program
+from mlplace_agent.environment import RUN_MARK, host_environment, process_environment
+from mlplace_agent.runtimes import launcher
+from mlplace_agent.runtimes.leftovers import Leftovers, kill_group
+from mlplace_agent.runtimes.port import Ended, RefusedError, Run, Runtime, StartFailedError, ended
+from mlplace_contracts.internal.hosting import DesiredInstance
+
+_CHUNK = 64 * 1024
+_DRAIN_SECONDS = 2.0
+
+
+class ProcessRuntime(Runtime):
+    """Each instance leads a session and a process group of its own, and dies with the agent."""
+
+    def __init__(self, programs: Mapping[str, Program], state_dir: Path) -> None:
+        self._programs = programs
+        self._work = state_dir / "work"
+        self._leftovers = Leftovers(state_dir / "processes.json")
+
+    async def start(self, instance: DesiredInstance) -> Run:
+        program = self._programs.get(instance.image)
+        if program is None:
+            raise RefusedError(f"this server has no program for the image {instance.image}")
+        if instance.command_flags:
+            raise RefusedError("a program takes no additional command flags")
+        return await self._launch(program, instance)
+
+    async def _launch(self, program: Program, instance: DesiredInstance) -> Run:
+        self._work.mkdir(parents=True, exist_ok=True)
+        folder = program.cwd or self._work
+        base = host_environment()
+        if not folder.is_dir() or shutil.which(program.command[0], path=base["PATH"]) is None:
+            raise StartFailedError("StartError", f"cannot find {program.command[0]} or its folder on this server")
+        mark = uuid.uuid4().hex
+        environment = process_environment(instance, allowed=program.environment, base=base, home=str(self._work))
+        environment[RUN_MARK] = mark
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-I", "-S", launcher.__file__, str(os.getpid()), *program.command),
+                cwd=folder,
+                env=environment,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:  # ValueError: a NUL in a value
+            raise StartFailedError("StartError", f"cannot start {program.command[0]}: {error}") from error
+        self._leftovers.note(process.pid, mark)
+        return ProcessRun(process, on_end=lambda: self._leftovers.forget(mark))
+
+    async def sweep(self) -> int:
+        return await asyncio.to_thread(self._leftovers.sweep)
+
+    async def close(self) -> None:
+        """Nothing is kept open."""
+
+
+class ProcessRun(Run):
+    def __init__(self, process: asyncio.subprocess.Process, *, on_end: Callable[[], None]) -> None:
+        self.output = Capture()
+        self._process = process
+        self._on_end = on_end
+        self._ended: Ended | None = None
+        self._watcher = asyncio.create_task(self._watch(), name=f"process-{process.pid}")
+
+    def status(self) -> Ended | None:
+        return self._ended
+
+    async def wait(self) -> Ended:
+        return await asyncio.shield(self._watcher)
+
+    async def stop(self, *, grace_seconds: float) -> Ended:
+        if self._ended is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGTERM)
+        try:
+            async with asyncio.timeout(grace_seconds):
+                return await self.wait()
+        except TimeoutError:
+            return await self.kill()
+
+    async def kill(self) -> Ended:
+        if self._ended is None:
+            kill_group(self._process.pid)
+        return await self.wait()
+
+    async def _watch(self) -> Ended:
+        reader = asyncio.create_task(self._read_output())
+        code = await self._process.wait()
+        kill_group(self._process.pid)  # what the program started does not outlive it
+        # A child that left the group may hold the pipe open: its words are not waited for.
+        await asyncio.wait([reader], timeout=_DRAIN_SECONDS)
+        reader.cancel()
+        await asyncio.gather(reader, return_exceptions=True)
+        self.output.write(b"", final=True)
+        self._ended = _from_code(code)
+        self._on_end()
+        return self._ended
+
+    async def _read_output(self) -> None:
+        stream = self._process.stdout
+        while stream is not None and (data := await stream.read(_CHUNK)):
+            self.output.write(data)
+
+
+def _from_code(code: int) -> Ended:
+    if code >= 0:
+        return ended(code)
+    return ended(128 - code, message=f"ended by {signal.Signals(-code).name}")

@@ -1,0 +1,147 @@
+"""One instance on this server: started, watched, started again, stopped in time or killed."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import datetime
+
+import structlog
+
+from mlplace_agent.backoff import Backoff
+from mlplace_agent.capture import Capture
+from mlplace_agent.runtimes.port import Ended, RefusedError, Run, Runtime, StartFailedError
+from mlplace_contracts.internal.hosting import DesiredInstance, ReportedInstance, ReportedPhase
+from mlplace_kit.clock import Clock
+
+log = structlog.get_logger(__name__)
+
+
+class Output:
+    """The output of one run, and how much of it the platform has."""
+
+    def __init__(self, restart_count: int, capture: Capture) -> None:
+        self.restart_count = restart_count
+        self.capture = capture
+        self.acknowledged = 0
+
+
+class Supervisor:
+    """Runs until it is asked to stop. `changed` is called whenever the report has changed."""
+
+    def __init__(
+        self,
+        instance: DesiredInstance,
+        runtime: Runtime,
+        *,
+        clock: Clock,
+        backoff: Backoff,
+        changed: Callable[[], None],
+    ) -> None:
+        self.instance = instance
+        self.outputs: list[Output] = []
+        self._runtime = runtime
+        self._clock = clock
+        self._backoff = backoff
+        self._changed = changed
+        self._stop = asyncio.Event()
+        self._force = asyncio.Event()
+        self._grace_seconds = float(instance.stop_grace_seconds)
+        self._report = ReportedInstance(
+            instance_id=instance.instance_id, generation=instance.generation, phase=ReportedPhase.STARTING
+        )
+        self._task = asyncio.create_task(self._supervise(), name=f"instance-{instance.instance_id}")
+
+    @property
+    def report(self) -> ReportedInstance:
+        return self._report
+
+    @property
+    def done(self) -> bool:
+        return self._task.done()
+
+    def stop(self, *, grace_seconds: float, force: bool = False) -> None:
+        """Ask for the end. Asking again with `force` cuts the grace short."""
+        if not self._stop.is_set():
+            self._grace_seconds = grace_seconds
+        self._stop.set()
+        if force:
+            self._force.set()
+
+    async def ended(self) -> None:
+        await asyncio.shield(self._task)
+
+    async def _supervise(self) -> None:
+        while not self._stop.is_set():
+            began = self._clock.now()
+            run = await self._start()
+            if run is None and self._report.phase is ReportedPhase.REFUSED:
+                await self._stop.wait()
+                break
+            if run is not None and await self._watch(run, began):
+                return
+            await self._rest((self._clock.now() - began).total_seconds())
+        if self._report.phase is not ReportedPhase.REFUSED:
+            self._change(phase=ReportedPhase.EXITED, finished_at=self._report.finished_at or self._clock.now())
+
+    async def _start(self) -> Run | None:
+        self._change(phase=ReportedPhase.STARTING)
+        try:
+            run = await self._runtime.start(self.instance)
+        except RefusedError as error:
+            self._finish(Ended(0, "Refused", str(error)), phase=ReportedPhase.REFUSED, exited=False)
+            return None
+        except StartFailedError as error:
+            self._finish(Ended(0, error.reason, str(error)), phase=ReportedPhase.BACKOFF, exited=False)
+            return None
+        self.outputs = [*self.outputs[-1:], Output(self._report.restart_count, run.output)]
+        self._change(phase=ReportedPhase.RUNNING, started_at=self._clock.now(), finished_at=None)
+        return run
+
+    async def _watch(self, run: Run, began: datetime) -> bool:
+        """True when the run ended because it was asked to."""
+        asked = asyncio.create_task(self._stop.wait())
+        over = asyncio.create_task(run.wait())
+        try:
+            await asyncio.wait([asked, over], return_when=asyncio.FIRST_COMPLETED)
+            if asked.done():
+                self._change(phase=ReportedPhase.STOPPING)
+                self._finish(await self._end(run), phase=ReportedPhase.EXITED)
+                return True
+            result = over.result()
+        finally:
+            asked.cancel()
+            over.cancel()
+        log.info("instance_ended", instance_id=self.instance.instance_id, exit_code=result.exit_code, since=began)
+        self._finish(result, phase=ReportedPhase.BACKOFF)
+        return False
+
+    async def _end(self, run: Run) -> Ended:
+        if self._force.is_set():
+            return await run.kill()
+        force = asyncio.create_task(self._force.wait())
+        stop = asyncio.create_task(run.stop(grace_seconds=self._grace_seconds))
+        await asyncio.wait([force, stop], return_when=asyncio.FIRST_COMPLETED)
+        force.cancel()
+        if not stop.done():
+            await run.kill()
+        return await stop
+
+    async def _rest(self, run_seconds: float) -> None:
+        delay = self._backoff.after(run_seconds)
+        try:
+            async with asyncio.timeout(delay):
+                await self._stop.wait()
+        except TimeoutError:
+            self._change(restart_count=self._report.restart_count + 1)
+
+    def _finish(self, result: Ended, *, phase: ReportedPhase, exited: bool = True) -> None:
+        self._change(
+            phase=phase,
+            exit_code=result.exit_code if exited else None,
+            reason=result.reason,
+            message=result.message,
+            finished_at=self._clock.now(),
+        )
+
+    def _change(self, **values: object) -> None:
+        self._report = self._report.model_copy(update=values)
+        self._changed()

@@ -1,0 +1,121 @@
+import asyncio
+import io
+import os
+import sys
+import tarfile
+from collections.abc import AsyncGenerator, Callable
+from pathlib import Path
+
+import docker
+import docker.errors
+import pytest
+
+from mlplace_agent.config import DockerOptions, Program
+from mlplace_agent.runtimes.containers import DockerRuntime
+from mlplace_agent.runtimes.port import Runtime
+from mlplace_agent.runtimes.process import ProcessRuntime
+from mlplace_contracts.internal.hosting import DesiredInstance
+
+TEST_IMAGE = os.environ.get("MLP_TEST_IMAGE", "python:3.12-slim")
+SCRIPT = """
+import os, signal, sys, time
+behaviour = os.environ["MLP_TEST_BEHAVIOUR"]
+if behaviour == "stubborn":
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+elif behaviour != "default":
+    signal.signal(signal.SIGTERM, lambda *_: (print("goodbye", flush=True), sys.exit(0)))
+if behaviour == "ends":
+    print("done", flush=True)
+    sys.exit(0)
+if behaviour == "fails":
+    print("broken", file=sys.stderr, flush=True)
+    sys.exit(7)
+if behaviour == "environment":
+    print("\\n".join(sorted(f"{name}={value}" for name, value in os.environ.items())), flush=True)
+    sys.exit(0)
+print("ready", flush=True)
+while True:
+    time.sleep(0.05)
+"""
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    path = tmp_path / "program.py"
+    path.write_text(SCRIPT)
+    return path
+
+
+@pytest.fixture
+def program(script: Path) -> Program:
+    return Program(command=(sys.executable, "-I", str(script)), environment=("GREETING",))
+
+
+@pytest.fixture
+async def process_runtime(program: Program, tmp_path: Path) -> ProcessRuntime:
+    return ProcessRuntime({"demo/program": program}, tmp_path)
+
+
+@pytest.fixture
+async def docker_runtime(tmp_path: Path) -> AsyncGenerator[DockerRuntime]:
+    try:
+        client = docker.from_env(timeout=5)
+        await asyncio.to_thread(client.ping)
+    except docker.errors.DockerException as error:
+        pytest.skip(f"no Docker engine answers: {error}")
+    await asyncio.to_thread(_build_image_with_script, client)
+    runtime = DockerRuntime(DockerOptions(enabled=True), server_id=os.getpid())
+    yield runtime
+    await runtime.sweep()
+    await runtime.close()
+    client.close()
+
+
+def _build_image_with_script(client: docker.DockerClient) -> None:
+    """The test image with the script in it, committed from a container that was never started."""
+    try:
+        client.images.get(TEST_IMAGE)
+    except docker.errors.ImageNotFound:
+        try:
+            client.images.pull(TEST_IMAGE)
+        except docker.errors.APIError as error:
+            pytest.skip(f"the image {TEST_IMAGE} cannot be had: {error.explanation}")
+    archive = io.BytesIO()
+    with tarfile.open(fileobj=archive, mode="w") as tar:
+        info = tarfile.TarInfo("program.py")
+        info.size = len(SCRIPT)
+        tar.addfile(info, io.BytesIO(SCRIPT.encode()))
+    container = client.containers.create(TEST_IMAGE)
+    try:
+        container.put_archive("/", archive.getvalue())
+        changes = 'CMD ["python3", "-I", "/program.py"]'
+        container.commit(repository="mlplace-agent-test", tag="latest", changes=changes)
+    finally:
+        container.remove(force=True)
+
+
+@pytest.fixture(params=["process", pytest.param("docker", marks=pytest.mark.docker)])
+def runtime(request: pytest.FixtureRequest) -> Runtime:
+    return request.getfixturevalue(f"{request.param}_runtime")
+
+
+@pytest.fixture
+def instance(request: pytest.FixtureRequest) -> Callable[..., DesiredInstance]:
+    def make(behaviour: str = "serves", **changes: object) -> DesiredInstance:
+        image = "demo/program"
+        if "docker_runtime" in request.fixturenames or "docker" in request.node.name:
+            image = "mlplace-agent-test:latest"
+        values: dict[str, object] = {
+            "instance_id": 7,
+            "generation": 1,
+            "account_id": 1,
+            "model_id": 2,
+            "image": image,
+            "platform_env": {"MLP_TEST_BEHAVIOUR": behaviour, "SERVICE_CONFIG": "{}"},
+            "service_env": {},
+            "memory_bytes": 256 * 2**20,
+            "milli_cpu": 500,
+        }
+        return DesiredInstance.model_validate({**values, **changes})
+
+    return make

@@ -1,0 +1,196 @@
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from mlplace_agent.agent import Agent
+from mlplace_agent.config import AgentConfig, Program
+from mlplace_agent.identity import Credentials
+from mlplace_agent.platform import NotWelcomeError, Platform
+from mlplace_agent.runtimes.choice import ChosenRuntime
+from mlplace_contracts.internal.hosting import DesiredInstance, ReportedPhase
+from mlplace_kit.clock import SystemClock
+from mlplace_testing.hosting_twin import SECRET, PlatformTwin
+from mlplace_testing.waiting import eventually
+
+Make = Callable[..., DesiredInstance]
+
+
+@pytest.fixture
+def twin() -> PlatformTwin:
+    return PlatformTwin()
+
+
+@pytest.fixture
+async def agent(twin: PlatformTwin, program: Program, tmp_path: Path) -> AsyncGenerator[Agent]:
+    config = AgentConfig.model_validate(
+        {"platform_url": "http://platform", "state_dir": tmp_path, "programs": {"demo/program": program}}
+    )
+    client = httpx.AsyncClient(transport=twin.transport(), base_url="http://platform")
+    made = Agent(
+        platform=Platform(client),
+        credentials=Credentials(platform_url="http://platform", account_id=1, server_id=5, secret=SECRET),
+        runtime=ChosenRuntime(config, server_id=5),
+        clock=SystemClock(),
+        heartbeat_seconds=0.05,
+        disk_path=str(tmp_path),
+        first_backoff=0.05,
+        patience_seconds=0.3,
+    )
+    yield made
+    await made.shut_down(grace_seconds=0)
+    await client.aclose()
+
+
+@asynccontextmanager
+async def working(agent: Agent) -> AsyncGenerator[None]:
+    task = asyncio.create_task(agent.run())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def reach(twin: PlatformTwin, phase: ReportedPhase | None, instance_id: int = 7) -> None:
+    async def probe() -> ReportedPhase | None:
+        return twin.phase(instance_id)
+
+    await eventually(probe, until=lambda found: found is phase)
+
+
+async def said(twin: PlatformTwin, word: str) -> None:
+    async def probe() -> str:
+        return twin.text()
+
+    await eventually(probe, until=lambda text: word in text)
+
+
+class TestDesiredState:
+    async def test_starts_what_is_asked_for_and_sends_its_output_once(
+        self, agent: Agent, twin: PlatformTwin, instance: Make
+    ) -> None:
+        twin.desired = [instance()]
+        async with working(agent):
+            await said(twin, "ready")
+            assert twin.phase() is ReportedPhase.RUNNING
+            beats = len(twin.beats)
+            await eventually(lambda: _count(twin), until=lambda n: n > beats + 2)
+            assert twin.text().count("ready") == 1
+
+    async def test_stops_what_shall_stop_and_says_how_it_ended(
+        self, agent: Agent, twin: PlatformTwin, instance: Make
+    ) -> None:
+        twin.desired = [instance()]
+        async with working(agent):
+            await said(twin, "ready")
+            twin.desired = [instance(stop=True, stop_grace_seconds=10)]
+            await reach(twin, ReportedPhase.EXITED)
+            report = twin.report()
+            assert report is not None
+            assert (report.exit_code, report.reason) == (0, "Completed")
+            twin.desired = []
+            await reach(twin, None)
+
+    async def test_force_cuts_a_long_grace_short(self, agent: Agent, twin: PlatformTwin, instance: Make) -> None:
+        twin.desired = [instance("stubborn")]
+        async with working(agent):
+            await said(twin, "ready")
+            twin.desired = [instance("stubborn", stop=True, stop_grace_seconds=300)]
+            await reach(twin, ReportedPhase.STOPPING)
+            twin.desired = [instance("stubborn", stop=True, stop_grace_seconds=300, force=True)]
+            await reach(twin, ReportedPhase.EXITED)
+
+    async def test_stops_what_is_not_named_any_more(self, agent: Agent, twin: PlatformTwin, instance: Make) -> None:
+        twin.desired = [instance()]
+        async with working(agent):
+            await said(twin, "ready")
+            twin.desired = []
+            await reach(twin, None)
+
+    async def test_a_new_generation_replaces_the_old_one(
+        self, agent: Agent, twin: PlatformTwin, instance: Make
+    ) -> None:
+        twin.desired = [instance()]
+        async with working(agent):
+            await reach(twin, ReportedPhase.RUNNING)
+            twin.desired = [instance(generation=2)]
+
+            async def generation() -> int:
+                report = twin.report()
+                return report.generation if report and report.phase is ReportedPhase.RUNNING else 0
+
+            await eventually(generation, until=lambda found: found == 2)
+
+    async def test_refuses_an_image_it_has_no_program_for(
+        self, agent: Agent, twin: PlatformTwin, instance: Make
+    ) -> None:
+        twin.desired = [instance(image="evil/miner:latest")]
+        async with working(agent):
+            await reach(twin, ReportedPhase.REFUSED)
+            report = twin.report()
+            assert report is not None
+            assert report.message is not None
+            assert "evil/miner:latest" in report.message
+
+    async def test_an_instance_it_never_had_has_exited(self, agent: Agent, twin: PlatformTwin, instance: Make) -> None:
+        twin.desired = [instance(stop=True)]
+        async with working(agent):
+            await reach(twin, ReportedPhase.EXITED)
+
+
+class TestRestart:
+    async def test_what_fails_is_started_again_and_counted(
+        self, agent: Agent, twin: PlatformTwin, instance: Make
+    ) -> None:
+        twin.desired = [instance("fails")]
+        async with working(agent):
+
+            async def restarts() -> int:
+                report = twin.report()
+                return report.restart_count if report else 0
+
+            await eventually(restarts, until=lambda count: count >= 2)
+            report = twin.report()
+            assert report is not None
+            assert (report.exit_code, report.reason) == (7, "Error")
+
+            async def second_run() -> str:
+                return twin.text(restart_count=1)
+
+            await eventually(second_run, until=lambda text: "broken" in text)
+
+
+class TestPlatformAway:
+    async def test_instances_go_on_and_the_agent_comes_back(
+        self, agent: Agent, twin: PlatformTwin, instance: Make
+    ) -> None:
+        twin.desired = [instance()]
+        async with working(agent):
+            await said(twin, "ready")
+            started = twin.report()
+            beats = len(twin.beats)
+            twin.away = True
+            await eventually(lambda: _failed_beat(agent))
+            twin.away = False
+            await eventually(lambda: _count(twin), until=lambda n: n > beats)
+            report = twin.report()
+            assert report is not None
+            assert started is not None
+            assert (report.phase, report.started_at) == (ReportedPhase.RUNNING, started.started_at)
+
+    async def test_a_server_that_stays_unknown_gives_up(self, agent: Agent, twin: PlatformTwin) -> None:
+        twin.refusing = True
+        with pytest.raises(NotWelcomeError):
+            await agent.run()
+
+
+async def _count(twin: PlatformTwin) -> int:
+    return len(twin.beats)
+
+
+async def _failed_beat(agent: Agent) -> bool:
+    return agent.failures > 0
