@@ -18,6 +18,12 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from mlplace import Service
+from mlplace.hosting.backoff import Backoff
+from mlplace.hosting.engine import Engine
+from mlplace.hosting.link import Link, start_serving
+from mlplace.hosting.pool import Pool
+from mlplace.hosting.probes import Probes
 from mlplace_gateproto import gate_pb2
 
 
@@ -164,6 +170,35 @@ class TestCluster:
         await until(lambda: len(gate.streams) >= 2)
         await until(lambda: len(gate.open_streams) == 1)
         assert await value_of(gate.open_streams[0]) == "42"
+
+    async def test_a_gate_reached_under_an_alias_keeps_the_stream_under_its_own_name(
+        self, gate, settings_for, host, until
+    ):
+        gate.servers = [gate.address]
+        alias = gate.address.replace("127.0.0.1", "localhost")
+        host(double, settings_for(gate, MLP_GRPC_HOSTS=alias))
+        stream = await gate.stream()
+        await stream.send(cluster=gate.cluster())
+        assert await value_of(stream) == "42"
+        answer = await stream.call(status=gate_pb2.StatusRequestProto())
+        assert list(answer.status.connectedGates) == [gate.address]
+        assert not stream.stopped
+        assert len(gate.streams) == 1
+
+    async def test_when_the_cluster_is_lost_the_first_addresses_are_tried_again(self, make_gate, settings_for, until):
+        first, gone = await make_gate(), await make_gate()
+        first.servers = [gone.address]
+        settings = settings_for(first)
+        await gone.stop()
+        engine = Engine(Service.of(double), concurrency=1)
+        probes = Probes(startup=settings.startup_probe_file, liveness=settings.liveness_probe_file)
+        hello = start_serving(settings, engine)
+        stop = asyncio.Event()
+        link = Link(settings, engine, probes, hello, Backoff(first=0.02, limit=0.1), fallback_after=0.2)
+        running = asyncio.create_task(Pool(link).run(stop))
+        await until(lambda: len(first.streams) >= 2)
+        stop.set()
+        await running
 
     async def test_status_names_the_connected_gates(self, make_gate, settings_for, host, until):
         one, two = await make_gate(), await make_gate()

@@ -1,5 +1,16 @@
+import os
+
 import mlplace
-from mlplace_examples.ner_ru.service import NerRu
+
+
+def main() -> None:
+    # The matrices are small: threads of the algebra library would spin on cores that other processes need.
+    # It looks at this once, when it is loaded.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from mlplace_examples.ner_ru.service import NerRu
+
+    mlplace.serve(NerRu)
+
 
 if __name__ == "__main__":
-    mlplace.serve(NerRu)
+    main()
