@@ -1,0 +1,1 @@
+"""The gRPC gate: where instances connect and callers call."""

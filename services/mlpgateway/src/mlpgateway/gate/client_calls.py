@@ -1,0 +1,172 @@
+"""Between client messages and calls of the hot path."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Protocol
+from urllib.parse import unquote
+
+from mlpgateway.gate import wire
+from mlpgateway.proxy.call import Answer, Call, Caller, Operation, Payload
+from mlpgateway.proxy.transport import InstanceError
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_gateproto import headers as names
+from mlplace_kit.credentials import parse_credential
+from mlplace_kit.errors import DomainError, MalformedRequest
+from mlplace_kit.ids import new_request_id
+
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
+_MAX_HEADERS = 64
+_MAX_HEADER = 8192
+
+# What an instance tells the gate about money, and the key that its caller lent it: none of the caller's business.
+_KEPT_FROM_CALLERS = frozenset(
+    name.lower()
+    for name in (
+        names.CUSTOM_BILLING,
+        names.CUSTOM_BILLING_DETAILS,
+        names.CUSTOM_SELF_COST,
+        names.CUSTOM_SELF_COST_CURRENCY,
+        names.BILLING_CURRENCY_TYPE,
+        names.DEFERRED_BILLING_ID,
+        names.RECURRING_BILLING_ID,
+        names.BILLING_KEY,
+        names.API_KEY,
+    )
+)
+# What only the gate may say to an instance, or an instance to the gate: a caller who sends it is not believed.
+_NOT_FROM_CALLERS = (_KEPT_FROM_CALLERS - {names.BILLING_KEY.lower()}) | frozenset(
+    name.lower()
+    for name in (
+        names.CALLER_ACCOUNT_ID,
+        names.API_KEY_NAME,
+        names.BILLING_KEY_NAME,
+        names.BILLING_ACCOUNT_ID,
+        names.BILLING_USER_ID,
+        names.ORIGIN_ACCOUNT_ID,
+        names.ORIGIN_API_KEY_NAME,
+        names.SERVER_TIME,
+    )
+)
+
+
+class Addressed(Protocol):
+    """What all client requests begin with."""
+
+    account: str
+    model: str
+    authToken: str  # noqa: N815  the name on the wire
+
+
+def call_of(request: pb.ClientRequestProto, *, request_id: str, client_ip: str, streamed_input: bool = False) -> Call:
+    """Raises MalformedRequest. With `streamed_input` the data is left out: it is the first of the inputs."""
+    headers = headers_to_instance(request.headers, request_id)
+    seconds = float(request.timeoutSec) if request.timeoutSec > 0 else None
+    call = Call(
+        request_id=request_id,
+        account=request.account,
+        model=request.model,
+        operation=Operation.PREDICT,
+        caller=caller_of(request, headers=headers, client_ip=client_ip),
+        headers=headers,
+        timeout_seconds=seconds,
+    )
+    match request.WhichOneof("body"):
+        case "predict":
+            body = request.predict
+            return _with_payload(call, None if streamed_input else body.data, _config(body))
+        case "partialPredict":
+            part = request.partialPredict
+            return _with_payload(call, None if streamed_input else part.data, _config(part))
+        case "ext":
+            return _with_method(call, request.ext)
+        case _:
+            raise MalformedRequest(reason="it carries no request")
+
+
+def caller_of(request: Addressed, *, headers: Mapping[str, str], client_ip: str) -> Caller:
+    token = request.authToken or None
+    return Caller(
+        credential=token,
+        credential_is_session=token is not None and parse_credential(token) is None,
+        billing_key=headers.get(names.BILLING_KEY),
+        client_ip=client_ip,
+    )
+
+
+def headers_to_instance(given: Mapping[str, str], request_id: str) -> dict[str, str]:
+    """The caller's headers of the protocol."""
+    kept = {name: value for name, value in given.items() if _is_callers(name)}
+    if len(kept) > _MAX_HEADERS or any(len(value) > _MAX_HEADER for value in kept.values()):
+        raise MalformedRequest(reason="it carries too many or too large headers")
+    return {**kept, names.REQUEST_ID: request_id}
+
+
+def _is_callers(name: str) -> bool:
+    lower = name.lower()
+    return lower.startswith(("z-", "mlp-", "content-hidden")) and lower not in _NOT_FROM_CALLERS and len(name) <= 128
+
+
+def headers_to_caller(given: Mapping[str, str], request_id: str) -> dict[str, str]:
+    """The instance's headers without those about money. The caller's request id comes back whatever the service did."""
+    kept = {name: value for name, value in given.items() if name.lower() not in _KEPT_FROM_CALLERS}
+    return {**kept, names.REQUEST_ID: request_id}
+
+
+def response_of(answer: Answer, *, operation: Operation, request_id: str) -> pb.ClientResponseProto:
+    data = wire.payload_to_wire(answer.payload)
+    headers = headers_to_caller(answer.headers, request_id)
+    if operation is Operation.EXT:
+        return pb.ClientResponseProto(ext=pb.ExtendedResponseProto(data=data), headers=headers)
+    if answer.partial:
+        partial = pb.PartialPredictResponseProto(data=data, start=answer.first, finish=answer.last)
+        return pb.ClientResponseProto(partialPredict=partial, headers=headers)
+    return pb.ClientResponseProto(predict=pb.PredictResponseProto(data=data), headers=headers)
+
+
+def error_response(error: DomainError, request_id: str) -> pb.ClientResponseProto:
+    given: Mapping[str, str] = error.headers if isinstance(error, InstanceError) else {}
+    return pb.ClientResponseProto(error=wire.error_to_wire(error), headers=headers_to_caller(given, request_id))
+
+
+def request_id_of(headers: Mapping[str, str]) -> str:
+    """The caller's id when it is safe to log, else a new one."""
+    given = headers.get(names.REQUEST_ID, "")
+    return given if _REQUEST_ID.fullmatch(given) else new_request_id()
+
+
+def client_ip(
+    peer: str, metadata: Iterable[tuple[str, str | bytes]] | None, *, trusted_hops: int, header: str = "x-forwarded-for"
+) -> str:
+    """The caller's address. `trusted_hops` proxies in front are believed, each for the entry it appended."""
+    entries = [
+        part.strip()
+        for name, value in metadata or ()
+        if name == header and isinstance(value, str)
+        for part in value.split(",")
+    ]
+    if trusted_hops and len(entries) >= trusted_hops:
+        return entries[-trusted_hops]
+    return _host_of(peer)
+
+
+def _host_of(peer: str) -> str:
+    """GRPC writes `ipv4:1.2.3.4:5`, `ipv6:%5B::1%5D:5` and `unix:path`."""
+    kind, _, rest = unquote(peer).partition(":")
+    if kind not in {"ipv4", "ipv6"}:
+        return "127.0.0.1"
+    return rest.rpartition(":")[0].strip("[]")
+
+
+def _config(body: pb.PredictRequestProto | pb.PartialPredictRequestProto) -> Payload | None:
+    return wire.payload_from_wire(body.config) if body.HasField("config") else None
+
+
+def _with_payload(call: Call, data: pb.PayloadProto | None, config: Payload | None) -> Call:
+    payload = None if data is None else wire.payload_from_wire(data)
+    return replace(call, data=payload, config=config)
+
+
+def _with_method(call: Call, ext: pb.ExtendedRequestProto) -> Call:
+    params = {name: wire.payload_from_wire(value) for name, value in ext.params.items()}
+    return replace(call, operation=Operation.EXT, method_name=ext.methodName, params=params)

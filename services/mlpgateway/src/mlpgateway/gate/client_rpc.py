@@ -1,0 +1,98 @@
+"""process, processResponseStream and processStream: calls of gRPC clients."""
+
+from collections.abc import AsyncGenerator, Callable
+from typing import cast
+
+import grpc
+
+from mlpgateway.gate import wire
+from mlpgateway.gate.client_calls import call_of, client_ip, error_response, request_id_of, response_of
+from mlpgateway.gate.relay import Relay
+from mlpgateway.proxy.call import Answer, Call, Operation, Payload
+from mlpgateway.proxy.handler import CallHandler
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_kit.errors import DomainError, MalformedRequest
+
+Context = grpc.aio.ServicerContext[pb.ClientRequestProto, pb.ClientResponseProto]
+
+
+class ClientRpc:
+    def __init__(self, *, handler: CallHandler, relay: Relay, trusted_hops: int) -> None:
+        self._handler = handler
+        self._relay = relay
+        self._trusted_hops = trusted_hops
+
+    async def process(self, request: pb.ClientRequestProto, context: Context) -> pb.ClientResponseProto:
+        request_id = request_id_of(request.headers)
+
+        async def answer() -> pb.ClientResponseProto:
+            call = self._call(request, context, request_id)
+            return response_of(await self._handler.unary(call), operation=call.operation, request_id=request_id)
+
+        return await self._relay.one("process", answer, lambda error: error_response(error, request_id))
+
+    async def process_response_stream(self, request: pb.ClientRequestProto, context: Context) -> None:
+        request_id = request_id_of(request.headers)
+
+        def answers() -> AsyncGenerator[Answer]:
+            return self._handler.stream(self._call(request, context, request_id))
+
+        operation = Operation.EXT if request.HasField("ext") else Operation.PREDICT
+        await self._many("processResponseStream", answers, context, operation=operation, request_id=request_id)
+
+    async def process_stream(self, _requests: object, context: Context) -> None:
+        first = await _read(context)
+        if first is None:
+            return
+        request_id = request_id_of(first.headers)
+
+        def answers() -> AsyncGenerator[Answer]:
+            if first.HasField("ext"):
+                raise MalformedRequest(reason="ext does not come in parts")
+            call = self._call(first, context, request_id, streamed_input=True)
+            return self._handler.duplex(call, _inputs(first, context))
+
+        await self._many("processStream", answers, context, operation=Operation.PREDICT, request_id=request_id)
+
+    async def _many(
+        self,
+        rpc: str,
+        answers: Callable[[], AsyncGenerator[Answer]],
+        context: Context,
+        *,
+        operation: Operation,
+        request_id: str,
+    ) -> None:
+        async def write(answer: Answer) -> None:
+            await context.write(response_of(answer, operation=operation, request_id=request_id))
+
+        async def refuse(error: DomainError) -> None:
+            await context.write(error_response(error, request_id))
+
+        await self._relay.many(rpc, answers, write, refuse)
+
+    def _call(
+        self, request: pb.ClientRequestProto, context: Context, request_id: str, *, streamed_input: bool = False
+    ) -> Call:
+        ip = client_ip(context.peer(), context.invocation_metadata(), trusted_hops=self._trusted_hops)
+        return call_of(request, request_id=request_id, client_ip=ip, streamed_input=streamed_input)
+
+
+async def _read(context: Context) -> pb.ClientRequestProto | None:
+    message = cast("object", await context.read())
+    return message if isinstance(message, pb.ClientRequestProto) else None
+
+
+async def _inputs(first: pb.ClientRequestProto, context: Context) -> AsyncGenerator[Payload]:
+    """The parts of the request, up to the one that says it is the last, or the end of what the caller sends."""
+    message: pb.ClientRequestProto | None = first
+    while message is not None:
+        if message.HasField("predict"):
+            yield wire.payload_from_wire(message.predict.data)
+            return
+        if not message.HasField("partialPredict"):
+            raise MalformedRequest(reason="after the first message only partialPredict may follow")
+        yield wire.payload_from_wire(message.partialPredict.data)
+        if message.partialPredict.finish:
+            return
+        message = await _read(context)

@@ -1,0 +1,60 @@
+"""Refusals and failures of the gate itself."""
+
+from mlplace_gateproto import codes
+from mlplace_kit.errors import DomainError
+
+
+class ChannelClosed(DomainError):
+    """The stream of the instance broke before the answer was complete."""
+
+    code = codes.CHANNEL_CLOSED
+    status = 503
+    message = "the connection to the instance was lost: {reason}"
+
+
+class GateIsShutDown(DomainError):
+    code = codes.GATE_IS_SHUT_DOWN
+    status = 503
+    message = "this gate is shutting down; connect to another one"
+    retry_after_seconds = 1.0
+
+
+class InstanceByTokenNotFound(DomainError):
+    """Also the answer to an instance that is being removed."""
+
+    code = codes.INSTANCE_BY_TOKEN_NOT_FOUND
+    status = 404
+    message = "no instance has this connection token"
+
+
+class InstanceOverloaded(DomainError):
+    """More waits to be written to the instance than a gate keeps in memory."""
+
+    code = codes.SERVICE_UNAVAILABLE
+    status = 503
+    message = "the instance does not keep up with its requests"
+    retry_after_seconds = 1.0
+
+
+class AnswerNotRead(DomainError):
+    """The caller reads a streamed answer too slowly for the gate to keep what it has not read."""
+
+    code = "mlp.gate.answer_not_read"
+    status = 408
+    message = "the streamed answer was not read in time"
+
+
+class UnexpectedAnswer(DomainError):
+    """The instance answered with a message of another kind than the request."""
+
+    code = codes.INTERNAL_ERROR
+    status = 500
+    message = "the instance answered {operation} with {kind}"
+
+
+class ProtocolViolation(DomainError):
+    """An instance or a caller sent what the protocol does not allow here. Its stream ends; others do not notice."""
+
+    code = codes.BAD_REQUEST
+    status = 400
+    message = "{reason}"

@@ -1,0 +1,178 @@
+"""processAsync: the life of one instance's stream, from its first message to its end."""
+
+import asyncio
+from typing import cast
+
+import grpc
+import structlog
+from google.protobuf.message import DecodeError
+
+from mlpgateway.gate import wire
+from mlpgateway.gate.cluster import Cluster
+from mlpgateway.gate.descriptor import connection_of
+from mlpgateway.gate.errors import GateIsShutDown, InstanceByTokenNotFound, ProtocolViolation
+from mlpgateway.gate.link import StreamLink
+from mlpgateway.gate.links import ConnectedInstances
+from mlpgateway.gate.metrics import CONNECTIONS_REFUSED, STREAMS_ENDED
+from mlpgateway.gate.ports import Connection, ConnectionLog, InstanceDirectory, InstanceEntry
+from mlpgateway.gate.pulse import Pulse
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_kit.credentials import KeyedHasher
+from mlplace_kit.errors import DomainError
+
+log = structlog.get_logger(__name__)
+
+# Messages cross gRPC as bytes here: parsing them ourselves keeps a malformed one from being anything but a reason.
+Context = grpc.aio.ServicerContext[bytes, bytes]
+
+_MAX_TOKEN = 256
+_FLUSH_SECONDS = 1.0
+_CLOSED_BY_INSTANCE = "closed by the instance"
+
+
+class InstanceRpc:
+    def __init__(
+        self,
+        *,
+        instances: InstanceDirectory,
+        hasher: KeyedHasher,
+        links: ConnectedInstances,
+        connections: ConnectionLog,
+        cluster: Cluster,
+        pulse: Pulse,
+        address: str,
+        handshake_seconds: float,
+    ) -> None:
+        self._instances = instances
+        self._hasher = hasher
+        self._links = links
+        self._connections = connections
+        self._cluster = cluster
+        self._pulse = pulse
+        self._address = address
+        self._handshake_seconds = handshake_seconds
+        self._open = True
+
+    def close(self) -> None:
+        """Take no new streams."""
+        self._open = False
+
+    async def serve(self, _requests: object, context: Context) -> None:
+        try:
+            link = await self._handshake(context)
+        except DomainError as refusal:
+            # The instances in use do not all understand an error here, so the stream ends with it.
+            CONNECTIONS_REFUSED.labels(refusal.code).inc()
+            await context.write(pb.GateToServiceProto(error=wire.error_to_wire(refusal)).SerializeToString())
+            return
+        if link is not None:
+            await self._serve_until_end(link, context)
+
+    async def _handshake(self, context: Context) -> StreamLink | None:
+        """None when the instance left before it said anything."""
+        try:
+            async with asyncio.timeout(self._handshake_seconds):
+                data = await _read(context)
+        except TimeoutError:
+            raise ProtocolViolation(reason="the first message did not come in time") from None
+        if data is None:
+            return None
+        first = _parsed(data)
+        if first.WhichOneof("body") != "startServing":
+            raise ProtocolViolation(reason="the first message must be startServing")
+        if not self._open:
+            raise GateIsShutDown
+        # No await from here on: an instance that is revoked meanwhile must find its link.
+        entry = self._entry(first.startServing.connectionToken)
+        return self._connect(connection_of(entry, first.startServing, gate=self._address))
+
+    def _entry(self, token: str) -> InstanceEntry:
+        entry = self._instances.by_token_hash(self._hasher.digest(token)) if len(token) <= _MAX_TOKEN else None
+        if entry is None or not entry.accepts_connections:
+            raise InstanceByTokenNotFound
+        return entry
+
+    def _connect(self, connection: Connection) -> StreamLink:
+        link = StreamLink(connection)
+        link.outgoing.control(self._pulse.message)
+        link.outgoing.control(_service_info(connection.entry))
+        link.outgoing.control(self._cluster.message)
+        self._links.add(link)
+        self._connections.connected(connection)
+        log.info("instance_connected", instance_id=link.instance_id, stream_id=str(connection.stream_id))
+        return link
+
+    async def _serve_until_end(self, link: StreamLink, context: Context) -> None:
+        reader = asyncio.create_task(_receive(link, context))
+        writer = asyncio.create_task(_transmit(link, context))
+        reason = "cancelled"
+        try:
+            await asyncio.wait({reader, writer, link.ended}, return_when=asyncio.FIRST_COMPLETED)
+            reason = _reason(link, reader)
+        finally:
+            self._disconnect(link, reason)
+            reader.cancel()
+            try:
+                await asyncio.wait({writer}, timeout=_FLUSH_SECONDS)
+            finally:
+                writer.cancel()
+                await asyncio.gather(reader, writer, return_exceptions=True)
+                link.closed.set_result(None)
+
+    def _disconnect(self, link: StreamLink, reason: str) -> None:
+        self._links.remove(link)
+        link.broken(reason)
+        self._connections.lost(link.connection, reason=reason)
+        STREAMS_ENDED.labels(reason.partition(":")[0]).inc()
+        log.info(
+            "instance_lost",
+            instance_id=link.instance_id,
+            stream_id=str(link.connection.stream_id),
+            reason=reason,
+        )
+
+
+def _reason(link: StreamLink, reader: asyncio.Task[str]) -> str:
+    if link.ended.done():
+        return link.ended.result()
+    if not reader.done() or reader.cancelled():
+        return "broken"
+    if (error := reader.exception()) is not None:
+        log.error("instance_stream_failed", instance_id=link.instance_id, exc_info=error)
+        return "failed"
+    return reader.result()
+
+
+async def _receive(link: StreamLink, context: Context) -> str:
+    """Read until the stream ends. Returns why it did."""
+    try:
+        while (data := await _read(context)) is not None:
+            link.accept(_parsed(data), len(data))
+    except ProtocolViolation as violation:
+        link.outgoing.control(pb.GateToServiceProto(error=wire.error_to_wire(violation)).SerializeToString())
+        return f"protocol violation: {violation.text}"
+    except grpc.RpcError as error:
+        return f"broken: {type(error).__name__}"
+    return _CLOSED_BY_INSTANCE
+
+
+async def _transmit(link: StreamLink, context: Context) -> None:
+    while (message := await link.outgoing.next()) is not None:
+        await context.write(message)
+
+
+async def _read(context: Context) -> bytes | None:
+    data = cast("object", await context.read())
+    return data if isinstance(data, bytes) else None
+
+
+def _parsed(data: bytes) -> pb.ServiceToGateProto:
+    try:
+        return pb.ServiceToGateProto.FromString(data)
+    except DecodeError:
+        raise ProtocolViolation(reason="malformed message") from None
+
+
+def _service_info(entry: InstanceEntry) -> bytes:
+    info = pb.ServiceInfoProto(accountId=entry.account_id, modelId=entry.model_id, modelName=entry.model_name)
+    return pb.GateToServiceProto(serviceInfo=info).SerializeToString()

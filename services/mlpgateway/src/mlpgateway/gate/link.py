@@ -1,0 +1,234 @@
+"""One stream of one instance: requests out, answers back to those who asked.
+
+The table of pending requests belongs to the stream. An answer that comes on another stream, twice, too late or unasked
+finds nothing there and is dropped.
+"""
+
+import asyncio
+import itertools
+from collections.abc import AsyncGenerator, Mapping
+
+from mlpgateway.gate import wire
+from mlpgateway.gate.errors import ChannelClosed, InstanceOverloaded, ProtocolViolation, UnexpectedAnswer
+from mlpgateway.gate.exchange import Exchange
+from mlpgateway.gate.metrics import ANSWERS_DROPPED
+from mlpgateway.gate.outgoing import Outgoing
+from mlpgateway.gate.ports import Connection
+from mlpgateway.proxy.call import Answer, Operation, Payload
+from mlpgateway.proxy.transport import InstanceRequest
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_kit.errors import DomainError
+
+_STOP_SERVING = pb.GateToServiceProto(stopServing=pb.StopServingProto()).SerializeToString()
+
+# How long an instance that said stopServing may still answer what it has.
+_INSTANCE_PATIENCE_SECONDS = 30.0
+
+
+class StreamLink:
+    """Satisfies InstanceLink and StreamedInputLink. Lives on the gate's event loop only."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self._loop = asyncio.get_running_loop()
+        self._pending: dict[int, Exchange] = {}
+        self._numbers = itertools.count(1)
+        self._accepts = True
+        self._farewell_seconds: float | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._pumps: dict[int, asyncio.Task[None]] = {}
+        self.outgoing = Outgoing(self._pending.__contains__)
+        self.last_seen = self._loop.time()
+        # Set to the reason when the stream is to end by decision of this side.
+        self.ended: asyncio.Future[str] = self._loop.create_future()
+        # Done when the stream is over and nothing more is written to it.
+        self.closed: asyncio.Future[None] = self._loop.create_future()
+
+    # ---- What the hot path sees
+
+    @property
+    def instance_id(self) -> int:
+        return self.connection.entry.instance_id
+
+    @property
+    def model_id(self) -> int:
+        return self.connection.entry.model_id
+
+    @property
+    def active_requests(self) -> int:
+        return len(self._pending)
+
+    @property
+    def accepts_requests(self) -> bool:
+        return self._accepts
+
+    def send(self, request: InstanceRequest) -> AsyncGenerator[Answer]:
+        exchange = self._open(request.operation)
+        self._write(exchange, wire.request_to_wire(exchange.request_id, request))
+        return exchange
+
+    def send_stream(self, request: InstanceRequest, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
+        exchange = self._open(request.operation)
+        pump = asyncio.create_task(self._pump(exchange, request, inputs))
+        self._pumps[exchange.request_id] = pump
+        pump.add_done_callback(lambda _: self._pumps.pop(exchange.request_id, None))
+        return exchange
+
+    def _open(self, operation: Operation) -> Exchange:
+        exchange = Exchange(next(self._numbers), operation, self._forget)
+        if self._accepts:
+            self._pending[exchange.request_id] = exchange
+        else:
+            exchange.fail(ChannelClosed(reason="the instance is leaving"))
+        return exchange
+
+    def _write(self, exchange: Exchange, message: pb.GateToServiceProto) -> None:
+        number = exchange.request_id
+        if number in self._pending and not self.outgoing.request(number, message.SerializeToString()):
+            exchange.fail(InstanceOverloaded())
+
+    async def _pump(self, exchange: Exchange, request: InstanceRequest, inputs: AsyncGenerator[Payload]) -> None:
+        """Send input as it comes. One part is held back, because the last one has to say that it is the last."""
+        number = exchange.request_id
+        held = Payload()
+        count = 0
+        try:
+            async for part in inputs:
+                if number not in self._pending:
+                    return
+                if count:
+                    self._write(exchange, wire.part_to_wire(number, held, request, start=count == 1, finish=False))
+                held = part
+                count += 1
+            self._write(exchange, wire.part_to_wire(number, held, request, start=count <= 1, finish=True))
+        except DomainError as error:
+            exchange.fail(error)
+        finally:
+            await inputs.aclose()
+
+    def _forget(self, request_id: int) -> None:
+        self._pending.pop(request_id, None)
+        pump = self._pumps.get(request_id)
+        if pump is not None and pump is not asyncio.current_task():
+            pump.cancel()
+        if not self._accepts and not self._pending:
+            self._drained()
+
+    # ---- What the reader of the stream does
+
+    def accept(self, message: pb.ServiceToGateProto, size: int) -> None:
+        """Take one message of the instance. Raises ProtocolViolation when the stream has to end for it."""
+        self.last_seen = self._loop.time()
+        kind = message.WhichOneof("body")
+        match kind:
+            case "predict":
+                self._answer(message, message.predict.data, size, Operation.PREDICT)
+            case "partialPredict":
+                self._partial_answer(message, size)
+            case "ext":
+                self._answer(message, message.ext.data, size, Operation.EXT)
+            case "error":
+                self._error(message)
+            case "heartBeat":
+                pass
+            case "stopServing":
+                self._instance_stops()
+            case "batch" | "fit" | "fitStatus" | "status":
+                ANSWERS_DROPPED.labels(kind).inc()  # this gate asks no such thing yet
+            case _:
+                raise ProtocolViolation(reason=f"unexpected message: {kind or 'empty'}")
+
+    def _answer(self, message: pb.ServiceToGateProto, data: pb.PayloadProto, size: int, operation: Operation) -> None:
+        exchange = self._exchange(message, operation.value)
+        if exchange is None:
+            return
+        if exchange.operation is not operation:
+            exchange.fail(UnexpectedAnswer(operation=exchange.operation.value, kind=operation.value))
+            return
+        first = exchange.received == 0
+        answer = Answer(wire.payload_from_wire(data), _headers(message), first=first, last=True, partial=False)
+        exchange.deliver(answer, size)
+
+    def _partial_answer(self, message: pb.ServiceToGateProto, size: int) -> None:
+        exchange = self._exchange(message, "partialPredict")
+        if exchange is None:
+            return
+        if exchange.operation is not Operation.PREDICT:
+            exchange.fail(UnexpectedAnswer(operation=exchange.operation.value, kind="partialPredict"))
+            return
+        part = message.partialPredict
+        answer = Answer(
+            wire.payload_from_wire(part.data),
+            _headers(message),
+            first=exchange.received == 0,
+            last=part.finish,
+            partial=True,
+        )
+        exchange.deliver(answer, size)
+
+    def _error(self, message: pb.ServiceToGateProto) -> None:
+        exchange = self._exchange(message, "error")
+        if exchange is not None:
+            exchange.fail(wire.error_from_wire(message.error, _headers(message)))
+
+    def _exchange(self, message: pb.ServiceToGateProto, kind: str) -> Exchange | None:
+        exchange = self._pending.get(message.requestId)
+        if exchange is None:
+            ANSWERS_DROPPED.labels(kind).inc()
+        return exchange
+
+    # ---- How it ends
+
+    def retire(self, *, patience_seconds: float, farewell_seconds: float | None = None) -> None:
+        """Route nothing here any more; end when the calls in progress are done, at the latest after `patience_seconds`.
+
+        With `farewell_seconds` the instance is then told stopServing and given that long to end the stream itself.
+        """
+        if not self._accepts:
+            return
+        self._accepts = False
+        self._farewell_seconds = farewell_seconds
+        if self._pending:
+            self._timer = self._loop.call_later(patience_seconds, self._say_farewell)
+        else:
+            self._drained()
+
+    def _drained(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._say_farewell()
+
+    def _say_farewell(self) -> None:
+        farewell, self._farewell_seconds = self._farewell_seconds, None
+        if farewell is None:
+            self.end("retired")
+            return
+        self.outgoing.control(_STOP_SERVING)
+        self._timer = self._loop.call_later(farewell, self.end, "retired")
+
+    def _instance_stops(self) -> None:
+        if self._accepts:
+            self.retire(patience_seconds=_INSTANCE_PATIENCE_SECONDS)
+        elif not self._pending:
+            self.end("retired")
+
+    def end(self, reason: str) -> None:
+        """Have the stream closed."""
+        if not self.ended.done():
+            self.ended.set_result(reason)
+
+    def broken(self, reason: str) -> None:
+        """The stream is over: whoever still waits hears so."""
+        self._accepts = False
+        if self._timer is not None:
+            self._timer.cancel()
+        for exchange in list(self._pending.values()):
+            exchange.fail(ChannelClosed(reason=reason))
+        if self._timer is not None:  # the last failure may have started the farewell
+            self._timer.cancel()
+        self.outgoing.close()
+
+
+def _headers(message: pb.ServiceToGateProto) -> Mapping[str, str]:
+    return dict(message.headers)

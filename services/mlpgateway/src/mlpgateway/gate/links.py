@@ -1,0 +1,58 @@
+"""All instances connected to this gate."""
+
+import asyncio
+
+from mlpgateway.gate.link import StreamLink
+from mlpgateway.gate.metrics import CONNECTED_INSTANCES
+from mlpgateway.proxy.transport import InstanceLink
+
+
+class ConnectedInstances:
+    """Satisfies InstanceLinks. Look-ups copy nothing: lists are replaced when they change, never changed in place."""
+
+    def __init__(self, *, patience_seconds: float = 20.0) -> None:
+        """`patience_seconds`: how long the calls of an instance that may not be connected any more may still take."""
+        self._patience_seconds = patience_seconds
+        self._by_model: dict[int, list[InstanceLink]] = {}
+        self._all: dict[StreamLink, None] = {}
+        self._waiting: dict[int, asyncio.Future[None]] = {}
+
+    def of_model(self, model_id: int) -> list[InstanceLink]:
+        """Also those that accept no requests any more. Do not change the list."""
+        return self._by_model.get(model_id) or []
+
+    async def connected(self, model_id: int) -> None:
+        """Wait until an instance of the model accepts requests here. Woken by the connect itself; nothing polls."""
+        while not any(link.accepts_requests for link in self.of_model(model_id)):
+            future = self._waiting.get(model_id)
+            if future is None:
+                future = self._waiting[model_id] = asyncio.get_running_loop().create_future()
+            await asyncio.shield(future)
+
+    def revoke(self, instance_id: int) -> None:
+        """The instance may not be connected any more: no new requests; its streams end when they are drained."""
+        for link in self.all():
+            if link.instance_id == instance_id:
+                link.retire(patience_seconds=self._patience_seconds)
+
+    def all(self) -> list[StreamLink]:
+        return list(self._all)
+
+    def add(self, link: StreamLink) -> None:
+        self._all[link] = None
+        self._by_model[link.model_id] = [*self.of_model(link.model_id), link]
+        CONNECTED_INSTANCES.inc()
+        waiting = self._waiting.pop(link.model_id, None)
+        if waiting is not None:
+            waiting.set_result(None)
+
+    def remove(self, link: StreamLink) -> None:
+        if link not in self._all:
+            return
+        del self._all[link]
+        rest = [other for other in self.of_model(link.model_id) if other is not link]
+        if rest:
+            self._by_model[link.model_id] = rest
+        else:
+            del self._by_model[link.model_id]
+        CONNECTED_INSTANCES.dec()

@@ -1,0 +1,64 @@
+"""What waits to be written to one instance: serialised messages, those of the protocol itself before requests."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+
+MAX_WAITING_REQUESTS = 4096
+MAX_WAITING_SIZE = 256 * 1024 * 1024
+MAX_WAITING_CONTROL = 64
+
+
+class Outgoing:
+    """Bounded, and never waits: a request that does not fit is refused at once (any single one fits).
+
+    `wanted` tells whether somebody still waits for the answer to a request; others are not written any more.
+    """
+
+    def __init__(self, wanted: Callable[[int], bool]) -> None:
+        self._wanted = wanted
+        self._control: deque[bytes] = deque()
+        self._requests: deque[tuple[int, bytes]] = deque()
+        self._size = 0
+        self._closed = False
+        self._wake = asyncio.Event()
+
+    def control(self, message: bytes) -> bool:
+        """False when the instance has read nothing for so long that it can be given up."""
+        if len(self._control) >= MAX_WAITING_CONTROL:
+            return False
+        self._control.append(message)
+        self._wake.set()
+        return True
+
+    def request(self, request_id: int, message: bytes) -> bool:
+        """False when there is no room, or no stream any more."""
+        full = len(self._requests) >= MAX_WAITING_REQUESTS or self._size + len(message) > MAX_WAITING_SIZE
+        if self._closed or (self._requests and full):
+            return False
+        self._requests.append((request_id, message))
+        self._size += len(message)
+        self._wake.set()
+        return True
+
+    def close(self) -> None:
+        """Write the control messages that are here, then end."""
+        self._closed = True
+        self._requests.clear()
+        self._size = 0
+        self._wake.set()
+
+    async def next(self) -> bytes | None:
+        """The next message to write; None at the end."""
+        while True:
+            if self._control:
+                return self._control.popleft()
+            while self._requests:
+                request_id, message = self._requests.popleft()
+                self._size -= len(message)
+                if self._wanted(request_id):
+                    return message
+            if self._closed:
+                return None
+            self._wake.clear()
+            await self._wake.wait()

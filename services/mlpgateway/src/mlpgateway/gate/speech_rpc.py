@@ -1,0 +1,92 @@
+"""processSynthesis and processRecognition: speech calls of gRPC clients."""
+
+from collections.abc import AsyncGenerator
+from typing import cast
+
+import grpc
+
+from mlpgateway.gate import wire
+from mlpgateway.gate.client_calls import caller_of, client_ip
+from mlpgateway.gate.relay import Relay
+from mlpgateway.gate.speech import asr_config, asr_response, tts_request, tts_response
+from mlpgateway.proxy.call import Answer, Call, Operation, Payload
+from mlpgateway.proxy.handler import CallHandler
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_gateproto import headers as names
+from mlplace_kit.errors import DomainError, MalformedRequest
+from mlplace_kit.ids import new_request_id
+
+TtsContext = grpc.aio.ServicerContext[pb.ClientTtsRequestProto, pb.ClientTtsResponseProto]
+AsrContext = grpc.aio.ServicerContext[pb.ClientAsrRequestProto, pb.ClientAsrResponseProto]
+
+
+class SpeechRpc:
+    def __init__(self, *, handler: CallHandler, relay: Relay, trusted_hops: int) -> None:
+        self._handler = handler
+        self._relay = relay
+        self._trusted_hops = trusted_hops
+
+    async def synthesis(self, request: pb.ClientTtsRequestProto, context: TtsContext) -> None:
+        def answers() -> AsyncGenerator[Answer]:
+            ip = client_ip(context.peer(), context.invocation_metadata(), trusted_hops=self._trusted_hops)
+            return self._handler.stream(_call(request, ip, data=tts_request(request.tts)))
+
+        async def write(answer: Answer) -> None:
+            await context.write(tts_response(answer))
+
+        async def refuse(error: DomainError) -> None:
+            await context.write(pb.ClientTtsResponseProto(error=wire.error_to_wire(error)))
+
+        await self._relay.many("processSynthesis", answers, write, refuse)
+
+    async def recognition(self, _requests: object, context: AsrContext) -> None:
+        first = await _read(context)
+        if first is None:
+            return
+
+        def answers() -> AsyncGenerator[Answer]:
+            if not first.asr.HasField("config"):
+                raise MalformedRequest(reason="the first message must carry the recognition config")
+            ip = client_ip(context.peer(), context.invocation_metadata(), trusted_hops=self._trusted_hops)
+            return self._handler.duplex(_call(first, ip, config=asr_config(first.asr.config)), _audio(context))
+
+        async def write(answer: Answer) -> None:
+            await context.write(asr_response(answer))
+
+        async def refuse(error: DomainError) -> None:
+            await context.write(pb.ClientAsrResponseProto(error=wire.error_to_wire(error)))
+
+        await self._relay.many("processRecognition", answers, write, refuse)
+
+
+def _call(
+    request: pb.ClientTtsRequestProto | pb.ClientAsrRequestProto,
+    ip: str,
+    *,
+    data: Payload | None = None,
+    config: Payload | None = None,
+) -> Call:
+    request_id = new_request_id()
+    headers = {names.REQUEST_ID: request_id}
+    return Call(
+        request_id=request_id,
+        account=request.account,
+        model=request.model,
+        operation=Operation.PREDICT,
+        caller=caller_of(request, headers=headers, client_ip=ip),
+        data=data,
+        config=config,
+        headers=headers,
+    )
+
+
+async def _read(context: AsrContext) -> pb.ClientAsrRequestProto | None:
+    message = cast("object", await context.read())
+    return message if isinstance(message, pb.ClientAsrRequestProto) else None
+
+
+async def _audio(context: AsrContext) -> AsyncGenerator[Payload]:
+    while (message := await _read(context)) is not None:
+        if message.asr.HasField("config"):
+            raise MalformedRequest(reason="the recognition config may only come first")
+        yield Payload(protobuf=message.asr.audio_content)

@@ -1,0 +1,20 @@
+"""The live gates, as their processes keep writing them down."""
+
+import uuid
+from datetime import datetime
+
+from sqlalchemy import false, func
+from sqlalchemy.orm import Mapped, mapped_column
+
+from mlpgateway.tables import Base
+
+
+class GateMember(Base):
+    """`gate_id` is new for each process: a gate that starts anew at an address takes the row over."""
+
+    __tablename__ = "gate_member"
+
+    address: Mapped[str] = mapped_column(primary_key=True)
+    gate_id: Mapped[uuid.UUID]
+    heartbeat_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    leaving: Mapped[bool] = mapped_column(server_default=false())

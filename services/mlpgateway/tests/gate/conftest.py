@@ -1,0 +1,301 @@
+"""A gate with twins of everything around it, and a scripted instance and client that speak to it over real gRPC."""
+
+import asyncio
+import importlib.util
+import sys
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from pathlib import Path
+from types import ModuleType
+
+import grpc
+import pytest
+
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_gateproto.gate_pb2_grpc import GateStub
+from mlplace_kit.credentials import KeyedHasher, new_credential
+from mlplace_kit.errors import DomainError
+from mlpgateway.gate.admission import Admission
+from mlpgateway.gate.links import ConnectedInstances
+from mlpgateway.gate.members_in_memory import GatesInMemory
+from mlpgateway.gate.options import GateOptions
+from mlpgateway.gate.ports import Connection, InstanceEntry
+from mlpgateway.gate.server import GateParts, GateServer, open_gate
+from mlpgateway.proxy.call import Answer, Call, Payload
+from mlpgateway.proxy.transport import InstanceRequest, StreamedInputLink
+
+HEARTBEAT_MS = 200
+OPTIONS = [("grpc.max_send_message_length", 2**31 - 1), ("grpc.max_receive_message_length", 2**31 - 1)]
+
+
+class Instances:
+    """Satisfies InstanceDirectory."""
+
+    def __init__(self, hasher: KeyedHasher) -> None:
+        self._hasher = hasher
+        self._entries: dict[str, InstanceEntry] = {}
+
+    def by_token_hash(self, token_hash: str) -> InstanceEntry | None:
+        return self._entries.get(token_hash)
+
+    def add(self, instance_id: int, *, model_id: int = 7, accepts: bool = True) -> str:
+        """Returns the instance's connection token."""
+        token = new_credential(account_id=1, object_id=model_id).text
+        self._entries[self._hasher.digest(token)] = InstanceEntry(
+            instance_id=instance_id, model_id=model_id, account_id=1, model_name="ner", accepts_connections=accepts
+        )
+        return token
+
+
+class Connections:
+    """Satisfies ConnectionLog."""
+
+    def __init__(self) -> None:
+        self.opened: list[Connection] = []
+        self.closed: list[tuple[Connection, str]] = []
+
+    def connected(self, connection: Connection) -> None:
+        self.opened.append(connection)
+
+    def lost(self, connection: Connection, *, reason: str) -> None:
+        self.closed.append((connection, reason))
+
+
+class NoInstance(DomainError):
+    code = "mlp.gate.no_active_instances"
+    status = 503
+    message = "no instance"
+
+
+class Straight:
+    """Satisfies CallHandler: hands each call to the first instance of model 7, or does what a test says."""
+
+    def __init__(self, links: ConnectedInstances) -> None:
+        self._links = links
+        self.calls: list[Call] = []
+        self.failure: Exception | None = None
+
+    def _request(self, call: Call) -> tuple[StreamedInputLink, InstanceRequest]:
+        self.calls.append(call)
+        if self.failure is not None:
+            raise self.failure
+        links = [link for link in self._links.all() if link.accepts_requests]
+        if not links:
+            raise NoInstance
+        request = InstanceRequest(
+            call.operation, call.data, call.config, call.method_name, call.params, {**call.headers, "Z-callerAccountId": "5"}
+        )
+        return min(links, key=lambda link: link.active_requests), request
+
+    async def unary(self, call: Call) -> Answer:
+        link, request = self._request(call)
+        last: Answer | None = None
+        async with aclosing(link.send(request)) as answers:
+            async for answer in answers:
+                last = answer
+        assert last is not None
+        return last
+
+    async def stream(self, call: Call) -> AsyncGenerator[Answer]:
+        link, request = self._request(call)
+        async with aclosing(link.send(request)) as answers:
+            async for answer in answers:
+                yield answer
+
+    async def duplex(self, call: Call, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
+        link, request = self._request(call)
+        async with aclosing(link.send_stream(request, inputs)) as answers:
+            async for answer in answers:
+                yield answer
+
+
+class Gate:
+    """One running gate and its surroundings."""
+
+    def __init__(self, server: GateServer, parts: GateParts, handler: Straight) -> None:
+        self.server = server
+        self.parts = parts
+        self.handler = handler
+        self.links = parts.links
+
+    @property
+    def address(self) -> str:
+        return self.server.address
+
+
+class ScriptedInstance:
+    """An instance that does exactly what a test says, message by message."""
+
+    def __init__(self, stub: GateStub, token: str) -> None:
+        self._call = stub.processAsync()
+        self._token = token
+
+    async def start(self, start: pb.StartServingProto | None = None) -> "ScriptedInstance":
+        """Connect and read the gate's three opening messages."""
+        await self.say(pb.ServiceToGateProto(startServing=start or pb.StartServingProto(connectionToken=self._token)))
+        self.opening = [await self.hear() for _ in range(3)]
+        return self
+
+    async def say(self, message: pb.ServiceToGateProto) -> None:
+        await self._call.write(message)
+
+    async def say_raw(self, data: bytes) -> None:
+        await self._call.write(data)
+
+    async def hear(self) -> pb.GateToServiceProto:
+        message = await asyncio.wait_for(self._call.read(), 10)
+        assert message is not grpc.aio.EOF, "the gate closed the stream"
+        return message
+
+    async def hear_request(self) -> pb.GateToServiceProto:
+        """The next message that is not part of the upkeep of the stream."""
+        while True:
+            message = await self.hear()
+            if message.WhichOneof("body") not in {"heartBeat", "cluster", "serviceInfo"}:
+                return message
+
+    async def answer(self, request: pb.GateToServiceProto, text: str, **headers: str) -> None:
+        payload = pb.PayloadProto(json=text)
+        await self.say(
+            pb.ServiceToGateProto(
+                requestId=request.requestId, predict=pb.PredictResponseProto(data=payload), headers=headers
+            )
+        )
+
+    async def answer_part(self, request: pb.GateToServiceProto, text: str, *, finish: bool = False) -> None:
+        part = pb.PartialPredictResponseProto(data=pb.PayloadProto(json=text), finish=finish)
+        await self.say(pb.ServiceToGateProto(requestId=request.requestId, partialPredict=part))
+
+    async def hear_end(self) -> list[pb.GateToServiceProto]:
+        """What the gate still says up to the end of the stream."""
+        heard: list[pb.GateToServiceProto] = []
+        while (message := await asyncio.wait_for(self._call.read(), 10)) is not grpc.aio.EOF:
+            heard.append(message)
+        return heard
+
+    async def finish(self) -> None:
+        await self._call.done_writing()
+
+    def vanish(self) -> None:
+        self._call.cancel()
+
+    async def status(self) -> grpc.StatusCode:
+        return await self._call.code()
+
+
+Connect = Callable[[str], GateStub]
+
+
+@pytest.fixture
+def instances(hasher: KeyedHasher) -> Instances:
+    return Instances(hasher)
+
+
+@pytest.fixture
+def connections() -> Connections:
+    return Connections()
+
+
+@pytest.fixture
+def gates() -> GatesInMemory:
+    return GatesInMemory()
+
+
+@pytest.fixture
+def run_gate(hasher: KeyedHasher, instances: Instances, connections: Connections, gates: GatesInMemory):
+    """Context manager: a gate that runs while the block does."""
+
+    @asynccontextmanager
+    async def run(listen: str = "127.0.0.1:0", **options: object) -> AsyncGenerator[Gate]:
+        links = ConnectedInstances()
+        handler = Straight(links)
+        parts = GateParts(
+            handler=handler,
+            instances=instances,
+            hasher=hasher,
+            connections=connections,
+            gates=gates,
+            links=links,
+            admission=Admission(),
+        )
+        chosen: dict[str, object] = {
+            "heartbeat_interval_ms": HEARTBEAT_MS, "handshake_seconds": 1.0, "farewell_seconds": 1.0,
+            "handover_seconds": 0.2, **options,
+        }  # fmt: skip
+        async with open_gate(parts, GateOptions(listen=listen, **chosen)) as server:  # type: ignore[arg-type]
+            yield Gate(server, parts, handler)
+
+    return run
+
+
+@pytest.fixture
+async def gate(run_gate) -> AsyncGenerator[Gate]:
+    async with run_gate() as running:
+        yield running
+
+
+@pytest.fixture
+async def connect() -> AsyncGenerator[Connect]:
+    """Opens a channel to an address."""
+    async with AsyncExitStack() as stack:
+        channels: list[grpc.aio.Channel] = []
+
+        def to(address: str) -> GateStub:
+            channel = grpc.aio.insecure_channel(address, OPTIONS)
+            channels.append(channel)
+            return GateStub(channel)
+
+        yield to
+        for channel in channels:
+            await stack.enter_async_context(channel)
+
+
+@pytest.fixture
+async def client(gate: Gate, connect: Connect) -> GateStub:
+    return connect(gate.address)
+
+
+@pytest.fixture
+async def instance(client: GateStub, instances: Instances) -> ScriptedInstance:
+    return await ScriptedInstance(client, instances.add(11)).start()
+
+
+@pytest.fixture
+def scripted(instances: Instances):
+    """Makes further instances."""
+
+    def make(stub: GateStub, instance_id: int = 12, **about: object) -> ScriptedInstance:
+        return ScriptedInstance(stub, instances.add(instance_id, **about))  # type: ignore[arg-type]
+
+    return make
+
+
+def predict_request(text: str = '{"text":"hi"}', **headers: str) -> pb.ClientRequestProto:
+    predict = pb.PredictRequestProto(data=pb.PayloadProto(json=text))
+    return pb.ClientRequestProto(account="acme", model="ner", authToken="k", predict=predict, headers=headers)
+
+
+@pytest.fixture
+def request_of() -> Callable[..., pb.ClientRequestProto]:
+    return predict_request
+
+
+@pytest.fixture(scope="session")
+def twin_module() -> ModuleType:
+    path = Path(__file__).parent.parent / "public_sdk_twin.py"
+    spec = importlib.util.spec_from_file_location("public_sdk_twin", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["public_sdk_twin"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def environment_of(address: str, token: str) -> Mapping[str, str]:
+    return {"MLP_GRPC_HOST": address, "MLP_SERVICE_TOKEN": token, "MLP_GRPC_SECURE": "false", "HOSTNAME": "box"}
+
+
+@pytest.fixture
+def environment():
+    return environment_of

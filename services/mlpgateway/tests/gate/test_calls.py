@@ -1,0 +1,315 @@
+"""Calls through the gate to an instance and back."""
+
+import asyncio
+import random
+
+import pytest
+
+from mlplace_gateproto import gate_pb2 as pb
+from mlpgateway.proxy.call import Operation
+from mlplace_testing.waiting import eventually
+
+
+class TestProcess:
+    async def test_request_and_answer_cross_with_their_headers(self, gate, client, instance, request_of):
+        call = client.process(request_of('{"text":"hi"}', **{"Z-requestId": "r-1", "MLP-BILLING-KEY": "pays"}))
+        request = await instance.hear_request()
+        assert request.predict.data.json == '{"text":"hi"}'
+        assert request.headers["Z-requestId"] == "r-1"
+        assert request.headers["MLP-BILLING-KEY"] == "pays"
+        assert request.headers["Z-callerAccountId"] == "5"
+        billed = {"Z-custom-billing": "5", "z-CUSTOM-self-cost": "1", "MLP-BILLING-KEY": "pays"}
+        await instance.answer(request, '{"ok":1}', **billed, **{"Z-Server-Time": "3"})
+        answer = await call
+        assert answer.predict.data.json == '{"ok":1}'
+        assert dict(answer.headers) == {"Z-requestId": "r-1", "Z-Server-Time": "3"}
+
+    @pytest.mark.parametrize("config", [None, pb.PayloadProto(), pb.PayloadProto(json="")])
+    async def test_config_is_always_there(self, client, instance, request_of, config):
+        request = request_of()
+        if config is not None:
+            request.predict.config.CopyFrom(config)
+        call = client.process(request)
+        heard = await instance.hear_request()
+        assert heard.predict.config.json == "{}"
+        await instance.answer(heard, "1")
+        await call
+
+    async def test_config_and_bytes_are_passed_on(self, client, instance):
+        predict = pb.PredictRequestProto(
+            data=pb.PayloadProto(protobuf=b"\x00\x01", dataType="t"), config=pb.PayloadProto(json='{"a":1}')
+        )
+        call = client.process(pb.ClientRequestProto(predict=predict))
+        request = await instance.hear_request()
+        assert (request.predict.data.protobuf, request.predict.data.dataType) == (b"\x00\x01", "t")
+        assert request.predict.config.json == '{"a":1}'
+        await instance.answer(request, "1")
+        await call
+
+    async def test_ext_crosses(self, client, instance):
+        ext = pb.ExtendedRequestProto(methodName="info", params={"a": pb.PayloadProto(json="1")})
+        call = client.process(pb.ClientRequestProto(ext=ext))
+        request = await instance.hear_request()
+        assert request.ext.methodName == "info"
+        assert request.ext.params["a"].json == "1"
+        answer = pb.ExtendedResponseProto(data=pb.PayloadProto(json="2"))
+        await instance.say(pb.ServiceToGateProto(requestId=request.requestId, ext=answer))
+        assert (await call).ext.data.json == "2"
+
+    async def test_the_caller_is_described_for_the_hot_path(self, gate, client, instance, request_of):
+        given = {"Z-Priority": "3", "Z-callerAccountId": "1", "MLP-ORIGIN-ACCOUNT-ID": "1", "X-Other": "no"}
+        request = request_of(**given, **{"Z-requestId": "bad\nid"})
+        request.timeoutSec = 9
+        request.authToken = "1.2." + "a" * 40
+        call = client.process(request)
+        await instance.answer(await instance.hear_request(), "1")
+        answer = await call
+        seen = gate.handler.calls[0]
+        assert (seen.account, seen.model, seen.operation, seen.timeout_seconds) == ("acme", "ner", Operation.PREDICT, 9.0)
+        assert (seen.caller.credential, seen.caller.credential_is_session) == (request.authToken, False)
+        assert seen.caller.client_ip in {"127.0.0.1", "::1"}
+        assert set(seen.headers) == {"Z-Priority", "Z-requestId"}
+        assert "\n" not in seen.request_id
+        assert answer.headers["Z-requestId"] == seen.request_id
+
+    async def test_a_token_without_the_form_of_a_key_is_a_session(self, gate, client, instance, request_of):
+        call = client.process(request_of())
+        await instance.answer(await instance.hear_request(), "1")
+        await call
+        assert gate.handler.calls[0].caller.credential_is_session
+        assert gate.handler.calls[0].timeout_seconds is None
+
+    async def test_errors_of_the_instance_are_answers(self, client, instance, request_of):
+        call = client.process(request_of(**{"Z-requestId": "r-2"}))
+        request = await instance.hear_request()
+        error = pb.ApiErrorProto(code="mine", message="no: ${why}", status=pb.BAD_REQUEST, args={"why": "because"})
+        headers = {"Z-Server-Time": "1", "Z-custom-billing": "9"}
+        await instance.say(pb.ServiceToGateProto(requestId=request.requestId, error=error, headers=headers))
+        answer = await call
+        assert (answer.error.code, answer.error.message, answer.error.status) == ("mine", "no: because", 400)
+        assert dict(answer.headers) == {"Z-Server-Time": "1", "Z-requestId": "r-2"}
+
+    async def test_refusals_of_the_hot_path_are_answers(self, client, request_of):
+        answer = await client.process(request_of(**{"Z-requestId": "r-3"}))
+        assert (answer.error.code, answer.error.status) == ("mlp.gate.no_active_instances", 503)
+        assert answer.headers["Z-requestId"] == "r-3"
+
+    async def test_unexpected_failures_are_answers_that_tell_nothing(self, gate, client, request_of):
+        gate.handler.failure = ZeroDivisionError("secret")
+        answer = await client.process(request_of())
+        assert (answer.error.code, answer.error.status) == ("mlp.core.internal_error", 500)
+        assert "secret" not in answer.error.message
+
+    async def test_a_request_without_a_body_is_refused(self, client):
+        answer = await client.process(pb.ClientRequestProto(account="a", model="b"))
+        assert answer.error.status == 400
+
+    async def test_too_many_headers_are_refused(self, client, request_of):
+        answer = await client.process(request_of(**{f"Z-{n}": "x" for n in range(100)}))
+        assert answer.error.status == 400
+
+    async def test_a_caller_that_goes_away_leaves_nothing_behind(self, gate, client, instance, request_of):
+        call = client.process(request_of())
+        request = await instance.hear_request()
+        call.cancel()
+        await eventually(_async(lambda: gate.links.of_model(7)[0].active_requests == 0))
+        await instance.answer(request, '"late"')
+        again = client.process(request_of())
+        await instance.answer(await instance.hear_request(), '"next"')
+        assert (await again).predict.data.json == '"next"'
+
+    async def test_large_payloads_pass(self, client, instance, request_of):
+        text = '"' + "x" * (20 * 1024 * 1024) + '"'
+        call = client.process(request_of(text))
+        request = await instance.hear_request()
+        await instance.answer(request, request.predict.data.json)
+        assert len((await call).predict.data.json) == len(text)
+
+
+class TestConcurrency:
+    async def test_answers_out_of_order_reach_their_callers(self, client, instance, request_of):
+        calls = [asyncio.ensure_future(_call(client, request_of, n)) for n in range(200)]
+        requests = [await instance.hear_request() for _ in range(200)]
+        random.Random(7).shuffle(requests)
+        for request in requests:
+            await instance.answer(request, request.predict.data.json)
+        answers = await asyncio.gather(*calls)
+        assert [answer.predict.data.json for answer in answers] == [str(n) for n in range(200)]
+
+    async def test_a_broken_stream_fails_its_own_calls_only(self, gate, client, instance, scripted, request_of):
+        other = await scripted(client, 12).start()
+        calls = [asyncio.ensure_future(_call(client, request_of, n)) for n in range(20)]
+        mine = [await instance.hear_request() for _ in range(10)]
+        theirs = [await other.hear_request() for _ in range(10)]
+        instance.vanish()
+        for request in theirs:
+            await other.answer(request, request.predict.data.json)
+        answers = await asyncio.gather(*calls)
+        lost = {int(request.predict.data.json) for request in mine}
+        for number, answer in enumerate(answers):
+            if number in lost:
+                assert (answer.error.code, answer.error.status) == ("mlp-action.common.channel-closed-error", 503)
+            else:
+                assert answer.predict.data.json == str(number)
+
+    async def test_an_instance_that_ends_its_stream_loses_its_calls(self, client, instance, request_of):
+        call = client.process(request_of())
+        await instance.hear_request()
+        await instance.finish()
+        assert (await call).error.code == "mlp-action.common.channel-closed-error"
+
+
+class TestProcessResponseStream:
+    async def test_parts_arrive_one_by_one(self, client, instance, request_of):
+        call = client.processResponseStream(request_of())
+        request = await instance.hear_request()
+        heard = []
+        for number in range(3):
+            await instance.answer_part(request, str(number), finish=number == 2)
+            heard.append(await asyncio.wait_for(call.read(), 5))
+        parts = [message.partialPredict for message in heard]
+        assert [(part.data.json, part.start, part.finish) for part in parts] == [
+            ("0", True, False),
+            ("1", False, False),
+            ("2", False, True),
+        ]
+        assert [message async for message in call] == []
+
+    async def test_a_single_answer_is_a_stream_of_one(self, client, instance, request_of):
+        call = client.processResponseStream(request_of())
+        await instance.answer(await instance.hear_request(), "1")
+        assert [message.predict.data.json async for message in call] == ["1"]
+
+    async def test_an_error_after_some_parts_ends_the_stream(self, client, instance, request_of):
+        call = client.processResponseStream(request_of())
+        request = await instance.hear_request()
+        await instance.answer_part(request, "1")
+        instance.vanish()
+        heard = [message async for message in call]
+        assert [message.WhichOneof("body") for message in heard] == ["partialPredict", "error"]
+        assert heard[1].error.code == "mlp-action.common.channel-closed-error"
+
+    async def test_a_reader_that_does_not_read_fails_alone(self, gate, client, instance, request_of):
+        slow = client.processResponseStream(request_of())
+        request = await instance.hear_request()
+        for _ in range(600):
+            await instance.answer_part(request, '"' + "x" * 100_000 + '"')
+        quick = client.process(request_of())
+        await instance.answer(await instance.hear_request(), '"quick"')
+        assert (await asyncio.wait_for(quick, 10)).predict.data.json == '"quick"'
+        assert gate.links.of_model(7)[0].active_requests == 0
+        *_, last = [message async for message in slow]
+        assert last.error.code == "mlp.gate.answer_not_read"
+
+    async def test_a_caller_that_goes_away_frees_the_request(self, gate, client, instance, request_of):
+        call = client.processResponseStream(request_of())
+        request = await instance.hear_request()
+        await instance.answer_part(request, "1")
+        await call.read()
+        call.cancel()
+        await eventually(_async(lambda: gate.links.of_model(7)[0].active_requests == 0))
+
+
+class TestProcessStream:
+    def _part(self, text: str, **flags: bool) -> pb.ClientRequestProto:
+        part = pb.PartialPredictRequestProto(data=pb.PayloadProto(json=text), **flags)
+        return pb.ClientRequestProto(account="a", model="m", authToken="k", partialPredict=part)
+
+    async def test_parts_cross_in_both_directions(self, client, instance):
+        call = client.processStream()
+        for number in range(3):
+            await call.write(self._part(str(number), start=number == 0, finish=number == 2))
+        requests = [await instance.hear_request() for _ in range(3)]
+        assert len({request.requestId for request in requests}) == 1
+        parts = [request.partialPredict for request in requests]
+        assert [(part.data.json, part.start, part.finish) for part in parts] == [
+            ("0", True, False),
+            ("1", False, False),
+            ("2", False, True),
+        ]
+        assert parts[0].config.json == "{}"
+        await instance.answer_part(requests[0], '"a"')
+        await instance.answer_part(requests[0], '"b"', finish=True)
+        assert [message.partialPredict.data.json async for message in call] == ['"a"', '"b"']
+
+    async def test_the_end_of_the_callers_messages_finishes_the_request(self, client, instance):
+        call = client.processStream()
+        await call.write(self._part("1", start=True))
+        await call.done_writing()
+        request = await instance.hear_request()
+        assert (request.partialPredict.start, request.partialPredict.finish) == (True, True)
+        await instance.answer_part(request, '"a"', finish=True)
+        assert len([message async for message in call]) == 1
+
+    async def test_an_answer_may_end_the_call_before_its_input_ended(self, gate, client, instance):
+        call = client.processStream()
+        await call.write(self._part("1", start=True))
+        await call.write(self._part("2"))
+        request = await instance.hear_request()
+        await instance.answer_part(request, '"enough"', finish=True)
+        assert [message.partialPredict.data.json async for message in call] == ['"enough"']
+        assert gate.links.of_model(7)[0].active_requests == 0
+
+    async def test_a_message_of_another_kind_in_between_is_an_error(self, client, instance):
+        call = client.processStream()
+        await call.write(self._part("1", start=True))
+        await call.write(pb.ClientRequestProto(ext=pb.ExtendedRequestProto()))
+        heard = [message async for message in call]
+        assert [message.error.status for message in heard] == [400]
+
+
+class TestSpeech:
+    async def test_synthesis_relays_audio(self, client, instance):
+        options = pb.AudioFormatOptions(sample_rate_hertz=8000)
+        tts = pb.TtsRequestProto(text="hi", voice="v", output_audio_spec=options)
+        call = client.processSynthesis(pb.ClientTtsRequestProto(account="a", model="tts", tts=tts))
+        request = await instance.hear_request()
+        assert request.predict.data.json == (
+            '{"text":"hi","voice":"v","outputAudioSpec":{"audioEncoding":"LINEAR16_PCM","sampleRateHertz":8000}}'
+        )
+        chunks = [pb.PayloadProto(protobuf=b"ab"), pb.PayloadProto(json='{"audio_base64":"Y2Q="}')]
+        for number, chunk in enumerate(chunks):
+            part = pb.PartialPredictResponseProto(data=chunk, finish=number == 1)
+            await instance.say(pb.ServiceToGateProto(requestId=request.requestId, partialPredict=part))
+        heard = [message.tts async for message in call]
+        assert [(tts.audio_chunk.data, tts.first, tts.last) for tts in heard] == [
+            (b"ab", True, False),
+            (b"cd", False, True),
+        ]
+
+    @pytest.mark.parametrize("answer", ["not json", "[]", '{"audio_base64": 5}', '{"audio_base64": "%%%"}'])
+    async def test_an_answer_that_is_no_audio_is_an_error(self, client, instance, answer):
+        call = client.processSynthesis(pb.ClientTtsRequestProto(tts=pb.TtsRequestProto(text="hi")))
+        await instance.answer(await instance.hear_request(), answer)
+        assert [message.error.code async for message in call] == ["mlp-action.common.internal-error"]
+
+    async def test_recognition_relays_both_ways(self, client, instance):
+        call = client.processRecognition()
+        config = pb.RecognitionConfig(language_code="ru", sample_rate_hertz=8000)
+        await call.write(pb.ClientAsrRequestProto(account="a", model="asr", asr=pb.AsrRequestProto(config=config)))
+        for audio in (b"1", b"2"):
+            await call.write(pb.ClientAsrRequestProto(asr=pb.AsrRequestProto(audio_content=audio)))
+        await call.done_writing()
+        requests = [await instance.hear_request() for _ in range(2)]
+        assert [request.partialPredict.data.protobuf for request in requests] == [b"1", b"2"]
+        assert '"language_code": "ru"' in requests[0].partialPredict.config.json
+        await instance.answer_part(requests[0], '{"alternatives":[{"text":"да","confidence":0.5}]}', finish=True)
+        heard = [message.asr async for message in call]
+        assert heard[0].chunks[0].alternatives[0].text == "да"
+        assert heard[0].final
+
+    async def test_recognition_without_a_config_is_refused(self, client):
+        call = client.processRecognition()
+        await call.write(pb.ClientAsrRequestProto(asr=pb.AsrRequestProto(audio_content=b"1")))
+        assert [message.error.status async for message in call] == [400]
+
+
+async def _call(client, request_of, number: int) -> pb.ClientResponseProto:
+    return await client.process(request_of(str(number)))
+
+
+def _async(probe):
+    async def ask():
+        return probe()
+
+    return ask

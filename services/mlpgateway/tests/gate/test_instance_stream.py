@@ -1,0 +1,154 @@
+"""The life of an instance's stream."""
+
+import pytest
+
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_testing.waiting import eventually
+
+TOKEN_NOT_FOUND = "mlp.gate.instance_by_token_not_found"
+
+
+class TestHealthCheck:
+    async def test_answers_exactly_ok(self, client):
+        answer = await client.healthCheck(pb.HeartBeatProto())
+        assert answer.status == "Ok"
+        assert answer.interval == 200
+
+
+class TestConnect:
+    async def test_the_gate_opens_with_heartbeat_service_info_and_cluster(self, gate, instance):
+        beat, info, cluster = instance.opening
+        assert (beat.heartBeat.status, beat.heartBeat.interval) == ("Ok", 200)
+        assert (info.serviceInfo.accountId, info.serviceInfo.modelId, info.serviceInfo.modelName) == (1, 7, "ner")
+        assert list(cluster.cluster.servers) == [gate.address]
+        assert cluster.cluster.currentServer == gate.address
+
+    async def test_what_the_instance_says_of_itself_is_reported(self, gate, client, instances, connections, scripted):
+        text = pb.ParamDescriptorProto(type="object")
+        methods = {
+            "predict": pb.MethodDescriptorProto(input={"data": text}, output=text),
+            "ext": pb.MethodDescriptorProto(),
+            "fit": pb.MethodDescriptorProto(input={"train_data": pb.ParamDescriptorProto()}),
+        }
+        start = pb.StartServingProto(
+            connectionToken=instances.add(12),
+            serviceDescriptor=pb.ServiceDescriptorProto(name="Ner", methods=methods),
+            hostname="h\x00" + "x" * 400,
+            version=2,
+            image="img",
+        )
+        await scripted(client).start(start)
+        connection = connections.opened[-1]
+        assert connection.entry.instance_id == 12
+        assert connection.gate == gate.address
+        assert (connection.sdk_version, connection.image_name) == (2, "img")
+        assert connection.hostname == "h" + "x" * 254
+        assert connection.descriptor_json is not None
+        assert '"predict"' in connection.descriptor_json
+        assert "fit\"" not in connection.descriptor_json
+        assert '"ext"' not in connection.descriptor_json
+
+    async def test_a_descriptor_that_cannot_be_stored_is_left_out(self, client, instances, connections, scripted):
+        for descriptor in (
+            pb.ServiceDescriptorProto(name="a\x00b"),
+            pb.ServiceDescriptorProto(schemaFiles={"schema": "x" * 1_100_000}),
+        ):
+            start = pb.StartServingProto(connectionToken=instances.add(12), serviceDescriptor=descriptor)
+            await scripted(client).start(start)
+            assert connections.opened[-1].descriptor_json is None
+
+    @pytest.mark.parametrize("token", ["", "nobody's", "1.7." + "x" * 40, "x" * 100_000])
+    async def test_an_unknown_token_is_told_so_and_the_stream_closes(self, client, scripted, connections, token):
+        stranger = scripted(client)
+        await stranger.say(pb.ServiceToGateProto(startServing=pb.StartServingProto(connectionToken=token)))
+        heard = await stranger.hear_end()
+        assert [message.error.code for message in heard] == [TOKEN_NOT_FOUND]
+        assert heard[0].requestId == 0
+        assert connections.opened == []
+
+    async def test_an_instance_that_is_being_removed_is_refused_the_same_way(self, client, scripted):
+        removed = scripted(client, accepts=False)
+        await removed.say(pb.ServiceToGateProto(startServing=pb.StartServingProto(connectionToken=removed._token)))
+        assert [message.error.code for message in await removed.hear_end()] == [TOKEN_NOT_FOUND]
+
+    async def test_two_processes_may_use_one_token(self, gate, client, instances, scripted):
+        token = instances.add(12)
+        start = pb.StartServingProto(connectionToken=token)
+        for _ in range(2):
+            await scripted(client).start(start)
+        assert [link.instance_id for link in gate.links.of_model(7)] == [12, 12]
+        assert len({link.connection.stream_id for link in gate.links.all()}) == 2
+
+    async def test_who_waits_for_an_instance_is_woken_by_its_connect(self, gate, client, scripted):
+        import asyncio
+
+        waiting = asyncio.create_task(gate.links.connected(7))
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        await scripted(client).start()
+        await asyncio.wait_for(waiting, 5)
+
+
+class TestLiveness:
+    async def test_the_gate_keeps_beating(self, instance):
+        beats = [await instance.hear() for _ in range(3)]
+        assert [message.WhichOneof("body") for message in beats] == ["heartBeat"] * 3
+
+    async def test_a_silent_instance_is_given_up(self, instance, connections):
+        await instance.hear_end()
+        assert [reason for _, reason in connections.closed] == ["silent"]
+
+    async def test_an_instance_that_beats_is_kept(self, gate, instance, connections):
+        import asyncio
+
+        for _ in range(12):  # longer than three intervals and a second
+            await instance.say(pb.ServiceToGateProto(heartBeat=pb.HeartBeatProto()))
+            await asyncio.wait_for(instance.hear(), 2)
+        assert connections.closed == []
+        assert len(gate.links.of_model(7)) == 1
+
+
+class TestRevoke:
+    async def test_calls_in_progress_end_well_and_then_the_stream(self, gate, client, instance, request_of, connections):
+        call = client.process(request_of())
+        request = await instance.hear_request()
+        gate.links.revoke(11)
+        assert [link.accepts_requests for link in gate.links.of_model(7)] == [False]
+        refused = await client.process(request_of())
+        assert refused.error.code == "mlp.gate.no_active_instances"
+        await instance.answer(request, '"late but fine"')
+        assert (await call).predict.data.json == '"late but fine"'
+        await instance.hear_end()
+        await eventually(_async(lambda: connections.closed))
+        assert connections.closed[0][1] == "retired"
+
+    async def test_an_idle_stream_ends_at_once(self, gate, instance):
+        gate.links.revoke(11)
+        await instance.hear_end()
+        assert gate.links.of_model(7) == []
+
+    async def test_other_instances_stay(self, gate, client, instance, scripted):
+        await scripted(client, 12).start()
+        gate.links.revoke(12)
+        await eventually(_async(lambda: len(gate.links.of_model(7)) == 1))
+        assert gate.links.of_model(7)[0].instance_id == 11
+
+
+class TestStopServing:
+    async def test_an_instance_that_leaves_gets_no_more_calls_and_may_finish_its_own(
+        self, gate, client, instance, request_of
+    ):
+        call = client.process(request_of())
+        request = await instance.hear_request()
+        await instance.say(pb.ServiceToGateProto(stopServing=pb.StopServingProto()))
+        await eventually(_async(lambda: not gate.links.of_model(7)[0].accepts_requests))
+        await instance.answer(request, '"done"')
+        assert (await call).predict.data.json == '"done"'
+        await instance.hear_end()
+
+
+def _async(probe):
+    async def ask():
+        return probe()
+
+    return ask
