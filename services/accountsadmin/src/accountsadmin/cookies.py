@@ -1,0 +1,52 @@
+"""The two cookies: the session's id, which scripts cannot read, and the selected account, which is no secret."""
+
+from datetime import timedelta
+from typing import Annotated
+
+from fastapi import Depends, Request
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
+
+from mlplace_runtime.auth.authenticator import SELECTED_ACCOUNT_COOKIE, CookieNames
+
+_MAX_ID_DIGITS = 18
+
+
+class Cookies:
+    """Writes the cookies with one set of flags. `lifetime` is how long a browser keeps them; the server decides."""
+
+    def __init__(self, names: CookieNames, *, lifetime: timedelta) -> None:
+        self._names = names
+        self._seconds = int(lifetime.total_seconds())
+
+    def session_of(self, request: HTTPConnection) -> str | None:
+        return request.cookies.get(self._names.session)
+
+    def keep_session(self, response: Response, secret: str) -> None:
+        self._keep(response, self._names.session, secret, http_only=True)
+
+    def keep_account(self, response: Response, account_id: int) -> None:
+        self._keep(response, SELECTED_ACCOUNT_COOKIE, str(account_id), http_only=False)
+
+    def forget_session(self, response: Response) -> None:
+        self._forget(response, self._names.session, http_only=True)
+
+    def forget_account(self, response: Response) -> None:
+        self._forget(response, SELECTED_ACCOUNT_COOKIE, http_only=False)
+
+    def _keep(self, response: Response, name: str, value: str, *, http_only: bool) -> None:
+        response.set_cookie(
+            name, value, max_age=self._seconds, path="/", secure=self._names.secure, httponly=http_only, samesite="lax"
+        )
+
+    def _forget(self, response: Response, name: str, *, http_only: bool) -> None:
+        response.delete_cookie(name, path="/", secure=self._names.secure, httponly=http_only, samesite="lax")
+
+
+def named_account(request: Request) -> int | None:
+    """The account that the cookie names, whoever may use it; None when there is no number in it."""
+    text = request.cookies.get(SELECTED_ACCOUNT_COOKIE, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_ID_DIGITS else None
+
+
+NamedAccountDep = Annotated[int | None, Depends(named_account)]

@@ -1,0 +1,42 @@
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+
+from accountsadmin.features.accounts.schemas import AccountDetails, AccountInput
+from accountsadmin.unit_of_work import WorkDep
+from mlplace_contracts.enums import KeyPermission, Role
+from mlplace_runtime.web.policy import Access, Member, Superadmin
+
+router = APIRouter(prefix="/api/accountsadmin/account/{account}", tags=["accounts"])
+
+ReadDep = Annotated[Access, Depends(Member(KeyPermission.READ, keys=False))]
+OwnerDep = Annotated[Access, Depends(Member(KeyPermission.WRITE, role=Role.OWNER, keys=False))]
+
+
+@router.get("")
+async def get_account(access: ReadDep, work: WorkDep) -> AccountDetails:
+    return await work.accounts.details(account_id=access.account.account_id)
+
+
+@router.post("")
+async def update_account(access: OwnerDep, work: WorkDep, body: AccountInput) -> AccountDetails:
+    return await work.accounts.change(account_id=access.account.account_id, wanted=body, actor=access.principal.user_id)
+
+
+admin_router = APIRouter(
+    prefix="/api/accountsadmin/admin/accounts/{account}", tags=["accounts"], dependencies=[Depends(Superadmin())]
+)
+
+
+@admin_router.post("/block")
+async def block_account(access: OwnerDep, work: WorkDep) -> AccountDetails:
+    return await work.accounts.set_active(
+        account_id=access.account.account_id, active=False, actor=access.principal.user_id
+    )
+
+
+@admin_router.post("/unblock")
+async def unblock_account(access: OwnerDep, work: WorkDep) -> AccountDetails:
+    return await work.accounts.set_active(
+        account_id=access.account.account_id, active=True, actor=access.principal.user_id
+    )

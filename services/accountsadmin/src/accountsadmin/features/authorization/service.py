@@ -1,0 +1,155 @@
+"""Sign-up, sign-in, sign-out, change of the password.
+
+Each works in several transactions: passwords are hashed outside of any, and a failed attempt is on record although the
+request fails.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from accountsadmin.features.audit.schemas import SecurityEvent
+from accountsadmin.features.authorization.errors import InvalidCredentials
+from accountsadmin.features.authorization.schemas import (
+    ChangePasswordInput,
+    LoginInput,
+    RegisterInput,
+    SignedInData,
+)
+from accountsadmin.features.throttle.errors import TooManyAttempts
+from accountsadmin.features.users.service import UserEntry
+from accountsadmin.logins import normal_login
+from accountsadmin.origin import Origin
+from accountsadmin.passwords import Passwords, Verdict, require_unlike_login
+from accountsadmin.signed_in import CurrentUser
+from accountsadmin.unit_of_work import OpenWork, UnitOfWork
+from mlplace_contracts.enums import Role
+from mlplace_kit.errors import Conflict, ValidationFailed
+
+
+@dataclass(frozen=True, slots=True)
+class Browser:
+    """Who asks, before anybody is known: the session and the account that its cookies name, if they name any."""
+
+    origin: Origin
+    session: str | None
+    account: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class NewSession:
+    """`secret` goes into the cookie and nowhere else."""
+
+    secret: str
+    data: SignedInData
+
+
+class Authorization:
+    def __init__(self, *, open_work: OpenWork, passwords: Passwords) -> None:
+        self._open_work = open_work
+        self._passwords = passwords
+
+    async def sign_in(self, *, wanted: LoginInput, browser: Browser) -> NewSession:
+        """Raises TooManyAttempts, InvalidCredentials; ValidationFailed for a redirect elsewhere."""
+        login = normal_login(wanted.login)
+        async with self._open_work(browser.origin) as work:
+            redirect = await work.domains.checked_redirect(wanted.redirect_url)
+            wait = await work.throttle.admit_sign_in(login=login)
+            user = None if wait else await work.users.find_by_login(login=login)
+        _refuse_if(wait)
+        verdict = await self._passwords.verify(wanted.password.get_secret_value(), user.password_hash if user else None)
+        async with self._open_work(browser.origin) as work:
+            session = await _admit(work, user, verdict, browser, redirect)
+            if session is None:
+                user_id = user.id if user else None
+                await work.audit.record(SecurityEvent.SIGN_IN_FAILED, user=user_id, login=login)
+        if session is None:
+            raise InvalidCredentials
+        return session
+
+    async def register(self, *, wanted: RegisterInput, browser: Browser) -> NewSession:
+        """Raises TooManyAttempts, LoginTaken, AccountNameTaken, ValidationFailed."""
+        require_unlike_login(wanted.password, wanted.login, path="password")
+        async with self._open_work(browser.origin) as work:
+            redirect = await work.domains.checked_redirect(wanted.redirect_url)
+            wait = await work.throttle.admit_registration()
+        _refuse_if(wait)
+        password_hash = await self._passwords.hash(wanted.password.get_secret_value())
+        async with self._open_work(browser.origin) as work:
+            user = await work.users.create(login=wanted.login, password_hash=password_hash, language=wanted.language)
+            account = await work.accounts.create(
+                short_name=wanted.account_name,
+                display_name=wanted.display_name,
+                owner_user_id=user.id,
+                email=user.login,
+                language=wanted.language,
+            )
+            await work.memberships.ensure_roles(
+                account_id=account.account_id, user_id=user.id, roles=[Role.OWNER], actor=user.id
+            )
+            await work.audit.record(SecurityEvent.SIGNED_UP, actor=user.id, user=user.id, login=user.login)
+            return await _open_session(work, user, browser, redirect)
+
+    async def sign_out(self, *, browser: Browser) -> None:
+        if browser.session:
+            async with self._open_work(browser.origin) as work:
+                await work.sessions.sign_out(secret=browser.session)
+
+    async def change_password(self, *, user: CurrentUser, wanted: ChangePasswordInput, origin: Origin) -> str:
+        """Ends all sessions of the user. Returns the id of a new one. Raises TooManyAttempts, ValidationFailed."""
+        require_unlike_login(wanted.new_password, user.login, path="newPassword")
+        async with self._open_work(origin) as work:
+            wait = await work.throttle.admit_sign_in(login=user.login)
+            entry = await work.users.find(user_id=user.user_id)
+        _refuse_if(wait)
+        old_hash = entry.password_hash if entry else None
+        verdict = await self._passwords.verify(wanted.current_password.get_secret_value(), old_hash)
+        if not verdict.matches or old_hash is None:
+            raise ValidationFailed({"currentPassword": "is not the current password"})
+        new_hash = await self._passwords.hash(wanted.new_password.get_secret_value())
+        async with self._open_work(origin) as work:
+            if not await work.users.set_password(user_id=user.user_id, old_hash=old_hash, new_hash=new_hash):
+                raise Conflict
+            await work.throttle.forgive_sign_in(login=user.login)
+            await work.audit.record(SecurityEvent.PASSWORD_CHANGED, actor=user.user_id, user=user.user_id)
+            await work.sessions.end_all(user_id=user.user_id, actor=user.user_id)
+            return await work.sessions.open(user_id=user.user_id)
+
+
+def _refuse_if(wait: timedelta | None) -> None:
+    if wait:
+        raise TooManyAttempts(wait)
+
+
+async def _admit(
+    work: UnitOfWork, user: UserEntry | None, verdict: Verdict, browser: Browser, redirect: str | None
+) -> NewSession | None:
+    """None unless the password was right and still is."""
+    if user is None or not verdict.matches:
+        return None
+    if not await work.users.confirm(user_id=user.id, password_hash=user.password_hash):
+        return None
+    await work.throttle.forgive_sign_in(login=user.login)
+    if verdict.upgraded:
+        await work.users.set_password(user_id=user.id, old_hash=user.password_hash, new_hash=verdict.upgraded)
+    return await _open_session(work, user, browser, redirect)
+
+
+async def _open_session(work: UnitOfWork, user: UserEntry, browser: Browser, redirect: str | None) -> NewSession:
+    """Always under a new id; the session that the browser had before ends, whoever put its id there."""
+    if browser.session:
+        await work.sessions.sign_out(secret=browser.session)
+    secret = await work.sessions.open(user_id=user.id)
+    await work.audit.record(SecurityEvent.SIGNED_IN, actor=user.id, user=user.id, login=user.login)
+    account_id = await _selected(work, user.id, browser.account)
+    return NewSession(
+        secret, SignedInData(user_id=user.id, login=user.login, account_id=account_id, redirect_url=redirect)
+    )
+
+
+async def _selected(work: UnitOfWork, user_id: int, named: int | None) -> int | None:
+    """The account selected last time when it is the user's, else the only one of a user who has just one."""
+    roles = await work.memberships.of_user(user_id=user_id)
+    usable = [entry.account_id for entry in await work.accounts.by_ids(account_ids=list(roles)) if entry.active]
+    if named in usable:
+        return named
+    return usable[0] if len(usable) == 1 else None

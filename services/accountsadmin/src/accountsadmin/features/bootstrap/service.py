@@ -1,0 +1,62 @@
+"""Users that an installation is to have from its start, such as the demo's."""
+
+from accountsadmin.features.users.service import UserEntry
+from accountsadmin.languages import DEFAULT_LANGUAGE
+from accountsadmin.logins import normal_login
+from accountsadmin.origin import PLATFORM
+from accountsadmin.passwords import Passwords
+from accountsadmin.unit_of_work import OpenWork, UnitOfWork
+from mlplace_contracts.enums import Role
+from mlplace_contracts.internal.identity import EnsuredUser, EnsureUser
+from mlplace_kit.errors import ValidationFailed
+from mlplace_kit.names import is_account_name
+
+
+class Bootstrap:
+    def __init__(self, *, open_work: OpenWork, passwords: Passwords) -> None:
+        self._open_work = open_work
+        self._passwords = passwords
+
+    async def ensure_user(self, *, wanted: EnsureUser) -> EnsuredUser:
+        """Makes what is missing and changes nothing else; done twice at once, both callers get the same ids."""
+        if not is_account_name(wanted.account_name):
+            raise ValidationFailed({"account_name": "is not a valid short name"})
+        login = normal_login(wanted.login)
+        async with self._open_work(PLATFORM) as work:
+            known = await work.users.find_by_login(login=login)
+        password_hash = known.password_hash if known else await self._passwords.hash(wanted.password)
+        async with self._open_work(PLATFORM) as work:
+            user = await _user(work, wanted, login, password_hash)
+            account_id = await _account(work, wanted, user)
+            await work.memberships.ensure_roles(account_id=account_id, user_id=user.id, roles=wanted.roles, actor=None)
+        return EnsuredUser(user_id=user.id, account_id=account_id)
+
+
+async def _user(work: UnitOfWork, wanted: EnsureUser, login: str, password_hash: str) -> UserEntry:
+    user = await work.users.ensure(
+        login=login,
+        password_hash=password_hash,
+        language=DEFAULT_LANGUAGE,
+        permissions=wanted.permissions,
+        internal=wanted.internal,
+    )
+    missing = set(wanted.permissions) - set(user.permissions)
+    if not missing:
+        return user
+    permissions = {*user.permissions, *missing}
+    return await work.users.set_permissions(user_id=user.id, permissions=permissions, internal=None)
+
+
+async def _account(work: UnitOfWork, wanted: EnsureUser, user: UserEntry) -> int:
+    account = await work.accounts.ensure(
+        short_name=wanted.account_name,
+        display_name=wanted.display_name,
+        owner_user_id=user.id,
+        email=user.login,
+        language=DEFAULT_LANGUAGE,
+    )
+    if account.owner_user_id == user.id:
+        await work.memberships.ensure_roles(
+            account_id=account.account_id, user_id=user.id, roles=[Role.OWNER], actor=None
+        )
+    return account.account_id

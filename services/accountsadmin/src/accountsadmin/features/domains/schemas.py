@@ -1,0 +1,32 @@
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from accountsadmin.features.domains.hosts import valid_host_name
+from mlplace_kit.wire import Input, Output
+
+_HostName = Annotated[str, Field(min_length=1, max_length=253), AfterValidator(valid_host_name)]
+
+
+class DomainOption(Output):
+    domain: str
+    product: str
+    internal_user_ui_available: bool
+    owner_only: bool
+
+
+class PublicOptions(Output):
+    domains: list[DomainOption]
+
+
+class DomainInput(Input):
+    domain: _HostName
+    product: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{1,64}$")]
+    internal_user_ui_available: bool = False
+    owner_only: bool = False
+
+
+class DomainsInput(Input):
+    """The whole list: what is not in it is no longer known."""
+
+    domains: Annotated[list[DomainInput], Field(max_length=1000)]

@@ -1,0 +1,68 @@
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from accountsadmin.features.audit.schemas import SecurityEvent
+from accountsadmin.features.audit.service import AuditLog
+from accountsadmin.features.domains.hosts import absolute_host, host_name, stays_on_this_host
+from accountsadmin.features.domains.repository import DomainRepository
+from accountsadmin.features.domains.schemas import DomainInput, DomainOption, PublicOptions
+from mlplace_kit.errors import ValidationFailed
+
+
+@dataclass(frozen=True, slots=True)
+class DomainRules:
+    """What a domain changes in the account rules."""
+
+    internal_user_ui_available: bool
+    owner_only: bool
+
+
+DEFAULT_RULES = DomainRules(internal_user_ui_available=False, owner_only=False)
+
+
+class DomainService:
+    def __init__(self, *, repository: DomainRepository, audit: AuditLog, secure: bool) -> None:
+        self._repository = repository
+        self._audit = audit
+        self._secure = secure
+
+    async def options(self) -> PublicOptions:
+        return PublicOptions(domains=[DomainOption.model_validate(row) for row in await self._repository.all()])
+
+    async def replace(self, *, domains: Sequence[DomainInput], actor: int | None) -> PublicOptions:
+        names = [domain.domain for domain in domains]
+        for number, name in enumerate(names):
+            if name in names[:number]:
+                raise ValidationFailed({f"domains.{number}.domain": "is in the list twice"})
+        await self._repository.replace([domain.model_dump() for domain in domains])
+        await self._audit.record(
+            SecurityEvent.DOMAINS_CHANGED, actor=actor, details={"domains": ", ".join(names)[:2000]}
+        )
+        return await self.options()
+
+    async def rules_for(self, *, host: str, product: str | None = None) -> DomainRules:
+        """The rules of the domain that a Host header names; unknown domains have the default rules.
+
+        With a product other than this domain's, the rules that hold on every domain of that product.
+        """
+        own = await self._repository.by_name(host_name(host))
+        if own and product in {None, "", own.product}:
+            return DomainRules(own.internal_user_ui_available, own.owner_only)
+        others = await self._repository.of_product(product) if product else ()
+        if not others:
+            return DEFAULT_RULES
+        return DomainRules(
+            internal_user_ui_available=all(domain.internal_user_ui_available for domain in others),
+            owner_only=all(domain.owner_only for domain in others),
+        )
+
+    async def checked_redirect(self, url: str | None) -> str | None:
+        """The address as given, when it leads to this host or to a known domain. Raises ValidationFailed otherwise."""
+        if not url:
+            return None
+        if stays_on_this_host(url):
+            return url
+        host = absolute_host(url, secure=self._secure)
+        if host and await self._repository.by_name(host):
+            return url
+        raise ValidationFailed({"redirectUrl": "must lead to a page of this platform"})

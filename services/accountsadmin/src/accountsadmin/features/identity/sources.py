@@ -1,0 +1,24 @@
+"""Sessions and accounts straight from the tables, so that here a revocation counts at once."""
+
+from accountsadmin.origin import PLATFORM
+from accountsadmin.unit_of_work import OpenWork
+from mlplace_contracts.internal.identity import AccountEntry, SessionIdentity
+from mlplace_kit.names import PathRef
+
+
+class OwnSessions:
+    def __init__(self, open_work: OpenWork) -> None:
+        self._open_work = open_work
+
+    async def session(self, secret: str) -> SessionIdentity | None:
+        async with self._open_work(PLATFORM) as work:
+            return await work.identity.resolve(secret=secret)
+
+
+class OwnAccounts:
+    def __init__(self, open_work: OpenWork) -> None:
+        self._open_work = open_work
+
+    async def find(self, ref: PathRef) -> AccountEntry | None:
+        async with self._open_work(PLATFORM) as work:
+            return await work.accounts.find(ref=ref)

@@ -1,0 +1,55 @@
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Query, Response
+
+from accountsadmin.features.invitations.schemas import AccountInvitation, InvitationInput, SentInvitation
+from accountsadmin.paths import Id
+from accountsadmin.signed_in import SignedInUser
+from accountsadmin.unit_of_work import WorkDep
+from mlplace_contracts.enums import KeyPermission, Role
+from mlplace_runtime.web.policy import Access, Member
+
+router = APIRouter(prefix="/api/accountsadmin/c/account-invitation", tags=["invitations"])
+owner_router = APIRouter(prefix="/api/accountsadmin/account/{account}/invitation", tags=["invitations"])
+
+OwnerDep = Annotated[Access, Depends(Member(KeyPermission.WRITE, role=Role.OWNER, keys=False))]
+
+
+@router.get("/get-by-user")
+async def get_invitations_by_user(
+    user: SignedInUser,
+    work: WorkDep,
+    user_id: Annotated[Id | None, Query(alias="userId")] = None,
+) -> list[AccountInvitation]:
+    wanted = user_id or user.user_id
+    user.may_read_about(wanted)
+    return await work.invitations.pending_for(user_id=wanted)
+
+
+@router.post("/{id}/accept", response_class=Response)
+async def accept_invitation(user: SignedInUser, work: WorkDep, invitation_id: Annotated[Id, Path(alias="id")]) -> None:
+    await work.invitations.accept(invitation_id=invitation_id, user_id=user.user_id, login=user.login)
+
+
+@router.post("/{id}/decline", response_class=Response)
+async def decline_invitation(user: SignedInUser, work: WorkDep, invitation_id: Annotated[Id, Path(alias="id")]) -> None:
+    await work.invitations.decline(invitation_id=invitation_id, user_id=user.user_id, login=user.login)
+
+
+@owner_router.post("")
+async def invite_to_account(access: OwnerDep, work: WorkDep, body: InvitationInput) -> SentInvitation:
+    return await work.invitations.invite(
+        account_id=access.account.account_id, email=body.email, roles=body.roles, actor=access.principal.user_id
+    )
+
+
+@owner_router.get("")
+async def list_sent_invitations(access: OwnerDep, work: WorkDep) -> list[SentInvitation]:
+    return await work.invitations.sent_by(account_id=access.account.account_id)
+
+
+@owner_router.delete("/{id}", response_class=Response)
+async def withdraw_invitation(access: OwnerDep, work: WorkDep, invitation_id: Annotated[Id, Path(alias="id")]) -> None:
+    await work.invitations.withdraw(
+        invitation_id=invitation_id, account_id=access.account.account_id, actor=access.principal.user_id
+    )

@@ -1,0 +1,9 @@
+from mlplace_contracts.enums import Role
+from mlplace_kit.errors import AccessDenied
+from mlplace_runtime.web.policy import Access
+
+
+def require_may_end(access: Access, user_id: int) -> None:
+    """An owner or a superadmin ends any membership; everybody may leave. Raises AccessDenied."""
+    if access.principal.user_id != user_id and Role.OWNER not in access.account.roles:
+        raise AccessDenied

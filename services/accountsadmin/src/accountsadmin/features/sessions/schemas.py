@@ -1,0 +1,15 @@
+from datetime import datetime
+
+from mlplace_kit.wire import Output
+
+
+class SessionData(Output):
+    """`current` is the session that asks. `id` is a number for this list, not the secret in the cookie."""
+
+    id: int
+    created_at: datetime
+    last_seen_at: datetime
+    expires_at: datetime
+    address: str
+    user_agent: str
+    current: bool

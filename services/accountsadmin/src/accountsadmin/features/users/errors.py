@@ -1,0 +1,18 @@
+from mlplace_kit.errors import DomainError
+
+
+class LoginTaken(DomainError):
+    code = "accountsadmin.login_taken"
+    status = 409
+    message = "login: {login}"
+
+    def __init__(self) -> None:
+        super().__init__(login="a user with this login exists already")
+
+
+class OwnAccessKept(DomainError):
+    """Whoever locks the last administrator out would be that administrator."""
+
+    code = "accountsadmin.own_access"
+    status = 409
+    message = "you cannot take this from yourself; ask another administrator"

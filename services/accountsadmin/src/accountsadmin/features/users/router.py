@@ -1,0 +1,44 @@
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Query, Response
+
+from accountsadmin.features.users.schemas import PermissionsInput, UserPage
+from accountsadmin.paths import Id
+from accountsadmin.signed_in import SignedInUser
+from accountsadmin.unit_of_work import ResourcesDep, WorkDep
+from mlplace_kit.wire import StoredText
+from mlplace_runtime.web.dependencies import PageDep
+from mlplace_runtime.web.policy import Superadmin
+
+router = APIRouter(prefix="/api/accountsadmin/admin/users", tags=["users"], dependencies=[Depends(Superadmin())])
+
+
+@router.get("")
+async def list_users(work: WorkDep, page: PageDep, name: Annotated[StoredText, Query(max_length=254)] = "") -> UserPage:
+    return await work.users.search(name=name, request=page)
+
+
+@router.post("/{userId}/permissions", response_class=Response)
+async def set_user_permissions(
+    user: SignedInUser,
+    work: WorkDep,
+    resources: ResourcesDep,
+    response: Response,
+    user_id: Annotated[Id, Path(alias="userId")],
+    body: PermissionsInput,
+) -> None:
+    fresh = await work.user_administration.grant(
+        user_id=user_id, permissions=body.permissions, internal=body.internal, actor=user.user_id
+    )
+    if fresh:
+        resources.cookies.keep_session(response, fresh)
+
+
+@router.post("/{userId}/block", response_class=Response)
+async def block_user(user: SignedInUser, work: WorkDep, user_id: Annotated[Id, Path(alias="userId")]) -> None:
+    await work.user_administration.block(user_id=user_id, actor=user.user_id)
+
+
+@router.post("/{userId}/unblock", response_class=Response)
+async def unblock_user(user: SignedInUser, work: WorkDep, user_id: Annotated[Id, Path(alias="userId")]) -> None:
+    await work.user_administration.unblock(user_id=user_id, actor=user.user_id)

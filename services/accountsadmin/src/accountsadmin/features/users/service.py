@@ -1,0 +1,131 @@
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from accountsadmin.features.users.errors import LoginTaken
+from accountsadmin.features.users.repository import UserRepository
+from accountsadmin.features.users.schemas import UserPage, UserRecord
+from accountsadmin.features.users.tables import User
+from accountsadmin.languages import Language
+from mlplace_contracts.events import UserChanged
+from mlplace_kit.clock import Clock
+from mlplace_kit.errors import NotFound, ValidationFailed
+from mlplace_kit.pagination import PageRequest, Pagination
+from mlplace_runtime.db.outbox import Publisher
+
+
+@dataclass(frozen=True, slots=True)
+class UserEntry:
+    """A user as other features see it. The password hash is for verifying, outside of any transaction."""
+
+    id: int
+    login: str
+    password_hash: str
+    permissions: tuple[str, ...]
+    internal: bool
+    active: bool
+
+
+class UserService:
+    def __init__(self, *, repository: UserRepository, outbox: Publisher, clock: Clock) -> None:
+        self._repository = repository
+        self._outbox = outbox
+        self._clock = clock
+
+    async def create(
+        self,
+        *,
+        login: str,
+        password_hash: str,
+        language: Language,
+        permissions: Sequence[str] = (),
+        internal: bool = False,
+    ) -> UserEntry:
+        """Raises LoginTaken."""
+        user = await self._repository.add(
+            login=login,
+            password_hash=password_hash,
+            permissions=sorted(set(permissions)),
+            internal=internal,
+            language=language,
+            now=self._clock.now(),
+        )
+        if user is None:
+            raise LoginTaken
+        return await self._announced(user)
+
+    async def ensure(
+        self, *, login: str, password_hash: str, language: Language, permissions: Sequence[str], internal: bool
+    ) -> UserEntry:
+        """The user of this login: as described when there was none, else as they are."""
+        try:
+            return await self.create(
+                login=login,
+                password_hash=password_hash,
+                language=language,
+                permissions=permissions,
+                internal=internal,
+            )
+        except LoginTaken:
+            known = await self.find_by_login(login=login)
+            if known is None:
+                raise
+            return known
+
+    async def find(self, *, user_id: int) -> UserEntry | None:
+        user = await self._repository.by_id(user_id)
+        return _entry(user) if user else None
+
+    async def find_by_login(self, *, login: str) -> UserEntry | None:
+        user = await self._repository.by_login(login)
+        return _entry(user) if user else None
+
+    async def logins(self, *, user_ids: Collection[int]) -> dict[int, str]:
+        return {user.id: user.login for user in await self._repository.by_ids(user_ids)}
+
+    async def confirm(self, *, user_id: int, password_hash: str) -> bool:
+        """Whether the user is active and still has the password that was verified; holds it so until the commit.
+
+        Between verifying and opening a session the password may be changed or the user blocked: those end all sessions,
+        and must not miss the one that is about to open.
+        """
+        user = await self._repository.held(user_id)
+        return user is not None and user.active and user.password_hash == password_hash
+
+    async def set_password(self, *, user_id: int, old_hash: str, new_hash: str) -> bool:
+        """False when the password was changed in the meantime."""
+        return await self._repository.set_password(user_id, old_hash=old_hash, new_hash=new_hash)
+
+    async def set_permissions(self, *, user_id: int, permissions: Collection[str], internal: bool | None) -> UserEntry:
+        mark = {} if internal is None else {"internal": internal}
+        return await self._change(user_id, permissions=sorted(set(permissions)), **mark)
+
+    async def set_active(self, *, user_id: int, active: bool) -> UserEntry:
+        return await self._change(user_id, active=active)
+
+    async def search(self, *, name: str, request: PageRequest) -> UserPage:
+        if request.sort_field not in {"id", "login"}:
+            raise ValidationFailed({"sort": "sort by id or login"})
+        rows, total = await self._repository.search(name, request)
+        return UserPage(paging=Pagination.of(request, total), records=[UserRecord.model_validate(row) for row in rows])
+
+    async def _change(self, user_id: int, **values: object) -> UserEntry:
+        user = await self._repository.change(user_id, **values)
+        if user is None:
+            raise NotFound(entity="user")
+        return await self._announced(user)
+
+    async def _announced(self, user: User) -> UserEntry:
+        event = UserChanged(
+            user_id=user.id,
+            login=user.login,
+            permissions=tuple(user.permissions),
+            internal=user.internal,
+            active=user.active,
+            version=user.version,
+        )
+        await self._outbox.add(event)
+        return _entry(user)
+
+
+def _entry(user: User) -> UserEntry:
+    return UserEntry(user.id, user.login, user.password_hash, tuple(user.permissions), user.internal, user.active)

@@ -1,0 +1,111 @@
+"""The service accountsadmin, from its settings to a running app."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from pathlib import Path
+
+from fastapi import FastAPI
+from starlette.types import ASGIApp
+
+from accountsadmin import registry
+from accountsadmin.cookies import Cookies
+from accountsadmin.features.identity.sources import OwnAccounts, OwnSessions
+from accountsadmin.features.sessions.service import SessionTerms
+from accountsadmin.features.throttle.service import ThrottleTerms
+from accountsadmin.passwords import Passwords
+from accountsadmin.settings import AccountsadminSettings
+from accountsadmin.unit_of_work import Resources
+from mlplace_contracts.internal.identity import KeyIdentity, ResolveSecret
+from mlplace_runtime.auth.authenticator import Authenticator
+from mlplace_runtime.auth.invalidation import Invalidator
+from mlplace_runtime.auth.sources import CachedKeys, IdentityCache
+from mlplace_runtime.bus.consumer import Projection
+from mlplace_runtime.db.database import Database
+from mlplace_runtime.service import Runtime, Shared
+from mlplace_runtime.tasks import running
+from mlplace_runtime.web.app import attach, create_app
+from mlplace_runtime.web.request_context import RequestContext
+
+NAME = "accountsadmin"
+MIGRATIONS = Path(__file__).parent / "migrations"
+_MAX_BODY_BYTES = 1_000_000
+
+
+def build_app() -> FastAPI:
+    """Without resources: for the OpenAPI document and for tests of the routes."""
+    return create_app(
+        name=NAME,
+        title="MLPlace accounts: users, accounts, sessions",
+        version=version("mlplace-accountsadmin"),
+        routers=registry.ROUTERS,
+    )
+
+
+@asynccontextmanager
+async def open_service(settings: AccountsadminSettings, shared: Shared) -> AsyncGenerator[ASGIApp]:
+    """The running service: its app and its background work. The database is at the newest revision already."""
+    database = Database(settings.database_url, application_name=NAME)
+    passwords = await asyncio.to_thread(
+        Passwords,
+        memory_kib=settings.argon2_memory_kib,
+        passes=settings.argon2_passes,
+        workers=settings.argon2_workers,
+    )
+    try:
+        resources = _resources(settings, shared, database, passwords)
+        keys = _keys(shared)
+        projection = Invalidator(keys=keys).projection(shared.bus, name=f"{NAME}.identity")
+        app = build_app()
+        app.state.resources = resources
+        attach(app, _runtime(shared, resources, keys, projection))
+        async with running(NAME, registry.loops(resources, shared.bus, (projection,))):
+            yield RequestContext(app, service=NAME, max_body_bytes=_MAX_BODY_BYTES)
+    finally:
+        await asyncio.to_thread(passwords.close)
+        await database.close()
+
+
+def _resources(settings: AccountsadminSettings, shared: Shared, database: Database, passwords: Passwords) -> Resources:
+    return Resources(
+        database=database,
+        clock=shared.clock,
+        hasher=shared.hasher,
+        passwords=passwords,
+        cookies=Cookies(shared.cookies, lifetime=settings.session_lifetime),
+        secure=shared.cookies.secure,
+        session_terms=SessionTerms(idle=settings.session_idle, lifetime=settings.session_lifetime),
+        throttle_terms=ThrottleTerms(
+            window=settings.attempts_window,
+            per_login=settings.attempts_per_login,
+            per_address=settings.attempts_per_address,
+            registrations_per_address=settings.registrations_per_address,
+        ),
+    )
+
+
+def _keys(shared: Shared) -> CachedKeys:
+    async def fetch(secret: str) -> KeyIdentity | None:
+        return await shared.internal.find("mlpcore", "/keys/resolve", ResolveSecret(secret=secret), KeyIdentity)
+
+    return CachedKeys(IdentityCache(fetch=fetch, hasher=shared.hasher, clock=shared.clock))
+
+
+def _runtime(shared: Shared, resources: Resources, keys: CachedKeys, projection: Projection) -> Runtime:
+    def not_ready() -> dict[str, str]:
+        return {} if projection.ready.is_set() else {"identity-events": "still reading what has happened so far"}
+
+    return Runtime(
+        name=NAME,
+        database=resources.database,
+        authenticator=Authenticator(
+            sessions=OwnSessions(resources.open_work),
+            keys=keys,
+            cookies=shared.cookies,
+            internal_token=shared.internal_token,
+        ),
+        accounts=OwnAccounts(resources.open_work),
+        clock=shared.clock,
+        ready=not_ready,
+    )

@@ -1,0 +1,32 @@
+"""Where a request comes from, as security events and session lists show it."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+_USER_AGENT_LENGTH = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """`address` is the peer's IP address as the server saw it; `host` the Host header as sent."""
+
+    address: str
+    user_agent: str
+    host: str
+
+
+PLATFORM = Origin(address="", user_agent="", host="")
+"""The platform itself: no browser, no address."""
+
+
+def origin_of(request: Request) -> Origin:
+    return Origin(
+        address=request.client.host if request.client else "",
+        user_agent=request.headers.get("user-agent", "")[:_USER_AGENT_LENGTH],
+        host=request.headers.get("host", ""),
+    )
+
+
+OriginDep = Annotated[Origin, Depends(origin_of)]
