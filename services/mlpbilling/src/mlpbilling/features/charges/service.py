@@ -1,0 +1,91 @@
+import uuid
+from collections.abc import Iterable, Sequence
+
+from mlpbilling.features.charges.pricing import NOTHING, Charge, billable, charge_for
+from mlpbilling.features.ledger.books import Books
+from mlpbilling.features.ledger.entries import (
+    Purse,
+    PurseKind,
+    Transaction,
+    TransactionKind,
+    income_of,
+    main_of,
+    moves,
+)
+from mlpbilling.features.ledger.service import Ledger
+from mlpbilling.features.reservations.service import ReservationService
+from mlpbilling.features.reservations.settling import Settling
+from mlpbilling.features.usage.repository import UsageRepository, UsageRow
+from mlplace_contracts.events import UsageRecorded
+from mlplace_kit.money import Currency
+
+
+class ChargeService:
+    """Turns usage into charges: each once, by its id, whatever is delivered twice."""
+
+    def __init__(
+        self, ledger: Ledger, reservations: ReservationService, usages: UsageRepository, commission_basis_points: int
+    ) -> None:
+        self._ledger = ledger
+        self._reservations = reservations
+        self._usages = usages
+        self._commission = commission_basis_points
+
+    async def charge(self, *, usages: Sequence[UsageRecorded]) -> None:
+        """Raises ImplausibleUsageError, BalanceTooLarge: the one usage to blame is found by charging them singly."""
+        unique = {usage.usage_id: usage for usage in usages}
+        # The payers' locks come first: what another consumer charged before is visible after.
+        books = await self._ledger.open_books(_involved(unique.values()))
+        known = await self._usages.known(unique)
+        fresh = [usage for usage in unique.values() if usage.usage_id not in known]
+        settling = await self._reservations.settling({u.reservation_id for u in fresh if u.reservation_id})
+        rows = [self._charge_one(usage, books, settling) for usage in fresh]
+        await self._usages.add(rows)
+        await self._reservations.store(settling)
+        await self._ledger.close_books(books)
+
+    def _charge_one(self, usage: UsageRecorded, books: Books, settling: Settling) -> UsageRow:
+        if not billable(usage):
+            return UsageRow(usage, NOTHING.free_units, NOTHING.charged_nano, NOTHING.fee_nano, None)
+        currency = Currency(usage.currency)
+        row = settling.find(
+            usage.reservation_id,
+            payer_account_id=usage.payer_account_id,
+            model_id=usage.model_id,
+            currency=currency,
+        )
+        charge = charge_for(
+            usage,
+            free_units_left=row.held_free_units if row else 0,
+            commission_basis_points=self._commission,
+        )
+        if row:
+            taken = settling.settle(row, charged_nano=charge.charged_nano, free_units=charge.free_units)
+            books.hold(usage.payer_account_id, currency, -taken)
+        transaction_id = _post(usage, charge, books) if charge.charged_nano else None
+        return UsageRow(usage, charge.free_units, charge.charged_nano, charge.fee_nano, transaction_id)
+
+
+def _involved(usages: Iterable[UsageRecorded]) -> set[int]:
+    return {
+        account_id
+        for usage in usages
+        if billable(usage)
+        for account_id in (usage.payer_account_id, usage.model_account_id)
+    }
+
+
+def _post(usage: UsageRecorded, charge: Charge, books: Books) -> uuid.UUID:
+    currency = Currency(usage.currency)
+    transaction = Transaction(
+        kind=TransactionKind.CHARGE,
+        idempotency_key=f"usage:{usage.usage_id}",
+        occurred_at=usage.occurred_at,
+        entries=moves(
+            main_of(usage.payer_account_id, currency),
+            (income_of(usage.model_account_id, currency), charge.income_nano),
+            (Purse(PurseKind.PLATFORM_FEE, currency), charge.fee_nano),
+        ),
+    )
+    books.post(transaction)
+    return transaction.id

@@ -1,0 +1,66 @@
+from collections.abc import Collection, Mapping, Sequence
+from typing import cast
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpbilling.features.directory.tables import KnownAccount, KnownModel
+from mlplace_contracts.events import AccountChanged, ModelChanged
+from mlplace_contracts.internal.identity import AccountEntry
+from mlplace_kit.names import PathRef
+
+_accounts = cast("sa.Table", KnownAccount.__table__)
+_models = cast("sa.Table", KnownModel.__table__)
+
+
+class DirectoryRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def remember_accounts(self, events: Collection[AccountChanged]) -> None:
+        names = ("account_id", "version", "short_name", "display_name", "owner_user_id", "active")
+        rows = [{name: getattr(event, name) for name in names} for event in events]
+        await self._upsert(_accounts, "account_id", rows)
+
+    async def remember_models(self, events: Collection[ModelChanged]) -> None:
+        rows = [
+            {"model_id": e.model_id, "version": e.version, "account_id": e.account_id, "name": e.model_name}
+            for e in events
+        ]
+        await self._upsert(_models, "model_id", rows)
+
+    async def _upsert(self, table: sa.Table, key: str, rows: Sequence[Mapping[str, object]]) -> None:
+        """An older version never overwrites a newer one."""
+        if not rows:
+            return
+        statement = postgresql.insert(table)
+        values = {column.name: statement.excluded[column.name] for column in table.columns if column.name != key}
+        upsert = statement.on_conflict_do_update(
+            index_elements=[key], set_=values, where=statement.excluded["version"] > table.c.version
+        )
+        await self._session.execute(upsert, rows)
+
+    async def account(self, ref: PathRef) -> AccountEntry | None:
+        where = KnownAccount.account_id == ref.id if ref.id is not None else KnownAccount.short_name == ref.name
+        statement = sa.select(KnownAccount).where(where).order_by(KnownAccount.version.desc()).limit(1)
+        found = (await self._session.execute(statement)).scalar_one_or_none()
+        if found is None:
+            return None
+        return AccountEntry(
+            account_id=found.account_id,
+            short_name=found.short_name,
+            display_name=found.display_name,
+            owner_user_id=found.owner_user_id,
+            active=found.active,
+        )
+
+    async def account_names(self, account_ids: Collection[int]) -> dict[int, str]:
+        statement = sa.select(_accounts.c.account_id, _accounts.c.display_name, _accounts.c.short_name).where(
+            _accounts.c.account_id.in_(account_ids)
+        )
+        return {row.account_id: row.display_name or row.short_name for row in await self._session.execute(statement)}
+
+    async def model_names(self, model_ids: Collection[int]) -> dict[int, str]:
+        statement = sa.select(_models.c.model_id, _models.c.name).where(_models.c.model_id.in_(model_ids))
+        return {row.model_id: row.name for row in await self._session.execute(statement)}

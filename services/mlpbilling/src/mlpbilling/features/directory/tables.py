@@ -1,0 +1,28 @@
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from mlpbilling.tables import Base
+
+
+class KnownAccount(Base):
+    """Read model of AccountChanged. Short names may cross while two events are on their way: not unique."""
+
+    __tablename__ = "known_account"
+
+    account_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    version: Mapped[int]
+    short_name: Mapped[str] = mapped_column(sa.Text, index=True)
+    display_name: Mapped[str] = mapped_column(sa.Text)
+    owner_user_id: Mapped[int]
+    active: Mapped[bool]
+
+
+class KnownModel(Base):
+    """Read model of ModelChanged: what a model is called now."""
+
+    __tablename__ = "known_model"
+
+    model_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    version: Mapped[int]
+    account_id: Mapped[int]
+    name: Mapped[str] = mapped_column(sa.Text)

@@ -1,0 +1,78 @@
+"""Transactions of the ledger as values: which purse gives, which gets. No I/O."""
+
+import uuid
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from mlplace_kit.ids import new_event_id
+from mlplace_kit.money import Currency
+
+
+class PurseKind(StrEnum):
+    """MAIN and INCOME belong to an account; the others are the platform's side of the books."""
+
+    MAIN = "MAIN"
+    INCOME = "INCOME"
+    PLATFORM_FEE = "PLATFORM_FEE"
+    EXTERNAL = "EXTERNAL"
+    BONUS = "BONUS"
+
+
+class TransactionKind(StrEnum):
+    CHARGE = "CHARGE"
+    REFILL = "REFILL"
+    WELCOME_BONUS = "WELCOME_BONUS"
+    REFILL_FROM_INCOME = "REFILL_FROM_INCOME"
+
+
+@dataclass(frozen=True, slots=True)
+class Purse:
+    kind: PurseKind
+    currency: Currency
+    account_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    purse: Purse
+    amount_nano: int
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """Raises ValueError when the entries do not sum to zero in each currency, or name a purse twice."""
+
+    kind: TransactionKind
+    idempotency_key: str
+    occurred_at: datetime
+    entries: tuple[Entry, ...]
+    details: Mapping[str, object] = field(default_factory=dict[str, object])
+    id: uuid.UUID = field(default_factory=new_event_id)
+
+    def __post_init__(self) -> None:
+        sums: Counter[Currency] = Counter()
+        for entry in self.entries:
+            sums[entry.purse.currency] += entry.amount_nano
+        if any(sums.values()):
+            raise ValueError(f"the entries of {self.idempotency_key} do not sum to zero")
+        if len({entry.purse for entry in self.entries}) != len(self.entries):
+            raise ValueError(f"the entries of {self.idempotency_key} name a purse twice")
+        if not self.entries or not all(entry.amount_nano for entry in self.entries):
+            raise ValueError(f"an entry of {self.idempotency_key} moves nothing")
+
+
+def main_of(account_id: int, currency: Currency) -> Purse:
+    return Purse(PurseKind.MAIN, currency, account_id)
+
+
+def income_of(account_id: int, currency: Currency) -> Purse:
+    return Purse(PurseKind.INCOME, currency, account_id)
+
+
+def moves(source: Purse, *targets: tuple[Purse, int]) -> tuple[Entry, ...]:
+    """The entries that take from `source` what the targets get; a target that gets nothing is left out."""
+    given = tuple(Entry(purse, amount) for purse, amount in targets if amount)
+    return (Entry(source, -sum(entry.amount_nano for entry in given)), *given)

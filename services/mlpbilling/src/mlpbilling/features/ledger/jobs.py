@@ -1,0 +1,19 @@
+import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpbilling import metrics
+from mlpbilling.features.ledger.verification import Verification, verify
+
+log = structlog.get_logger(__name__)
+
+
+async def verify_and_report(session: AsyncSession) -> Verification:
+    """Verify, set the metrics, and log what is wrong."""
+    found = await verify(session)
+    metrics.BALANCE_DRIFT.set(len(found.drifts))
+    metrics.UNBALANCED.set(found.unbalanced_transactions)
+    for currency, total in found.sums.items():
+        metrics.LEDGER_SUM.labels(currency=currency).set(total)
+    if not found.sound:
+        log.error("ledger_not_sound", drifts=len(found.drifts), unbalanced=found.unbalanced_transactions)
+    return found

@@ -1,0 +1,152 @@
+from collections.abc import Collection, Iterable, Sequence
+from typing import cast
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpbilling.features.ledger.books import AccountBook, CurrencyBook
+from mlpbilling.features.ledger.entries import Purse, PurseKind, Transaction
+from mlpbilling.features.ledger.tables import Balance, BillingAccount, LedgerAccount, LedgerTransaction, Posting
+from mlplace_kit.money import Currency
+
+_accounts = cast("sa.Table", BillingAccount.__table__)
+_balances = cast("sa.Table", Balance.__table__)
+_purses = cast("sa.Table", LedgerAccount.__table__)
+_transactions = cast("sa.Table", LedgerTransaction.__table__)
+_postings = cast("sa.Table", Posting.__table__)
+
+
+class LedgerRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def lock(self, account_ids: Collection[int]) -> dict[int, AccountBook]:
+        """The accounts' books, their rows locked in the order of their ids; an account without a row gets one."""
+        found = await self._lock_existing(account_ids)
+        missing = sorted(set(account_ids) - set(found))
+        if missing:
+            fresh = {"no_blocking": False, "limits_version": 0, "blocked": False, "below_zero_since": None}
+            rows = [{"account_id": account_id, **fresh} for account_id in missing]
+            await self._session.execute(postgresql.insert(_accounts).values(rows).on_conflict_do_nothing())
+            found = await self._lock_existing(account_ids)
+        await self._read_balances(found)
+        return found
+
+    async def _lock_existing(self, account_ids: Collection[int]) -> dict[int, AccountBook]:
+        statement = (
+            sa.select(_accounts)
+            .where(_accounts.c.account_id.in_(account_ids))
+            .order_by(_accounts.c.account_id)
+            .with_for_update()
+        )
+        rows = (await self._session.execute(statement)).all()
+        return {
+            row.account_id: AccountBook(
+                account_id=row.account_id,
+                no_blocking=row.no_blocking,
+                limits_version=row.limits_version,
+                blocked=row.blocked,
+                below_zero_since=row.below_zero_since,
+            )
+            for row in rows
+        }
+
+    async def _read_balances(self, books: dict[int, AccountBook]) -> None:
+        statement = sa.select(_balances).where(_balances.c.account_id.in_(books))
+        for row in await self._session.execute(statement):
+            books[row.account_id].currencies[Currency(row.currency)] = _currency_book(row)
+
+    async def read(self, account_id: int) -> AccountBook:
+        """Without a lock, for showing. An account that has never had money is empty."""
+        statement = sa.select(_accounts).where(_accounts.c.account_id == account_id)
+        row = (await self._session.execute(statement)).one_or_none()
+        book = AccountBook(account_id)
+        if row:
+            book.no_blocking, book.blocked, book.below_zero_since = row.no_blocking, row.blocked, row.below_zero_since
+        await self._read_balances({account_id: book})
+        return book
+
+    async def purse_ids(self, purses: Collection[Purse]) -> dict[Purse, int]:
+        """Ledger accounts of the purses, opened when missing."""
+        found = await self._find_purses(purses)
+        missing = sorted(set(purses) - set(found), key=repr)
+        if missing:
+            rows = [{"account_id": p.account_id, "kind": p.kind, "currency": p.currency} for p in missing]
+            await self._session.execute(postgresql.insert(_purses).values(rows).on_conflict_do_nothing())
+            found = await self._find_purses(purses)
+        return found
+
+    async def _find_purses(self, purses: Collection[Purse]) -> dict[Purse, int]:
+        owners = {purse.account_id for purse in purses if purse.account_id is not None}
+        statement = sa.select(_purses).where(_purses.c.account_id.in_(owners) | _purses.c.account_id.is_(None))
+        rows = (await self._session.execute(statement)).all()
+        known = {Purse(PurseKind(row.kind), Currency(row.currency), row.account_id): row.id for row in rows}
+        return {purse: known[purse] for purse in purses if purse in known}
+
+    async def append(self, transactions: Sequence[Transaction]) -> None:
+        ids = await self.purse_ids({entry.purse for transaction in transactions for entry in transaction.entries})
+        await self._session.execute(
+            sa.insert(_transactions),
+            [
+                {
+                    "id": transaction.id,
+                    "kind": transaction.kind,
+                    "idempotency_key": transaction.idempotency_key,
+                    "occurred_at": transaction.occurred_at,
+                    "details": dict(transaction.details),
+                }
+                for transaction in transactions
+            ],
+        )
+        await self._session.execute(
+            sa.insert(_postings),
+            [
+                {
+                    "transaction_id": transaction.id,
+                    "ledger_account_id": ids[entry.purse],
+                    "currency": entry.purse.currency,
+                    "amount_nano": entry.amount_nano,
+                }
+                for transaction in transactions
+                for entry in transaction.entries
+            ],
+        )
+
+    async def store_balances(self, changed: Iterable[tuple[int, Currency, CurrencyBook]]) -> None:
+        rows = [
+            {
+                "account_id": account_id,
+                "currency": currency,
+                "main_nano": book.main_nano,
+                "income_nano": book.income_nano,
+                "held_nano": book.held_nano,
+                "version": book.version,
+            }
+            for account_id, currency, book in changed
+        ]
+        if not rows:
+            return
+        statement = postgresql.insert(_balances)
+        columns = ("main_nano", "income_nano", "held_nano", "version")
+        values = {name: statement.excluded[name] for name in columns}
+        upsert = statement.on_conflict_do_update(index_elements=["account_id", "currency"], set_=values)
+        await self._session.execute(upsert, rows)
+
+    async def store_account(self, book: AccountBook) -> None:
+        await self._session.execute(
+            sa.update(_accounts)
+            .where(_accounts.c.account_id == book.account_id)
+            .values(
+                no_blocking=book.no_blocking,
+                limits_version=book.limits_version,
+                blocked=book.blocked,
+                below_zero_since=book.below_zero_since,
+            )
+        )
+
+
+def _currency_book(row: "sa.Row[tuple[object, ...]]") -> CurrencyBook:
+    return CurrencyBook(
+        main_nano=row.main_nano, income_nano=row.income_nano, held_nano=row.held_nano, version=row.version
+    )

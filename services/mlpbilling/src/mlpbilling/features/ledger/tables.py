@@ -1,0 +1,98 @@
+"""The ledger itself, which only grows, and what is derived from it.
+
+A migration takes UPDATE and DELETE on the first three tables from the service's role, adds a trigger that refuses both
+to everybody, and one that refuses to commit a transaction whose postings do not sum to zero in each currency.
+"""
+
+import uuid
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.orm import Mapped, mapped_column
+
+from mlpbilling.tables import Base
+
+
+class LedgerAccount(Base):
+    """Where money lies: MAIN and INCOME of an account; PLATFORM_FEE, EXTERNAL and BONUS are the platform's own."""
+
+    __tablename__ = "ledger_account"
+    __table_args__ = (
+        sa.UniqueConstraint("id", "currency"),
+        sa.UniqueConstraint("account_id", "kind", "currency", postgresql_nulls_not_distinct=True),
+        sa.CheckConstraint("currency IN ('RUBLE', 'TOKEN')", name="currency"),
+        sa.CheckConstraint(
+            "CASE WHEN account_id IS NULL THEN kind IN ('PLATFORM_FEE', 'EXTERNAL', 'BONUS') "
+            "ELSE kind IN ('MAIN', 'INCOME') END",
+            name="kind",
+        ),
+    )
+
+    id: Mapped[int] = mapped_column(sa.BigInteger, sa.Identity(), primary_key=True)
+    account_id: Mapped[int | None]
+    kind: Mapped[str] = mapped_column(sa.Text)
+    currency: Mapped[str] = mapped_column(sa.Text)
+
+
+class LedgerTransaction(Base):
+    """`idempotency_key` names the usage, refill or payment behind it. `details` are for people who read the ledger."""
+
+    __tablename__ = "ledger_transaction"
+    __table_args__ = (sa.UniqueConstraint("idempotency_key"),)
+
+    id: Mapped[uuid.UUID] = mapped_column(postgresql.UUID(as_uuid=True), primary_key=True)
+    kind: Mapped[str] = mapped_column(sa.Text)
+    idempotency_key: Mapped[str] = mapped_column(sa.Text)
+    occurred_at: Mapped[datetime]
+    recorded_at: Mapped[datetime] = mapped_column(server_default=sa.func.now())
+    details: Mapped[dict[str, Any]] = mapped_column(postgresql.JSONB)
+
+
+class Posting(Base):
+    """Positive: money comes in. At most one posting of a transaction for each ledger account."""
+
+    __tablename__ = "posting"
+    __table_args__ = (
+        sa.ForeignKeyConstraint(["ledger_account_id", "currency"], ["ledger_account.id", "ledger_account.currency"]),
+        sa.CheckConstraint("amount_nano <> 0", name="amount"),
+    )
+
+    transaction_id: Mapped[uuid.UUID] = mapped_column(sa.ForeignKey("ledger_transaction.id"), primary_key=True)
+    ledger_account_id: Mapped[int] = mapped_column(primary_key=True, index=True)
+    currency: Mapped[str] = mapped_column(sa.Text)
+    amount_nano: Mapped[int]
+
+
+class BillingAccount(Base):
+    """An account's standing. Its row is the lock that everything which moves its money holds.
+
+    `no_blocking` and `limits_version` come from mlpcore; `blocked` and `below_zero_since` follow from the balances.
+    """
+
+    __tablename__ = "billing_account"
+
+    account_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    no_blocking: Mapped[bool]
+    limits_version: Mapped[int]
+    blocked: Mapped[bool]
+    below_zero_since: Mapped[datetime | None]
+
+
+class Balance(Base):
+    """What the postings of an account's MAIN and INCOME add up to, and what open reservations hold of MAIN.
+
+    Derived: written with the postings in one transaction, compared with them by the verification.
+    `version` rises with each BalanceChanged.
+    """
+
+    __tablename__ = "balance"
+    __table_args__ = (sa.CheckConstraint("held_nano >= 0", name="held"),)
+
+    account_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    currency: Mapped[str] = mapped_column(sa.Text, primary_key=True)
+    main_nano: Mapped[int]
+    income_nano: Mapped[int]
+    held_nano: Mapped[int]
+    version: Mapped[int]

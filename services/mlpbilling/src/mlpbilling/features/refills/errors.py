@@ -1,0 +1,19 @@
+from mlplace_kit.errors import DomainError
+
+
+class WelcomeBonusTaken(DomainError):
+    code = "mlp.billing.welcome_bonus_taken"
+    status = 409
+    message = "the welcome bonus is given once"
+
+
+class WelcomeBonusOff(DomainError):
+    code = "mlp.billing.welcome_bonus_off"
+    status = 403
+    message = "this installation gives no welcome bonus"
+
+
+class IdempotencyKeyReused(DomainError):
+    code = "mlp.billing.idempotency_key_reused"
+    status = 409
+    message = "this idempotency key was used for another request"

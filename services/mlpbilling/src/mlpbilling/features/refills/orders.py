@@ -1,0 +1,55 @@
+"""A refill before it is made. No I/O."""
+
+import uuid
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from mlpbilling.features.ledger.entries import Purse, PurseKind, Transaction, TransactionKind, income_of, main_of, moves
+from mlplace_kit.money import Currency
+
+
+class RefillSource(StrEnum):
+    """REQUEST_FROM_AA: ordered by the administration. The first two are the specification's."""
+
+    REQUEST_FROM_AA = "REQUEST_FROM_AA"
+    REFILL_FROM_INCOME = "REFILL_FROM_INCOME"
+    WELCOME_BONUS = "WELCOME_BONUS"
+
+
+_KINDS = {
+    RefillSource.REQUEST_FROM_AA: TransactionKind.REFILL,
+    RefillSource.REFILL_FROM_INCOME: TransactionKind.REFILL_FROM_INCOME,
+    RefillSource.WELCOME_BONUS: TransactionKind.WELCOME_BONUS,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RefillOrder:
+    """`idempotency_key` counts within the account. A caller that gives none gets no protection: a random one."""
+
+    account_id: int
+    source: RefillSource
+    currency: Currency
+    amount_nano: int
+    user_id: int | None = None
+    comment: str = ""
+    idempotency_key: str = field(default_factory=lambda: uuid.uuid4().hex)
+
+    def transaction(self, now: datetime) -> Transaction:
+        return Transaction(
+            kind=_KINDS[self.source],
+            idempotency_key=f"refill:{self.account_id}:{self.idempotency_key}",
+            occurred_at=now,
+            entries=moves(self._purse(), (main_of(self.account_id, self.currency), self.amount_nano)),
+            details={"userId": self.user_id, "comment": self.comment},
+        )
+
+    def _purse(self) -> Purse:
+        match self.source:
+            case RefillSource.REQUEST_FROM_AA:
+                return Purse(PurseKind.EXTERNAL, self.currency)
+            case RefillSource.REFILL_FROM_INCOME:
+                return income_of(self.account_id, self.currency)
+            case RefillSource.WELCOME_BONUS:
+                return Purse(PurseKind.BONUS, self.currency)

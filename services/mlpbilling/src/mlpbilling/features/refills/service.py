@@ -1,0 +1,68 @@
+from mlpbilling.features.ledger.service import Ledger
+from mlpbilling.features.refills.errors import IdempotencyKeyReused, WelcomeBonusOff, WelcomeBonusTaken
+from mlpbilling.features.refills.orders import RefillOrder, RefillSource
+from mlpbilling.features.refills.repository import RefillRepository
+from mlpbilling.features.refills.schemas import RefillHistoryRow, history_row
+from mlpbilling.features.refills.tables import Refill
+from mlplace_kit.clock import Clock
+from mlplace_kit.errors import ValidationFailed
+from mlplace_kit.money import Currency
+
+_HISTORY = 1000
+
+
+class RefillService:
+    def __init__(self, ledger: Ledger, repository: RefillRepository, clock: Clock) -> None:
+        self._ledger = ledger
+        self._repository = repository
+        self._clock = clock
+
+    async def refill(self, *, order: RefillOrder) -> RefillHistoryRow:
+        """The same order again, with its key, moves nothing and gets the same answer.
+
+        Raises IdempotencyKeyReused; ValidationFailed when an income order exceeds the income; BalanceTooLarge.
+        """
+        books = await self._ledger.open_books([order.account_id])
+        earlier = await self._repository.by_key(account_id=order.account_id, idempotency_key=order.idempotency_key)
+        if earlier:
+            return history_row(_same(earlier, order))
+        if order.source is RefillSource.REFILL_FROM_INCOME:
+            _check_income(order, books.book(order.account_id, order.currency).income_nano)
+        now = self._clock.now()
+        transaction = order.transaction(now)
+        made = await self._repository.add(order, transaction.id, now)
+        if made is None:
+            raise WelcomeBonusTaken  # the only other thing that is unique
+        books.post(transaction)
+        await self._ledger.close_books(books)
+        return history_row(made)
+
+    async def welcome_bonus(self, *, account_id: int, user_id: int, amount_nano: int, currency: Currency) -> None:
+        """Raises WelcomeBonusTaken when the user has had it, in whichever account; WelcomeBonusOff."""
+        if not amount_nano:
+            raise WelcomeBonusOff
+        if await self._repository.welcome_bonus_of(user_id=user_id):
+            raise WelcomeBonusTaken
+        order = RefillOrder(
+            account_id=account_id,
+            source=RefillSource.WELCOME_BONUS,
+            currency=currency,
+            amount_nano=amount_nano,
+            user_id=user_id,
+        )
+        await self.refill(order=order)
+
+    async def history(self, *, account_id: int) -> list[RefillHistoryRow]:
+        return [history_row(row) for row in await self._repository.history(account_id=account_id, limit=_HISTORY)]
+
+
+def _same(earlier: Refill, order: RefillOrder) -> Refill:
+    known = (earlier.source, earlier.currency, earlier.amount_nano, earlier.user_id)
+    if known != (order.source, order.currency, order.amount_nano, order.user_id):
+        raise IdempotencyKeyReused
+    return earlier
+
+
+def _check_income(order: RefillOrder, income_nano: int) -> None:
+    if order.amount_nano > income_nano:
+        raise ValidationFailed({"amountCurrency": "more than the income balance"})

@@ -1,0 +1,152 @@
+import uuid
+from collections.abc import Collection
+from datetime import timedelta
+
+from mlpbilling.features.ledger.books import AccountBook
+from mlpbilling.features.ledger.service import Ledger
+from mlpbilling.features.reservations.errors import AccountBlocked, InsufficientFunds, ReservationChanged
+from mlpbilling.features.reservations.granting import Grant, grant
+from mlpbilling.features.reservations.repository import FreeUnitsKey, ReservationRepository
+from mlpbilling.features.reservations.settling import Settling
+from mlpbilling.features.reservations.tables import ReservationRow
+from mlpbilling.settings import MlpbillingSettings
+from mlplace_contracts.internal.billing import ReleaseRequest, Reservation, ReserveRequest
+from mlplace_kit.clock import Clock
+from mlplace_kit.errors import NotFound
+from mlplace_kit.money import MAX_NANO, Currency, to_nano
+
+_KEPT = timedelta(days=2)
+_BATCH = 500
+
+
+class ReservationService:
+    def __init__(
+        self, ledger: Ledger, repository: ReservationRepository, settings: MlpbillingSettings, clock: Clock
+    ) -> None:
+        self._ledger = ledger
+        self._repository = repository
+        self._settings = settings
+        self._clock = clock
+
+    async def reserve(self, *, request: ReserveRequest) -> Reservation:
+        """The same request again gets the same answer.
+
+        Raises AccountBlocked, InsufficientFunds; ReservationChanged for a known id with other wishes.
+        """
+        books = await self._ledger.open_books([request.payer_account_id])
+        row = await self._repository.find(request.reservation_id)
+        if row is None:
+            row = await self._new_row(request, books.accounts[request.payer_account_id])
+            books.hold(request.payer_account_id, Currency(request.currency), row.held_nano)
+            await self._repository.add(row)
+            await self._ledger.close_books(books)
+        elif not _same_request(row, request):
+            raise ReservationChanged
+        return _answer(row, row.granted_nano, row.granted_free_units)
+
+    async def _new_row(self, request: ReserveRequest, account: AccountBook) -> ReservationRow:
+        now = self._clock.now()
+        key = FreeUnitsKey(request.payer_account_id, request.model_id, now.date().replace(day=1))
+        granted = await self._grant(request, account, key)
+        if granted.free_units:
+            await self._repository.hold_free_units(key, granted.free_units)
+        return ReservationRow(
+            **request.model_dump(exclude={"free_unit_quota", "wanted_free_units"}),
+            free_unit_quota=min(request.free_unit_quota, MAX_NANO),
+            wanted_free_units=min(request.wanted_free_units, MAX_NANO),
+            month=key.month,
+            granted_nano=granted.money_nano,
+            granted_free_units=granted.free_units,
+            held_nano=granted.money_nano,
+            held_free_units=granted.free_units,
+            settled_nano=0,
+            settled_free_units=0,
+            created_at=now,
+            usable_until=now + self._settings.usable_for,
+            ends_at=now + self._settings.expires_after,
+        )
+
+    async def _grant(self, request: ReserveRequest, account: AccountBook, key: FreeUnitsKey) -> Grant:
+        if account.blocked:
+            raise AccountBlocked
+        credit = to_nano(self._settings.credit_limit) if account.no_blocking else 0
+        quota = min(request.free_unit_quota, MAX_NANO)
+        wants_free = quota > 0 and request.wanted_free_units > 0
+        granted = grant(
+            available_nano=account.of(Currency(request.currency)).available_nano + credit,
+            minimum_nano=request.minimum_nano,
+            wanted_nano=request.wanted_nano,
+            free_left=quota - await self._repository.free_units_taken(key) if wants_free else 0,
+            wanted_free_units=request.wanted_free_units,
+        )
+        if granted is None:
+            raise InsufficientFunds
+        return granted
+
+    async def release(self, *, reservation_id: uuid.UUID, request: ReleaseRequest) -> Reservation:
+        """Free what the gate has not spent. What it has spent stays held until its usage comes, or for long enough.
+
+        The answer's grants are what is still held. Raises NotFound.
+        """
+        known = await self._repository.find(reservation_id)
+        if known is None:
+            raise NotFound(entity="reservation")
+        books = await self._ledger.open_books([known.payer_account_id])
+        row = await self._repository.find(reservation_id) or known
+        settling = Settling({})
+        freed = settling.end(
+            row,
+            keep_nano=request.spent_nano - row.settled_nano,
+            keep_free_units=request.spent_free_units - row.settled_free_units,
+        )
+        if row.held_nano or row.held_free_units:
+            row.ends_at = row.usable_until + self._settings.settles_within
+        books.hold(row.payer_account_id, Currency(row.currency), -freed)
+        await self.store(settling)
+        await self._ledger.close_books(books)
+        return _answer(row, row.held_nano, row.held_free_units)
+
+    async def expire(self) -> int:
+        """End reservations whose time is over. Returns how many, at most one batch."""
+        now = self._clock.now()
+        ended = await self._repository.ended(now, limit=_BATCH)
+        if not ended:
+            return 0
+        books = await self._ledger.open_books({payer for _, payer in ended})
+        rows = await self._repository.find_all([reservation_id for reservation_id, _ in ended])
+        settling = Settling({})
+        for row in rows.values():
+            if row.ends_at <= now:  # a release may have been quicker and moved it
+                freed = settling.end(row, keep_nano=0, keep_free_units=0)
+                books.hold(row.payer_account_id, Currency(row.currency), -freed)
+        await self.store(settling)
+        await self._ledger.close_books(books)
+        return len(rows)
+
+    async def forget_old(self) -> int:
+        """Delete what nothing can ask for any more. Returns how many, at most one batch."""
+        oldest = self._clock.now() - max(_KEPT, self._settings.settles_within)
+        return await self._repository.forget(created_before=oldest, limit=_BATCH)
+
+    async def settling(self, reservation_ids: Collection[uuid.UUID]) -> Settling:
+        """For charges, after the payers' books were opened. Ends with `store`."""
+        return Settling(await self._repository.find_all(reservation_ids) if reservation_ids else {})
+
+    async def store(self, settling: Settling) -> None:
+        await self._repository.flush()
+        await self._repository.change_free_units(settling.free_unit_changes)
+
+
+def _same_request(row: ReservationRow, request: ReserveRequest) -> bool:
+    wishes = request.model_dump(exclude={"gate", "free_unit_quota", "wanted_free_units"})
+    return all(getattr(row, name) == value for name, value in wishes.items())
+
+
+def _answer(row: ReservationRow, money_nano: int, free_units: int) -> Reservation:
+    return Reservation(
+        reservation_id=row.reservation_id,
+        granted_nano=money_nano,
+        granted_free_units=free_units,
+        usable_until=row.usable_until,
+        expires_at=row.ends_at,
+    )

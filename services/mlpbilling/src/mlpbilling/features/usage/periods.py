@@ -1,0 +1,59 @@
+"""The span of time that a report is about."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+
+from mlplace_kit.errors import ValidationFailed
+
+_YEARS = range(2000, 2100)
+
+
+class Period(StrEnum):
+    HOUR = "HOUR"
+    DAY = "DAY"
+    MONTH = "MONTH"
+    YEAR = "YEAR"
+
+
+BUCKETS = {Period.HOUR: "hour", Period.DAY: "hour", Period.MONTH: "day", Period.YEAR: "month"}
+"""The parts that details of a period are broken down into, as PostgreSQL's date_trunc names them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """From `start` to before `end`, in UTC."""
+
+    start: datetime
+    end: datetime
+    bucket: str
+
+
+def span_of(period: Period, date: str | None, now: datetime) -> Span:
+    """The hour, day, month or year (UTC) that holds `date`: ISO 8601, a date or a time; without an offset, UTC."""
+    moment = _parse(date) if date else now.astimezone(UTC)
+    hour = moment.replace(minute=0, second=0, microsecond=0)
+    day = hour.replace(hour=0)
+    match period:
+        case Period.HOUR:
+            start, end = hour, hour + timedelta(hours=1)
+        case Period.DAY:
+            start, end = day, day + timedelta(days=1)
+        case Period.MONTH:
+            start = day.replace(day=1)
+            end = (start + timedelta(days=31)).replace(day=1)
+        case Period.YEAR:
+            start = day.replace(month=1, day=1)
+            end = start.replace(year=start.year + 1)
+    return Span(start, end, BUCKETS[period])
+
+
+def _parse(date: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(date)
+        moment = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise ValidationFailed({"date": "use a date or time as of ISO 8601"}) from None
+    if moment.year not in _YEARS:
+        raise ValidationFailed({"date": "the year is out of range"})
+    return moment

@@ -1,0 +1,141 @@
+import uuid
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+from typing import cast
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpbilling.features.usage.periods import Span
+from mlpbilling.features.usage.tables import Usage
+from mlplace_contracts.events import UsageRecorded
+from mlplace_kit.money import Currency
+
+_usage = cast("sa.Table", Usage.__table__)
+_BILLABLE = (_usage.c.amount_nano > 0) & (_usage.c.payer_account_id != _usage.c.model_account_id)
+_CARRIED = tuple(column.name for column in _usage.columns if column.name in UsageRecorded.model_fields)
+
+
+class Side(Enum):
+    """Who asks: the payer sees what was charged, the owner what the commission left."""
+
+    SPENDING = "payer_account_id"
+    INCOME = "model_account_id"
+
+
+@dataclass(frozen=True, slots=True)
+class UsageRow:
+    usage: UsageRecorded
+    free_units: int
+    charged_nano: int
+    fee_nano: int
+    transaction_id: uuid.UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    bucket: datetime
+    model_account_id: int
+    model_id: int
+    model_name: str
+    calls: int
+    units: int
+    amount_nano: int
+
+
+@dataclass(frozen=True, slots=True)
+class Subtotal:
+    """`id` of a model or of a payer; `name` is one that the model had in the span, empty for a payer."""
+
+    id: int
+    name: str
+    calls: int
+    amount_nano: int
+
+
+class UsageRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def known(self, usage_ids: Collection[uuid.UUID]) -> set[uuid.UUID]:
+        statement = sa.select(_usage.c.usage_id).where(_usage.c.usage_id.in_(usage_ids))
+        return set((await self._session.execute(statement)).scalars())
+
+    async def add(self, rows: Sequence[UsageRow]) -> None:
+        if rows:
+            await self._session.execute(sa.insert(_usage), [_values(row) for row in rows])
+
+    async def details(self, *, account_id: int, side: Side, currency: Currency, span: Span) -> list[Detail]:
+        """Per part of the span and model, oldest first."""
+        bucket = sa.func.date_trunc(span.bucket, _usage.c.occurred_at, "UTC").label("bucket")
+        statement = (
+            sa.select(
+                bucket,
+                _usage.c.model_account_id,
+                _usage.c.model_id,
+                _name_then(),
+                sa.func.count(),
+                sa.cast(sa.func.sum(_usage.c.units), sa.Numeric),
+                sa.cast(sa.func.sum(_amount(side)), sa.Numeric),
+            )
+            .where(*_within(account_id, side, currency, span))
+            .group_by(bucket, _usage.c.model_account_id, _usage.c.model_id)
+            .order_by(bucket, _usage.c.model_id)
+        )
+        rows = await self._session.execute(statement)
+        return [Detail(row[0], row[1], row[2], row[3], row[4], int(row[5]), int(row[6])) for row in rows]
+
+    async def income_by_model(self, *, account_id: int, currency: Currency, span: Span) -> list[Subtotal]:
+        return await self._income_by(_usage.c.model_id, _name_then(), account_id, currency, span)
+
+    async def income_by_payer(self, *, account_id: int, currency: Currency, span: Span) -> list[Subtotal]:
+        return await self._income_by(_usage.c.payer_account_id, sa.literal(""), account_id, currency, span)
+
+    async def _income_by(
+        self,
+        column: sa.ColumnElement[int],
+        name: sa.ColumnElement[str],
+        account_id: int,
+        currency: Currency,
+        span: Span,
+    ) -> list[Subtotal]:
+        """The greatest first."""
+        amount = sa.cast(sa.func.sum(_amount(Side.INCOME)), sa.Numeric)
+        statement = (
+            sa.select(column, name, sa.func.count(), amount)
+            .where(*_within(account_id, Side.INCOME, currency, span))
+            .group_by(column)
+            .order_by(amount.desc(), column)
+        )
+        rows = await self._session.execute(statement)
+        return [Subtotal(row[0], row[1], row[2], int(row[3])) for row in rows]
+
+
+def _values(row: UsageRow) -> dict[str, object]:
+    values: dict[str, object] = {name: getattr(row.usage, name) for name in _CARRIED}
+    return values | {
+        "free_units": row.free_units,
+        "charged_nano": row.charged_nano,
+        "fee_nano": row.fee_nano,
+        "transaction_id": row.transaction_id,
+    }
+
+
+def _name_then() -> sa.ColumnElement[str]:
+    return sa.literal_column("max(model_name)", sa.Text)
+
+
+def _amount(side: Side) -> sa.ColumnElement[int]:
+    return _usage.c.charged_nano if side is Side.SPENDING else _usage.c.charged_nano - _usage.c.fee_nano
+
+
+def _within(account_id: int, side: Side, currency: Currency, span: Span) -> tuple[sa.ColumnElement[bool], ...]:
+    return (
+        _usage.c[side.value] == account_id,
+        _usage.c.currency == currency,
+        _usage.c.occurred_at >= span.start,
+        _usage.c.occurred_at < span.end,
+        _BILLABLE,
+    )

@@ -1,0 +1,36 @@
+from datetime import datetime
+from typing import Literal
+
+from mlplace_kit.wire import Output
+
+
+class BillingDetailsRow(Output):
+    date: datetime
+    source_type: Literal["MODEL"]
+    model_account_id: int
+    model_id: int
+    name: str
+    calls_count: int
+    units: int
+    amount_currency: float
+
+
+class BillingDetails(Output):
+    """`total` may exceed the items' sum by fractions: each figure is rounded down by itself."""
+
+    total: float
+    items: list[BillingDetailsRow]
+
+
+class IncomeByModelRow(Output):
+    model_id: int
+    model_name: str
+    calls_count: int
+    amount_currency: float
+
+
+class IncomeByPayerRow(Output):
+    account_id: int
+    account_name: str
+    calls_count: int
+    amount_currency: float

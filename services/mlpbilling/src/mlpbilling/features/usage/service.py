@@ -1,0 +1,60 @@
+from mlpbilling.features.directory.repository import DirectoryRepository
+from mlpbilling.features.usage.periods import Span
+from mlpbilling.features.usage.repository import Side, UsageRepository
+from mlpbilling.features.usage.schemas import BillingDetails, BillingDetailsRow, IncomeByModelRow, IncomeByPayerRow
+from mlplace_kit.money import Currency, shown
+
+
+class UsageReports:
+    """What an account spent on others' models, and what its own brought in. Calls of one's own models are left out."""
+
+    def __init__(self, usages: UsageRepository, directory: DirectoryRepository, currency: Currency) -> None:
+        self._usages = usages
+        self._directory = directory
+        self._currency = currency
+
+    async def details(self, *, account_id: int, side: Side, span: Span) -> BillingDetails:
+        found = await self._usages.details(account_id=account_id, side=side, currency=self._currency, span=span)
+        names = await self._directory.model_names({detail.model_id for detail in found})
+        return BillingDetails(
+            total=shown(sum(detail.amount_nano for detail in found)),
+            items=[
+                BillingDetailsRow(
+                    date=detail.bucket,
+                    source_type="MODEL",
+                    model_account_id=detail.model_account_id,
+                    model_id=detail.model_id,
+                    name=names.get(detail.model_id, detail.model_name),
+                    calls_count=detail.calls,
+                    units=detail.units,
+                    amount_currency=shown(detail.amount_nano),
+                )
+                for detail in found
+            ],
+        )
+
+    async def income_by_model(self, *, account_id: int, span: Span) -> list[IncomeByModelRow]:
+        found = await self._usages.income_by_model(account_id=account_id, currency=self._currency, span=span)
+        names = await self._directory.model_names({subtotal.id for subtotal in found})
+        return [
+            IncomeByModelRow(
+                model_id=subtotal.id,
+                model_name=names.get(subtotal.id, subtotal.name),
+                calls_count=subtotal.calls,
+                amount_currency=shown(subtotal.amount_nano),
+            )
+            for subtotal in found
+        ]
+
+    async def income_by_payer(self, *, account_id: int, span: Span) -> list[IncomeByPayerRow]:
+        found = await self._usages.income_by_payer(account_id=account_id, currency=self._currency, span=span)
+        names = await self._directory.account_names({subtotal.id for subtotal in found})
+        return [
+            IncomeByPayerRow(
+                account_id=subtotal.id,
+                account_name=names.get(subtotal.id, str(subtotal.id)),
+                calls_count=subtotal.calls,
+                amount_currency=shown(subtotal.amount_nano),
+            )
+            for subtotal in found
+        ]

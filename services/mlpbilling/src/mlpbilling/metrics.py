@@ -1,0 +1,10 @@
+"""The metrics of mlpbilling."""
+
+from prometheus_client import Counter, Gauge
+
+BALANCE_DRIFT = Gauge(
+    "mlp_billing_drifting_balances", "Cached figures that differ from what their rows add up to, at the last check"
+)
+UNBALANCED = Gauge("mlp_billing_unbalanced_transactions", "Ledger transactions that do not sum to zero")
+LEDGER_SUM = Gauge("mlp_billing_postings_sum_nano", "Sum of all postings: always zero", ["currency"])
+EXPIRED = Counter("mlp_billing_expired_reservations_total", "Reservations that ended by themselves")

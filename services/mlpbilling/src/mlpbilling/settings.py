@@ -1,0 +1,52 @@
+"""Settings of mlpbilling: environment variables that start with `MLP_MLPBILLING_`. Amounts are in currency units."""
+
+from datetime import timedelta
+from decimal import Decimal
+from typing import Annotated
+
+from pydantic import Field
+from pydantic_settings import SettingsConfigDict
+
+from mlplace_kit.money import Currency
+from mlplace_kit.settings import Settings
+
+Amount = Annotated[Decimal, Field(ge=0, le=1_000_000_000, decimal_places=9)]
+
+
+class MlpbillingSettings(Settings):
+    """`currency` is the one that people see; amounts in the other are kept and served all the same.
+
+    `credit_limit` is how far an account with the feature mlp_billing.no_blocking may go below zero by reservations.
+    `commission_basis_points` of each charge stay with the platform. `settle_hours`: how long a released reservation
+    keeps holding what its gate has spent and not yet reported.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="MLP_MLPBILLING_", extra="ignore", frozen=True)
+
+    database_url: str
+    owner_database_url: str = ""
+    max_body_bytes: int = Field(default=1024 * 1024, gt=0)
+    currency: Currency = Currency.RUBLE
+    welcome_bonus: Amount = Decimal(100)
+    commission_basis_points: int = Field(default=0, ge=0, le=10_000)
+    credit_limit: Amount = Decimal(1_000_000)
+    reservation_usable_seconds: int = Field(default=30, gt=0)
+    reservation_expiry_seconds: int = Field(default=60, gt=0)
+    settle_hours: int = Field(default=24, gt=0)
+    expiry_interval_seconds: float = Field(default=1.0, gt=0)
+    verification_interval_seconds: float = Field(default=300.0, gt=0)
+    build_number: str = ""
+    build_date: str = ""
+    build_branch: str = ""
+
+    @property
+    def usable_for(self) -> timedelta:
+        return timedelta(seconds=self.reservation_usable_seconds)
+
+    @property
+    def expires_after(self) -> timedelta:
+        return timedelta(seconds=self.reservation_expiry_seconds)
+
+    @property
+    def settles_within(self) -> timedelta:
+        return timedelta(hours=self.settle_hours)

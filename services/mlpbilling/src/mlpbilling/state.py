@@ -1,0 +1,28 @@
+"""What the running service shares between its features. Kept at `app.state.billing`; routers take it as `StateDep`."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends
+from starlette.requests import HTTPConnection
+
+from mlpbilling.settings import MlpbillingSettings
+from mlplace_kit.clock import Clock
+from mlplace_runtime.db.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class BillingState:
+    settings: MlpbillingSettings
+    database: Database
+    clock: Clock
+
+
+def state_of(request: HTTPConnection) -> BillingState:
+    state = request.app.state.billing
+    if not isinstance(state, BillingState):
+        raise TypeError("the app was started without its state")
+    return state
+
+
+StateDep = Annotated[BillingState, Depends(state_of)]
