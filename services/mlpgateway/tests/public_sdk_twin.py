@@ -216,9 +216,7 @@ class Connector(threading.Thread):
             answers.put(pb.ServiceToGateProto(heartBeat=pb.HeartBeatProto()))
             self.twin.stopped.wait(interval)
 
-    def _answer(
-        self, message: pb.GateToServiceProto, answers: "queue.Queue[pb.ServiceToGateProto | None]"
-    ) -> None:
+    def _answer(self, message: pb.GateToServiceProto, answers: "queue.Queue[pb.ServiceToGateProto | None]") -> None:
         started = time.monotonic()
         match message.WhichOneof("body"):
             case "predict":
@@ -236,7 +234,7 @@ class Connector(threading.Thread):
             return _error(message, "mlp-action.common.bad-request", "config cannot be read", 400)
         try:
             result = self.twin.predict(json.loads(request.data.json), json.loads(request.config.json))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  any exception of the service is an answer
             return _error(message, "mlp-action.common.processing-exception", str(error), 500)
         payload = pb.PayloadProto(dataType="object", json=json.dumps(result))
         headers = {"Z-requestId": message.headers.get("Z-requestId", str(message.requestId))}

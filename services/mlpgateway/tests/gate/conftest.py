@@ -11,10 +11,6 @@ from types import ModuleType
 import grpc
 import pytest
 
-from mlplace_gateproto import gate_pb2 as pb
-from mlplace_gateproto.gate_pb2_grpc import GateStub
-from mlplace_kit.credentials import KeyedHasher, new_credential
-from mlplace_kit.errors import DomainError
 from mlpgateway.gate.admission import Admission
 from mlpgateway.gate.links import ConnectedInstances
 from mlpgateway.gate.members_in_memory import GatesInMemory
@@ -23,6 +19,10 @@ from mlpgateway.gate.ports import Connection, InstanceEntry
 from mlpgateway.gate.server import GateParts, GateServer, open_gate
 from mlpgateway.proxy.call import Answer, Call, Payload
 from mlpgateway.proxy.transport import InstanceRequest, StreamedInputLink
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_gateproto.gate_pb2_grpc import GateStub
+from mlplace_kit.credentials import KeyedHasher, new_credential
+from mlplace_kit.errors import DomainError
 
 HEARTBEAT_MS = 200
 OPTIONS = [("grpc.max_send_message_length", 2**31 - 1), ("grpc.max_receive_message_length", 2**31 - 1)]
@@ -83,7 +83,12 @@ class Straight:
         if not links:
             raise NoInstance
         request = InstanceRequest(
-            call.operation, call.data, call.config, call.method_name, call.params, {**call.headers, "Z-callerAccountId": "5"}
+            call.operation,
+            call.data,
+            call.config,
+            call.method_name,
+            call.params,
+            {**call.headers, "Z-callerAccountId": "5"},
         )
         return min(links, key=lambda link: link.active_requests), request
 
@@ -127,7 +132,7 @@ class ScriptedInstance:
     """An instance that does exactly what a test says, message by message."""
 
     def __init__(self, stub: GateStub, token: str) -> None:
-        self._call = stub.processAsync()
+        self._call = stub.processAsync()  # type: ignore[call-arg]  # without an iterator: messages are written
         self._token = token
 
     async def start(self, start: pb.StartServingProto | None = None) -> "ScriptedInstance":

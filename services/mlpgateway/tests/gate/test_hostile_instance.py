@@ -73,12 +73,14 @@ class TestLaterMessages:
     async def test_made_up_answers_are_dropped(self, client, scripted, instance, request_of):
         hostile = await scripted(client, 66, model_id=8).start()
         call = client.process(request_of())
-        request = await _first_request(instance, hostile)
-        for number in (0, request[1].requestId, -1, 2**62):
-            answer = pb.PredictResponseProto(data=pb.PayloadProto(json='"stolen"'))
-            await request[2].say(pb.ServiceToGateProto(requestId=number, predict=answer))
-            await request[2].say(pb.ServiceToGateProto(requestId=number, error=pb.ApiErrorProto(code="x")))
-        await request[0].answer(request[1], '"mine"')
+        request = await instance.hear_request()
+        stolen = pb.PredictResponseProto(data=pb.PayloadProto(json='"stolen"'))
+        for number in (0, request.requestId, -1, 2**62):
+            await hostile.say(pb.ServiceToGateProto(requestId=number, predict=stolen))
+            await hostile.say(pb.ServiceToGateProto(requestId=number, error=pb.ApiErrorProto(code="x")))
+        await hostile.say(pb.ServiceToGateProto(stopServing=pb.StopServingProto()))
+        await hostile.hear_end()  # the gate has read all of it
+        await instance.answer(request, '"mine"')
         assert (await call).predict.data.json == '"mine"'
 
     async def test_messages_that_this_gate_does_not_ask_for_are_tolerated(self, client, instance, request_of):
@@ -127,15 +129,6 @@ class TestLaterMessages:
         assert len((await call).error.message) <= 16_384
 
 
-async def _first_request(*instances):
-    """Whichever instance got the call, its request, and the other one."""
-    tasks = [asyncio.create_task(instance.hear_request()) for instance in instances]
-    done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    winner = tasks.index(done.pop())
-    tasks[1 - winner].cancel()
-    return instances[winner], tasks[winner].result(), instances[1 - winner]
-
-
 async def _raw_stream(address: str, *frames: bytes) -> list[pb.GateToServiceProto]:
     """Send bytes as messages; returns all that the gate says up to the end of the stream."""
     import grpc
@@ -146,5 +139,6 @@ async def _raw_stream(address: str, *frames: bytes) -> list[pb.GateToServiceProt
             await call.write(frame)
         heard = []
         while (data := await asyncio.wait_for(call.read(), 10)) is not grpc.aio.EOF:
+            assert isinstance(data, bytes)
             heard.append(pb.GateToServiceProto.FromString(data))
         return heard

@@ -45,7 +45,7 @@ class TestConnect:
         assert connection.hostname == "h" + "x" * 254
         assert connection.descriptor_json is not None
         assert '"predict"' in connection.descriptor_json
-        assert "fit\"" not in connection.descriptor_json
+        assert '"fit"' not in connection.descriptor_json
         assert '"ext"' not in connection.descriptor_json
 
     async def test_a_descriptor_that_cannot_be_stored_is_left_out(self, client, instances, connections, scripted):
@@ -109,7 +109,9 @@ class TestLiveness:
 
 
 class TestRevoke:
-    async def test_calls_in_progress_end_well_and_then_the_stream(self, gate, client, instance, request_of, connections):
+    async def test_calls_in_progress_end_well_and_then_the_stream(
+        self, gate, client, instance, request_of, connections
+    ):
         call = client.process(request_of())
         request = await instance.hear_request()
         gate.links.revoke(11)

@@ -105,7 +105,7 @@ class InstanceRpc:
     async def _serve_until_end(self, link: StreamLink, context: Context) -> None:
         reader = asyncio.create_task(_receive(link, context))
         writer = asyncio.create_task(_transmit(link, context))
-        reason = "cancelled"
+        reason = "connection broken"
         try:
             await asyncio.wait({reader, writer, link.ended}, return_when=asyncio.FIRST_COMPLETED)
             reason = _reason(link, reader)

@@ -1,0 +1,199 @@
+"""Who the gates are: one suite for the directory in PostgreSQL and for its twin."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+import mlpgateway
+from mlpgateway.gate.members import MembershipPace, PostgresGates
+from mlpgateway.gate.members_in_memory import GatesInMemory
+from mlpgateway.gate.ports import GateDirectory, GateMembers
+from mlpgateway.gate.tables import GateMember
+from mlplace_contracts.events import GateMembersChanged
+from mlplace_kit.clock import ManualClock
+from mlplace_runtime.db.database import Database
+from mlplace_runtime.db.provision import ServiceDatabase
+from mlplace_runtime.tasks import Loop, running
+from mlplace_testing.events import published
+from mlplace_testing.plugin import DatabaseFactory
+from mlplace_testing.waiting import eventually
+
+MIGRATIONS = Path(mlpgateway.__file__).parent / "migrations"
+PACE = MembershipPace(beat=0.1, expiry=0.6, poll=0.05)
+
+MakeGates = Callable[[], GateDirectory]
+
+
+@pytest.fixture
+async def service_database(database_factory: DatabaseFactory) -> ServiceDatabase:
+    return await database_factory("mlpgateway", MIGRATIONS)
+
+
+@pytest.fixture
+async def database(service_database: ServiceDatabase) -> AsyncGenerator[Database]:
+    opened = Database(service_database.service_url, application_name="test", pool_size=4)
+    yield opened
+    await opened.close()
+
+
+class GateDirectoryContract:
+    """`make` gives the view of one more gate process on the same set."""
+
+    @pytest.fixture
+    def make(self) -> MakeGates:
+        raise NotImplementedError
+
+    async def _sees(self, gates: GateDirectory, *active: str, retiring: tuple[str, ...] = ()) -> None:
+        await eventually(gates.members, until=lambda members: members == GateMembers(active, retiring), seconds=5)
+
+    async def test_nobody_is_there_at_first(self, make: MakeGates) -> None:
+        assert (await make().members()).connectable == ()
+
+    async def test_who_joins_is_seen_by_itself_at_once(self, make: MakeGates) -> None:
+        gates = make()
+        await gates.join("a:1")
+        assert await gates.members() == GateMembers(("a:1",))
+
+    async def test_others_see_who_joins_retires_and_leaves(self, make: MakeGates) -> None:
+        first, second = make(), make()
+        await first.join("a:1")
+        await second.join("b:1")
+        await self._sees(first, "a:1", "b:1")
+        await second.retire("b:1")
+        await self._sees(first, "a:1", retiring=("b:1",))
+        assert (await first.members()).connectable == ("a:1", "b:1")
+        await second.leave("b:1")
+        await self._sees(first, "a:1")
+
+    async def test_watchers_hear_of_each_change_once(self, make: MakeGates) -> None:
+        first, second = make(), make()
+        heard: list[GateMembers] = []
+        unwatch = first.watch(heard.append)
+        await first.join("a:1")
+        await second.join("b:1")
+        await self._sees(first, "a:1", "b:1")
+        assert heard == [GateMembers(("a:1",)), GateMembers(("a:1", "b:1"))]
+        unwatch()
+        await second.leave("b:1")
+        await self._sees(first, "a:1")
+        assert len(heard) == 2
+
+    async def test_joining_twice_changes_nothing(self, make: MakeGates) -> None:
+        gates = make()
+        heard: list[GateMembers] = []
+        gates.watch(heard.append)
+        await gates.join("a:1")
+        await gates.join("a:1")
+        assert heard == [GateMembers(("a:1",))]
+
+    async def test_leaving_unjoined_changes_nothing(self, make: MakeGates) -> None:
+        first, second = make(), make()
+        await first.join("a:1")
+        await second.leave("b:1")
+        await second.retire("b:1")
+        assert await first.members() == GateMembers(("a:1",))
+
+
+class TestGatesInMemory(GateDirectoryContract):
+    @pytest.fixture
+    def make(self) -> MakeGates:
+        gates = GatesInMemory()
+        return lambda: gates
+
+
+class TestPostgresGates(GateDirectoryContract):
+    @pytest.fixture
+    async def make(self, database: Database, clock: ManualClock) -> AsyncGenerator[MakeGates]:
+        tasks: list[asyncio.Task[None]] = []
+
+        def one() -> PostgresGates:
+            gates = PostgresGates(database, clock, PACE)
+            tasks.append(asyncio.create_task(gates.run()))
+            return gates
+
+        yield one
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def test_who_dies_is_forgotten_after_a_while(self, make: MakeGates, database: Database) -> None:
+        gates, dead = make(), PostgresGates(database, ManualClock(), PACE)
+        await gates.join("b:1")
+        await dead.join("a:1")
+        await self._sees(gates, "a:1", "b:1")
+        await self._sees(gates, "b:1")
+        events = await published(database, GateMembersChanged)
+        assert events[-1].members == ("b:1",)
+
+    async def test_who_lives_is_not_forgotten(self, make: MakeGates) -> None:
+        first, second = make(), make()
+        await first.join("a:1")
+        await second.join("b:1")
+        await self._sees(first, "a:1", "b:1")
+        heard: list[GateMembers] = []
+        first.watch(heard.append)
+        deadline = asyncio.get_running_loop().time() + 3 * PACE.expiry
+        await eventually(_async(lambda: asyncio.get_running_loop().time() > deadline))
+        assert heard == []
+
+    async def test_changes_are_published_once_each(self, make: MakeGates, database: Database) -> None:
+        first, second = make(), make()
+        await first.join("a:1")
+        await second.join("b:1")
+        await self._sees(first, "a:1", "b:1")
+        await second.retire("b:1")
+        await self._sees(first, "a:1", retiring=("b:1",))
+        await second.leave("b:1")
+        await self._sees(first, "a:1")
+        await first.leave("a:1")
+        events = await published(database, GateMembersChanged)
+        assert [event.members for event in events] == [("a:1",), ("a:1", "b:1"), ("a:1",), ()]
+
+    async def test_a_new_process_takes_its_address_over(self, make: MakeGates, database: Database) -> None:
+        old, new = make(), make()
+        await old.join("a:1")
+        await new.join("a:1")
+        await old.leave("a:1")
+        async with database.transaction() as session:
+            assert (await session.execute(sa.select(GateMember.address))).scalars().all() == ["a:1"]
+        assert await new.members() == GateMembers(("a:1",))
+
+    @pytest.mark.parametrize(("comes_back", "then"), [(True, ("a:1", "b:1")), (False, ("a:1",))])
+    async def test_after_an_outage_the_others_get_time_to_speak(
+        self, service_database: ServiceDatabase, clock: ManualClock, *, comes_back: bool, then: tuple[str, ...]
+    ) -> None:
+        owner = Database(service_database.owner_url, application_name="test", pool_size=1)
+        database = Database(service_database.service_url, application_name="test", pool_size=4)
+        first = PostgresGates(database, clock, MembershipPace(beat=0.4, expiry=0.6, poll=0.05))
+        second = PostgresGates(database, clock, PACE)
+        await first.join("a:1")
+        await second.join("b:1")
+        await first.refresh()
+        heard: list[GateMembers] = []
+        first.watch(heard.append)
+        async with running("test", [Loop("first", first.run)]):
+            await _rename(owner, "gate_member", "away")
+            await asyncio.sleep(PACE.expiry + 0.2)  # both look dead to the database by now
+            assert heard == []
+            await _rename(owner, "away", "gate_member")
+            async with running("test", [Loop("second", second.run)] if comes_back else []):
+                await eventually(_async(lambda: first._doubt_until is None))
+        assert (await first.members()).active == then
+        assert heard == ([] if comes_back else [GateMembers(then)])
+        await owner.close()
+        await database.close()
+
+
+async def _rename(owner: Database, old: str, new: str) -> None:
+    async with owner.transaction() as session:
+        await session.execute(sa.text(f"ALTER TABLE {old} RENAME TO {new}"))
+
+
+def _async(probe: Callable[[], bool]) -> Callable[[], Awaitable[bool]]:
+    async def ask() -> bool:
+        return probe()
+
+    return ask

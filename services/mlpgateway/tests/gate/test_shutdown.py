@@ -1,0 +1,119 @@
+"""A gate goes away and loses no call."""
+
+import asyncio
+import time
+
+import pytest
+
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_testing.waiting import eventually
+
+SHUT_DOWN = "mlp.gate.gate_is_shut_down"
+
+
+class TestStop:
+    async def test_calls_in_progress_are_answered_and_new_ones_refused(
+        self, run_gate, connect, scripted, request_of, gates
+    ):
+        context = run_gate()
+        gate = await context.__aenter__()
+        stub = connect(gate.address)
+        instance = await scripted(stub).start()
+        call = stub.process(request_of())
+        request = await instance.hear_request()
+        stopping = asyncio.create_task(context.__aexit__(None, None, None))
+        members = await eventually(gates.members, until=lambda members: members.retiring)
+        assert members.active == ()
+        refused = await stub.process(request_of())
+        assert (refused.error.code, refused.error.status) == (SHUT_DOWN, 503)
+        assert not stopping.done()
+        await instance.answer(request, '"in time"')
+        assert (await call).predict.data.json == '"in time"'
+        farewell = await instance.hear_request()
+        assert farewell.WhichOneof("body") == "stopServing"
+        await instance.say(pb.ServiceToGateProto(stopServing=pb.StopServingProto()))
+        await instance.hear_end()
+        await stopping
+        assert (await gates.members()).connectable == ()
+
+    async def test_streamed_answers_are_finished(self, run_gate, connect, scripted, request_of):
+        context = run_gate()
+        gate = await context.__aenter__()
+        stub = connect(gate.address)
+        instance = await scripted(stub).start()
+        call = stub.processResponseStream(request_of())
+        request = await instance.hear_request()
+        await instance.answer_part(request, "1")
+        await call.read()
+        stopping = asyncio.create_task(context.__aexit__(None, None, None))
+        await eventually(_async(lambda: gate.server is not None and not gate.parts.admission._open))
+        await instance.answer_part(request, "2", finish=True)
+        assert (await call.read()).partialPredict.finish
+        await stopping
+
+    async def test_an_instance_that_connects_meanwhile_is_refused(self, run_gate, connect, scripted, request_of):
+        context = run_gate()
+        gate = await context.__aenter__()
+        stub = connect(gate.address)
+        instance = await scripted(stub).start()
+        call = stub.process(request_of())
+        request = await instance.hear_request()
+        stopping = asyncio.create_task(context.__aexit__(None, None, None))
+        await eventually(_async(lambda: not gate.parts.admission._open))
+        late = scripted(stub, 13)
+        await late.say(pb.ServiceToGateProto(startServing=pb.StartServingProto(connectionToken=late._token)))
+        assert [message.error.code for message in await late.hear_end()] == [SHUT_DOWN]
+        await instance.answer(request, "1")
+        await call
+        await stopping
+
+    async def test_a_call_that_never_ends_does_not_hold_it_for_ever(self, run_gate, connect, scripted, request_of):
+        context = run_gate(drain_seconds=0.2)
+        gate = await context.__aenter__()
+        stub = connect(gate.address)
+        instance = await scripted(stub).start()
+        call = stub.process(request_of())
+        await instance.hear_request()
+        started = time.monotonic()
+        await context.__aexit__(None, None, None)
+        assert time.monotonic() - started < 8
+        assert (await call).error.code == "mlp-action.common.channel-closed-error"
+
+    @pytest.mark.parametrize("streams", [50])
+    async def test_under_load_every_call_is_answered_or_told_to_go_elsewhere(
+        self, run_gate, connect, request_of, twin_module, instances, environment, streams
+    ):
+        def slow(data: object, config: object) -> object:
+            time.sleep(0.02)
+            return data
+
+        context = run_gate()
+        gate = await context.__aenter__()
+        stub = connect(gate.address)
+        twin = twin_module.PublicSdkTwin(environment(gate.address, instances.add(21)), slow, pace=0.05)
+        twin.start()
+        try:
+            await eventually(_async(lambda: gate.links.of_model(7)))
+            calls = [asyncio.ensure_future(_outcome(stub, request_of, n)) for n in range(streams)]
+            await eventually(_async(lambda: gate.links.of_model(7)[0].active_requests > 5))
+            await context.__aexit__(None, None, None)
+            outcomes = await asyncio.gather(*calls)
+        finally:
+            await asyncio.to_thread(twin.close)
+        assert set(outcomes) <= {"answered", SHUT_DOWN}
+        assert outcomes.count("answered") > 5
+
+
+async def _outcome(stub, request_of, number: int) -> str:
+    answer = await stub.process(request_of(str(number)))
+    if answer.WhichOneof("body") == "predict":
+        assert answer.predict.data.json == str(number)
+        return "answered"
+    return answer.error.code
+
+
+def _async(probe):
+    async def ask():
+        return probe()
+
+    return ask
