@@ -1,0 +1,271 @@
+"""Sign-in: who gets a session, and how often one may try."""
+
+import asyncio
+import time
+from datetime import timedelta
+from statistics import median
+
+import httpx
+import pytest
+from .conftest import PASSWORD, OpenWorld, World
+
+LOGIN = "/c/authorization/login"
+
+
+def _body(login: str = "ann@example.org", password: str = PASSWORD, **more: object) -> dict[str, object]:
+    return {"login": login, "password": password, **more}
+
+
+async def _refused(browser: httpx.AsyncClient, times: int, login: str = "ann@example.org") -> None:
+    for _ in range(times):
+        answer = await browser.post(LOGIN, json=_body(login, "wrong password"))
+        assert answer.status_code == 401, answer.text
+
+
+class TestSignIn:
+    async def test_answers_who_signed_in_and_selects_the_only_account(self, world: World) -> None:
+        await world.signed_up()
+        browser = world.browser()
+        answer = await browser.post(LOGIN, json=_body("  ANN@Example.org ", redirectUrl="/workspace/?a=//b"))
+        assert answer.status_code == 200
+        assert answer.json() == {
+            "userId": 1,
+            "login": "ann@example.org",
+            "accountId": 1_000_000_001,
+            "redirectUrl": "/workspace/?a=//b",
+        }
+        assert browser.cookies["SELECTED_ACCOUNT"] == "1000000001"
+        assert (await browser.get("/c/authorization/check-authorized")).status_code == 200
+
+    async def test_the_session_cookie_is_hidden_from_scripts_and_from_other_sites(self, world: World) -> None:
+        await world.signed_up()
+        answer = await world.browser().post(LOGIN, json=_body())
+        session, account = sorted(answer.headers.get_list("set-cookie"), reverse=True)
+        assert session.startswith("SESSION_ID=")
+        for flag in ("HttpOnly", "SameSite=lax", "Path=/", "Max-Age="):
+            assert flag in session
+        assert "Secure" not in session
+        assert "Domain" not in session
+        assert account.startswith("SELECTED_ACCOUNT=1000000001;")
+        assert "Path=/" in account
+
+    async def test_under_https_the_cookie_is_pinned_to_this_host(self, open_world: OpenWorld) -> None:
+        world = await open_world(secure=True)
+        answer = await world.browser().post("/c/authorization/register", json=_body())
+        session, account = sorted(answer.headers.get_list("set-cookie"), reverse=True)
+        assert account.startswith("__Host-SESSION_ID=") or session.startswith("__Host-SESSION_ID=")
+        assert "Secure" in session
+        assert "Secure" in account
+
+    async def test_a_planted_session_id_is_not_taken_over(self, world: World) -> None:
+        await world.signed_up()
+        victim = world.browser()
+        victim.cookies.set("SESSION_ID", "planted-by-somebody-else", domain="testserver.local")
+        answer = await victim.post(LOGIN, json=_body())
+        assert "planted" not in answer.headers["set-cookie"]
+        attacker = world.browser()
+        attacker.cookies.set("SESSION_ID", "planted-by-somebody-else", domain="testserver.local")
+        assert (await attacker.get("/c/sessions")).status_code == 401
+
+    async def test_signing_in_again_ends_the_session_the_browser_had(self, world: World) -> None:
+        browser = await world.signed_up()
+        old = browser.cookies["SESSION_ID"]
+        await browser.post(LOGIN, json=_body())
+        assert browser.cookies["SESSION_ID"] != old
+        thief = world.browser()
+        assert (await thief.get("/c/sessions", headers={"Cookie": f"SESSION_ID={old}"})).status_code == 401
+
+    async def test_the_id_is_stored_as_a_keyed_hash_only(self, world: World) -> None:
+        browser = await world.signed_up()
+        secret = browser.cookies["SESSION_ID"]
+        assert len(secret) == 43
+        stored = await world.sql("SELECT token_hash, sessions::text FROM sessions")
+        assert [row[0] for row in stored] == [world.shared.hasher.digest(secret)]
+        assert all(secret not in str(row[1]) for row in stored)
+
+    async def test_a_foreign_selected_account_is_forgotten(self, world: World) -> None:
+        await world.signed_up("bob@example.org")
+        await world.signed_up()
+        browser = world.browser()
+        answer = await browser.post(LOGIN, json=_body(), headers={"Cookie": "SELECTED_ACCOUNT=1000000001"})
+        assert answer.json()["accountId"] == 1_000_000_002
+
+
+class TestRefusal:
+    @pytest.mark.parametrize("case", ["wrong password", "unknown login", "no address", "blocked user"])
+    async def test_says_the_same_whatever_was_wrong(self, world: World, case: str) -> None:
+        await world.signed_up()
+        if case == "blocked user":
+            await world.sql("UPDATE users SET active = false")
+        login = {"unknown login": "nobody@example.org", "no address": "' OR 1=1 --"}.get(case, "ann@example.org")
+        password = "wrong password" if case == "wrong password" else PASSWORD
+        answer = await world.browser().post(LOGIN, json=_body(login, password))
+        assert answer.status_code == 401
+        body = answer.json()
+        assert (body["code"], body["args"]) == ("accountsadmin.invalid_credentials", {})
+        assert "set-cookie" not in answer.headers
+
+    async def test_an_unknown_login_costs_as_much_work_as_a_wrong_password(self, open_world: OpenWorld) -> None:
+        world = await open_world(argon2_memory_kib=32_768, argon2_passes=2, attempts_per_login=100)
+        await world.signed_up()
+        browser = world.browser()
+        seconds: dict[str, list[float]] = {"ann@example.org": [], "nobody@example.org": []}
+        for _ in range(5):
+            for login, taken in seconds.items():
+                started = time.perf_counter()
+                await _refused(browser, 1, login)
+                taken.append(time.perf_counter() - started)
+        known, unknown = (median(taken) for taken in seconds.values())
+        assert 0.5 < known / unknown < 2.0
+
+    async def test_is_on_record_without_the_password(self, world: World) -> None:
+        await world.signed_up()
+        await _refused(world.browser("198.51.100.7"), 1)
+        assert ("SIGN_IN_FAILED", 1, None, "ann@example.org", "198.51.100.7") in await world.audit()
+        rows = await world.sql("SELECT audit_events::text FROM audit_events")
+        assert all("wrong password" not in str(row) for row in rows)
+
+
+class TestInvalidInput:
+    @pytest.mark.parametrize(
+        ("body", "field"),
+        [
+            ({"login": "ann@example.org"}, "password"),
+            ({"login": "", "password": "x"}, "login"),
+            ({"login": "ann\x00@example.org", "password": "x"}, "login"),
+            ({"login": "ann@example.org", "password": "x\x00"}, "password"),
+            ({"login": "ann@example.org", "password": "x" * 257}, "password"),
+            ({"login": "ann@example.org", "password": PASSWORD, "remember": True}, "remember"),
+            ({"login": "ann@example.org", "password": PASSWORD, "redirectUrl": "https://evil.example"}, "redirectUrl"),
+            ({"login": "ann@example.org", "password": PASSWORD, "redirectUrl": "//evil.example"}, "redirectUrl"),
+        ],
+    )
+    async def test_is_reported_on_its_field(self, world: World, body: dict[str, object], field: str) -> None:
+        answer = await world.browser().post(LOGIN, json=body)
+        assert answer.status_code == 400
+        assert list(answer.json()["args"]) == [field]
+
+    @pytest.mark.parametrize("content", [b'{"login": "\xff"}', b'{"login": "\\ud800", "password": "x"}', b"[]", b""])
+    async def test_bytes_that_are_no_request_are_refused(self, world: World, content: bytes) -> None:
+        headers = {"Content-Type": "application/json"}
+        answer = await world.browser().post(LOGIN, content=content, headers=headers)
+        assert answer.status_code == 400
+
+
+class TestOtherSites:
+    @pytest.mark.parametrize("path", ["login", "register", "logout"])
+    @pytest.mark.parametrize(
+        "headers",
+        [
+            {"Sec-Fetch-Site": "cross-site"},
+            {"Sec-Fetch-Site": "same-site"},
+            {"Origin": "https://evil.example"},
+            {"Origin": "null"},
+        ],
+    )
+    async def test_cannot_act_through_a_visitor(self, world: World, path: str, headers: dict[str, str]) -> None:
+        await world.signed_up()
+        before = await world.sql("SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM users)")
+        body = None if path == "logout" else _body("new@example.org" if path == "register" else "ann@example.org")
+        answer = await world.browser().post(f"/c/authorization/{path}", json=body, headers=headers)
+        assert answer.status_code == 403
+        assert "set-cookie" not in answer.headers
+        assert await world.sql("SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM users)") == before
+
+    async def test_the_own_pages_may(self, world: World) -> None:
+        await world.signed_up()
+        for headers in ({"Sec-Fetch-Site": "same-origin"}, {"Origin": "http://testserver"}):
+            assert (await world.browser().post(LOGIN, json=_body(), headers=headers)).status_code == 200
+
+    @pytest.mark.parametrize("content_type", ["text/plain", "application/x-www-form-urlencoded", ""])
+    async def test_only_json_is_read(self, world: World, content_type: str) -> None:
+        await world.signed_up()
+        content = b'{"login": "ann@example.org", "password": "correct horse battery"}'
+        headers = {"Content-Type": content_type} if content_type else {}
+        answer = await world.browser().post(LOGIN, content=content, headers=headers)
+        assert answer.status_code in {400, 415}
+        assert "set-cookie" not in answer.headers
+
+
+class TestLockOut:
+    async def test_after_too_many_failures_the_right_password_is_refused_until_the_window_ends(
+        self, open_world: OpenWorld
+    ) -> None:
+        world = await open_world(attempts_per_login=3)
+        await world.signed_up()
+        browser = world.browser()
+        await _refused(browser, 3)
+        answer = await browser.post(LOGIN, json=_body())
+        assert answer.status_code == 429
+        assert answer.json()["code"] == "accountsadmin.too_many_attempts"
+        assert answer.headers["retry-after"] == "900"
+        world.clock.advance(timedelta(minutes=14))
+        again = await world.browser("203.0.113.9").post(LOGIN, json=_body())
+        assert (again.status_code, again.headers["retry-after"]) == (429, "60")
+        world.clock.advance(timedelta(minutes=1))
+        assert (await browser.post(LOGIN, json=_body())).status_code == 200
+        locked = [row for row in await world.audit() if row[0] == "SIGN_IN_LOCKED"]
+        assert len(locked) == 1
+
+    async def test_does_not_tell_whether_the_login_exists(self, open_world: OpenWorld) -> None:
+        world = await open_world(attempts_per_login=2)
+        await world.signed_up()
+        seen = []
+        for login in ("ann@example.org", "nobody@example.org"):
+            answers = [await world.browser().post(LOGIN, json=_body(login, "wrong password")) for _ in range(4)]
+            seen.append([(a.status_code, a.json()["code"], a.json()["message"]) for a in answers])
+        assert seen[0] == seen[1]
+        assert [status for status, *_ in seen[0]] == [401, 401, 429, 429]
+
+    async def test_a_success_starts_the_count_afresh(self, open_world: OpenWorld) -> None:
+        world = await open_world(attempts_per_login=3)
+        await world.signed_up()
+        for _ in range(3):
+            await _refused(world.browser(), 2)
+            await world.signed_in("ann@example.org")
+
+    async def test_case_and_spaces_do_not_make_another_login(self, open_world: OpenWorld) -> None:
+        world = await open_world(attempts_per_login=2)
+        await world.signed_up()
+        await _refused(world.browser(), 1, "ANN@example.org")
+        await _refused(world.browser(), 1, " ann@EXAMPLE.org")
+        assert (await world.browser().post(LOGIN, json=_body())).status_code == 429
+
+    async def test_guesses_at_the_same_moment_all_count(self, open_world: OpenWorld) -> None:
+        world = await open_world(attempts_per_login=3)
+        await world.signed_up()
+        answers = await asyncio.gather(
+            *(world.browser().post(LOGIN, json=_body(password=f"guess number {n}")) for n in range(12))
+        )
+        assert sorted(answer.status_code for answer in answers) == [401] * 3 + [429] * 9
+
+    async def test_an_address_over_its_limit_cannot_lock_other_logins(self, open_world: OpenWorld) -> None:
+        world = await open_world(attempts_per_address=3, attempts_per_login=2)
+        await world.signed_up()
+        attacker = world.browser("203.0.113.9")
+        for number in range(3):
+            await _refused(attacker, 1, f"user{number}@example.org")
+        for _ in range(5):
+            assert (await attacker.post(LOGIN, json=_body(password="wrong password"))).status_code == 429
+        await world.signed_in("ann@example.org")
+
+    async def test_addresses_of_one_ipv6_network_count_together(self, open_world: OpenWorld) -> None:
+        world = await open_world(attempts_per_address=2)
+        for address in ("2001:db8:1:2::1", "2001:db8:1:2:ffff::2"):
+            await _refused(world.browser(address), 1)
+        assert (await world.browser("2001:db8:1:2::3").post(LOGIN, json=_body())).status_code == 429
+        assert (await world.browser("2001:db8:1:3::3").post(LOGIN, json=_body())).status_code == 401
+
+
+class TestSignOut:
+    async def test_ends_the_session_on_the_server_and_clears_the_cookies(self, world: World) -> None:
+        browser = await world.signed_up()
+        secret = browser.cookies["SESSION_ID"]
+        answer = await browser.post("/c/authorization/logout")
+        assert (answer.status_code, answer.content) == (200, b"")
+        assert not browser.cookies
+        stolen = await world.browser().get("/c/sessions", headers={"Cookie": f"SESSION_ID={secret}"})
+        assert stolen.status_code == 401
+
+    async def test_without_a_session_it_is_done_already(self, world: World) -> None:
+        assert (await world.browser().post("/c/authorization/logout")).status_code == 200
