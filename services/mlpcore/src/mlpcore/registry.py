@@ -4,12 +4,28 @@ from collections.abc import Callable
 
 from fastapi import APIRouter
 
+from mlpcore.features.accounts import internal_router as account_internal
+from mlpcore.features.accounts import router as account_routers
 from mlpcore.features.accounts import tables as account_tables
+from mlpcore.features.accounts.consumers import accounts_consumer, republish_limits
+from mlpcore.features.api_keys import router as api_key_routers
 from mlpcore.features.api_keys import tables as api_key_tables
+from mlpcore.features.api_keys.consumers import announce_keys_of, republish_keys
+from mlpcore.features.images import router as image_routers
 from mlpcore.features.images import tables as image_tables
-from mlpcore.features.model_groups import tables as model_group_tables
+from mlpcore.features.instances import tables as instance_tables
+from mlpcore.features.model_groups import router as model_group_routers
+from mlpcore.features.models import catalogue_router as catalogue_routers
+from mlpcore.features.models import router as model_routers
 from mlpcore.features.models import tables as model_tables
+from mlpcore.features.models.consumers import announce_models_of, descriptors_consumer, republish_models
+from mlpcore.features.models.repository import ImageUsersOfModels
+from mlpcore.features.predict_configs import router as predict_config_routers
 from mlpcore.features.predict_configs import tables as predict_config_tables
+from mlpcore.features.resource_groups import tables as resource_group_tables
+from mlpcore.features.servers import tables as server_tables
+from mlpcore.features.stat_logs import tables as stat_log_tables
+from mlpcore.features.system import router as system_routers
 from mlpcore.state import CoreState, Ports
 from mlpcore.tables import Base
 from mlplace_runtime.bus.consumer import Consumer
@@ -19,16 +35,42 @@ TABLES = (
     account_tables,
     api_key_tables,
     image_tables,
-    model_group_tables,
+    instance_tables,
     model_tables,
     predict_config_tables,
+    resource_group_tables,
+    server_tables,
+    stat_log_tables,
 )
 METADATA = Base.metadata
 
-ROUTERS: list[APIRouter] = []
+ROUTERS: list[APIRouter] = [
+    account_routers.router,
+    account_routers.admin_router,
+    account_internal.router,
+    api_key_routers.router,
+    api_key_routers.admin_router,
+    api_key_routers.internal_router,
+    image_routers.router,
+    catalogue_routers.account_router,
+    catalogue_routers.router,
+    model_routers.router,
+    model_group_routers.router,
+    predict_config_routers.router,
+    system_routers.router,
+    system_routers.internal_router,
+]
 
-CONSUMERS: list[Callable[[CoreState], Consumer]] = []
+
+def _accounts(state: CoreState) -> Consumer:
+    return accounts_consumer(state, hooks=[announce_models_of, announce_keys_of])
+
+
+CONSUMERS: list[Callable[[CoreState], Consumer]] = [_accounts, descriptors_consumer]
 
 LOOPS: list[Callable[[CoreState], Loop]] = []
 
-PORTS = Ports()
+PORTS = Ports(
+    image_users=ImageUsersOfModels,
+    republishers=(republish_limits, republish_models, republish_keys),
+)

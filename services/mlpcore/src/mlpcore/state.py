@@ -8,6 +8,7 @@ from fastapi import Depends
 from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.requests import HTTPConnection
 
+from mlpcore.features.images.ports import ImageUsers
 from mlpcore.features.models.ports import (
     AlwaysInactive,
     AnyGroup,
@@ -31,6 +32,7 @@ Republisher = Callable[[AsyncSession, Clock], Awaitable[int]]
 class Ports:
     """Who answers what models ask of the features above them. Each is made for one session."""
 
+    image_users: Callable[[AsyncSession], ImageUsers]
     model_states: Callable[[AsyncSession], ModelStates] = field(default=lambda _: AlwaysInactive())
     instance_stopper: Callable[[AsyncSession, Clock], InstanceStopper] = field(default=lambda _, __: NothingToStop())
     resource_groups: Callable[[AsyncSession], ResourceGroupNames] = field(default=lambda _: AnyGroup())

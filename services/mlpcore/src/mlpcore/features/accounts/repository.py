@@ -1,9 +1,13 @@
 """SQL of accounts."""
 
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpcore.features.accounts.tables import Account, AccountFeature
+from mlpcore.features.accounts.tables import Account, AccountFeature, PlatformAccount
 from mlplace_contracts.internal.identity import AccountEntry
 from mlplace_kit.names import PathRef, is_account_name
 
@@ -33,8 +37,75 @@ class AccountRepository:
             active=account.active,
         )
 
+    async def upsert(self, values: Mapping[str, object]) -> bool:
+        """Write the account's row unless a newer version is there. Returns whether it was written."""
+        statement = postgresql.insert(Account).values(**values)
+        changed = {name: statement.excluded[name] for name in values if name != "account_id"}
+        statement = statement.on_conflict_do_update(
+            index_elements=["account_id"], set_=changed, where=Account.version < statement.excluded.version
+        )
+        written = await self._session.execute(statement.returning(Account.account_id))
+        return written.first() is not None
+
+    async def add_placeholder(self, values: Mapping[str, object]) -> None:
+        statement = postgresql.insert(Account).values(**values).on_conflict_do_nothing()
+        await self._session.execute(statement)
+
+    async def platform(self, account_id: int, *, lock: bool = False) -> PlatformAccount | None:
+        return await self._session.get(PlatformAccount, account_id, with_for_update=lock, populate_existing=lock)
+
+    async def add_platform(self, values: Mapping[str, object]) -> bool:
+        """Returns False when the row was there already."""
+        statement = postgresql.insert(PlatformAccount).values(**values).on_conflict_do_nothing()
+        made = await self._session.execute(statement.returning(PlatformAccount.account_id))
+        return made.first() is not None
+
+    async def touch(self, account_id: int, moment: datetime) -> None:
+        statement = sa.update(PlatformAccount).where(PlatformAccount.account_id == account_id)
+        await self._session.execute(statement.values(last_activity=moment))
+
+    async def search(
+        self, *, name: str | None, limit: int, skip: int
+    ) -> Sequence[tuple[Account, PlatformAccount | None]]:
+        """Accounts whose id is, or whose name, display name or e-mail contains, the text; by id."""
+        statement = (
+            sa.select(Account, PlatformAccount)
+            .outerjoin(PlatformAccount, PlatformAccount.account_id == Account.account_id)
+            .order_by(Account.account_id)
+            .limit(limit)
+            .offset(skip)
+        )
+        if name:
+            columns = (Account.short_name, Account.display_name, Account.email)
+            matches = [column.icontains(name, autoescape=True) for column in columns]
+            matches.append(sa.cast(Account.account_id, sa.Text) == name)
+            statement = statement.where(sa.or_(*matches))
+        rows = (await self._session.execute(statement)).all()
+        return [(row[0], row[1]) for row in rows]
+
     async def enabled_features(self, account_id: int) -> tuple[str, ...]:
         statement = sa.select(AccountFeature.name).where(
             AccountFeature.account_id == account_id, AccountFeature.enabled.is_(True)
         )
         return tuple(sorted((await self._session.scalars(statement)).all()))
+
+    async def set_features(self, account_id: int, features: Mapping[str, bool]) -> None:
+        if not features:
+            return
+        rows = [{"account_id": account_id, "name": name, "enabled": on} for name, on in features.items()]
+        statement = postgresql.insert(AccountFeature).values(rows)
+        await self._session.execute(
+            statement.on_conflict_do_update(
+                index_elements=["account_id", "name"], set_={"enabled": statement.excluded.enabled}
+            )
+        )
+
+    async def all_limits(self) -> Sequence[tuple[PlatformAccount, tuple[str, ...]]]:
+        """Every platform account with its enabled features."""
+        features = (
+            sa.select(sa.func.array_agg(AccountFeature.name))
+            .where(AccountFeature.account_id == PlatformAccount.account_id, AccountFeature.enabled.is_(True))
+            .scalar_subquery()
+        )
+        rows = (await self._session.execute(sa.select(PlatformAccount, features))).all()
+        return [(row[0], tuple(sorted(row[1] or ()))) for row in rows]

@@ -1,8 +1,11 @@
 """SQL of API keys."""
 
+from collections.abc import Sequence
+
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from mlpcore.features.accounts.tables import Account
 from mlpcore.features.api_keys.tables import ApiKey
 
 
@@ -14,3 +17,38 @@ class ApiKeyRepository:
         """A key that is not revoked."""
         statement = sa.select(ApiKey).where(ApiKey.key_hash == key_hash, ApiKey.revoked_at.is_(None))
         return (await self._session.scalars(statement)).first()
+
+    async def next_id(self) -> int:
+        """The id comes before the row: it is part of the key, whose hash is part of the row."""
+        sequence = sa.func.nextval(sa.func.pg_get_serial_sequence(ApiKey.__tablename__, "key_id"))
+        return (await self._session.execute(sa.select(sequence))).scalar_one()
+
+    async def add(self, key: ApiKey) -> None:
+        self._session.add(key)
+        await self._session.flush()
+
+    async def of_account(self, account_id: int) -> Sequence[ApiKey]:
+        statement = sa.select(ApiKey).where(ApiKey.account_id == account_id, ApiKey.revoked_at.is_(None))
+        return (await self._session.scalars(statement.order_by(ApiKey.key_id))).all()
+
+    async def owned(self, *, account_id: int, key_id: int, lock: bool = False) -> ApiKey | None:
+        statement = sa.select(ApiKey).where(
+            ApiKey.account_id == account_id, ApiKey.key_id == key_id, ApiKey.revoked_at.is_(None)
+        )
+        return (await self._session.scalars(statement.with_for_update() if lock else statement)).first()
+
+    async def account_is_active(self, account_id: int) -> bool:
+        """An account whose event has not come yet counts as active."""
+        active = await self._session.scalar(sa.select(Account.active).where(Account.account_id == account_id))
+        return active is not False
+
+    async def all_with_activity(self, account_id: int | None = None) -> Sequence[tuple[ApiKey, bool]]:
+        """Live keys of one account, or every key that there ever was; each with whether its account is open."""
+        statement = sa.select(ApiKey, Account.active).join(
+            Account, Account.account_id == ApiKey.account_id, isouter=True
+        )
+        if account_id is not None:
+            live = (ApiKey.account_id == account_id, ApiKey.revoked_at.is_(None))
+            statement = statement.where(*live).with_for_update(of=ApiKey)
+        rows = (await self._session.execute(statement.order_by(ApiKey.key_id))).all()
+        return [(row[0], row[1] is not False) for row in rows]

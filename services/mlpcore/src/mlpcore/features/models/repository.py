@@ -1,15 +1,42 @@
-"""SQL of models: one model at a time."""
+"""SQL of models: one model at a time, and what the events of many need."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpcore.features.models.tables import Model
+from mlpcore.errors import NameAlreadyExists
+from mlpcore.features.accounts.tables import Account
+from mlpcore.features.models.tables import Model, ModelDocument, ModelFavorite
 from mlplace_kit.names import PathRef, is_model_name
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerState:
+    """What a model's events say of its account."""
+
+    name: str
+    active: bool
 
 
 class ModelRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
+
+    async def add(self, model: Model) -> None:
+        self._session.add(model)
+        await self.flush(model)
+
+    async def flush(self, model: Model) -> None:
+        """Raises NameAlreadyExists when the account has another live model of this name."""
+        try:
+            await self._session.flush()
+        except IntegrityError as error:
+            raise NameAlreadyExists(entity="a service", name=model.name) from error
 
     async def owned(self, *, account_id: int, ref: PathRef, lock: bool = False) -> Model | None:
         """A live model of the account, by id or name. `lock`: nobody else changes it until the transaction ends."""
@@ -20,4 +47,72 @@ class ModelRepository:
             statement = statement.where(Model.name == ref.name)
         else:
             return None
-        return (await self._session.scalars(statement.with_for_update() if lock else statement)).first()
+        if lock:
+            statement = statement.with_for_update().execution_options(populate_existing=True)
+        return (await self._session.scalars(statement)).first()
+
+    async def usable(self, *, account_id: int, model_id: int) -> Model | None:
+        """A live model that the account may refer to: its own, a public one, or one that it is allowed."""
+        reachable = sa.or_(
+            Model.account_id == account_id, Model.is_public.is_(True), Model.allowed_accounts.contains([account_id])
+        )
+        statement = sa.select(Model).where(Model.model_id == model_id, Model.deleted_at.is_(None), reachable)
+        return (await self._session.scalars(statement)).first()
+
+    async def name_taken(self, *, account_id: int, name: str) -> bool:
+        statement = sa.select(Model.model_id).where(
+            Model.account_id == account_id, Model.name == name, Model.deleted_at.is_(None)
+        )
+        return (await self._session.scalar(statement)) is not None
+
+    async def touch(self, *, account_id: int, model_id: int, moment: datetime) -> None:
+        statement = sa.update(Model).where(Model.account_id == account_id, Model.model_id == model_id)
+        await self._session.execute(statement.values(last_activity=moment))
+
+    async def set_favorite(self, *, caller: str, model_id: int, favorite: bool) -> None:
+        if favorite:
+            insert = postgresql.insert(ModelFavorite).values(caller=caller, model_id=model_id)
+            await self._session.execute(insert.on_conflict_do_nothing())
+            return
+        of_caller = (ModelFavorite.caller == caller, ModelFavorite.model_id == model_id)
+        await self._session.execute(sa.delete(ModelFavorite).where(*of_caller))
+
+    async def document(self, model_id: int) -> ModelDocument | None:
+        return await self._session.get(ModelDocument, model_id)
+
+    async def write_document(self, model_id: int, **columns: object) -> None:
+        """Sets these columns of the model's document; the others keep what they hold."""
+        values: dict[str, object] = {"model_id": model_id, "from_instance": False, **columns}
+        insert = postgresql.insert(ModelDocument).values(**values)
+        await self._session.execute(insert.on_conflict_do_update(index_elements=["model_id"], set_=columns))
+
+    async def owner(self, account_id: int) -> OwnerState:
+        row = (
+            await self._session.execute(
+                sa.select(Account.short_name, Account.active).where(Account.account_id == account_id)
+            )
+        ).first()
+        return OwnerState(row.short_name, row.active) if row else OwnerState(str(account_id), active=True)
+
+    async def all_with_owner(self, account_id: int | None = None) -> Sequence[tuple[Model, OwnerState]]:
+        """Live models of one account, or every model that there ever was."""
+        statement = sa.select(Model, Account.short_name, Account.active).join(
+            Account, Account.account_id == Model.account_id, isouter=True
+        )
+        if account_id is not None:
+            statement = statement.where(Model.account_id == account_id, Model.deleted_at.is_(None)).with_for_update(
+                of=Model
+            )
+        rows = (await self._session.execute(statement.order_by(Model.model_id))).all()
+        return [(row[0], OwnerState(row[1] or str(row[0].account_id), row[2] is not False)) for row in rows]
+
+
+class ImageUsersOfModels:
+    """Satisfies the images' port: counts the live models built from an image."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def users_of(self, image_id: int) -> int:
+        statement = sa.select(sa.func.count()).where(Model.image_id == image_id, Model.deleted_at.is_(None))
+        return await self._session.scalar(statement) or 0

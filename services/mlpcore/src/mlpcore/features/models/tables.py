@@ -146,3 +146,14 @@ class ModelFavorite(Base):
 
     caller: Mapped[str] = mapped_column(sa.Text, primary_key=True)
     model_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+
+
+class ModelGroup(Base):
+    """Kept here because every list of models shows its name; the feature model_groups manages it."""
+
+    __tablename__ = "model_group"
+    __table_args__ = (sa.UniqueConstraint("account_id", "name"),)
+
+    group_id: Mapped[int] = mapped_column(sa.BigInteger, sa.Identity(), primary_key=True)
+    account_id: Mapped[int]
+    name: Mapped[str] = mapped_column(sa.Text)

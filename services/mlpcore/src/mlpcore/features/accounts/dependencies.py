@@ -1,0 +1,26 @@
+from typing import Annotated
+
+from fastapi import Depends
+
+from mlpcore.features.accounts.repository import AccountRepository
+from mlpcore.features.accounts.service import AccountService, FeatureGate
+from mlpcore.state import StateDep
+from mlplace_runtime.db.outbox import Outbox
+from mlplace_runtime.web.dependencies import SessionDep
+
+
+def account_service(session: SessionDep, state: StateDep) -> AccountService:
+    return AccountService(
+        AccountRepository(session),
+        Outbox(session, state.clock),
+        state.clock,
+        state.settings.open_registration_features,
+    )
+
+
+def feature_gate(session: SessionDep) -> FeatureGate:
+    return FeatureGate(AccountRepository(session))
+
+
+AccountServiceDep = Annotated[AccountService, Depends(account_service)]
+FeatureGateDep = Annotated[FeatureGate, Depends(feature_gate)]

@@ -1,0 +1,86 @@
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Response
+
+from mlpcore.features.accounts.dependencies import AccountServiceDep
+from mlpcore.features.accounts.schemas import (
+    AccountFeatureData,
+    AccountInfoData,
+    AccountLimitsData,
+    AccountUpdateData,
+)
+from mlplace_contracts.enums import KeyPermission
+from mlplace_kit.names import parse_ref
+from mlplace_kit.wire import StoredText
+from mlplace_runtime.web.policy import Access, AccountPath, InSelectedAccount, Member, Public, Superadmin
+
+router = APIRouter(prefix="/api/mlpcore", tags=["account-endpoint"])
+admin_router = APIRouter(prefix="/api/mlpcore/admin", tags=["admin-endpoint"], dependencies=[Depends(Superadmin())])
+
+
+@router.get("/account")
+async def ensure_account(
+    access: Annotated[Access, Depends(InSelectedAccount(KeyPermission.READ))], service: AccountServiceDep
+) -> AccountInfoData:
+    return await service.ensure(account_id=access.account.account_id, account_name=access.account.account_name)
+
+
+@router.post("/account")
+async def update_account_data(
+    body: AccountUpdateData,
+    access: Annotated[Access, Depends(InSelectedAccount(KeyPermission.WRITE))],
+    service: AccountServiceDep,
+) -> AccountInfoData:
+    account = access.account
+    return await service.update(account_id=account.account_id, account_name=account.account_name, data=body)
+
+
+@router.get("/account/{account}")
+async def ensure_account_with_id(
+    access: Annotated[Access, Depends(Member(KeyPermission.READ))], service: AccountServiceDep
+) -> AccountInfoData:
+    return await service.ensure(account_id=access.account.account_id, account_name=access.account.account_name)
+
+
+@router.get("/account/{account}/publicName", dependencies=[Depends(Public())])
+async def get_account_public_name(account: AccountPath, service: AccountServiceDep) -> str:
+    return await service.public_name(ref=parse_ref(account))
+
+
+@router.post("/account/{account}/activity", response_class=Response)
+async def update_account_activity(
+    access: Annotated[Access, Depends(Member(KeyPermission.PREDICT))], service: AccountServiceDep
+) -> Response:
+    await service.touch(account_id=access.account.account_id)
+    return Response()
+
+
+@admin_router.get("/accounts")
+async def get_accounts(
+    service: AccountServiceDep,
+    name: Annotated[StoredText | None, Query(max_length=128)] = None,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 20,
+    skip: Annotated[int, Query(ge=0, lt=2**31)] = 0,
+) -> list[AccountInfoData]:
+    return await service.search(name=name, limit=limit, skip=skip)
+
+
+@admin_router.get("/account/{account}")
+async def get_account(account: AccountPath, service: AccountServiceDep) -> AccountInfoData:
+    return await service.read(ref=parse_ref(account))
+
+
+@admin_router.get("/account/{account}/features")
+async def get_account_features(account: AccountPath, service: AccountServiceDep) -> AccountFeatureData:
+    return await service.features(ref=parse_ref(account))
+
+
+@admin_router.post("/account/{account}/features", response_class=Response)
+async def update_features(account: AccountPath, body: AccountFeatureData, service: AccountServiceDep) -> Response:
+    await service.set_features(ref=parse_ref(account), features={entry.name: entry.enabled for entry in body.features})
+    return Response()
+
+
+@admin_router.post("/account/{account}/limits")
+async def update_limits(account: AccountPath, body: AccountLimitsData, service: AccountServiceDep) -> AccountInfoData:
+    return await service.set_limits(ref=parse_ref(account), limits=body)

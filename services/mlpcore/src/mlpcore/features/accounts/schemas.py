@@ -1,0 +1,91 @@
+"""Accounts on the wire."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from mlpcore.quantities import Quantity
+from mlplace_contracts.enums import Feature
+from mlplace_contracts.internal.identity import InternalModel
+from mlplace_kit.wire import Input, Output
+
+Count = Annotated[int, Field(ge=0, lt=2**31)]
+Language = Literal["RU", "EN"]
+
+
+class AccountLimitsData(Input):
+    """Limits in public resource groups and at the gate. Quantities in Kubernetes notation."""
+
+    base_model_instance_limit: Count
+    derived_model_instance_limit: Count
+    gpu_model_instance_limit: Count
+    cpu_limit: Quantity
+    memory_limit: Quantity
+    ephemeral_disk_limit: Quantity
+    predict_per_sec: Count
+    fit_per_minute: Count
+    storage_limit: Quantity = "10Gi"
+
+
+DEFAULT_LIMITS = AccountLimitsData(
+    base_model_instance_limit=5,
+    derived_model_instance_limit=10,
+    gpu_model_instance_limit=0,
+    cpu_limit="4",
+    memory_limit="8Gi",
+    ephemeral_disk_limit="20Gi",
+    predict_per_sec=10,
+    fit_per_minute=5,
+)
+
+
+class AccountInfoData(Output):
+    """`lastActivity` in Unix milliseconds."""
+
+    account_id: int
+    short_name: str
+    limits: AccountLimitsData
+    language: str
+    tags: dict[str, str]
+    display_name: str
+    last_activity: int | None
+    email: str
+
+
+class AccountUpdateData(Input):
+    """AccountInfoData as clients send it back. Only language, tags and displayName may change here."""
+
+    account_id: int
+    short_name: str
+    limits: AccountLimitsData | None = None
+    language: Language | None = None
+    tags: dict[Annotated[str, Field(max_length=64)], Annotated[str, Field(max_length=256)]] | None = Field(
+        default=None, max_length=50
+    )
+    display_name: Annotated[str, Field(min_length=1, max_length=128)] | None = None
+    last_activity: int | None = None
+    email: str | None = None
+
+
+class FeatureData(Input):
+    name: Feature
+    enabled: bool
+
+
+class AccountFeatureData(Input):
+    features: Annotated[list[FeatureData], Field(max_length=100)]
+
+
+class CallerInfo(Output):
+    account_id: int | None
+    user_id: str | None
+    token_name: str | None
+    permissions: list[str]
+
+
+class BootstrapAccount(InternalModel):
+    """Enables these features and, when given, sets these limits."""
+
+    account_id: Annotated[int, Field(gt=0, lt=2**63)]
+    features: tuple[Feature, ...]
+    limits: AccountLimitsData | None = None

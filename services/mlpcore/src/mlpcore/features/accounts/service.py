@@ -1,0 +1,218 @@
+"""Accounts on the platform: made on first use, with limits and features that a superadmin sets."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from mlpcore.features.accounts.repository import AccountRepository
+from mlpcore.features.accounts.schemas import (
+    DEFAULT_LIMITS,
+    AccountFeatureData,
+    AccountInfoData,
+    AccountLimitsData,
+    AccountUpdateData,
+    FeatureData,
+)
+from mlpcore.features.accounts.tables import Account, PlatformAccount
+from mlplace_contracts.enums import Feature
+from mlplace_contracts.events import AccountLimitsChanged
+from mlplace_kit.clock import Clock, to_milliseconds
+from mlplace_kit.errors import AccessDenied, AccountNotFound, ValidationFailed
+from mlplace_kit.names import PathRef
+from mlplace_runtime.db.outbox import Publisher
+from mlplace_runtime.web.policy import Access
+
+
+class AccountService:
+    def __init__(
+        self,
+        repository: AccountRepository,
+        outbox: Publisher,
+        clock: Clock,
+        initial_features: Iterable[Feature],
+    ) -> None:
+        self._repository = repository
+        self._outbox = outbox
+        self._clock = clock
+        self._initial_features = tuple(feature.value for feature in initial_features)
+
+    async def ensure(self, *, account_id: int, account_name: str) -> AccountInfoData:
+        """The account, made when this is its first use. Its event may not have come yet: then its name must do."""
+        account = await self._repository.find(PathRef(id=account_id, name=None))
+        if account is None:
+            await self._repository.add_placeholder(_placeholder(account_id, account_name))
+            account = await self._existing(PathRef(id=account_id, name=None))
+        return _info(account, await self.ensure_platform(account_id=account_id))
+
+    async def ensure_platform(self, *, account_id: int) -> PlatformAccount:
+        found = await self._repository.platform(account_id)
+        if found is not None:
+            return found
+        values: dict[str, object] = {
+            "account_id": account_id,
+            "version": 1,
+            "tags": {},
+            "created_at": self._clock.now(),
+        }
+        if await self._repository.add_platform(values | DEFAULT_LIMITS.model_dump()):
+            await self._repository.set_features(account_id, dict.fromkeys(self._initial_features, True))
+            await self._publish(account_id)
+        return await self._platform(account_id)
+
+    async def read(self, *, ref: PathRef) -> AccountInfoData:
+        """Raises AccountNotFound."""
+        account = await self._existing(ref)
+        return _info(account, await self.ensure_platform(account_id=account.account_id))
+
+    async def public_name(self, *, ref: PathRef) -> str:
+        return (await self._existing(ref)).display_name
+
+    async def update(self, *, account_id: int, account_name: str, data: AccountUpdateData) -> AccountInfoData:
+        """Raises ValidationFailed for a change of what is not changed here."""
+        current = await self.ensure(account_id=account_id, account_name=account_name)
+        problems = _forbidden_changes(current, data)
+        if problems:
+            raise ValidationFailed(problems)
+        platform = await self._platform(account_id, lock=True)
+        if data.language is not None:
+            platform.language = data.language
+        if data.tags is not None:
+            platform.tags = data.tags
+        if data.display_name is not None:
+            platform.display_name = data.display_name
+        return _info(await self._existing(PathRef(id=account_id, name=None)), platform)
+
+    async def touch(self, *, account_id: int) -> None:
+        await self._repository.touch(account_id, self._clock.now())
+
+    async def search(self, *, name: str | None, limit: int, skip: int) -> list[AccountInfoData]:
+        rows = await self._repository.search(name=name, limit=limit, skip=skip)
+        return [_info(account, platform) for account, platform in rows]
+
+    async def features(self, *, ref: PathRef) -> AccountFeatureData:
+        """Every feature that there is, enabled or not."""
+        account = await self._existing(ref)
+        enabled = await self._repository.enabled_features(account.account_id)
+        return AccountFeatureData(features=[FeatureData(name=f, enabled=f.value in enabled) for f in Feature])
+
+    async def set_features(self, *, ref: PathRef, features: Mapping[Feature, bool]) -> None:
+        account = await self._existing(ref)
+        await self._set_features(account.account_id, features)
+
+    async def set_limits(self, *, ref: PathRef, limits: AccountLimitsData) -> AccountInfoData:
+        account = await self._existing(ref)
+        return _info(account, await self._set_limits(account.account_id, limits))
+
+    async def bootstrap(
+        self, *, account_id: int, features: Sequence[Feature], limits: AccountLimitsData | None
+    ) -> None:
+        """Idempotent: nothing is published when all is as asked for. The account's own event may come later."""
+        platform = await self.ensure_platform(account_id=account_id)
+        enabled = await self._repository.enabled_features(account_id)
+        if {feature.value for feature in features} - set(enabled):
+            await self._set_features(account_id, dict.fromkeys(features, True))
+        if limits is not None and limits != _limits(platform):
+            await self._set_limits(account_id, limits)
+
+    async def _set_features(self, account_id: int, features: Mapping[Feature, bool]) -> None:
+        platform = await self._locked(account_id)
+        await self._repository.set_features(account_id, {feature.value: on for feature, on in features.items()})
+        platform.version += 1
+        await self._publish(account_id)
+
+    async def _set_limits(self, account_id: int, limits: AccountLimitsData) -> PlatformAccount:
+        platform = await self._locked(account_id)
+        for name, value in limits.model_dump().items():
+            setattr(platform, name, value)
+        platform.version += 1
+        await self._publish(account_id)
+        return platform
+
+    async def _locked(self, account_id: int) -> PlatformAccount:
+        await self.ensure_platform(account_id=account_id)
+        return await self._platform(account_id, lock=True)
+
+    async def _existing(self, ref: PathRef) -> Account:
+        account = await self._repository.find(ref)
+        if account is None:
+            raise AccountNotFound
+        return account
+
+    async def _platform(self, account_id: int, *, lock: bool = False) -> PlatformAccount:
+        platform = await self._repository.platform(account_id, lock=lock)
+        if platform is None:
+            raise AccountNotFound
+        return platform
+
+    async def _publish(self, account_id: int) -> None:
+        platform = await self._platform(account_id)
+        features = await self._repository.enabled_features(account_id)
+        await self._outbox.add(limits_event(platform, features))
+
+
+class FeatureGate:
+    """Features are read where they are kept, so that one that was taken away counts for nothing at once."""
+
+    def __init__(self, repository: AccountRepository) -> None:
+        self._repository = repository
+
+    async def has(self, access: Access, feature: Feature) -> bool:
+        if access.principal.superadmin:
+            return True
+        return feature.value in await self._repository.enabled_features(access.account.account_id)
+
+    async def demand(self, access: Access, feature: Feature) -> None:
+        """Raises AccessDenied with the feature's name."""
+        if not await self.has(access, feature):
+            raise AccessDenied(feature=feature.value)
+
+
+def limits_event(platform: PlatformAccount, features: Iterable[str]) -> AccountLimitsChanged:
+    return AccountLimitsChanged(
+        version=platform.version,
+        account_id=platform.account_id,
+        predict_per_sec=platform.predict_per_sec,
+        fit_per_minute=platform.fit_per_minute,
+        features=tuple(sorted(features)),
+    )
+
+
+def _placeholder(account_id: int, account_name: str) -> dict[str, object]:
+    return {
+        "account_id": account_id,
+        "version": 0,
+        "short_name": account_name,
+        "display_name": account_name,
+        "owner_user_id": 0,
+        "email": "",
+        "language": "EN",
+        "active": True,
+    }
+
+
+def _forbidden_changes(current: AccountInfoData, data: AccountUpdateData) -> dict[str, str]:
+    problems: dict[str, str] = {}
+    if data.account_id != current.account_id:
+        problems["accountId"] = "is not the selected account"
+    if data.short_name != current.short_name:
+        problems["shortName"] = "cannot be changed here"
+    if data.limits is not None and data.limits != current.limits:
+        problems["limits"] = "only an administrator of the platform changes limits"
+    return problems
+
+
+def _info(account: Account, platform: PlatformAccount | None) -> AccountInfoData:
+    return AccountInfoData(
+        account_id=account.account_id,
+        short_name=account.short_name,
+        limits=_limits(platform),
+        language=(platform.language if platform else None) or account.language,
+        tags=platform.tags if platform else {},
+        display_name=(platform.display_name if platform else None) or account.display_name,
+        last_activity=to_milliseconds(platform.last_activity) if platform and platform.last_activity else None,
+        email=account.email,
+    )
+
+
+def _limits(platform: PlatformAccount | None) -> AccountLimitsData:
+    if platform is None:
+        return DEFAULT_LIMITS
+    return AccountLimitsData.model_validate({name: getattr(platform, name) for name in AccountLimitsData.model_fields})

@@ -1,0 +1,96 @@
+"""API keys ("tokens" on the wire)."""
+
+from datetime import datetime, timedelta
+from decimal import Decimal
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import Field, PlainSerializer
+
+from mlpcore.features.models.schemas import ModelInfoPK
+from mlpcore.features.models.texts import ShortText
+from mlplace_contracts.enums import KeyPermission
+from mlplace_kit.money import Currency
+from mlplace_kit.wire import Input, Output
+
+Amount = Annotated[Decimal, Field(ge=0, le=9_000_000_000), PlainSerializer(float, return_type=float, when_used="json")]
+Count = Annotated[int, Field(ge=1, lt=2**63)]
+Email = Annotated[str, Field(max_length=254, pattern=r"^[^@\s\x00-\x1f]+@[^@\s\x00-\x1f]+\.[^@\s\x00-\x1f.]+$")]
+
+
+class Period(StrEnum):
+    SECOND = "SECOND"
+    MINUTE = "MINUTE"
+    HOUR = "HOUR"
+    DAY = "DAY"
+    MONTH = "MONTH"
+    YEAR = "YEAR"
+
+    @property
+    def length(self) -> timedelta:
+        """A month counts as 30 days, a year as 365."""
+        return _LENGTHS[self]
+
+
+_LENGTHS = {
+    Period.SECOND: timedelta(seconds=1),
+    Period.MINUTE: timedelta(minutes=1),
+    Period.HOUR: timedelta(hours=1),
+    Period.DAY: timedelta(days=1),
+    Period.MONTH: timedelta(days=30),
+    Period.YEAR: timedelta(days=365),
+}
+LONGEST_LIFETIME = timedelta(days=365 * 100)
+
+
+class SpendingLimit(Input):
+    amount: Amount
+    currency: Currency
+    period: Literal["MINUTE", "HOUR", "DAY", "MONTH"]
+    available_immediately: bool = False
+
+
+class Restrictions(Input):
+    """Stored and shown. Of these, only the lifetime is enforced yet."""
+
+    allowed_llms: Annotated[tuple[ShortText, ...], Field(max_length=1000)] | None = None
+    temporary: bool | None = None
+    max_lifetime: Count | None = None
+    max_lifetime_period: Period | None = None
+    request_limit: Count | None = None
+    request_limit_period: Period | None = None
+    max_request_size: Count | None = None
+    max_request_size_unit: Literal["BYTES", "CHARACTERS"] | None = None
+    spending_limits: Annotated[tuple[SpendingLimit, ...], Field(max_length=4)] | None = None
+    expense_limit: Amount | None = None
+    notification_emails: Annotated[tuple[Email, ...], Field(max_length=20)] | None = None
+
+
+class AccessTokenCreateUpdateData(Restrictions):
+    """In an update, a field that is not sent stays as it is. `allowedServices` null: every service."""
+
+    name: Annotated[ShortText, Field(min_length=1, max_length=128)] | None = None
+    permissions: Annotated[tuple[KeyPermission, ...], Field(min_length=1, max_length=3)] | None = None
+    allowed_services: Annotated[tuple[ModelInfoPK, ...], Field(max_length=1000)] | None = None
+
+
+class AccessTokenData(Output):
+    """`token` is the whole key in the answer to its creation; ever after it is masked, but still names the id."""
+
+    token: str
+    name: str
+    creation_date: str
+    expires_at: datetime | None
+    permissions: list[KeyPermission]
+    allowed_services: list[ModelInfoPK] | None
+    allowed_llms: list[str] | None
+    temporary: bool
+    max_lifetime: int | None
+    max_lifetime_period: Period | None
+    request_limit: int | None
+    request_limit_period: Period | None
+    max_request_size: int | None
+    max_request_size_unit: str | None
+    spending_limits: list[SpendingLimit] | None
+    expense_limit: Amount | None
+    notification_emails: list[str] | None

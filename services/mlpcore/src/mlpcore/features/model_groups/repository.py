@@ -1,0 +1,41 @@
+"""SQL of service groups."""
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpcore.errors import NameAlreadyExists
+from mlpcore.features.models.tables import Model, ModelGroup
+
+
+class ModelGroupRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def of_account(self, account_id: int) -> Sequence[ModelGroup]:
+        statement = sa.select(ModelGroup).where(ModelGroup.account_id == account_id).order_by(ModelGroup.name)
+        return (await self._session.scalars(statement)).all()
+
+    async def owned(self, *, account_id: int, group_id: int) -> ModelGroup | None:
+        """It cannot be deleted before the transaction ends."""
+        statement = sa.select(ModelGroup).where(ModelGroup.account_id == account_id, ModelGroup.group_id == group_id)
+        return (await self._session.scalars(statement.with_for_update())).first()
+
+    async def add(self, group: ModelGroup) -> None:
+        self._session.add(group)
+        await self.flush(group)
+
+    async def flush(self, group: ModelGroup) -> None:
+        """Raises NameAlreadyExists when the account has another group of this name."""
+        try:
+            await self._session.flush()
+        except IntegrityError as error:
+            raise NameAlreadyExists(entity="a group", name=group.name) from error
+
+    async def delete(self, group: ModelGroup) -> None:
+        """Its models stay, without a group."""
+        of_group = (Model.account_id == group.account_id, Model.model_group_id == group.group_id)
+        await self._session.execute(sa.update(Model).where(*of_group).values(model_group_id=None))
+        await self._session.delete(group)

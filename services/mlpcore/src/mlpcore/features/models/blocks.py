@@ -1,0 +1,228 @@
+"""The nested settings of a model: the same shape on the wire, in and out, and in the database.
+
+Defaults are those of a new model. Sources of the figures: the public contract and its published client plug-in.
+"""
+
+import re
+from typing import Annotated, Literal, Self
+
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+from cryptography.hazmat.primitives.serialization import load_pem_public_key
+from pydantic import Field, model_validator
+
+from mlpcore.features.models.texts import HttpPath, MountPath, ShortText, problem
+from mlpcore.quantities import Quantity
+from mlplace_kit.wire import Input
+
+Int32 = Annotated[int, Field(ge=0, lt=2**31)]
+Positive = Annotated[int, Field(ge=1, lt=2**31)]
+Id = Annotated[int, Field(ge=1, lt=2**63)]
+_MONGO_URI = re.compile(r"mongodb(\+srv)?://[^\s\x00-\x1f\x7f]{1,1000}")
+_MEASURES = (
+    "requests_per_minute_threshold",
+    "latency_threshold_ms",
+    "cpu_threshold_milli_cores",
+    "active_requests_threshold",
+)
+_COLLECTION = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,119}")
+
+
+class PersistentVolumeData(Input):
+    pv_id: int | None = None
+    mount_path: MountPath
+    size_in_gb: Annotated[int, Field(ge=1, le=65_536)]
+    storage_class: Annotated[str, Field(pattern=r"^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$")]
+
+
+class DataImageMountData(Input):
+    dm_id: int | None = None
+    data_image_account_id: Id
+    data_image_id: Id
+    data_image: str | None = None
+    data_image_name: str | None = None
+    source_path: MountPath | None = None
+    target_path: MountPath
+
+
+class ModelTimeoutsData(Input):
+    """Seconds."""
+
+    pod_start_timeout_sec: Annotated[int, Field(ge=1, le=86_400)] = 120
+    predict_timeout_sec: Annotated[int, Field(ge=1, le=86_400)] = 30
+    fit_timeout_sec: Annotated[int, Field(ge=1, le=2_592_000)] | None = 600
+
+
+class ModelLimitsData(Input):
+    """Quantities in Kubernetes notation. Memory and disk are hard limits; CPU is what is guaranteed."""
+
+    cpu_request: Quantity = "100m"
+    memory_limit: Quantity = "500Mi"
+    ephemeral_disk_limit: Quantity = "100Mi"
+    gpu_requested: bool = False
+    gpu_memory_limit_mb: Positive | None = None
+    gpu_usage_limit: Annotated[int, Field(ge=1, le=100)] | None = None
+    gpu_count: Annotated[int, Field(ge=1, le=64)] | None = None
+
+
+class ModelRetriesData(Input):
+    """`timeoutsMs` count from the first attempt: another is made after each while no answer has come."""
+
+    max_retries: Annotated[int, Field(ge=0, le=100)] = 0
+    timeouts_ms: Annotated[tuple[Annotated[int, Field(ge=0, le=86_400_000)], ...], Field(max_length=100)] = ()
+    max_retries_per_instance: Annotated[int, Field(ge=0, le=100)] | None = 1
+
+
+class ModelBatchesData(Input):
+    """A batch size of 0 or 1 means no batching. Requests longer than `maxLengthToSkip` bytes go alone."""
+
+    batch_size: Annotated[int, Field(ge=0, le=100_000)] = 0
+    time_wait_ms: Annotated[int, Field(ge=0, le=600_000)] = 0
+    max_length_to_skip: Annotated[int, Field(ge=0, lt=2**63)] | None = None
+
+
+class ModelCachingData(Input):
+    """`mongoUri` leaves the platform without its password; sent back like that, it keeps the stored one."""
+
+    enabled: bool = False
+    mongo_uri: Annotated[str, Field(max_length=1024)] = ""
+    collection_name: Annotated[str, Field(max_length=120)] = ""
+    records_limit: Annotated[int, Field(ge=0, lt=2**63)] = 0
+
+    @model_validator(mode="after")
+    def _complete_when_enabled(self) -> Self:
+        if self.mongo_uri and not _MONGO_URI.fullmatch(self.mongo_uri):
+            raise problem("mongo_uri", "mongoUri must start with mongodb:// or mongodb+srv://")
+        if self.collection_name and not _COLLECTION.fullmatch(self.collection_name):
+            raise problem("collection_name", "collectionName may hold letters, digits, _, . and -")
+        if self.enabled and not (self.mongo_uri and self.collection_name and self.records_limit):
+            raise problem("caching", "mongoUri, collectionName and recordsLimit are required when caching is enabled")
+        return self
+
+
+class ModelPriorityQueueData(Input):
+    """`concurrencyLevel`: requests sent in parallel to one instance."""
+
+    enabled: bool = False
+    concurrency_level: Annotated[int, Field(ge=1, le=10_000)] = 1
+
+
+class TimePoint(Input):
+    hour: Annotated[int, Field(ge=0, le=23)]
+    minute: Annotated[int, Field(ge=0, le=59)]
+    second: Annotated[int, Field(ge=0, le=59)] = 0
+    nano: Annotated[int, Field(ge=0, le=999_999_999)] = 0
+
+
+class ScheduledInstanceCount(Input):
+    start_time: TimePoint
+    end_time: TimePoint
+    min_instances: Annotated[int, Field(ge=0, le=1000)]
+    max_instances: Annotated[int, Field(ge=0, le=1000)]
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.max_instances < self.min_instances:
+            raise problem("bounds", "maxInstances must not be less than minInstances")
+        return self
+
+
+class ModelAutoScalingConfiguration(Input):
+    """`active` is the older name of `enabled`; the two are the same on the way out."""
+
+    min_instance_count: Annotated[int, Field(ge=0, le=1000)] = 0
+    max_instance_count: Annotated[int, Field(ge=0, le=1000)] | None = None
+    cooldown_duration_minutes: Annotated[int, Field(ge=0, le=10_080)] | None = None
+    scale_up_requests_per_minute_threshold: Positive | None = None
+    scale_down_requests_per_minute_threshold: Int32 | None = None
+    scale_up_latency_threshold_ms: Positive | None = None
+    scale_down_latency_threshold_ms: Int32 | None = None
+    scale_up_cpu_threshold_milli_cores: Positive | None = None
+    scale_down_cpu_threshold_milli_cores: Int32 | None = None
+    scale_up_active_requests_threshold: Positive | None = None
+    scale_down_active_requests_threshold: Int32 | None = None
+    active: bool = False
+    enabled: bool | None = None
+    scheduled_instance_count_settings: Annotated[tuple[ScheduledInstanceCount, ...], Field(max_length=100)] = ()
+    idle_time_minutes: Annotated[int, Field(ge=1, le=525_600)] | None = None
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.max_instance_count is not None and self.max_instance_count < self.min_instance_count:
+            raise problem("bounds", "maxInstanceCount must not be less than minInstanceCount")
+        for measure in _MEASURES:
+            up: int | None = getattr(self, f"scale_up_{measure}")
+            down: int | None = getattr(self, f"scale_down_{measure}")
+            if up is not None and down is not None and down > up:
+                raise problem("bounds", "a threshold for scaling down must not be above the one for scaling up")
+        return self
+
+    def settled(self) -> "ModelAutoScalingConfiguration":
+        """With `active` and `enabled` agreeing; `enabled` counts when both were sent."""
+        on = self.active if self.enabled is None else self.enabled
+        return self.model_copy(update={"active": on, "enabled": on})
+
+
+class ModelHttpSettingsData(Input):
+    """`mainPageEndpoint` is asked to find out whether the application is up."""
+
+    is_http_enabled: bool = False
+    http_port: Annotated[int, Field(ge=1, le=65_535)] | None = None
+    main_page_endpoint: HttpPath | None = None
+    http_interface_only: bool = False
+
+    @model_validator(mode="after")
+    def _port_when_enabled(self) -> Self:
+        if self.is_http_enabled and self.http_port is None:
+            raise problem("http_port", "httpPort is required when HTTP is enabled")
+        return self
+
+
+class ModelArchiveSettingsData(Input):
+    enabled: bool = False
+    number_of_archived_requests: Annotated[int, Field(ge=0, le=10_000_000)] = 0
+    encryption_enabled: bool = False
+    rsa_pem_public_key: Annotated[str, Field(max_length=16_384)] | None = None
+
+    @model_validator(mode="after")
+    def _key_when_encrypted(self) -> Self:
+        if self.encryption_enabled and not self.rsa_pem_public_key:
+            raise problem("rsa_pem", "rsaPemPublicKey is required when encryption is enabled")
+        if self.rsa_pem_public_key and not _is_rsa_key(self.rsa_pem_public_key):
+            raise problem("rsa_pem", "rsaPemPublicKey must be an RSA public key in PEM form")
+        return self
+
+
+def _is_rsa_key(text: str) -> bool:
+    try:
+        return isinstance(load_pem_public_key(text.encode()), RSAPublicKey)
+    except (ValueError, UnsupportedAlgorithm):
+        return False
+
+
+class ModelDefaults(Input):
+    """What a new model gets where its author says nothing."""
+
+    timeouts: ModelTimeoutsData
+    retries: ModelRetriesData
+    batches: ModelBatchesData
+    limits: ModelLimitsData
+    resource_group: ShortText
+
+
+TrainingType = Literal["singleContainer", "multipleFit"]
+ModelType = Literal["MLP", "WEB_APPLICATION", "MCP_SERVER"]
+TaskType = Literal[
+    "text2vec",
+    "text-classification",
+    "ner",
+    "text-processing",
+    "chat-completion",
+    "asr",
+    "tts",
+    "chat",
+    "image-generation",
+    "custom",
+    "file_base64",
+    "mcp_server",
+]

@@ -1,0 +1,45 @@
+"""The address of a service's cache holds a password: it is sealed, and leaves the platform masked."""
+
+import re
+
+from mlpcore.features.models.blocks import ModelCachingData
+from mlpcore.features.models.tables import Model
+from mlplace_kit.errors import ValidationFailed
+from mlplace_runtime.secrets import Vault
+
+_PASSWORD = re.compile(r"(?<=://)([^:@/]*):(.*)@")
+_MASK = "***"
+
+
+class CachingSecret:
+    def __init__(self, vault: Vault) -> None:
+        self._vault = vault
+
+    def write(self, model: Model, data: ModelCachingData, *, kept: str) -> None:
+        """`kept`: the masked address that the model has; sent back, it stands for the stored one.
+
+        Raises ValidationFailed for another masked address.
+        """
+        masked = mask(data.mongo_uri)
+        if data.mongo_uri != kept or model.caching_uri_sealed is None:
+            if f":{_MASK}@" in data.mongo_uri:
+                raise ValidationFailed({"caching.mongoUri": "send the password: the address is not the stored one"})
+            model.caching_uri_sealed = self._seal(model.account_id, data.mongo_uri)
+        model.caching = data.model_copy(update={"mongo_uri": masked}).model_dump(mode="json", by_alias=True)
+
+    def reveal(self, model: Model) -> str | None:
+        """The whole address, for those who connect to it."""
+        if model.caching_uri_sealed is None:
+            return None
+        return self._vault.open(model.caching_uri_sealed, purpose=_purpose(model.account_id))
+
+    def _seal(self, account_id: int, uri: str) -> bytes | None:
+        return self._vault.seal(uri, purpose=_purpose(account_id)) if uri else None
+
+
+def _purpose(account_id: int) -> str:
+    return f"model-cache:{account_id}"
+
+
+def mask(uri: str) -> str:
+    return _PASSWORD.sub(rf"\1:{_MASK}@", uri)

@@ -1,0 +1,85 @@
+from typing import Annotated
+
+from fastapi import Depends, Query
+
+from mlpcore.features.accounts.dependencies import FeatureGateDep
+from mlpcore.features.images.repository import ImageRepository
+from mlpcore.features.models.caching_secret import CachingSecret
+from mlpcore.features.models.documents import DocumentService
+from mlpcore.features.models.listing import ModelFilters, ModelListing
+from mlpcore.features.models.publishing import PublishingService
+from mlpcore.features.models.reading import ModelReader
+from mlpcore.features.models.references import References
+from mlpcore.features.models.repository import ModelRepository
+from mlpcore.features.models.service import ModelService
+from mlpcore.state import StateDep
+from mlplace_kit.wire import StoredText
+from mlplace_runtime.db.outbox import Outbox
+from mlplace_runtime.web.dependencies import SessionDep
+
+
+def model_reader(session: SessionDep, state: StateDep) -> ModelReader:
+    return ModelReader(ModelListing(session), ModelRepository(session), state.ports.model_states(session))
+
+
+def model_service(session: SessionDep, state: StateDep, features: FeatureGateDep) -> ModelService:
+    repository = ModelRepository(session)
+    return ModelService(
+        repository=repository,
+        references=References(ImageRepository(session), repository, state.ports.resource_groups(session)),
+        features=features,
+        caching=CachingSecret(state.vault),
+        stopper=state.ports.instance_stopper(session, state.clock),
+        outbox=Outbox(session, state.clock),
+        clock=state.clock,
+        currency=state.settings.currency,
+    )
+
+
+def publishing_service(session: SessionDep, state: StateDep, features: FeatureGateDep) -> PublishingService:
+    return PublishingService(
+        repository=ModelRepository(session),
+        features=features,
+        outbox=Outbox(session, state.clock),
+        clock=state.clock,
+    )
+
+
+def document_service(session: SessionDep) -> DocumentService:
+    return DocumentService(ModelRepository(session), ModelListing(session))
+
+
+def model_filters(
+    *,
+    only_my: Annotated[bool, Query(alias="onlyMy")] = False,
+    with_favorites: Annotated[bool, Query(alias="withFavorites")] = False,
+    only_public: Annotated[bool, Query(alias="onlyPublic")] = False,
+    account_field: Annotated[StoredText | None, Query(alias="accountField", max_length=128)] = None,
+    model_field: Annotated[StoredText | None, Query(alias="modelField", max_length=128)] = None,
+    display_author: Annotated[StoredText | None, Query(alias="displayAuthor", max_length=128)] = None,
+    group_id: Annotated[int | None, Query(alias="groupId", ge=0, lt=2**63, description="0: without a group")] = None,
+    task_type: Annotated[StoredText | None, Query(alias="taskType", max_length=64)] = None,
+    language: Annotated[StoredText | None, Query(max_length=16)] = None,
+    image_id: Annotated[int | None, Query(alias="imageId", ge=1, lt=2**63)] = None,
+    data_image_id: Annotated[int | None, Query(alias="dataImageId", ge=1, lt=2**63)] = None,
+) -> ModelFilters:
+    return ModelFilters(
+        only_my=only_my,
+        with_favorites=with_favorites,
+        only_public=only_public,
+        account_field=account_field,
+        model_field=model_field,
+        display_author=display_author,
+        group_id=group_id,
+        task_type=task_type,
+        language=language,
+        image_id=image_id,
+        data_image_id=data_image_id,
+    )
+
+
+ModelReaderDep = Annotated[ModelReader, Depends(model_reader)]
+ModelServiceDep = Annotated[ModelService, Depends(model_service)]
+PublishingServiceDep = Annotated[PublishingService, Depends(publishing_service)]
+DocumentServiceDep = Annotated[DocumentService, Depends(document_service)]
+FiltersDep = Annotated[ModelFilters, Depends(model_filters)]

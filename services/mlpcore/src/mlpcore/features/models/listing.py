@@ -1,0 +1,221 @@
+"""SQL of what people look at: models with everything that one row of a list shows, in one query."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import InstrumentedAttribute, aliased
+
+from mlpcore.features.accounts.tables import Account, PlatformAccount
+from mlpcore.features.images.tables import Image
+from mlpcore.features.models.tables import Model, ModelFavorite, ModelGroup
+from mlpcore.features.models.viewer import Viewer
+from mlplace_kit.errors import ValidationFailed
+from mlplace_kit.names import PathRef, is_account_name, is_model_name
+from mlplace_kit.pagination import PageRequest
+
+_ImageAccount = aliased(Account)
+_TrainingModel = aliased(Model)
+Condition = sa.ColumnElement[bool]
+
+_SORT: Mapping[str, InstrumentedAttribute[Any]] = {
+    "id": Model.model_id,
+    "name": Model.name,
+    "modelName": Model.name,
+    "displayName": Model.display_name,
+    "modelAccountName": Account.short_name,
+    "taskType": Model.task_type,
+    "hostingType": Model.hosting_type,
+    "lastActivity": Model.last_activity,
+    "featuredListOrder": Model.featured_list_order,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFilters:
+    """None filters nothing. `group_id` 0: models without a group. Texts match anywhere, without regard to case."""
+
+    only_my: bool = False
+    with_favorites: bool = False
+    only_public: bool = False
+    account_field: str | None = None
+    model_field: str | None = None
+    display_author: str | None = None
+    group_id: int | None = None
+    task_type: str | None = None
+    language: str | None = None
+    image_id: int | None = None
+    data_image_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRow:
+    model: Model
+    account_name: str | None
+    account_display_name: str | None
+    image: Image | None
+    image_account_name: str | None
+    group_name: str | None
+    training_model_name: str | None
+    favorite: bool
+
+
+class ModelListing:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def find(self, *, account: PathRef, model: PathRef, viewer: Viewer) -> ModelRow | None:
+        """A live model by ids or names, whoever may see it."""
+        wanted = _pair(account, model)
+        if wanted is None:
+            return None
+        rows = await self._rows(wanted, viewer, limit=1)
+        return rows[0] if rows else None
+
+    async def find_many(self, pairs: Sequence[tuple[PathRef, PathRef]], viewer: Viewer) -> Sequence[ModelRow]:
+        conditions = [pair for account, model in pairs if (pair := _pair(account, model)) is not None]
+        if not conditions:
+            return []
+        return await self._rows(sa.or_(*conditions), viewer, limit=len(conditions))
+
+    async def page(
+        self, *, scope: Condition, filters: ModelFilters, viewer: Viewer, page: PageRequest
+    ) -> tuple[Sequence[ModelRow], int]:
+        """Two queries: the rows of the page, and how many there are in all."""
+        if page.sort_field not in _SORT:
+            raise ValidationFailed({"sort": f"use one of {', '.join(_SORT)}"})
+        wanted = sa.and_(Model.deleted_at.is_(None), scope, *_conditions(filters))
+        if viewer.allowed_models is not None:
+            wanted = sa.and_(wanted, Model.model_id.in_(viewer.allowed_models))
+        total = await self._session.scalar(sa.select(sa.func.count()).select_from(Model).where(wanted))
+        rows = await self._rows(wanted, viewer, order=_order(page), limit=page.size, offset=page.offset)
+        return rows, total or 0
+
+    async def featured(self, viewer: Viewer, *, limit: int) -> Sequence[ModelRow]:
+        wanted = sa.and_(Model.deleted_at.is_(None), Model.is_public, Model.featured, sa.not_(Model.hidden))
+        order = (Model.featured_list_order.asc().nulls_last(), Model.model_id.asc())
+        return await self._rows(wanted, viewer, order=order, limit=limit)
+
+    async def public_counts(self) -> Mapping[str, int]:
+        """Listed public models by task type."""
+        statement = (
+            sa.select(Model.task_type, sa.func.count())
+            .where(Model.deleted_at.is_(None), listed_publicly())
+            .group_by(Model.task_type)
+        )
+        return {row[0]: row[1] for row in (await self._session.execute(statement)).all()}
+
+    async def _rows(
+        self,
+        wanted: Condition,
+        viewer: Viewer,
+        *,
+        order: Sequence[sa.UnaryExpression[Any]] = (),
+        limit: int,
+        offset: int = 0,
+    ) -> Sequence[ModelRow]:
+        statement = _select(viewer).where(wanted, Model.deleted_at.is_(None)).order_by(*order)
+        rows = (await self._session.execute(statement.limit(limit).offset(offset))).all()
+        return [ModelRow(*row) for row in rows]
+
+
+def own(account_id: int) -> Condition:
+    return Model.account_id == account_id
+
+
+def listed_publicly() -> Condition:
+    return sa.and_(Model.is_public, sa.not_(Model.hidden))
+
+
+def listed_for(account_id: int) -> Condition:
+    """Own models, public ones that are listed, and private ones that the account is allowed."""
+    return sa.or_(own(account_id), listed_publicly(), Model.allowed_accounts.contains([account_id]))
+
+
+def favorite_of(caller: str) -> Condition:
+    return sa.exists().where(ModelFavorite.caller == caller, ModelFavorite.model_id == Model.model_id)
+
+
+def _select(viewer: Viewer) -> sa.Select[Model, str, str, Image, str, str, str, bool]:
+    favorite = favorite_of(viewer.caller) if viewer.caller else sa.false()
+    return (
+        sa.select(
+            Model,
+            Account.short_name,
+            sa.func.coalesce(PlatformAccount.display_name, Account.display_name),
+            Image,
+            _ImageAccount.short_name,
+            ModelGroup.name,
+            _TrainingModel.name,
+            favorite,
+        )
+        .outerjoin(Account, Account.account_id == Model.account_id)
+        .outerjoin(PlatformAccount, PlatformAccount.account_id == Model.account_id)
+        .outerjoin(Image, Image.image_id == Model.image_id)
+        .outerjoin(_ImageAccount, _ImageAccount.account_id == Image.account_id)
+        .outerjoin(ModelGroup, ModelGroup.group_id == Model.model_group_id)
+        .outerjoin(_TrainingModel, _TrainingModel.model_id == Model.training_model_id)
+    )
+
+
+def _pair(account: PathRef, model: PathRef) -> Condition | None:
+    """None for names that nothing can have."""
+    if account.id is not None:
+        of_account: Condition = Model.account_id == account.id
+    elif account.name is not None and is_account_name(account.name):
+        of_account = Model.account_id.in_(sa.select(Account.account_id).where(Account.short_name == account.name))
+    else:
+        return None
+    if model.id is not None:
+        return sa.and_(of_account, Model.model_id == model.id)
+    if model.name is not None and is_model_name(model.name):
+        return sa.and_(of_account, Model.name == model.name)
+    return None
+
+
+def _conditions(filters: ModelFilters) -> list[Condition]:
+    found = _text_conditions(filters)
+    if filters.only_public:
+        found.append(listed_publicly())
+    if filters.group_id is not None:
+        found.append(Model.model_group_id == filters.group_id if filters.group_id else Model.model_group_id.is_(None))
+    if filters.task_type is not None:
+        found.append(Model.task_type == filters.task_type)
+    if filters.language is not None:
+        found.append(Model.languages.contains([filters.language]))
+    if filters.image_id is not None:
+        found.append(Model.image_id == filters.image_id)
+    if filters.data_image_id is not None:
+        mounts = sa.type_coerce(Model.data_image_mounts, postgresql.JSONB)
+        found.append(mounts.contains([{"dataImageId": filters.data_image_id}]))
+    return found
+
+
+def _text_conditions(filters: ModelFilters) -> list[Condition]:
+    found: list[Condition] = []
+    if filters.account_field:
+        text = filters.account_field
+        names = sa.or_(*(c.icontains(text, autoescape=True) for c in (Account.short_name, Account.display_name)))
+        same_id = sa.cast(Account.account_id, sa.Text) == text
+        found.append(Model.account_id.in_(sa.select(Account.account_id).where(sa.or_(names, same_id))))
+    if filters.model_field:
+        text = filters.model_field
+        columns = (Model.name, Model.display_name)
+        same_id = sa.cast(Model.model_id, sa.Text) == text
+        found.append(sa.or_(*(column.icontains(text, autoescape=True) for column in columns), same_id))
+    if filters.display_author:
+        found.append(Model.display_author.icontains(filters.display_author, autoescape=True))
+    return found
+
+
+def _order(page: PageRequest) -> tuple[sa.UnaryExpression[Any], ...]:
+    column = _SORT[page.sort_field]
+    first = column.desc() if page.descending else column.asc()
+    return (first.nulls_last(), Model.model_id.desc())
+
+
+def any_of(*conditions: Condition) -> Condition:
+    return sa.or_(*conditions)

@@ -1,0 +1,134 @@
+"""From a row to what a viewer sees of it."""
+
+from decimal import Decimal
+
+from mlpcore.features.images.schemas import ImageInfoData
+from mlpcore.features.images.service import image_info
+from mlpcore.features.models.blocks import (
+    ModelArchiveSettingsData,
+    ModelAutoScalingConfiguration,
+    ModelBatchesData,
+    ModelCachingData,
+    ModelHttpSettingsData,
+    ModelPriorityQueueData,
+    ModelRetriesData,
+)
+from mlpcore.features.models.listing import ModelRow
+from mlpcore.features.models.schemas import (
+    ModelBillingSettingsData,
+    ModelInfoData,
+    ModelInfoPK,
+    ModelPublicSettingsData,
+)
+from mlpcore.features.models.tables import Model
+from mlpcore.features.models.viewer import Viewer
+from mlplace_kit.clock import to_milliseconds
+from mlplace_kit.money import Currency, from_nano
+
+_AS_STORED = (
+    "composite", "prototype", "reject_requests_if_inactive", "task_type", "fittable", "hosting_type", "fittable",
+    "timeouts", "resource_limits", "short_description", "languages", "display_name", "display_author", "model_link",
+    "model_author_company", "wait_start", "model_type", "protocols", "aliases", "start_time_sec", "training_type",
+    "training_dataset_type", "http_settings",
+)  # fmt: skip
+_OWNERS_ONLY: dict[str, object] = {
+    "image_account_id": None,
+    "image_id": None,
+    "model_group_id": None,
+    "training_dataset_account_id": None,
+    "training_dataset_id": None,
+    "training_fit_config_id": None,
+    "fit_template_model_id": None,
+    "training_model_account_id": None,
+    "training_model_id": None,
+    "config": None,
+    "env": None,
+    "additional_flags": [],
+    "persistent_volumes": [],
+    "data_image_mounts": [],
+    "resource_group": None,
+    "retries_config": ModelRetriesData(),
+    "batches_config": ModelBatchesData(),
+    "caching": ModelCachingData(),
+    "priority_queue": ModelPriorityQueueData(),
+    "auto_scaling_configuration": ModelAutoScalingConfiguration().settled(),
+    "archive_settings": ModelArchiveSettingsData(),
+    "min_instances_count": 0,
+    "supported_templates": [],
+    "deployment_patch": None,
+}
+_FOREIGN_HTTP = ("isHttpEnabled", "httpInterfaceOnly")
+
+
+def model_info(row: ModelRow, *, state: str, viewer: Viewer) -> ModelInfoData:
+    model, own = row.model, viewer.owns(row.model.account_id)
+    values: dict[str, object] = {name: getattr(model, name) for name in _AS_STORED}
+    values |= {name: getattr(model, name) for name in _OWNERS_ONLY} if own else _OWNERS_ONLY
+    if not own:
+        values["http_settings"] = _foreign_http(model)
+    restricted = row.image is not None and row.image.access_mode == "restricted"
+    values |= {
+        "id": ModelInfoPK(account_id=model.account_id, model_id=model.model_id),
+        "model_name": model.name,
+        "model_account_name": row.account_name,
+        "model_account_display_name": row.account_display_name,
+        "image": _image(row) if own else None,
+        "model_group_name": row.group_name if own else None,
+        "training_model_name": row.training_model_name if own else None,
+        "training_dataset": None,
+        "training_fit_config": None,
+        "public_settings": public_settings(model, own=own),
+        "billing_settings": billing_settings(model),
+        "restricted_image_access": restricted and row.image is not None and row.image.account_id != model.account_id,
+        "last_activity": to_milliseconds(model.last_activity) if model.last_activity else None,
+        "favorite": row.favorite,
+        "state": state,
+    }
+    return ModelInfoData.model_validate(values)
+
+
+def public_settings(model: Model, *, own: bool) -> ModelPublicSettingsData:
+    """Others do not learn who else is allowed."""
+    return ModelPublicSettingsData(
+        is_public=model.is_public,
+        available_in_jaicp=model.available_in_jaicp,
+        featured=model.featured,
+        featured_list_order=model.featured_list_order,
+        hidden=model.hidden,
+        public_testing_allowed=model.public_testing_allowed,
+        show_personal_data_disclaimer=model.show_personal_data_disclaimer,
+        allowed_accounts=list(model.allowed_accounts) if own else [],
+    )
+
+
+def billing_settings(model: Model) -> ModelBillingSettingsData:
+    price: Decimal | None = None if model.unit_price_nano is None else from_nano(model.unit_price_nano)
+    return ModelBillingSettingsData.model_validate(
+        {
+            "is_billing_enabled": model.billing_enabled,
+            "billing_unit": model.billing_unit,
+            "billing_unit_price_in_nano_token": model.unit_price_nano,
+            "billing_unit_price_in_currency": price,
+            "free_unit_quota": model.free_unit_quota,
+            "allow_deferred_billing": model.allow_deferred_billing,
+            "currency": Currency(model.currency),
+        }
+    )
+
+
+def _image(row: ModelRow) -> ImageInfoData | None:
+    if row.image is None:
+        return None
+    own = row.image.account_id == row.model.account_id
+    return image_info(row.image, account_name=row.image_account_name, own=own)
+
+
+def _foreign_http(model: Model) -> ModelHttpSettingsData:
+    """Whether there is a web page, not where it listens."""
+    shown = {name: model.http_settings[name] for name in _FOREIGN_HTTP if name in model.http_settings}
+    return ModelHttpSettingsData.model_construct(
+        is_http_enabled=shown.get("isHttpEnabled", False),
+        http_port=None,
+        main_page_endpoint=None,
+        http_interface_only=shown.get("httpInterfaceOnly", False),
+    )

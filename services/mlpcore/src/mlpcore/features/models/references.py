@@ -1,0 +1,52 @@
+"""What a model refers to must exist and be usable by its account; else the field says so."""
+
+from mlpcore.features.images.repository import ImageRepository
+from mlpcore.features.models.ports import ResourceGroupNames
+from mlpcore.features.models.repository import ModelRepository
+from mlpcore.features.models.schemas import ModelCreateUpdateData
+
+_NOT_FOUND = "not found"
+
+
+class References:
+    """Datasets, fit configurations, data images and server templates do not exist yet: none of them is found."""
+
+    def __init__(self, images: ImageRepository, models: ModelRepository, groups: ResourceGroupNames) -> None:
+        self._images = images
+        self._models = models
+        self._groups = groups
+
+    async def problems(self, *, account_id: int, data: ModelCreateUpdateData) -> dict[str, str]:
+        found = _of_missing_features(data)
+        for field, model_id in (
+            ("trainingModelId", data.training_model_id),
+            ("fitTemplateModelId", data.fit_template_model_id),
+        ):
+            if model_id and await self._models.usable(account_id=account_id, model_id=model_id) is None:
+                found[field] = _NOT_FOUND
+        group = data.resource_group
+        if group and not await self._groups.deployable(account_id=account_id, name=group):
+            found["resourceGroup"] = _NOT_FOUND
+        return found
+
+    async def image_account(self, *, account_id: int, data: ModelCreateUpdateData) -> tuple[int | None, dict[str, str]]:
+        """The image's account, and what is wrong with the image. The image stays until the transaction ends."""
+        if data.image_id is None:
+            return None, {}
+        image = await self._images.usable(account_id=account_id, image_id=data.image_id)
+        if image is None or (data.image_account_id is not None and data.image_account_id != image.account_id):
+            return None, {"imageId": _NOT_FOUND}
+        return image.account_id, {}
+
+
+def _of_missing_features(data: ModelCreateUpdateData) -> dict[str, str]:
+    found: dict[str, str] = {}
+    if data.training_dataset_id is not None:
+        found["trainingDatasetId"] = _NOT_FOUND
+    if data.training_fit_config_id is not None:
+        found["trainingFitConfigId"] = _NOT_FOUND
+    for number, _ in enumerate(data.data_image_mounts or ()):
+        found[f"dataImageMounts.{number}.dataImageId"] = _NOT_FOUND
+    for number, _ in enumerate(data.supported_templates or ()):
+        found[f"supportedTemplates.{number}"] = _NOT_FOUND
+    return found

@@ -1,0 +1,237 @@
+"""Models on the wire. Field names and types follow the published contract."""
+
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from pydantic import Field, PlainSerializer
+
+from mlpcore.features.images.schemas import ImageInfoData
+from mlpcore.features.models.blocks import (
+    DataImageMountData,
+    Id,
+    Int32,
+    ModelArchiveSettingsData,
+    ModelAutoScalingConfiguration,
+    ModelBatchesData,
+    ModelCachingData,
+    ModelHttpSettingsData,
+    ModelLimitsData,
+    ModelPriorityQueueData,
+    ModelRetriesData,
+    ModelTimeoutsData,
+    ModelType,
+    PersistentVolumeData,
+    TaskType,
+    TrainingType,
+)
+from mlpcore.features.models.texts import EnvText, Flag, JsonObjectText, JsonText, LanguageCode, ShortText, WebLink
+from mlplace_contracts.enums import BillingUnit, HostingType
+from mlplace_kit.money import Currency
+from mlplace_kit.pagination import Pagination
+from mlplace_kit.wire import Input, Output
+
+# A JSON number on the wire, exact in between: the amount travels as an integer of nano-units beside it.
+Price = Annotated[Decimal, PlainSerializer(float, return_type=float, when_used="json")]
+ModelState = Literal["RUNNING", "STARTING", "INACTIVE", "SLEEPING", "REMOVING"]
+
+
+class ModelInfoPK(Input):
+    account_id: Id
+    model_id: Id
+
+
+class ModelCreateUpdateData(Input):
+    """In an update, a field that is not sent stays as it is; one sent as `null` goes back to its default."""
+
+    model_name: Annotated[str, Field(max_length=64)]
+    image_account_id: Id | None = None
+    image_id: Id | None = None
+    training_model_account_id: Id | None = None
+    training_model_id: Id | None = None
+    training_type: TrainingType | None = None
+    training_dataset_account_id: Id | None = None
+    training_dataset_id: Id | None = None
+    training_fit_config_id: Id | None = None
+    task_type: TaskType | None = None
+    training_dataset_type: ShortText | None = None
+    fit_template_model_id: Id | None = None
+    composite: bool | None = None
+    prototype: bool | None = None
+    reject_requests_if_inactive: bool | None = None
+    config: JsonText | None = None
+    env: EnvText | None = None
+    additional_flags: Annotated[list[Flag], Field(max_length=100)] | None = None
+    fittable: bool | None = None
+    hosting_type: HostingType | None = None
+    persistent_volumes: Annotated[list[PersistentVolumeData], Field(max_length=20)] | None = None
+    data_image_mounts: Annotated[list[DataImageMountData], Field(max_length=20)] | None = None
+    resource_group: Annotated[ShortText, Field(min_length=1, max_length=128)] | None = None
+    timeouts: ModelTimeoutsData | None = None
+    resource_limits: ModelLimitsData | None = None
+    retries_config: ModelRetriesData | None = None
+    batches_config: ModelBatchesData | None = None
+    caching: ModelCachingData | None = None
+    priority_queue: ModelPriorityQueueData | None = None
+    auto_scaling_configuration: ModelAutoScalingConfiguration | None = None
+    short_description: Annotated[str, Field(max_length=2000)] | None = None
+    languages: Annotated[list[LanguageCode], Field(max_length=100)] | None = None
+    min_instances_count: Annotated[int, Field(ge=0, le=1000)] | None = None
+    start_time_sec: Annotated[float, Field(ge=0, le=86_400)] | None = None
+    http_settings: ModelHttpSettingsData | None = None
+    archive_settings: ModelArchiveSettingsData | None = None
+    aliases: Annotated[list[ShortText], Field(max_length=20)] | None = None
+    display_name: ShortText | None = None
+    display_author: ShortText | None = None
+    model_link: WebLink | None = None
+    model_author_company: ShortText | None = None
+    supported_templates: Annotated[list[Id], Field(max_length=100)] | None = None
+    deployment_patch: JsonObjectText | None = None
+    wait_start: bool | None = None
+    model_type: ModelType | None = None
+    protocols: Annotated[list[ShortText], Field(max_length=20)] | None = None
+
+
+class ModelPublicSettingsData(Input):
+    """In an update, a field that is not sent stays as it is. `allowedAccounts` may use a model that is private."""
+
+    is_public: bool | None = None
+    available_in_jaicp: bool | None = None
+    featured: bool | None = None
+    featured_list_order: Int32 | None = None
+    hidden: bool | None = None
+    public_testing_allowed: bool | None = None
+    show_personal_data_disclaimer: bool | None = None
+    allowed_accounts: Annotated[list[Id], Field(max_length=1000)] | None = None
+
+
+class ModelBillingSettingsData(Input):
+    """The unit price, as nano-units (10^-9) or as an amount of `currency`; both say the same on the way out."""
+
+    is_billing_enabled: bool
+    billing_unit: BillingUnit | None = None
+    billing_unit_price_in_nano_token: Annotated[int, Field(ge=0, lt=2**63)] | None = None
+    billing_unit_price_in_currency: Annotated[Price, Field(ge=0)] | None = None
+    free_unit_quota: Int32 | None = None
+    allow_deferred_billing: bool | None = None
+    currency: Currency | None = None
+
+
+class ModelInfoData(Output):
+    """What only the owner's account sees is empty or at its default for others."""
+
+    id: ModelInfoPK
+    model_account_name: str | None
+    model_account_display_name: str | None
+    model_name: str
+    image_account_id: int | None
+    image_id: int | None
+    image: ImageInfoData | None
+    model_group_id: int | None
+    model_group_name: str | None
+    training_dataset_account_id: int | None
+    training_dataset_id: int | None
+    training_dataset: None
+    training_dataset_type: str | None
+    training_fit_config_id: int | None
+    training_fit_config: None
+    fit_template_model_id: int | None
+    composite: bool
+    prototype: bool
+    reject_requests_if_inactive: bool
+    task_type: str
+    training_model_account_id: int | None
+    training_model_id: int | None
+    training_model_name: str | None
+    training_type: str | None
+    config: str | None
+    env: str | None
+    additional_flags: list[str]
+    fittable: bool
+    hosting_type: HostingType
+    persistent_volumes: list[PersistentVolumeData]
+    data_image_mounts: list[DataImageMountData]
+    resource_group: str | None
+    timeouts: ModelTimeoutsData
+    resource_limits: ModelLimitsData
+    retries_config: ModelRetriesData
+    batches_config: ModelBatchesData
+    caching: ModelCachingData
+    priority_queue: ModelPriorityQueueData
+    auto_scaling_configuration: ModelAutoScalingConfiguration
+    short_description: str | None
+    languages: list[str]
+    min_instances_count: int
+    start_time_sec: float | None
+    public_settings: ModelPublicSettingsData
+    billing_settings: ModelBillingSettingsData
+    http_settings: ModelHttpSettingsData
+    archive_settings: ModelArchiveSettingsData
+    restricted_image_access: bool
+    last_activity: int | None
+    favorite: bool
+    state: ModelState
+    display_name: str | None
+    display_author: str | None
+    model_link: str | None
+    model_author_company: str | None
+    supported_templates: list[int]
+    deployment_patch: str | None
+    wait_start: bool
+    model_type: str
+    protocols: list[str]
+    aliases: list[str]
+
+
+class PagedModelInfoData(Output):
+    paging: Pagination
+    records: list[ModelInfoData]
+
+
+class ModelStringId(Input):
+    """Ids or short names."""
+
+    account: Annotated[str, Field(max_length=64)]
+    model: Annotated[str, Field(max_length=64)]
+
+
+class ModelListRequest(Input):
+    ids: Annotated[list[ModelStringId], Field(max_length=1000)]
+
+
+class ModelNameAvailability(Output):
+    available: bool
+    reason: str | None
+
+
+class TaskTypeToModelsCount(Output):
+    task_type_name: str
+    models_count: int
+
+
+class CatalogCategoryData(Output):
+    categories: list[TaskTypeToModelsCount]
+
+
+class SchemaFileData(Input):
+    name: Annotated[str, Field(max_length=256)]
+    content: Annotated[str, Field(max_length=1024 * 1024)]
+
+
+class ParamTypeData(Input):
+    type: Annotated[str, Field(max_length=256)]
+
+
+class MethodDescriptorData(Input):
+    name: Annotated[str, Field(max_length=128)]
+    params: Annotated[dict[Annotated[str, Field(max_length=128)], ParamTypeData], Field(max_length=100)]
+    output: ParamTypeData
+    fitted: bool = False
+
+
+class ServiceDescriptorData(Input):
+    """What a service can do, by method. A service's first connection fills it in when nobody else has."""
+
+    name: Annotated[str, Field(max_length=256)]
+    schema_files: Annotated[list[SchemaFileData], Field(max_length=100)]
+    fittable: bool
+    methods: Annotated[dict[Annotated[str, Field(max_length=128)], MethodDescriptorData], Field(max_length=100)]

@@ -1,0 +1,125 @@
+"""Creating, changing and deleting models. Each change is told to the gates in the same transaction."""
+
+from mlpcore.features.accounts.service import FeatureGate
+from mlpcore.features.models.access import OwnedModels
+from mlpcore.features.models.blocks import ModelArchiveSettingsData, ModelCachingData, ModelHttpSettingsData
+from mlpcore.features.models.caching_secret import CachingSecret
+from mlpcore.features.models.events import model_changed
+from mlpcore.features.models.ports import InstanceStopper
+from mlpcore.features.models.references import References
+from mlpcore.features.models.repository import ModelRepository
+from mlpcore.features.models.schemas import ModelCreateUpdateData
+from mlpcore.features.models.tables import Model
+from mlpcore.features.models.values import NEW_OFFER, columns_of
+from mlplace_contracts.enums import Feature
+from mlplace_kit.clock import Clock
+from mlplace_kit.errors import AccessDenied, ValidationFailed
+from mlplace_kit.money import Currency
+from mlplace_kit.names import PathRef, is_model_name
+from mlplace_runtime.db.outbox import Publisher
+from mlplace_runtime.web.policy import Access
+
+
+class ModelService:
+    def __init__(
+        self,
+        *,
+        repository: ModelRepository,
+        references: References,
+        features: FeatureGate,
+        caching: CachingSecret,
+        stopper: InstanceStopper,
+        outbox: Publisher,
+        clock: Clock,
+        currency: Currency,
+    ) -> None:
+        self._repository = repository
+        self._owned = OwnedModels(repository)
+        self._references = references
+        self._features = features
+        self._caching = caching
+        self._stopper = stopper
+        self._outbox = outbox
+        self._clock = clock
+        self._currency = currency
+
+    async def create(self, *, access: Access, data: ModelCreateUpdateData) -> PathRef:
+        """Needs the feature mlp.model_admin. A key that is limited to some models makes no others."""
+        await self._features.demand(access, Feature.MODEL_ADMIN)
+        if access.principal.allowed_models is not None:
+            raise AccessDenied
+        await self._demand_for_container(access, data)
+        account_id, now = access.account.account_id, self._clock.now()
+        model = Model(account_id=account_id, version=1, name=data.model_name, created_at=now, updated_at=now)
+        for column, value in {**NEW_OFFER, "currency": self._currency.value}.items():
+            setattr(model, column, value)
+        await self._write(model, data, everything=True)
+        await self._repository.add(model)
+        await self._publish(model)
+        return PathRef(id=model.model_id, name=None)
+
+    async def update(self, *, access: Access, model: str, data: ModelCreateUpdateData) -> PathRef:
+        found = await self._owned.get(access, model, lock=True)
+        await self._demand_for_container(access, data)
+        await self._write(found, data, everything=False)
+        return await self._changed(found)
+
+    async def delete(self, *, access: Access, model: str) -> None:
+        """The row stays for what refers to it; the name is free again, and its instances end."""
+        found = await self._owned.get(access, model, lock=True)
+        found.deleted_at = self._clock.now()
+        await self._stopper.stop_all(account_id=found.account_id, model_id=found.model_id)
+        await self._changed(found)
+
+    async def set_archive(
+        self, *, access: Access, model: str, data: ModelArchiveSettingsData
+    ) -> ModelArchiveSettingsData:
+        found = await self._owned.get(access, model, lock=True)
+        found.archive_settings = data.model_dump(mode="json", by_alias=True)
+        await self._changed(found)
+        return data
+
+    async def set_http(self, *, access: Access, model: str, data: ModelHttpSettingsData) -> ModelHttpSettingsData:
+        found = await self._owned.get(access, model, lock=True)
+        found.http_settings = data.model_dump(mode="json", by_alias=True)
+        await self._changed(found)
+        return data
+
+    async def touch(self, *, access: Access, model: str) -> None:
+        found = await self._owned.get(access, model)
+        await self._repository.touch(account_id=found.account_id, model_id=found.model_id, moment=self._clock.now())
+
+    async def set_group(self, *, access: Access, model: str, group_id: int | None) -> None:
+        found = await self._owned.get(access, model, lock=True)
+        found.model_group_id = group_id
+
+    async def _demand_for_container(self, access: Access, data: ModelCreateUpdateData) -> None:
+        if data.additional_flags or data.deployment_patch:
+            await self._features.demand(access, Feature.CONTAINER_ADDITIONAL_FLAGS)
+
+    async def _write(self, model: Model, data: ModelCreateUpdateData, *, everything: bool) -> None:
+        """Raises ValidationFailed with every field that refers to nothing usable."""
+        image_account, problems = await self._references.image_account(account_id=model.account_id, data=data)
+        problems |= await self._references.problems(account_id=model.account_id, data=data)
+        if not is_model_name(data.model_name):
+            problems["modelName"] = "use 1 to 64 letters, digits, dots, _ and -; not digits alone"
+        if problems:
+            raise ValidationFailed(problems)
+        model.name = data.model_name
+        for column, value in columns_of(data, everything=everything).items():
+            setattr(model, column, value)
+        if everything or "image_id" in data.model_fields_set:
+            model.image_account_id = image_account
+        if everything or "caching" in data.model_fields_set:
+            kept = "" if everything else str(model.caching.get("mongoUri", ""))
+            self._caching.write(model, data.caching or ModelCachingData(), kept=kept)
+
+    async def _changed(self, model: Model) -> PathRef:
+        model.version += 1
+        model.updated_at = self._clock.now()
+        await self._repository.flush(model)
+        await self._publish(model)
+        return PathRef(id=model.model_id, name=None)
+
+    async def _publish(self, model: Model) -> None:
+        await self._outbox.add(model_changed(model, await self._repository.owner(model.account_id)))

@@ -1,0 +1,90 @@
+"""Texts within a model that hold something stricter: JSON, environment variables, paths, addresses."""
+
+import re
+from typing import Annotated, LiteralString
+
+from pydantic import AfterValidator, StringConstraints
+from pydantic_core import PydanticCustomError, from_json
+
+_ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}", re.ASCII)
+_PATH_PIECE = re.compile(r"(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}", re.ASCII)
+_PLATFORM_PREFIXES = ("LD_", "DOCKER_", "NVIDIA_", "MLP_")
+_PLATFORM_NAMES = frozenset({"SERVICE_CONFIG", "HOSTNAME"})
+_MAX_TEXT = 256 * 1024
+_MAX_ENV_VALUE = 32 * 1024
+
+
+def problem(kind: LiteralString, text: str) -> PydanticCustomError:
+    """A finding of a field validator: `text` reaches the caller as it is."""
+    return PydanticCustomError(kind, "{text}", {"text": text})
+
+
+def parse_json(text: str) -> object:
+    """Raises PydanticCustomError for anything but one JSON value."""
+    try:
+        return from_json(text, allow_inf_nan=False)
+    except ValueError as error:
+        raise problem("json_text", "must be JSON text") from error
+
+
+def _check_json(text: str) -> str:
+    parse_json(text)
+    return text
+
+
+def _check_object(text: str) -> str:
+    if not isinstance(parse_json(text), dict):
+        raise problem("json_object", "must be the text of a JSON object")
+    return text
+
+
+def parse_env(text: str) -> dict[str, str]:
+    """The variables that the text holds. Raises PydanticCustomError for what a container may not be given."""
+    found = parse_json(text)
+    if not isinstance(found, dict):
+        raise problem("env", "must be the text of a JSON object with string values")
+    variables: dict[str, str] = {}
+    for name, value in found.items():  # pyright: ignore[reportUnknownVariableType]  # JSON: checked right here
+        variables[_env_name(str(name))] = _env_value(str(name), value)  # pyright: ignore[reportUnknownArgumentType]  # same
+    return variables
+
+
+def _env_name(name: str) -> str:
+    if not _ENV_NAME.fullmatch(name):
+        raise problem("env", f"{name[:64]!r} is not a name of a variable: use letters, digits and _")
+    if name.upper().startswith(_PLATFORM_PREFIXES) or name.upper() in _PLATFORM_NAMES:
+        raise problem("env", f"{name} is set by the platform")
+    return name
+
+
+def _env_value(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise problem("env", f"the value of {name} must be a string")
+    if "\x00" in value or len(value) > _MAX_ENV_VALUE:
+        raise problem("env", f"the value of {name} is too long or holds the NUL character")
+    return value
+
+
+def _check_env(text: str) -> str:
+    parse_env(text)
+    return text
+
+
+def _check_mount_path(text: str) -> str:
+    pieces = text.strip("/").split("/")
+    if not text.startswith("/") or not all(_PATH_PIECE.fullmatch(piece) for piece in pieces):
+        raise problem("path", "must be an absolute path of plain names, without . and ..")
+    return text
+
+
+JsonText = Annotated[str, StringConstraints(max_length=_MAX_TEXT), AfterValidator(_check_json)]
+JsonObjectText = Annotated[str, StringConstraints(max_length=_MAX_TEXT), AfterValidator(_check_object)]
+EnvText = Annotated[str, StringConstraints(max_length=_MAX_TEXT), AfterValidator(_check_env)]
+
+Line = StringConstraints(pattern=r"^[^\x00-\x1f\x7f]*$", max_length=256)
+ShortText = Annotated[str, Line]
+Flag = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]+$", max_length=1024)]
+LanguageCode = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})?$")]
+WebLink = Annotated[str, StringConstraints(pattern=r"^https?://[^\s\x00-\x1f\x7f\"'<>]+$", max_length=1024)]
+MountPath = Annotated[str, StringConstraints(max_length=512), AfterValidator(_check_mount_path)]
+HttpPath = Annotated[str, StringConstraints(pattern=r"^/[A-Za-z0-9._~!$&'()*+,;=:@%/?-]*$", max_length=1024)]

@@ -1,0 +1,44 @@
+"""Through whose eyes models are looked at."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from mlplace_contracts.enums import KeyPermission
+from mlplace_runtime.auth.principal import Principal
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """`accounts`: those whose models the viewer reads as their own. `caller` names whose favourites count.
+
+    `allowed_models`: a key that was limited to these models sees nothing else.
+    """
+
+    accounts: frozenset[int]
+    selected: int | None
+    caller: str | None
+    superadmin: bool
+    allowed_models: frozenset[int] | None
+
+    @classmethod
+    def of(cls, principal: Principal) -> Self:
+        readable = {i for i, grant in principal.grants.items() if KeyPermission.READ in grant.permissions}
+        return cls(
+            accounts=frozenset(readable),
+            selected=principal.selected.account_id if principal.selected else None,
+            caller=_caller(principal),
+            superadmin=principal.superadmin,
+            allowed_models=principal.allowed_models,
+        )
+
+    def owns(self, account_id: int) -> bool:
+        return self.superadmin or account_id in self.accounts
+
+    def may_touch(self, model_id: int) -> bool:
+        return self.allowed_models is None or model_id in self.allowed_models
+
+
+def _caller(principal: Principal) -> str | None:
+    if principal.user_id is not None:
+        return f"user:{principal.user_id}"
+    return f"account:{principal.selected.account_id}" if principal.selected else None

@@ -1,0 +1,49 @@
+"""SQL of predict configurations. Callers hold the model's row lock when they write."""
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpcore.errors import NameAlreadyExists
+from mlpcore.features.predict_configs.tables import PredictConfig
+
+
+class PredictConfigRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def of_model(self, *, account_id: int, model_id: int) -> Sequence[PredictConfig]:
+        statement = sa.select(PredictConfig).where(
+            PredictConfig.account_id == account_id, PredictConfig.model_id == model_id
+        )
+        return (await self._session.scalars(statement.order_by(PredictConfig.config_id))).all()
+
+    async def find(self, *, account_id: int, model_id: int, config_id: int) -> PredictConfig | None:
+        statement = sa.select(PredictConfig).where(
+            PredictConfig.account_id == account_id,
+            PredictConfig.model_id == model_id,
+            PredictConfig.config_id == config_id,
+        )
+        return (await self._session.scalars(statement)).first()
+
+    async def clear_default(self, *, account_id: int, model_id: int) -> None:
+        statement = sa.update(PredictConfig).where(
+            PredictConfig.account_id == account_id, PredictConfig.model_id == model_id, PredictConfig.is_default
+        )
+        await self._session.execute(statement.values(is_default=False))
+
+    async def add(self, config: PredictConfig) -> None:
+        self._session.add(config)
+        await self.flush(config)
+
+    async def flush(self, config: PredictConfig) -> None:
+        """Raises NameAlreadyExists when the model has another configuration of this name."""
+        try:
+            await self._session.flush()
+        except IntegrityError as error:
+            raise NameAlreadyExists(entity="a configuration", name=config.name) from error
+
+    async def delete(self, config: PredictConfig) -> None:
+        await self._session.delete(config)

@@ -1,0 +1,76 @@
+from mlpcore.features.models.access import OwnedModels
+from mlpcore.features.models.tables import Model
+from mlpcore.features.predict_configs.repository import PredictConfigRepository
+from mlpcore.features.predict_configs.schemas import ConfigCreateUpdateData, PredictConfigData, PredictConfigPK
+from mlpcore.features.predict_configs.tables import PredictConfig
+from mlplace_kit.errors import NotFound, ValidationFailed
+from mlplace_runtime.web.policy import Access
+
+
+class PredictConfigService:
+    """One configuration of a model at most is its default; the newest wish wins."""
+
+    def __init__(self, repository: PredictConfigRepository, models: OwnedModels) -> None:
+        self._repository = repository
+        self._models = models
+
+    async def listed(self, *, access: Access, model: str) -> list[PredictConfigData]:
+        found = await self._models.get(access, model)
+        rows = await self._repository.of_model(account_id=found.account_id, model_id=found.model_id)
+        return [_data(row) for row in rows]
+
+    async def read(self, *, access: Access, model: str, config_id: int) -> PredictConfigData:
+        return _data(await self._existing(await self._models.get(access, model), config_id))
+
+    async def create(self, *, access: Access, model: str, data: ConfigCreateUpdateData) -> PredictConfigData:
+        found = await self._models.get(access, model, lock=True)
+        if data.name is None:
+            raise ValidationFailed({"name": "is required"})
+        if data.is_default:
+            await self._repository.clear_default(account_id=found.account_id, model_id=found.model_id)
+        config = PredictConfig(
+            account_id=found.account_id,
+            model_id=found.model_id,
+            name=data.name,
+            is_default=bool(data.is_default),
+            config=data.config,
+        )
+        await self._repository.add(config)
+        return _data(config)
+
+    async def update(
+        self, *, access: Access, model: str, config_id: int, data: ConfigCreateUpdateData
+    ) -> PredictConfigData:
+        found = await self._models.get(access, model, lock=True)
+        config = await self._existing(found, config_id)
+        if data.is_default:
+            await self._repository.clear_default(account_id=found.account_id, model_id=found.model_id)
+        config.is_default = config.is_default if data.is_default is None else data.is_default
+        config.name = data.name or config.name
+        config.config = data.config
+        await self._repository.flush(config)
+        return _data(config)
+
+    async def delete(self, *, access: Access, model: str, config_id: int) -> None:
+        found = await self._models.get(access, model, lock=True)
+        await self._repository.delete(await self._existing(found, config_id))
+
+    async def _existing(self, model: Model, config_id: int) -> PredictConfig:
+        config = await self._repository.find(account_id=model.account_id, model_id=model.model_id, config_id=config_id)
+        if config is None:
+            raise ConfigNotFound
+        return config
+
+
+class ConfigNotFound(NotFound):
+    code = "mlp.gate.config_not_found"
+    message = "configuration not found"
+
+
+def _data(config: PredictConfig) -> PredictConfigData:
+    return PredictConfigData(
+        id=PredictConfigPK(account_id=config.account_id, model_id=config.model_id, config_id=config.config_id),
+        name=config.name,
+        is_default=config.is_default,
+        config=config.config,
+    )

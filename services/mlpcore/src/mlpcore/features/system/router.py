@@ -1,0 +1,80 @@
+from importlib.metadata import version
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+
+from mlpcore.features.models.blocks import (
+    ModelBatchesData,
+    ModelDefaults,
+    ModelLimitsData,
+    ModelRetriesData,
+    ModelTimeoutsData,
+)
+from mlpcore.features.system.schemas import CaptchaData, FrontendSettings, TaskTypeData
+from mlpcore.features.system.vocabulary import DATASET_TYPES, TASK_TYPES
+from mlpcore.state import StateDep
+from mlplace_runtime.web.dependencies import SessionDep
+from mlplace_runtime.web.policy import Access, Internal, Public
+
+DEFAULT_RESOURCE_GROUP = "default"
+
+router = APIRouter(prefix="/api/mlpcore", dependencies=[Depends(Public())])
+internal_router = APIRouter(
+    prefix="/internal/mlpcore", tags=["internal"], dependencies=[Depends(Internal())], include_in_schema=False
+)
+_CONFIG = "system-config-endpoint"
+
+
+@router.get("/system-config/task-types", tags=[_CONFIG])
+async def get_task_types() -> list[TaskTypeData]:
+    return TASK_TYPES
+
+
+@router.get("/system-config/dataset-data-type", tags=[_CONFIG])
+async def get_dataset_data_types() -> list[str]:
+    return DATASET_TYPES
+
+
+@router.get("/system-config/captcha", tags=[_CONFIG])
+async def get_captcha_config() -> CaptchaData:
+    return CaptchaData(enabled=False, site_key="")
+
+
+@router.get("/system-config/model-defaults", tags=[_CONFIG])
+async def get_model_defaults() -> ModelDefaults:
+    return ModelDefaults(
+        timeouts=ModelTimeoutsData(),
+        retries=ModelRetriesData(),
+        batches=ModelBatchesData(),
+        limits=ModelLimitsData(),
+        resource_group=DEFAULT_RESOURCE_GROUP,
+    )
+
+
+@router.get("/system-config/frontend-settings", tags=[_CONFIG])
+async def get_frontend_settings(access: Annotated[Access, Depends(Public())], state: StateDep) -> FrontendSettings:
+    settings = state.settings
+    return FrontendSettings(
+        is_system_account=access.principal.superadmin,
+        is_billing_enabled=settings.billing_enabled,
+        is_archive_enabled=False,
+        is_extended_landing=False,
+        currency_type=settings.currency,
+        english_only=settings.english_only,
+        refill_by_manager=settings.refill_by_manager,
+        save_clicks_enabled=False,
+        env_name=settings.environment_name,
+        license=None,
+    )
+
+
+@router.get("/version", tags=["system-endpoint"])
+async def get_version() -> str:
+    return version("mlplace-mlpcore")
+
+
+@internal_router.post("/republish")
+async def republish(session: SessionDep, state: StateDep) -> dict[str, int]:
+    """Writes the state of everything into the outbox again, to fill a bus that lost its topics. Answers the count."""
+    counts = [await republisher(session, state.clock) for republisher in state.ports.republishers]
+    return {"events": sum(counts)}

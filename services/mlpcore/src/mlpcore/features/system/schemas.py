@@ -1,0 +1,31 @@
+"""What the installation says of itself."""
+
+from mlplace_kit.money import Currency
+from mlplace_kit.wire import Output
+
+
+class TaskTypeData(Output):
+    name: str
+    display_name: str
+    icon: str
+    color: str
+
+
+class CaptchaData(Output):
+    enabled: bool
+    site_key: str
+
+
+class FrontendSettings(Output):
+    """`license` is null where no licence is needed."""
+
+    is_system_account: bool
+    is_billing_enabled: bool
+    is_archive_enabled: bool
+    is_extended_landing: bool
+    currency_type: Currency
+    english_only: bool
+    refill_by_manager: bool
+    save_clicks_enabled: bool
+    env_name: str
+    license: None
