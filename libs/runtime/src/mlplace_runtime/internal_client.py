@@ -43,6 +43,10 @@ class InternalClient:
         response = await self._send(service, "POST", path, body.model_dump_json().encode())
         return answer.model_validate_json(response.content)
 
+    async def tell(self, service: str, path: str, body: BaseModel) -> None:
+        """As post, for calls that answer nothing."""
+        await self._send(service, "POST", path, body.model_dump_json().encode())
+
     async def get(self, service: str, path: str, answer: type[_Answer]) -> _Answer:
         response = await self._send(service, "GET", path, None)
         return answer.model_validate_json(response.content)

@@ -1,0 +1,5 @@
+import sys
+
+from standalone.cli import main
+
+sys.exit(main())

@@ -1,0 +1,87 @@
+"""`python -m standalone run | reset | openapi`: what `make` calls."""
+
+import argparse
+import asyncio
+import errno
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from mlplace_runtime.db.migrations import NewerSchemaError
+from mlplace_runtime.telemetry.logs import configure_logs
+from standalone.agent_process import AgentProcess
+from standalone.data_folder import DataFolder
+from standalone.documents import write_documents
+from standalone.leftovers import stop_leftover_postgres
+from standalone.platform import run_platform
+from standalone.problems import CannotStartError
+from standalone.settings import StandaloneSettings
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit code: 0 after a normal stop, 1 with one sentence on standard error when it could not start."""
+    options = _parser().parse_args(arguments)
+    try:
+        return options.command(options)
+    except (CannotStartError, NewerSchemaError) as problem:
+        return _say(str(problem))
+    except KeyboardInterrupt:
+        return 0
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            return _say(f"The disk is full; free some space in {options.data_dir} and start again.")
+        raise
+
+
+def _say(sentence: str) -> int:
+    print(sentence, file=sys.stderr)
+    return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="standalone", description="MLPlace in one process")
+    commands = parser.add_subparsers(required=True)
+    run = commands.add_parser("run", help="start the platform")
+    run.add_argument("--port", type=int, default=8080)
+    run.add_argument("--grpc-port", type=int, default=0, help="default: ten above the port")
+    run.add_argument("--data-dir", type=Path, default=Path(".data"))
+    run.add_argument("--no-demo", dest="demo", action="store_false", help="start empty, without demo accounts")
+    run.set_defaults(command=_run)
+    reset = commands.add_parser("reset", help="forget all data")
+    reset.add_argument("--data-dir", type=Path, default=Path(".data"))
+    reset.set_defaults(command=_reset)
+    openapi = commands.add_parser("openapi", help="write the OpenAPI documents and the error catalogue")
+    openapi.add_argument("--root", dest="data_dir", type=Path, default=Path())
+    openapi.set_defaults(command=_openapi)
+    return parser
+
+
+def _run(options: argparse.Namespace) -> int:
+    settings = StandaloneSettings(
+        port=options.port, grpc_port=options.grpc_port, data_dir=options.data_dir, demo=options.demo
+    )
+    folder = DataFolder(settings.data_dir)
+    folder.prepare()
+    with folder.locked(), (folder.root / "platform.log").open("a") as log:
+        configure_logs(level=settings.log_level, stream=log)
+        asyncio.run(run_platform(settings, folder, say=lambda line: print(line, flush=True)))
+    return 0
+
+
+def _reset(options: argparse.Namespace) -> int:
+    folder = DataFolder(options.data_dir)
+    if not folder.root.exists():
+        return 0
+    with folder.locked():
+        asyncio.run(AgentProcess(folder.agent).end_leftover())
+        stop_leftover_postgres(folder.postgres)
+        shutil.rmtree(folder.root)
+    print(f"All data in {folder.root} is gone.")
+    return 0
+
+
+def _openapi(options: argparse.Namespace) -> int:
+    for path in write_documents(options.data_dir):
+        print(path)
+    return 0

@@ -1,0 +1,114 @@
+"""What the demo consists of."""
+
+import sys
+from dataclasses import dataclass
+
+from mlplace_contracts.enums import Feature
+
+_PASSWORD = "mlplace-demo"  # pragma: allowlist secret  # noqa: S105  printed at every start of the demo
+
+
+@dataclass(frozen=True, slots=True)
+class DemoUser:
+    login: str
+    account: str
+    display_name: str
+    about: str
+    features: tuple[Feature, ...]
+    superadmin: bool = False
+    password: str = _PASSWORD
+    money: int = 0
+    """Whole units of the installation's currency."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoService:
+    """`price` is in hundredths of a unit of the installation's currency for each call."""
+
+    name: str
+    image: str
+    display_name: str
+    task_type: str
+    description: str
+    languages: tuple[str, ...]
+    price: int
+    module: str
+    memory: str
+
+    @property
+    def command(self) -> list[str]:
+        """What the built-in hosting server runs for this image, and for no other."""
+        return [sys.executable, "-m", self.module]
+
+
+OWNER = DemoUser(
+    login="acme@example.org",
+    account="acme",
+    display_name="Acme Language Lab",
+    about="owns the demo services and earns from them",
+    features=(Feature.MODEL_ADMIN, Feature.PUBLIC_MODEL_ADMIN, Feature.TEST_FORM),
+)
+CALLER = DemoUser(
+    login="demo@example.org",
+    account="demo",
+    display_name="Demo Caller",
+    about="calls them and pays",
+    features=(Feature.MODEL_ADMIN, Feature.TEST_FORM),
+    money=1000,
+)
+ADMIN = DemoUser(
+    login="admin@example.org",
+    account="platform",
+    display_name="Platform",
+    about="superadmin",
+    features=(),
+    superadmin=True,
+)
+DEMO_USERS = (CALLER, OWNER, ADMIN)
+
+SERVICES = (
+    DemoService(
+        name="greeting",
+        image="mlplace/demo-greeting:1.0",
+        display_name="Greeting",
+        task_type="custom",
+        description="Greets a person by name, in Russian or in English.",
+        languages=("ru", "en"),
+        price=1,
+        module="mlplace_examples.greeting",
+        memory="200Mi",
+    ),
+    DemoService(
+        name="ner-ru",
+        image="mlplace/demo-ner-ru:1.0",
+        display_name="Named entities in Russian",
+        task_type="ner",
+        description="Finds persons, places and organisations in Russian texts.",
+        languages=("ru",),
+        price=25,
+        module="mlplace_examples.ner_ru",
+        memory="700Mi",
+    ),
+    DemoService(
+        name="word-vectors",
+        image="mlplace/demo-word-vectors:1.0",
+        display_name="Word vectors for Russian",
+        task_type="text2vec",
+        description="Turns texts into vectors whose closeness means likeness.",
+        languages=("ru",),
+        price=5,
+        module="mlplace_examples.word_vectors",
+        memory="500Mi",
+    ),
+    DemoService(
+        name="speech",
+        image="mlplace/demo-speech:1.0",
+        display_name="Speech synthesis",
+        task_type="tts",
+        description="Reads Russian and English texts aloud.",
+        languages=("ru", "en"),
+        price=10,
+        module="mlplace_examples.speech",
+        memory="200Mi",
+    ),
+)

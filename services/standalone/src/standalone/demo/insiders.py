@@ -1,0 +1,67 @@
+"""What the composition root may ask of the services on behalf of the installation: the `bootstrap` calls."""
+
+from collections.abc import Iterable
+
+from pydantic import BaseModel, ConfigDict
+
+from mlplace_contracts.enums import SUPERADMIN_PERMISSION, Feature
+from mlplace_contracts.internal.identity import EnsuredUser, EnsureUser
+from mlplace_runtime.internal_client import InternalClient
+from standalone.demo.content import DemoUser
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class _Features(_Body):
+    account_id: int
+    features: tuple[Feature, ...]
+
+
+class _Refill(_Body):
+    account_id: int
+    amount_nano: int
+    currency: str
+    idempotency_key: str
+
+
+class _Server(_Body):
+    group_name: str
+    server_name: str
+
+
+class _EnrolmentToken(_Body):
+    token: str
+
+
+class Insiders:
+    """Every call can be repeated: it makes what is missing and leaves the rest."""
+
+    def __init__(self, internal: InternalClient) -> None:
+        self._internal = internal
+
+    async def ensure_user(self, user: DemoUser) -> int:
+        """The id of the user's account."""
+        wanted = EnsureUser(
+            login=user.login,
+            password=user.password,
+            account_name=user.account,
+            display_name=user.display_name,
+            permissions=(SUPERADMIN_PERMISSION,) if user.superadmin else (),
+        )
+        return (await self._internal.post("accountsadmin", "/bootstrap", wanted, EnsuredUser)).account_id
+
+    async def grant_features(self, account_id: int, features: Iterable[Feature]) -> None:
+        body = _Features(account_id=account_id, features=tuple(features))
+        await self._internal.tell("mlpcore", "/bootstrap/account", body)
+
+    async def refill(self, account_id: int, *, nano: int, currency: str) -> None:
+        """Once for each account, however often it is asked for."""
+        body = _Refill(account_id=account_id, amount_nano=nano, currency=currency, idempotency_key=f"demo-{account_id}")
+        await self._internal.tell("mlpbilling", "/bootstrap/refill", body)
+
+    async def enrolment_token(self, *, group: str, server: str) -> str:
+        """A new one-time token for the hosting server of this name; a token that was given before no longer counts."""
+        body = _Server(group_name=group, server_name=server)
+        return (await self._internal.post("mlpcore", "/bootstrap/server", body, _EnrolmentToken)).token

@@ -1,0 +1,162 @@
+"""Makes the demo once, step by step through the API; a step that was done before is left alone."""
+
+import asyncio
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+
+import httpx
+import structlog
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from mlplace_kit.money import NANO
+from mlplace_runtime.auth.authenticator import API_KEY_HEADER
+from standalone.data_folder import write_private
+from standalone.demo.content import CALLER, DEMO_USERS, OWNER, SERVICES, DemoService, DemoUser
+from standalone.demo.insiders import Insiders
+from standalone.problems import BrokenDataError
+
+log = structlog.get_logger(__name__)
+
+_CENT = Decimal("0.01")
+_POLL_SECONDS = 0.1
+
+
+class DemoState(BaseModel):
+    """What is kept between starts: the key is shown at each, and nothing that a user removed comes back."""
+
+    model_config = ConfigDict(frozen=True)
+
+    api_key: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Session:
+    """A signed-in user's way of calling."""
+
+    client: httpx.AsyncClient
+    account_id: int
+
+    async def post(self, path: str, body: object, *, accept: frozenset[int] = frozenset({200})) -> httpx.Response:
+        answer = await self.client.post(path, json=body)
+        if answer.status_code not in accept:
+            raise RuntimeError(f"{path} answered {answer.status_code}: {answer.text[:500]}")
+        return answer
+
+
+class Demo:
+    """`address` is the platform's own, as a user would call it."""
+
+    def __init__(self, *, address: str, insiders: Insiders, state_file: Path, currency: str) -> None:
+        self._address = address
+        self._insiders = insiders
+        self._state_file = state_file
+        self._currency = currency
+
+    def state(self) -> DemoState | None:
+        """None when the demo was not finished yet."""
+        if not self._state_file.exists():
+            return None
+        try:
+            return DemoState.model_validate_json(self._state_file.read_text())
+        except ValidationError as error:
+            raise BrokenDataError(str(self._state_file), "not the demo's state") from error
+
+    async def ensure(self) -> DemoState:
+        known = self.state()
+        if known:
+            return known
+        for user in DEMO_USERS:
+            await self._ensure_user(user)
+        async with self._address_client() as client:
+            owner = await self._sign_in(client, OWNER)
+            for service in SERVICES:
+                await self._ensure_service(owner, service)
+        async with self._address_client() as client:
+            made = DemoState(api_key=await self._make_key(await self._sign_in(client, CALLER)))
+        write_private(self._state_file, made.model_dump_json())
+        return made
+
+    async def wait_until_running(self, state: DemoState) -> None:
+        """Until every demo service that still exists has a connected instance."""
+        async with self._address_client() as client:
+            client.headers[API_KEY_HEADER] = state.api_key
+            for service in SERVICES:
+                while await self._state_of(client, service) not in {"RUNNING", None}:
+                    await asyncio.sleep(_POLL_SECONDS)
+
+    @staticmethod
+    async def _state_of(client: httpx.AsyncClient, service: DemoService) -> str | None:
+        answer = await client.get(f"/api/mlpcore/account/{OWNER.account}/model/{service.name}")
+        return str(answer.json()["state"]) if answer.status_code == httpx.codes.OK else None
+
+    def _address_client(self) -> httpx.AsyncClient:
+        return httpx.AsyncClient(base_url=self._address, timeout=30)
+
+    async def _ensure_user(self, user: DemoUser) -> None:
+        account_id = await self._insiders.ensure_user(user)
+        await self._insiders.grant_features(account_id, user.features)
+        if user.money:
+            await self._insiders.refill(account_id, nano=user.money * NANO, currency=self._currency)
+
+    @staticmethod
+    async def _sign_in(client: httpx.AsyncClient, user: DemoUser) -> _Session:
+        credentials = {"login": user.login, "password": user.password}
+        answer = await client.post("/api/accountsadmin/c/authorization/login", json=credentials)
+        answer.raise_for_status()
+        account = await client.get("/api/mlpcore/account")
+        account.raise_for_status()
+        return _Session(client, account.json()["accountId"])
+
+    async def _ensure_service(self, owner: _Session, service: DemoService) -> None:
+        base = f"/api/mlpcore/account/{OWNER.account}"
+        existing = await owner.client.get(f"{base}/model/{service.name}")
+        if existing.status_code != httpx.codes.OK:
+            await owner.post(f"{base}/model", await self._model(owner, service))
+        model = f"{base}/model/{service.name}"
+        price = {
+            "isBillingEnabled": True,
+            "billingUnit": "calls",
+            "billingUnitPriceInCurrency": float(service.price * _CENT),
+            "freeUnitQuota": 0,
+        }
+        await owner.post(f"{model}/billing", price)
+        await owner.post(f"{model}/public-settings", {"isPublic": True, "hidden": False, "publicTestingAllowed": True})
+        await owner.post(f"{model}/instances", 1)
+        log.info("demo_service_ready", model=service.name)
+
+    async def _model(self, owner: _Session, service: DemoService) -> dict[str, object]:
+        return {
+            "modelName": service.name,
+            "imageAccountId": owner.account_id,
+            "imageId": await self._image(owner, service),
+            "displayName": service.display_name,
+            "shortDescription": service.description,
+            "taskType": service.task_type,
+            "languages": list(service.languages),
+            "hostingType": "HOSTING_SERVER",
+            "resourceGroup": "default",
+            "resourceLimits": {
+                "cpuRequest": "100m",
+                "memoryLimit": service.memory,
+                "ephemeralDiskLimit": "100Mi",
+                "gpuRequested": False,
+            },
+        }
+
+    @staticmethod
+    async def _image(owner: _Session, service: DemoService) -> int:
+        base = f"/api/mlpcore/account/{OWNER.account}/image"
+        listed = await owner.client.get(base, params={"name": service.name, "onlyMy": True})
+        listed.raise_for_status()
+        for record in listed.json()["records"]:
+            if record["image"] == service.image:
+                return int(record["id"]["imageId"])
+        made = await owner.post(base, {"name": service.name, "image": service.image, "accessMode": "public"})
+        return int(made.json()["id"]["imageId"])
+
+    @staticmethod
+    async def _make_key(caller: _Session) -> str:
+        body = {"name": "demo", "permissions": ["predict", "read", "write"]}
+        made = await caller.post(f"/api/mlpcore/account/{caller.account_id}/token", body)
+        return str(made.json()["token"])

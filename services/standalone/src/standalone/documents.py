@@ -1,0 +1,64 @@
+"""Documents made from the code: the OpenAPI snapshots that clients are generated from, and the error catalogue."""
+
+import importlib
+import json
+import pkgutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+
+from fastapi import FastAPI
+
+import accountsadmin.main
+import mlpbilling.main
+import mlpcore.main
+import mlpgateway.main
+from mlplace_kit.errors import catalogue
+
+BUILDERS: dict[str, Callable[[], FastAPI]] = {
+    "accountsadmin": accountsadmin.main.build_app,
+    "mlpcore": mlpcore.main.build_app,
+    "mlpgateway": mlpgateway.main.build_app,
+    "mlpbilling": mlpbilling.main.build_app,
+}
+_PACKAGES = ("mlplace_kit", "mlplace_runtime", *BUILDERS)
+_HEAD = """# Errors
+
+Every refusal has one shape: `{"code", "message", "status", "args", "requestId"}`. `args` holds the values behind the
+message; for invalid input it maps the path of each field to what is wrong with it. An error of a called model has the code
+that the model chose. This page is generated from the code by `make openapi`.
+
+| code | status | message |
+|---|---|---|
+"""
+
+
+def render() -> dict[str, str]:
+    """Each document's path below the checkout, with its text."""
+    documents = {
+        f"frontend/src/api/openapi/{name}.json": json.dumps(build().openapi(), indent=1, ensure_ascii=False) + "\n"
+        for name, build in BUILDERS.items()
+    }
+    return documents | {"docs/errors.md": render_errors()}
+
+
+def render_errors() -> str:
+    for package in _PACKAGES:
+        _import_errors(importlib.import_module(package))
+    rows = {f"| `{error.code}` | {error.status} | {error.message} |" for error in catalogue() if error.code}
+    return _HEAD + "\n".join(sorted(rows)) + "\n"
+
+
+def write_documents(root: Path) -> Iterator[Path]:
+    for name, text in render().items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        yield path
+
+
+def _import_errors(package: ModuleType) -> None:
+    """Error classes are found by being imported."""
+    for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+        if ".migrations" not in module.name:
+            importlib.import_module(module.name)

@@ -1,0 +1,81 @@
+"""What nginx does in the distributed shape, in process: routing by path, stripping what only insiders may say."""
+
+from collections.abc import Awaitable, Callable, Mapping
+
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from mlplace_kit.errors import RouteNotFound
+from mlplace_kit.ids import new_request_id
+from mlplace_runtime.auth.authenticator import INTERNAL_HEADER
+from mlplace_runtime.web.errors import error_response
+
+Missing = dict[str, str]
+_ALIAS = "/api/mlpgate/"
+_PREDICT_FAMILY = frozenset({
+    "predict", "predict-with-config", "predict-with-config-v2", "predict-with-config-v2-stream", "ext", "tts",
+})  # fmt: skip
+_MODEL_CALL_PARTS = 6  # account/{account}/model/{model}/<call>, after the alias
+_INSIDER_HEADERS = frozenset({INTERNAL_HEADER.lower().encode(), b"x-forwarded-for", b"x-real-ip", b"forwarded"})
+
+
+class Edge:
+    """`services` maps accountsadmin, mlpcore, mlpgateway and mlpbilling to their apps.
+
+    `missing` says which of them cannot serve yet, with the reason.
+    """
+
+    def __init__(
+        self, services: Mapping[str, ASGIApp], *, version: Mapping[str, str], missing: Callable[[], Awaitable[Missing]]
+    ) -> None:
+        self._services = services
+        self._version = dict(version)
+        self._missing = missing
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        scope = {**scope, "headers": [h for h in scope["headers"] if h[0] not in _INSIDER_HEADERS]}
+        path: str = scope["path"]
+        own = await self._own_answer(path)
+        if own:
+            await own(scope, receive, send)
+            return
+        if path.startswith(_ALIAS):
+            path = canonical(path)
+            scope["path"] = path
+            scope["raw_path"] = path.encode()
+        app = self._route(path, scope["method"])
+        if app is None:
+            await error_response(RouteNotFound(), new_request_id())(scope, receive, send)
+            return
+        await app(scope, receive, send)
+
+    async def _own_answer(self, path: str) -> JSONResponse | None:
+        match path:
+            case "/version":
+                return JSONResponse(self._version)
+            case "/health/live":
+                return JSONResponse({"status": "ok"})
+            case "/health/ready":
+                missing = await self._missing()
+                status = "degraded" if missing else "ok"
+                return JSONResponse({"status": status, "missing": missing}, 503 if missing else 200)
+            case _:
+                return None
+
+    def _route(self, path: str, method: str) -> ASGIApp | None:
+        if path.startswith("/p/"):
+            return self._services["mlpgateway" if method == "POST" else "mlpcore"]
+        parts = path.split("/", 3)
+        is_api = len(parts) > 2 and parts[1] == "api"
+        return self._services.get(parts[2]) if is_api else None
+
+
+def canonical(path: str) -> str:
+    """`/api/mlpgate/...` is an old name of two services: calls of models go to the gateway, the rest to the core."""
+    rest = path.removeprefix(_ALIAS)
+    parts = rest.split("/")
+    is_call = len(parts) == _MODEL_CALL_PARTS - 1 and parts[0] == "account" and parts[2] == "model"
+    service = "mlpgateway" if is_call and parts[4] in _PREDICT_FAMILY else "mlpcore"
+    return f"/api/{service}/{rest}"

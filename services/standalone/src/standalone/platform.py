@@ -1,0 +1,203 @@
+"""The whole platform in one process: what is started, in which order, and how it stops."""
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+
+import httpx
+import structlog
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+import accountsadmin.main
+import mlpbilling.main
+import mlpcore.main
+import mlpgateway.main
+from accountsadmin.settings import AccountsadminSettings
+from mlpbilling.settings import MlpbillingSettings
+from mlpcore.settings import MlpcoreSettings
+from mlpgateway.settings import MlpgatewaySettings
+from mlplace_kit.clock import SystemClock
+from mlplace_kit.credentials import KeyedHasher
+from mlplace_runtime.auth.authenticator import CookieNames
+from mlplace_runtime.bus.local import LocalBus
+from mlplace_runtime.db.embedded import EmbeddedPostgres
+from mlplace_runtime.db.migrations import upgrade_all
+from mlplace_runtime.db.provision import ServiceDatabase
+from mlplace_runtime.internal_client import InternalClient
+from mlplace_runtime.service import Shared
+from mlplace_runtime.tasks import Loop, running
+from mlplace_runtime.telemetry.traces import configure_traces
+from standalone.agent_process import AgentProcess
+from standalone.banner import banner
+from standalone.data_folder import DataFolder
+from standalone.demo.insiders import Insiders
+from standalone.demo.setup import Demo
+from standalone.edge import Edge
+from standalone.hosting import write_agent_configuration
+from standalone.http_server import HttpServer, assert_port_free, listen
+from standalone.settings import StandaloneSettings
+
+log = structlog.get_logger(__name__)
+
+SERVICES = ("accountsadmin", "mlpcore", "mlpgateway", "mlpbilling")
+_MIGRATIONS = {
+    "accountsadmin": accountsadmin.main.MIGRATIONS,
+    "mlpcore": mlpcore.main.MIGRATIONS,
+    "mlpgateway": mlpgateway.main.MIGRATIONS,
+    "mlpbilling": mlpbilling.main.MIGRATIONS,
+}
+Say = Callable[[str], None]
+
+
+class _Services(dict[str, ASGIApp]):
+    """Filled while services start: an early one may ask a later one only after all are up."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    settings: StandaloneSettings
+    folder: DataFolder
+    databases: dict[str, ServiceDatabase]
+    shared: Shared
+    apps: _Services
+    clients: dict[str, httpx.AsyncClient]
+
+
+async def run_platform(settings: StandaloneSettings, folder: DataFolder, *, say: Say) -> None:
+    """Until SIGINT or SIGTERM. Raises CannotStartError with a sentence for the user."""
+    stop = _stop_signal()
+    listener = listen(settings.host, settings.port, variable="PORT")
+    assert_port_free(settings.host, settings.gate_port, variable="GRPC_PORT")
+    configure_traces(service="mlplace", endpoint=settings.otlp_endpoint, sample_ratio=settings.trace_sample_ratio)
+    agent = AgentProcess(folder.agent)
+    await agent.end_leftover()
+    async with AsyncExitStack() as stack:
+        say("Starting the databases ...")
+        databases = await _open_databases(stack, folder)
+        say("Starting the services ...")
+        opening = await _opening(stack, settings, folder, databases)
+        await _open_services(stack, opening)
+        edge = Edge(opening.apps, version=_version(), missing=lambda: _missing(opening.clients))
+        server = HttpServer(edge, listener)
+        await server.start()
+        stack.push_async_callback(server.stop)
+        key = await _populate(stack, opening, agent, say) if settings.demo else None
+        say(banner(settings, key))
+        await stop.wait()
+        say("Stopping ...")
+
+
+def _stop_signal() -> asyncio.Event:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    return stop
+
+
+async def _open_databases(stack: AsyncExitStack, folder: DataFolder) -> dict[str, ServiceDatabase]:
+    postgres = await stack.enter_async_context(EmbeddedPostgres(folder.postgres))
+    databases = {name: await postgres.service_database(name) for name in SERVICES}
+    await upgrade_all([(databases[name].owner_url, _MIGRATIONS[name]) for name in SERVICES])
+    return databases
+
+
+async def _opening(
+    stack: AsyncExitStack, settings: StandaloneSettings, folder: DataFolder, databases: dict[str, ServiceDatabase]
+) -> _Opening:
+    secrets = folder.secrets()
+    folder.objects.mkdir(exist_ok=True)
+    folder.agent.mkdir(exist_ok=True, mode=0o700)
+    apps = _Services()
+    clients = {
+        name: await stack.enter_async_context(
+            httpx.AsyncClient(transport=httpx.ASGITransport(app=_Later(apps, name)), base_url=f"http://{name}")
+        )
+        for name in SERVICES
+    }
+    shared = Shared(
+        bus=await stack.enter_async_context(LocalBus(folder.bus)),
+        clock=SystemClock(),
+        internal=InternalClient(clients, secrets.internal_token),
+        hasher=KeyedHasher(bytes.fromhex(secrets.hash_secret)),
+        envelope_key=bytes.fromhex(secrets.envelope_key),
+        internal_token=secrets.internal_token,
+        cookies=CookieNames(secure=False),
+        data_dir=folder.root,
+    )
+    return _Opening(settings, folder, databases, shared, apps, clients)
+
+
+class _Later:
+    """An app that is looked up when it is called."""
+
+    def __init__(self, apps: _Services, name: str) -> None:
+        self._apps = apps
+        self._name = name
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        app = self._apps.get(self._name)
+        if app is None:
+            raise ConnectionError(f"{self._name} is not up")
+        await app(scope, receive, send)
+
+
+async def _open_services(stack: AsyncExitStack, opening: _Opening) -> None:
+    """The gateway last, so that it stops first: running calls end while everything they need is still there."""
+    shared, settings, databases = opening.shared, opening.settings, opening.databases
+    opened = {
+        "accountsadmin": accountsadmin.main.open_service(
+            AccountsadminSettings(database_url=databases["accountsadmin"].service_url), shared
+        ),
+        "mlpcore": mlpcore.main.open_service(
+            MlpcoreSettings(
+                database_url=databases["mlpcore"].service_url,
+                currency=settings.currency,
+                public_grpc_address=settings.gate_address,
+                public_rest_url=settings.rest_url,
+            ),
+            shared,
+        ),
+        "mlpbilling": mlpbilling.main.open_service(
+            MlpbillingSettings(database_url=databases["mlpbilling"].service_url, currency=settings.currency), shared
+        ),
+        "mlpgateway": mlpgateway.main.open_service(
+            MlpgatewaySettings(
+                database_url=databases["mlpgateway"].service_url,
+                grpc_host=settings.host,
+                grpc_port=settings.gate_port,
+                grpc_advertised_address=settings.gate_address,
+            ),
+            shared,
+        ),
+    }
+    for name, service in opened.items():
+        opening.apps[name] = await stack.enter_async_context(service)
+
+
+async def _populate(stack: AsyncExitStack, opening: _Opening, agent: AgentProcess, say: Say) -> str:
+    settings, folder = opening.settings, opening.folder
+    insiders = Insiders(opening.shared.internal)
+    demo = Demo(address=settings.rest_url, insiders=insiders, state_file=folder.demo, currency=settings.currency.value)
+    if demo.state() is None:
+        say("Setting up the demo accounts and services ...")
+    await write_agent_configuration(folder, settings, insiders)
+    await stack.enter_async_context(running("standalone", [Loop("agent", agent.run)]))
+    state = await demo.ensure()
+    say("Waiting for the demo services ...")
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(60):
+            await demo.wait_until_running(state)
+    return state.api_key
+
+
+async def _missing(clients: dict[str, httpx.AsyncClient]) -> dict[str, str]:
+    answers = {name: await client.get(f"/internal/{name}/health/ready") for name, client in clients.items()}
+    return {name: answer.text for name, answer in answers.items() if answer.status_code != httpx.codes.OK}
+
+
+def _version() -> dict[str, str]:
+    return {"buildNumber": "0.1.0", "buildDate": "", "buildBranch": "main"}

@@ -1,0 +1,37 @@
+"""What can keep the platform from starting, each as one sentence that says what to do."""
+
+
+class CannotStartError(Exception):
+    """Shown to the user as it stands, without a traceback."""
+
+
+class PortBusyError(CannotStartError):
+    def __init__(self, port: int, variable: str) -> None:
+        super().__init__(
+            f"Port {port} is in use by another program; choose another with `make run {variable}={port + 1000}`."
+        )
+
+
+class AlreadyRunningError(CannotStartError):
+    def __init__(self, folder: str) -> None:
+        super().__init__(f"MLPlace is already running on the data in {folder}; stop it first, or use another folder.")
+
+
+class DiskFullError(CannotStartError):
+    def __init__(self, folder: str, free_mb: int, needed_mb: int) -> None:
+        super().__init__(f"The disk of {folder} has {free_mb} MB left and {needed_mb} MB are needed; free some space.")
+
+
+class NewerDataError(CannotStartError):
+    def __init__(self, folder: str, found: int, known: int) -> None:
+        super().__init__(
+            f"The data in {folder} was written by a newer version of MLPlace (format {found}, this version reads {known}); "
+            "update MLPlace, or use another data folder."
+        )
+
+
+class BrokenDataError(CannotStartError):
+    def __init__(self, path: str, problem: str) -> None:
+        super().__init__(
+            f"{path} cannot be read ({problem}); restore it from a backup, or start over with `make reset`."
+        )

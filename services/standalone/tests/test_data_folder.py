@@ -1,0 +1,47 @@
+import json
+import stat
+from pathlib import Path
+
+import pytest
+
+from standalone import data_folder
+from standalone.data_folder import DataFolder
+from standalone.problems import AlreadyRunningError, BrokenDataError, DiskFullError, NewerDataError
+
+
+class TestPrepare:
+    def test_data_of_a_newer_version_is_left_alone(self, tmp_path: Path) -> None:
+        (tmp_path / "format.json").write_text(json.dumps({"format": data_folder.FORMAT + 1}))
+        with pytest.raises(NewerDataError, match="newer version"):
+            DataFolder(tmp_path).prepare()
+
+    def test_a_damaged_format_file_is_named(self, tmp_path: Path) -> None:
+        (tmp_path / "format.json").write_text("nonsense")
+        with pytest.raises(BrokenDataError, match=r"format\.json"):
+            DataFolder(tmp_path).prepare()
+
+    def test_a_full_disk_is_one_sentence(self, tmp_path: Path) -> None:
+        with pytest.raises(DiskFullError, match=r"has \d+ MB left and \d+ MB are needed"):
+            DataFolder(tmp_path).prepare(needed_mb=10**9)
+
+
+class TestLocked:
+    def test_two_platforms_never_share_a_folder(self, tmp_path: Path) -> None:
+        with DataFolder(tmp_path).locked(), pytest.raises(AlreadyRunningError), DataFolder(tmp_path).locked():
+            pass
+        with DataFolder(tmp_path).locked():
+            pass
+
+
+class TestSecrets:
+    def test_are_made_once_and_private(self, tmp_path: Path) -> None:
+        folder = DataFolder(tmp_path)
+        made = folder.secrets()
+        assert folder.secrets() == made
+        assert stat.S_IMODE((tmp_path / "secrets.json").stat().st_mode) == 0o600
+        assert len({made.hash_secret, made.envelope_key, made.internal_token}) == 3
+
+    def test_damaged_secrets_are_not_replaced(self, tmp_path: Path) -> None:
+        (tmp_path / "secrets.json").write_text("{}")
+        with pytest.raises(BrokenDataError, match=r"secrets\.json"):
+            DataFolder(tmp_path).secrets()

@@ -1,0 +1,90 @@
+import httpx
+import pytest
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from standalone.edge import Edge, canonical
+
+
+def _echo(name: str) -> ASGIApp:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        headers = {key.decode(): value.decode() for key, value in scope["headers"]}
+        await JSONResponse({"service": name, "path": scope["path"], "headers": headers})(scope, receive, send)
+
+    return app
+
+
+@pytest.fixture
+def missing() -> dict[str, str]:
+    return {}
+
+
+@pytest.fixture
+def client(missing: dict[str, str]) -> httpx.AsyncClient:
+    async def ask() -> dict[str, str]:
+        return missing
+
+    names = ("accountsadmin", "mlpcore", "mlpgateway", "mlpbilling")
+    edge = Edge({name: _echo(name) for name in names}, version={"buildNumber": "1"}, missing=ask)
+    return httpx.AsyncClient(transport=httpx.ASGITransport(app=edge), base_url="http://edge")
+
+
+class TestCanonical:
+    @pytest.mark.parametrize(
+        ("old", "new"),
+        [
+            ("/api/mlpgate/account/a/model/m/predict", "/api/mlpgateway/account/a/model/m/predict"),
+            ("/api/mlpgate/account/a/model/m/ext", "/api/mlpgateway/account/a/model/m/ext"),
+            (
+                "/api/mlpgate/account/a/model/m/predict-with-config-v2-stream",
+                "/api/mlpgateway/account/a/model/m/predict-with-config-v2-stream",
+            ),
+            ("/api/mlpgate/account/a/model/m/predict-config", "/api/mlpcore/account/a/model/m/predict-config"),
+            ("/api/mlpgate/account/a/model/predict", "/api/mlpcore/account/a/model/predict"),
+            ("/api/mlpgate/models", "/api/mlpcore/models"),
+        ],
+    )
+    def test_calls_go_to_the_gateway_and_the_rest_to_the_core(self, old: str, new: str) -> None:
+        assert canonical(old) == new
+
+
+class TestEdge:
+    @pytest.mark.parametrize(
+        ("method", "path", "service"),
+        [
+            ("GET", "/api/mlpcore/models", "mlpcore"),
+            ("POST", "/api/mlpgateway/account/a/model/m/predict", "mlpgateway"),
+            ("GET", "/api/mlpbilling/account/1/balance", "mlpbilling"),
+            ("GET", "/api/accountsadmin/public/options", "accountsadmin"),
+            ("GET", "/p/acme/ner-ru", "mlpcore"),
+            ("POST", "/p/acme/ner-ru", "mlpgateway"),
+            ("GET", "/api/mlpgate/models", "mlpcore"),
+        ],
+    )
+    async def test_routes_by_path(self, client: httpx.AsyncClient, method: str, path: str, service: str) -> None:
+        assert (await client.request(method, path)).json()["service"] == service
+
+    @pytest.mark.parametrize(
+        "path",
+        ["/internal/mlpcore/keys/resolve", "/api/internal/mlpcore", "/metrics", "/api", "/", "/api/nothing/x", "/apix"],
+    )
+    async def test_nothing_else_is_reachable(self, client: httpx.AsyncClient, path: str) -> None:
+        answer = await client.get(path)
+        assert answer.status_code == 404
+        assert answer.json()["code"] == "mlp.core.route_not_found"
+
+    async def test_strips_what_only_insiders_may_say(self, client: httpx.AsyncClient) -> None:
+        sent = {"MLP-INTERNAL-TOKEN": "guess", "X-Forwarded-For": "10.0.0.1", "Forwarded": "for=x", "Z-requestId": "r"}
+        headers = (await client.get("/api/mlpcore/models", headers=sent)).json()["headers"]
+        assert "z-requestid" in headers
+        assert not {"mlp-internal-token", "x-forwarded-for", "forwarded"} & set(headers)
+
+    async def test_tells_its_version(self, client: httpx.AsyncClient) -> None:
+        assert (await client.get("/version")).json() == {"buildNumber": "1"}
+
+    async def test_is_ready_when_every_service_is(self, client: httpx.AsyncClient, missing: dict[str, str]) -> None:
+        assert (await client.get("/health/ready")).status_code == 200
+        missing["mlpgateway"] = "read models are loading"
+        answer = await client.get("/health/ready")
+        assert answer.status_code == 503
+        assert answer.json()["missing"] == missing

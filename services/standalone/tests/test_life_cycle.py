@@ -1,0 +1,163 @@
+"""The platform as a process: what a user sees when it starts, stops, is killed, or cannot start."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Generator
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("life-cycle"), pytest.mark.timeout(300)]
+
+
+def _free_port() -> int:
+    """A port whose tenth successor is free as well: the gate takes that one."""
+    while True:
+        with socket.socket() as first, socket.socket() as second:
+            first.bind(("127.0.0.1", 0))
+            port = first.getsockname()[1]
+            try:
+                second.bind(("127.0.0.1", port + 10))
+            except OSError:
+                continue
+            return port
+
+
+class _Platform:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.data = folder / "data"
+        self.port = _free_port()
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self, *options: str) -> None:
+        command = [sys.executable, "-m", "standalone", "run", "--port", str(self.port), "--data-dir", str(self.data)]
+        with (self.folder / "output").open("ab") as output:
+            self.process = subprocess.Popen([*command, *options], stdout=output, stderr=output, start_new_session=True)
+
+    @property
+    def output(self) -> str:
+        return (self.folder / "output").read_text()
+
+    def wait_for(self, text: str, seconds: float = 120) -> float:
+        """Seconds until the output holds the text."""
+        began = time.monotonic()
+        while text not in self.output:
+            assert self.process is not None
+            assert self.process.poll() is None, self.output
+            assert time.monotonic() - began < seconds, self.output
+            time.sleep(0.05)
+        return time.monotonic() - began
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        assert self.process is not None
+        self.process.send_signal(number)
+        code = self.process.wait(timeout=90)
+        (self.folder / "output").write_text("")
+        return code
+
+    def belongings(self) -> list[psutil.Process]:
+        """Every process that has to do with this data folder: PostgreSQL, the agent, instances."""
+        found: list[psutil.Process] = []
+        for process in psutil.process_iter(["cmdline", "environ", "pid"]):
+            words = " ".join(process.info["cmdline"] or [])
+            environment = process.info["environ"] or {}
+            is_instance = environment.get("MLP_GRPC_HOST") == f"localhost:{self.port + 10}"
+            if process.pid != os.getpid() and (str(self.data) in words or is_instance):
+                found.append(process)
+        return found
+
+
+@pytest.fixture(scope="module")
+def platform() -> Generator[_Platform]:
+    with tempfile.TemporaryDirectory(prefix="mlplace-life-") as folder:
+        made = _Platform(Path(folder))
+        yield made
+        for process in made.belongings():
+            process.kill()
+
+
+def _predict(platform: _Platform) -> httpx.Response:
+    key = json.loads((platform.data / "demo.json").read_text())["api_key"]
+    url = f"http://localhost:{platform.port}/api/mlpgateway/account/acme/model/greeting/predict"
+    return httpx.post(url, json={"name": "Ada"}, headers={"MLP-API-KEY": key}, timeout=30)
+
+
+class TestLife:
+    """In order: each test finds what the one before left."""
+
+    def test_the_first_start_prints_logins_a_key_and_a_curl_that_works(self, platform: _Platform) -> None:
+        platform.start()
+        platform.wait_for("stop: Ctrl-C")
+        for text in ("demo@example.org", "acme@example.org", "MLP-API-KEY", "ner-ru/predict"):
+            assert text in platform.output
+        answer = _predict(platform)
+        assert answer.status_code == 200, answer.text
+
+    def test_ctrl_c_stops_everything(self, platform: _Platform) -> None:
+        assert platform.belongings()
+        assert platform.stop(signal.SIGINT) == 0
+        assert platform.belongings() == []
+
+    def test_a_second_start_is_quick_and_keeps_the_data(self, platform: _Platform) -> None:
+        platform.start()
+        seconds = platform.wait_for("stop: Ctrl-C")
+        assert seconds < 30, "ten on an idle machine; the tests share theirs"
+        assert _predict(platform).status_code == 200
+
+    def test_a_second_platform_on_the_same_data_is_refused_in_one_sentence(self, platform: _Platform) -> None:
+        command = [sys.executable, "-m", "standalone", "run", "--port", str(_free_port())]
+        second = subprocess.run(
+            [*command, "--data-dir", str(platform.data)], capture_output=True, text=True, timeout=60, check=False
+        )
+        assert second.returncode == 1
+        assert "already running" in second.stderr
+        assert len(second.stderr.splitlines()) == 1
+
+    def test_a_busy_port_is_one_sentence(self, platform: _Platform, tmp_path: Path) -> None:
+        command = [sys.executable, "-m", "standalone", "run", "--port", str(platform.port)]
+        second = subprocess.run(
+            [*command, "--data-dir", str(tmp_path / "other")], capture_output=True, text=True, timeout=60, check=False
+        )
+        assert second.returncode == 1
+        assert f"Port {platform.port} is in use" in second.stderr
+        assert len(second.stderr.splitlines()) == 1
+
+    def test_after_a_hard_kill_a_new_start_finds_sound_data_and_leaves_no_orphan(self, platform: _Platform) -> None:
+        assert platform.process is not None
+        before = {process.pid for process in platform.belongings()}
+        os.kill(platform.process.pid, signal.SIGKILL)
+        platform.process.wait()
+        (platform.folder / "output").write_text("")
+        platform.start()
+        platform.wait_for("stop: Ctrl-C")
+        assert _predict(platform).status_code == 200
+        postgres = {process.pid for process in platform.belongings() if process.name() == "postgres"}
+        stale = [process for process in platform.belongings() if process.pid in before - postgres]
+        assert stale == []
+        assert platform.stop() == 0
+        assert platform.belongings() == []
+
+    def test_data_of_a_newer_version_is_one_sentence(self, platform: _Platform) -> None:
+        path = platform.data / "format.json"
+        text = path.read_text()
+        path.write_text('{"format": 99}')
+        platform.start()
+        assert platform.process is not None
+        assert platform.process.wait(timeout=60) == 1
+        assert "newer version" in platform.output
+        path.write_text(text)
+
+    def test_reset_forgets_all(self, platform: _Platform) -> None:
+        command = [sys.executable, "-m", "standalone", "reset", "--data-dir", str(platform.data)]
+        subprocess.run(command, check=True, timeout=60)
+        assert not platform.data.exists()
+        assert platform.belongings() == []
