@@ -7,6 +7,7 @@ from mlplace_kit.clock import ManualClock
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_runtime.auth.invalidation import Invalidator
 from mlplace_runtime.auth.sources import CachedKeys, CachedSessions, IdentityCache
+from mlplace_testing.waiting import eventually
 
 
 class _Source:
@@ -17,6 +18,9 @@ class _Source:
         self.known = True
         self.gate = asyncio.Event()
         self.gate.set()
+
+    async def asked_times(self) -> int:
+        return self.asked
 
     async def key(self, secret: str) -> KeyIdentity | None:
         self.asked += 1
@@ -69,12 +73,10 @@ class TestIdentityCache:
         source.gate.clear()
         cache = IdentityCache(fetch=source.key, hasher=hasher, clock=clock)
         waiting = asyncio.create_task(cache.get("k"))
-        while not source.asked:
-            await asyncio.sleep(0)
+        await eventually(source.asked_times, until=lambda times: times == 1)
         cache.drop(lambda _, __: True)
         after = asyncio.create_task(cache.get("k"))
-        while source.asked == 1:
-            await asyncio.sleep(0)
+        await eventually(source.asked_times, until=lambda times: times == 2)
         source.gate.set()
         await asyncio.gather(waiting, after)
         await cache.get("k")

@@ -25,8 +25,8 @@ _PACKAGES = ("mlplace_kit", "mlplace_runtime", *BUILDERS)
 _HEAD = """# Errors
 
 Every refusal has one shape: `{"code", "message", "status", "args", "requestId"}`. `args` holds the values behind the
-message; for invalid input it maps the path of each field to what is wrong with it. An error of a called model has the code
-that the model chose. This page is generated from the code by `make openapi`.
+message; for invalid input it maps the path of each field to what is wrong with it. An error of a model that was called
+has the code that the model chose. This page is generated from the code by `make openapi`.
 
 | code | status | message |
 |---|---|---|

@@ -196,7 +196,7 @@ async def _populate(stack: AsyncExitStack, opening: _Opening, agent: AgentProces
 
 async def _missing(clients: dict[str, httpx.AsyncClient]) -> dict[str, str]:
     answers = {name: await client.get(f"/internal/{name}/health/ready") for name, client in clients.items()}
-    return {name: answer.text for name, answer in answers.items() if answer.status_code != httpx.codes.OK}
+    return {name: answer.text for name, answer in answers.items() if not answer.is_success}
 
 
 def _version() -> dict[str, str]:

@@ -25,7 +25,7 @@ class DiskFullError(CannotStartError):
 class NewerDataError(CannotStartError):
     def __init__(self, folder: str, found: int, known: int) -> None:
         super().__init__(
-            f"The data in {folder} was written by a newer version of MLPlace (format {found}, this version reads {known}); "
+            f"The data in {folder} was written by a newer version of MLPlace (format {found}, this one reads {known}); "
             "update MLPlace, or use another data folder."
         )
 

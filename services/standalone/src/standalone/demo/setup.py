@@ -1,6 +1,7 @@
 """Makes the demo once, step by step through the API; a step that was done before is left alone."""
 
 import asyncio
+import itertools
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -82,13 +83,18 @@ class Demo:
         async with self._address_client() as client:
             client.headers[API_KEY_HEADER] = state.api_key
             for service in SERVICES:
-                while await self._state_of(client, service) not in {"RUNNING", None}:
-                    await asyncio.sleep(_POLL_SECONDS)
+                await self._wait_until_running(client, service)
+
+    async def _wait_until_running(self, client: httpx.AsyncClient, service: DemoService) -> None:
+        for _ in itertools.count():
+            if await self._state_of(client, service) in {"RUNNING", None}:
+                return
+            await asyncio.sleep(_POLL_SECONDS)
 
     @staticmethod
     async def _state_of(client: httpx.AsyncClient, service: DemoService) -> str | None:
         answer = await client.get(f"/api/mlpcore/account/{OWNER.account}/model/{service.name}")
-        return str(answer.json()["state"]) if answer.status_code == httpx.codes.OK else None
+        return str(answer.json()["state"]) if answer.is_success else None
 
     def _address_client(self) -> httpx.AsyncClient:
         return httpx.AsyncClient(base_url=self._address, timeout=30)
@@ -111,7 +117,7 @@ class Demo:
     async def _ensure_service(self, owner: _Session, service: DemoService) -> None:
         base = f"/api/mlpcore/account/{OWNER.account}"
         existing = await owner.client.get(f"{base}/model/{service.name}")
-        if existing.status_code != httpx.codes.OK:
+        if not existing.is_success:
             await owner.post(f"{base}/model", await self._model(owner, service))
         model = f"{base}/model/{service.name}"
         price = {
