@@ -19,17 +19,27 @@ class Pulse:
 
     async def run(self) -> None:
         loop = asyncio.get_running_loop()
-        next_beat = loop.time() + self._interval
+        tick = min(1.0, self._interval)
+        last = next_beat = loop.time()
         while True:
-            await asyncio.sleep(min(1.0, self._interval))
-            self._end_silent(loop.time())
-            if loop.time() >= next_beat:
-                next_beat = loop.time() + self._interval
+            await asyncio.sleep(tick)
+            now = loop.time()
+            self.check(now, slept=now - last)
+            last = now
+            if now >= next_beat:
+                next_beat = now + self._interval
                 self._beat()
 
-    def _end_silent(self, now: float) -> None:
+    def check(self, now: float, *, slept: float) -> None:
+        """End the streams of silent instances. `slept`: seconds since the last check.
+
+        After a pause of this process nobody is judged by it: what the instances said meanwhile is not read yet.
+        """
+        paused = slept > self._silence_limit / 2
         for link in self._links.all():
-            if now - link.last_seen > self._silence_limit:
+            if paused:
+                link.last_seen = now
+            elif now - link.last_seen > self._silence_limit:
                 link.end("silent")
 
     def _beat(self) -> None:

@@ -1,0 +1,153 @@
+"""Parts of the gate by themselves, where what matters cannot be provoked over the network in good time."""
+
+import asyncio
+import uuid
+from contextlib import aclosing
+
+import pytest
+
+from mlpgateway.gate import outgoing as outgoing_module
+from mlpgateway.gate.admission import Admission
+from mlpgateway.gate.client_calls import client_ip
+from mlpgateway.gate.errors import GateIsShutDown
+from mlpgateway.gate.link import StreamLink
+from mlpgateway.gate.links import ConnectedInstances
+from mlpgateway.gate.outgoing import Outgoing
+from mlpgateway.gate.ports import Connection, InstanceEntry
+from mlpgateway.gate.pulse import Pulse
+from mlpgateway.proxy.call import Operation, Payload
+from mlpgateway.proxy.transport import InstanceRequest
+from mlplace_gateproto import gate_pb2 as pb
+
+REQUEST = InstanceRequest(Operation.PREDICT, Payload(json="1"), None, None, {}, {})
+
+
+@pytest.fixture
+async def link() -> StreamLink:
+    entry = InstanceEntry(1, 7, 1, "ner", accepts_connections=True)
+    return StreamLink(Connection(uuid.uuid4(), entry, "gate:1", "", 2, "", None))
+
+
+def _answer(number: int) -> pb.ServiceToGateProto:
+    return pb.ServiceToGateProto(
+        requestId=number, predict=pb.PredictResponseProto(data=pb.PayloadProto(json='"answer"'))
+    )
+
+
+class TestStreamLink:
+    async def test_who_is_cancelled_while_waiting_is_forgotten(self, link):
+        task = asyncio.ensure_future(anext(link.send(REQUEST)))
+        await asyncio.sleep(0)
+        assert link.active_requests == 1
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert link.active_requests == 0
+
+    async def test_a_request_is_sent_without_being_iterated_over(self, link):
+        link.send(REQUEST)
+        assert link.active_requests == 1
+        message = await asyncio.wait_for(link.outgoing.next(), 1)
+        assert pb.GateToServiceProto.FromString(message or b"").predict.data.json == "1"
+
+    async def test_closing_it_early_drops_what_comes_later(self, link):
+        async with aclosing(link.send(REQUEST)) as answers:
+            pass
+        link.accept(_answer(1), 10)
+        assert [answer async for answer in answers] == []
+
+    async def test_a_request_nobody_waits_for_any_more_is_not_written(self, link):
+        await link.send(REQUEST).aclose()
+        link.send(REQUEST)
+        message = pb.GateToServiceProto.FromString(await asyncio.wait_for(link.outgoing.next(), 1) or b"")
+        assert message.requestId == 2
+
+    async def test_a_leaving_instance_takes_no_request(self, link):
+        link.retire(patience_seconds=1)
+        with pytest.raises(Exception, match="leaving"):
+            await anext(link.send(REQUEST))
+
+    async def test_calls_that_outlast_the_patience_are_cut(self, link):
+        answers = link.send(REQUEST)
+        link.retire(patience_seconds=0.05)
+        assert await asyncio.wait_for(link.ended, 5) == "retired"
+        link.broken("retired")
+        with pytest.raises(Exception, match="retired"):
+            await anext(answers)
+
+    async def test_its_last_answer_ends_a_retiring_stream(self, link):
+        answers = link.send(REQUEST)
+        link.retire(patience_seconds=60)
+        assert not link.ended.done()
+        link.accept(_answer(1), 10)
+        assert link.ended.result() == "retired"
+        assert (await anext(answers)).payload.json == '"answer"'
+
+    async def test_requests_beyond_what_may_wait_are_refused(self, link):
+        for _ in range(outgoing_module.MAX_WAITING_REQUESTS):
+            link.send(REQUEST)
+        with pytest.raises(Exception, match="does not keep up"):
+            await anext(link.send(REQUEST))
+        assert link.active_requests == outgoing_module.MAX_WAITING_REQUESTS
+
+
+class TestOutgoing:
+    async def test_messages_of_the_protocol_go_before_requests(self):
+        outgoing = Outgoing(lambda _: True)
+        outgoing.request(1, b"request")
+        outgoing.control(b"control")
+        outgoing.close()
+        assert [await outgoing.next(), await outgoing.next()] == [b"control", None]
+
+    async def test_any_single_request_fits_but_not_two_too_large_ones(self, monkeypatch):
+        monkeypatch.setattr(outgoing_module, "MAX_WAITING_SIZE", 10)
+        outgoing = Outgoing(lambda _: True)
+        assert outgoing.request(1, b"x" * 100)
+        assert not outgoing.request(2, b"x")
+        assert await outgoing.next() == b"x" * 100
+        assert outgoing.request(3, b"x")
+
+    async def test_an_instance_that_reads_nothing_is_noticed(self):
+        outgoing = Outgoing(lambda _: True)
+        taken = [outgoing.control(b"beat") for _ in range(outgoing_module.MAX_WAITING_CONTROL + 1)]
+        assert taken[-2:] == [True, False]
+
+
+class TestPulse:
+    @pytest.mark.parametrize(("slept", "ended"), [(1.0, True), (60.0, False)])
+    async def test_a_pause_of_the_gate_is_not_held_against_instances(self, link, slept, ended):
+        links = ConnectedInstances()
+        links.add(link)
+        Pulse(links, interval_ms=1000).check(link.last_seen + 60, slept=slept)
+        assert link.ended.done() is ended
+        links.remove(link)
+
+
+class TestAdmission:
+    async def test_counts_calls_and_refuses_when_closed(self):
+        admission = Admission()
+        with admission.enter():
+            assert admission.running == 1
+            admission.close()
+            assert not await admission.drained(0.01)
+            with pytest.raises(GateIsShutDown), admission.enter():
+                pass
+        assert await admission.drained(1)
+
+
+class TestClientIp:
+    @pytest.mark.parametrize(
+        ("peer", "forwarded", "hops", "expected"),
+        [
+            ("ipv4:10.0.0.1:5000", [], 0, "10.0.0.1"),
+            ("ipv6:%5B::1%5D:5000", [], 0, "::1"),
+            ("unix:/tmp/x", [], 0, "127.0.0.1"),
+            ("ipv4:10.0.0.1:5000", ["6.6.6.6, 1.2.3.4"], 0, "10.0.0.1"),
+            ("ipv4:10.0.0.1:5000", ["6.6.6.6, 1.2.3.4"], 1, "1.2.3.4"),
+            ("ipv4:10.0.0.1:5000", ["6.6.6.6", "1.2.3.4, 10.0.0.9"], 2, "1.2.3.4"),
+            ("ipv4:10.0.0.1:5000", [], 1, "10.0.0.1"),
+        ],
+    )
+    def test_only_trusted_proxies_are_believed(self, peer, forwarded, hops, expected):
+        metadata = [("x-forwarded-for", value) for value in forwarded]
+        assert client_ip(peer, metadata, trusted_hops=hops) == expected
