@@ -1,0 +1,66 @@
+"""The checks that every app must pass do find what they look for."""
+
+from typing import Annotated
+
+import pytest
+from fastapi import APIRouter, Depends, FastAPI
+
+from mlplace_runtime.web.app import create_app
+from mlplace_runtime.web.policy import Access, Public, Superadmin
+from mlplace_testing.web import operation_names_used_twice, routes_of, routes_without_policy
+
+
+def _app(*routers: APIRouter) -> FastAPI:
+    return create_app(name="sample", title="Sample", version="1", routers=routers)
+
+
+async def _handler() -> None:
+    """Does nothing."""
+
+
+async def _guarded(access: Annotated[Access, Depends(Superadmin())]) -> None:
+    """Takes its policy as a parameter."""
+
+
+@pytest.fixture
+def router() -> APIRouter:
+    return APIRouter(prefix="/api/sample")
+
+
+class TestRoutesWithoutPolicy:
+    def test_finds_a_route_of_an_included_router(self, router: APIRouter) -> None:
+        router.add_api_route("/open", _handler, methods=["GET"])
+        assert routes_without_policy(_app(router)) == ["['GET'] /api/sample/open"]
+
+    def test_finds_one_in_a_nested_router(self, router: APIRouter) -> None:
+        inner = APIRouter(prefix="/inner")
+        inner.add_api_route("/open", _handler, methods=["POST"])
+        router.include_router(inner)
+        assert routes_without_policy(_app(router)) == ["['POST'] /api/sample/inner/open"]
+
+    def test_accepts_policies_of_route_router_and_parameter(self) -> None:
+        guarded = APIRouter(prefix="/router", dependencies=[Depends(Public())])
+        guarded.add_api_route("/a", _handler)
+        plain = APIRouter(prefix="/route")
+        plain.add_api_route("/b", _handler, name="b", dependencies=[Depends(Public())])
+        plain.add_api_route("/c", _guarded)
+        assert routes_without_policy(_app(guarded, plain)) == []
+
+    def test_an_app_without_routes_is_not_acceptable(self) -> None:
+        assert routes_without_policy(FastAPI()) == ["no routes at all"]
+
+
+class TestOperationNamesUsedTwice:
+    def test_finds_them_across_routers(self, router: APIRouter) -> None:
+        router.add_api_route("/a", _handler, name="same")
+        other = APIRouter(prefix="/other")
+        other.add_api_route("/b", _handler, name="same")
+        assert operation_names_used_twice(_app(router, other)) == ["same"]
+
+
+class TestRoutesOf:
+    def test_shows_paths_as_they_are_served(self, router: APIRouter) -> None:
+        router.add_api_route("/c", _guarded, methods=["PUT"])
+        (route,) = [route for route in routes_of(_app(router)) if route.in_schema]
+        assert (route.path, route.methods, route.operation) == ("/api/sample/c", frozenset({"PUT"}), "_guarded")
+        assert [policy.describe() for policy in route.policies] == ["Superadmin"]
