@@ -104,6 +104,45 @@ class TestStop:
         assert outcomes.count("answered") > 5
 
 
+class TestStopOneOfTwo:
+    async def test_no_call_is_lost_on_either_gate(
+        self, run_gate, connect, request_of, twin_module, instances, environment
+    ):
+        def slow(data: object, config: object) -> object:
+            time.sleep(0.01)
+            return data
+
+        async with run_gate() as staying:
+            context = run_gate()
+            leaving = await context.__aenter__()
+            twin = twin_module.PublicSdkTwin(environment(staying.address, instances.add(21)), slow, pace=0.05)
+            twin.start()
+            stop = asyncio.Event()
+            try:
+                await eventually(_async(lambda: staying.links.of_model(7) and leaving.links.of_model(7)))
+                loads = [
+                    asyncio.create_task(_load(connect(gate.address), request_of, stop))
+                    for gate in (staying, leaving)
+                    for _ in range(5)
+                ]
+                await eventually(_async(lambda: len(leaving.handler.calls) > 20))
+                await context.__aexit__(None, None, None)
+                stop.set()
+                outcomes = await asyncio.gather(*loads)
+            finally:
+                await asyncio.to_thread(twin.close)
+        assert set().union(*outcomes[:5]) == {"answered"}
+        assert set().union(*outcomes[5:]) == {"answered", SHUT_DOWN}
+
+
+async def _load(stub, request_of, stop: asyncio.Event) -> set[str]:
+    """What calls came to, one after another, until told to stop or the gate has gone."""
+    outcomes: set[str] = set()
+    while not stop.is_set() and SHUT_DOWN not in outcomes:
+        outcomes.add(await _outcome(stub, request_of, len(outcomes)))
+    return outcomes
+
+
 async def _outcome(stub, request_of, number: int) -> str:
     answer = await stub.process(request_of(str(number)))
     if answer.WhichOneof("body") == "predict":
