@@ -11,9 +11,14 @@ from mlpcore.features.accounts.consumers import accounts_consumer, republish_lim
 from mlpcore.features.api_keys import router as api_key_routers
 from mlpcore.features.api_keys import tables as api_key_tables
 from mlpcore.features.api_keys.consumers import announce_keys_of, republish_keys
+from mlpcore.features.hosting import router as hosting_routers
 from mlpcore.features.images import router as image_routers
 from mlpcore.features.images import tables as image_tables
+from mlpcore.features.instances import router as instance_routers
 from mlpcore.features.instances import tables as instance_tables
+from mlpcore.features.instances.consumers import connections_consumer
+from mlpcore.features.instances.ports import StatesOfModels, StopsInstances, republish_instances
+from mlpcore.features.instances.reconciler import reconciler_loop
 from mlpcore.features.model_groups import router as model_group_routers
 from mlpcore.features.models import catalogue_router as catalogue_routers
 from mlpcore.features.models import router as model_routers
@@ -22,7 +27,10 @@ from mlpcore.features.models.consumers import announce_models_of, descriptors_co
 from mlpcore.features.models.repository import ImageUsersOfModels
 from mlpcore.features.predict_configs import router as predict_config_routers
 from mlpcore.features.predict_configs import tables as predict_config_tables
+from mlpcore.features.resource_groups import router as resource_group_routers
 from mlpcore.features.resource_groups import tables as resource_group_tables
+from mlpcore.features.resource_groups.ports import GroupNames
+from mlpcore.features.servers import router as server_routers
 from mlpcore.features.servers import tables as server_tables
 from mlpcore.features.stat_logs import tables as stat_log_tables
 from mlpcore.features.system import router as system_routers
@@ -59,6 +67,12 @@ ROUTERS: list[APIRouter] = [
     predict_config_routers.router,
     system_routers.router,
     system_routers.internal_router,
+    resource_group_routers.router,
+    server_routers.router,
+    instance_routers.router,
+    instance_routers.platform_router,
+    hosting_routers.router,
+    hosting_routers.internal_router,
 ]
 
 
@@ -66,11 +80,14 @@ def _accounts(state: CoreState) -> Consumer:
     return accounts_consumer(state, hooks=[announce_models_of, announce_keys_of])
 
 
-CONSUMERS: list[Callable[[CoreState], Consumer]] = [_accounts, descriptors_consumer]
+CONSUMERS: list[Callable[[CoreState], Consumer]] = [_accounts, descriptors_consumer, connections_consumer]
 
-LOOPS: list[Callable[[CoreState], Loop]] = []
+LOOPS: list[Callable[[CoreState], Loop]] = [reconciler_loop]
 
 PORTS = Ports(
     image_users=ImageUsersOfModels,
-    republishers=(republish_limits, republish_models, republish_keys),
+    model_states=StatesOfModels,
+    instance_stopper=StopsInstances,
+    resource_groups=GroupNames,
+    republishers=(republish_limits, republish_models, republish_keys, republish_instances),
 )

@@ -28,3 +28,7 @@ class MlpcoreSettings(Settings):
     environment_name: str = "self-hosted"
     public_grpc_address: str = "localhost:10601"
     public_rest_url: str = "http://localhost:8080"
+    public_grpc_secure: bool = False
+    heartbeat_seconds: float = Field(default=2.0, ge=0.05, le=20)
+    drain_seconds: float = Field(default=20.0, ge=0, le=600)
+    stop_grace_seconds: int = Field(default=30, ge=0, le=600)

@@ -1,0 +1,63 @@
+"""What an agent reports, made safe: it is a program on somebody else's machine."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from pydantic import ValidationError
+
+from mlplace_contracts.internal.hosting import Heartbeat, LogChunk, ReportedInstance, ServerCapacity
+from mlplace_kit.errors import MalformedRequest, PayloadTooLarge
+
+MAX_BODY_BYTES = 1024 * 1024
+_MAX_INSTANCES = 5000
+_MAX_CHUNKS = 1000
+_MAX_INT = 2**31 - 1
+_MAX_OFFSET = 2**62
+_MAX_TEXT = 2000
+
+
+def read_heartbeat(body: bytes) -> Heartbeat:
+    """Raises PayloadTooLarge, MalformedRequest."""
+    if len(body) > MAX_BODY_BYTES:
+        raise PayloadTooLarge(limit=str(MAX_BODY_BYTES))
+    try:
+        heartbeat = Heartbeat.model_validate_json(body)
+    except ValidationError as error:
+        raise MalformedRequest(reason="not a heart-beat") from error
+    if len(heartbeat.instances) > _MAX_INSTANCES or len(heartbeat.logs) > _MAX_CHUNKS:
+        raise MalformedRequest(reason="more instances or pieces of output than a server can have")
+    return heartbeat
+
+
+def capacity_of(capacity: ServerCapacity) -> dict[str, object]:
+    models = [short(model, 128) or "" for model in capacity.gpu_models[:64]]
+    numbers = {name: number(getattr(capacity, name)) or 0 for name in ("milli_cpu", "ram_mb", "disk_mb")}
+    return {**numbers, "gpu_models": models}
+
+
+def number(value: int | None) -> int | None:
+    """Within 32 bits; what is not becomes the nearest that is."""
+    return None if value is None else max(-_MAX_INT, min(value, _MAX_INT))
+
+
+def short(text: str | None, limit: int = _MAX_TEXT) -> str | None:
+    return None if text is None else text[:limit].replace("\0", "\ufffd")
+
+
+def moment(value: datetime | None) -> datetime | None:
+    """In UTC; a time without a zone, or out of all reason, is unknown."""
+    if value is None or value.tzinfo is None:
+        return None
+    try:
+        shifted = value.astimezone(UTC)
+    except OverflowError:
+        return None
+    return shifted if 2000 <= shifted.year <= 2200 else None
+
+
+def newest_by_id(reports: Sequence[ReportedInstance]) -> dict[int, ReportedInstance]:
+    return {report.instance_id: report for report in reports}
+
+
+def is_sane(chunk: LogChunk) -> bool:
+    return 0 <= chunk.offset < _MAX_OFFSET and 0 <= chunk.restart_count <= _MAX_INT

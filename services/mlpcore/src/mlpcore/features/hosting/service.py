@@ -1,0 +1,207 @@
+"""The platform's side of the talk with hosting-server agents."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from mlpcore.features.accounts.repository import AccountRepository
+from mlpcore.features.hosting import reports
+from mlpcore.features.hosting.errors import EnrolmentRefused, ServerNotAuthorized
+from mlpcore.features.hosting.repository import AgentRepository
+from mlpcore.features.instances.creation import InstanceFactory
+from mlpcore.features.instances.environment import (
+    Surroundings,
+    platform_environment,
+    service_environment,
+    surroundings,
+)
+from mlpcore.features.instances.history import EventHistory, OutputHistory
+from mlpcore.features.instances.lifecycle import Lifecycle
+from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository
+from mlpcore.features.instances.states import InstanceState
+from mlpcore.features.instances.tables import Instance
+from mlpcore.features.models.tables import Model
+from mlpcore.features.servers.repository import ServerRepository
+from mlpcore.features.servers.tables import Server
+from mlpcore.quantities import bytes_of, milli_cpu_of
+from mlpcore.settings import MlpcoreSettings
+from mlplace_contracts.internal.hosting import (
+    DesiredInstance,
+    DesiredState,
+    Enrolled,
+    Heartbeat,
+    LogChunk,
+    ReportedInstance,
+    ReportedPhase,
+)
+from mlplace_kit.clock import Clock
+from mlplace_kit.credentials import KeyedHasher, new_credential, parse_credential
+from mlplace_kit.names import PathRef
+
+
+class EnrolmentService:
+    def __init__(self, servers: ServerRepository, hasher: KeyedHasher, clock: Clock) -> None:
+        self._servers = servers
+        self._hasher = hasher
+        self._clock = clock
+
+    async def enrol(self, *, token: str) -> Enrolled:
+        """Raises EnrolmentRefused. A token works once, also when two ask at the same time."""
+        parsed = parse_credential(token)
+        if parsed is None:
+            raise EnrolmentRefused
+        secret = new_credential(account_id=parsed.account_id, object_id=parsed.object_id).text
+        server = await self._servers.enrol(
+            enrolment_hash=self._hasher.digest(token), secret_hash=self._hasher.digest(secret), now=self._clock.now()
+        )
+        if server is None:
+            raise EnrolmentRefused
+        return Enrolled(account_id=server.account_id, server_id=server.server_id, secret=secret)
+
+
+class HeartbeatService:
+    def __init__(
+        self,
+        *,
+        agents: AgentRepository,
+        accounts: AccountRepository,
+        instances: InstanceRepository,
+        connections: ConnectionRepository,
+        events: EventHistory,
+        output: OutputHistory,
+        lifecycle: Lifecycle,
+        factory: InstanceFactory,
+        settings: MlpcoreSettings,
+        hasher: KeyedHasher,
+        clock: Clock,
+    ) -> None:
+        self._agents = agents
+        self._accounts = accounts
+        self._instances = instances
+        self._connections = connections
+        self._events = events
+        self._output = output
+        self._lifecycle = lifecycle
+        self._factory = factory
+        self._settings = settings
+        self._hasher = hasher
+        self._clock = clock
+
+    async def authorize(self, *, account: PathRef, server_id: int, secret: str) -> int:
+        """The account's id. Raises ServerNotAuthorized; it asks for nothing that only the agent may do."""
+        account_id = await self._account_id(account)
+        server = await self._agents.server(account_id=account_id, server_id=server_id)
+        if server is None or server.secret_hash is None or not self._hasher.matches(secret, server.secret_hash):
+            raise ServerNotAuthorized
+        return account_id
+
+    async def _account_id(self, ref: PathRef) -> int:
+        if ref.id is not None:
+            return ref.id
+        entry = await self._accounts.entry(ref)
+        return entry.account_id if entry else 0
+
+    async def beat(self, *, account_id: int, server_id: int, heartbeat: Heartbeat) -> DesiredState:
+        """Note what runs there, answer what shall. Reports of instances of other servers count for nothing."""
+        server = await self._agents.lock_server(account_id=account_id, server_id=server_id)
+        if server is None:
+            raise ServerNotAuthorized
+        await self._note_server(server, heartbeat)
+        instances = await self._instances.lock_of_server(account_id=account_id, server_id=server_id)
+        connected = await self._connections.connected_gates([i.instance_id for i in instances])
+        told = reports.newest_by_id(heartbeat.instances)
+        for instance in instances:
+            report = told.get(instance.instance_id)
+            if report is not None and report.generation == instance.generation:
+                await self._note_instance(instance, report)
+            await self._lifecycle.settle(instance, connected=instance.instance_id in connected)
+        await self._note_output(instances, heartbeat.logs)
+        here = [instance for instance in instances if instance.state != InstanceState.DELETED]
+        return await self._desired(here, frozenset(connected))
+
+    async def _note_server(self, server: Server, heartbeat: Heartbeat) -> None:
+        values: dict[str, object] = {
+            "last_heartbeat_at": self._clock.now(),
+            "agent_version": reports.short(heartbeat.agent_version, 64),
+            "capacity": reports.capacity_of(heartbeat.capacity),
+        }
+        await self._agents.update(server, values)
+
+    async def _note_instance(self, instance: Instance, report: ReportedInstance) -> None:
+        restarts = max(0, reports.number(report.restart_count) or 0)
+        ended_anew = report.phase is ReportedPhase.BACKOFF and (
+            instance.phase != ReportedPhase.BACKOFF or restarts != instance.restart_count
+        )
+        if restarts > instance.restart_count:
+            instance.last_restart_at = self._clock.now()
+        instance.restart_count = restarts
+        instance.phase = report.phase.value
+        instance.run_started_at = reports.moment(report.started_at)
+        instance.run_finished_at = reports.moment(report.finished_at)
+        instance.exit_code = reports.number(report.exit_code)
+        instance.exit_reason = reports.short(report.reason, 64)
+        instance.exit_message = reports.short(report.message)
+        if ended_anew:
+            await self._tell_of_end(instance)
+        if report.phase is ReportedPhase.EXITED and instance.state == InstanceState.REMOVING:
+            await self._lifecycle.move(instance, InstanceState.DELETED, reason="Deleted", message="It has ended")
+
+    async def _tell_of_end(self, instance: Instance) -> None:
+        detail = f": {instance.exit_message}" if instance.exit_message else ""
+        await self._events.add(
+            instance_id=instance.instance_id,
+            reason="BackOff",
+            message=f"It ended with exit code {instance.exit_code} ({instance.exit_reason}){detail}",
+            at=self._clock.now(),
+            type_="Warning",
+        )
+
+    async def _note_output(self, instances: Sequence[Instance], chunks: Sequence[LogChunk]) -> None:
+        generations = {instance.instance_id: instance.generation for instance in instances}
+        for chunk in chunks:
+            if generations.get(chunk.instance_id) == chunk.generation and reports.is_sane(chunk):
+                await self._output.append(
+                    instance_id=chunk.instance_id,
+                    generation=chunk.generation,
+                    restart_count=chunk.restart_count,
+                    offset=chunk.offset,
+                    text=chunk.text,
+                )
+
+    async def _desired(self, instances: Sequence[Instance], connected: frozenset[int]) -> DesiredState:
+        around = surroundings(self._settings, await self._connections.members())
+        launch = await self._instances.launch_rows([instance.instance_id for instance in instances])
+        desired: list[DesiredInstance] = []
+        for instance in instances:
+            model, image = launch[instance.instance_id]
+            leaving = instance.state == InstanceState.REMOVING
+            if image is None and not leaving:
+                continue  # nothing to run: what ran of it ends
+            stop = leaving and self._drained(instance, connected=instance.instance_id in connected)
+            address = image.image if image is not None else ""
+            desired.append(self._one(instance, model, address, around, stop=stop))
+        return DesiredState(instances=tuple(desired), heartbeat_seconds=self._settings.heartbeat_seconds)
+
+    def _drained(self, instance: Instance, *, connected: bool) -> bool:
+        waited = self._clock.now() - instance.state_changed_at
+        return instance.force_stop or not connected or waited >= timedelta(seconds=self._settings.drain_seconds)
+
+    def _one(
+        self, instance: Instance, model: Model, image: str, around: Surroundings, *, stop: bool
+    ) -> DesiredInstance:
+        platform = platform_environment(instance, model, self._factory.token_of(instance), around)
+        del platform["HOSTNAME"]  # the machine that runs it knows its name
+        return DesiredInstance(
+            instance_id=instance.instance_id,
+            generation=instance.generation,
+            account_id=instance.account_id,
+            model_id=instance.model_id,
+            image=image,
+            platform_env=platform,
+            service_env=service_environment(model, platform),
+            command_flags=tuple(model.additional_flags),
+            memory_bytes=max(1, bytes_of(model.resource_limits["memoryLimit"])),
+            milli_cpu=max(1, milli_cpu_of(model.resource_limits["cpuRequest"])),
+            stop=stop,
+            stop_grace_seconds=self._settings.stop_grace_seconds,
+            force=instance.force_stop,
+        )

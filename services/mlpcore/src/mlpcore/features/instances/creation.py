@@ -1,0 +1,52 @@
+"""New instances and their connection tokens, which are looked up by hash and shown again from under seal."""
+
+from mlpcore.features.instances.lifecycle import Lifecycle
+from mlpcore.features.instances.repository import InstanceRepository
+from mlpcore.features.instances.states import Hosting, InstanceState
+from mlpcore.features.instances.tables import Instance
+from mlpcore.features.models.tables import Model
+from mlplace_kit.clock import Clock
+from mlplace_kit.credentials import KeyedHasher, new_credential
+from mlplace_runtime.secrets import Vault
+
+
+class InstanceFactory:
+    def __init__(
+        self, instances: InstanceRepository, lifecycle: Lifecycle, hasher: KeyedHasher, vault: Vault, clock: Clock
+    ) -> None:
+        self._instances = instances
+        self._lifecycle = lifecycle
+        self._hasher = hasher
+        self._vault = vault
+        self._clock = clock
+
+    async def create(
+        self, model: Model, hosting: Hosting, *, http_host: str | None = None, http_port: int | None = None
+    ) -> Instance:
+        now = self._clock.now()
+        token = new_credential(account_id=model.account_id, object_id=model.model_id).text
+        digest = self._hasher.digest(token)
+        instance = Instance(
+            account_id=model.account_id,
+            model_id=model.model_id,
+            hosting=hosting.value,
+            state=InstanceState.IDLE.value,
+            generation=1,
+            version=1,
+            derived=model.training_model_id is not None,
+            token_hash=digest,
+            token_sealed=self._vault.seal(token, purpose=f"instance-token:{digest}"),
+            http_host=http_host,
+            http_port=http_port,
+            created_at=now,
+            state_changed_at=now,
+            start_requested_at=now,
+            force_stop=False,
+            restart_count=0,
+        )
+        await self._instances.add(instance)
+        await self._lifecycle.born(instance)
+        return instance
+
+    def token_of(self, instance: Instance) -> str:
+        return self._vault.open(instance.token_sealed, purpose=f"instance-token:{instance.token_hash}")

@@ -1,0 +1,100 @@
+"""The parts of the feature, put together for one session."""
+
+from typing import Annotated
+
+from fastapi import Depends
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpcore.features.accounts.repository import AccountRepository
+from mlpcore.features.accounts.service import AccountService
+from mlpcore.features.instances.creation import InstanceFactory
+from mlpcore.features.instances.external import ExternalService
+from mlpcore.features.instances.history import EventHistory, OutputHistory
+from mlpcore.features.instances.lifecycle import Lifecycle
+from mlpcore.features.instances.limits import InstanceLimits
+from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository, RequestRepository
+from mlpcore.features.instances.scaling import Scaling
+from mlpcore.features.instances.service import InstanceService
+from mlpcore.features.models.access import OwnedModels
+from mlpcore.features.models.repository import ModelRepository
+from mlpcore.features.resource_groups.repository import ResourceGroupRepository
+from mlpcore.features.servers.repository import ServerRepository
+from mlpcore.features.stat_logs.repository import StatLogs
+from mlpcore.state import CoreState, StateDep
+from mlplace_kit.clock import Clock
+from mlplace_runtime.db.outbox import Outbox
+from mlplace_runtime.web.dependencies import SessionDep
+
+
+def lifecycle_of(session: AsyncSession, clock: Clock) -> Lifecycle:
+    return Lifecycle(
+        InstanceRepository(session), EventHistory(session), StatLogs(session), Outbox(session, clock), clock
+    )
+
+
+def factory_of(session: AsyncSession, state: CoreState) -> InstanceFactory:
+    lifecycle = lifecycle_of(session, state.clock)
+    return InstanceFactory(InstanceRepository(session), lifecycle, state.hasher, state.vault, state.clock)
+
+
+def limits_of(session: AsyncSession, state: CoreState) -> InstanceLimits:
+    accounts = AccountRepository(session)
+    outbox = Outbox(session, state.clock)
+    service = AccountService(accounts, outbox, state.clock, state.settings.open_registration_features)
+    return InstanceLimits(service, accounts, InstanceRepository(session))
+
+
+def scaling_of(session: AsyncSession, state: CoreState) -> Scaling:
+    return Scaling(
+        InstanceRepository(session),
+        RequestRepository(session),
+        ConnectionRepository(session),
+        ServerRepository(session),
+        ResourceGroupRepository(session),
+        limits_of(session, state),
+        lifecycle_of(session, state.clock),
+        factory_of(session, state),
+        StatLogs(session),
+        state.clock,
+    )
+
+
+def instance_service(session: SessionDep, state: StateDep) -> InstanceService:
+    return InstanceService(
+        instances=InstanceRepository(session),
+        requests=RequestRepository(session),
+        connections=ConnectionRepository(session),
+        servers=ServerRepository(session),
+        events=EventHistory(session),
+        output=OutputHistory(session),
+        lifecycle=lifecycle_of(session, state.clock),
+        factory=factory_of(session, state),
+        scaling=scaling_of(session, state),
+        settings=state.settings,
+        clock=state.clock,
+    )
+
+
+def external_service(session: SessionDep, state: StateDep) -> ExternalService:
+    return ExternalService(
+        instances=InstanceRepository(session),
+        connections=ConnectionRepository(session),
+        lifecycle=lifecycle_of(session, state.clock),
+        factory=factory_of(session, state),
+        limits=limits_of(session, state),
+        settings=state.settings,
+    )
+
+
+def owned_models(session: SessionDep) -> OwnedModels:
+    return OwnedModels(ModelRepository(session))
+
+
+def scaling(session: SessionDep, state: StateDep) -> Scaling:
+    return scaling_of(session, state)
+
+
+InstanceServiceDep = Annotated[InstanceService, Depends(instance_service)]
+ExternalServiceDep = Annotated[ExternalService, Depends(external_service)]
+OwnedModelsDep = Annotated[OwnedModels, Depends(owned_models)]
+ScalingDep = Annotated[Scaling, Depends(scaling)]

@@ -1,0 +1,91 @@
+"""Instances that people run themselves: the platform gives the token, the command and the compose file."""
+
+from mlpcore.features.instances.creation import InstanceFactory
+from mlpcore.features.instances.environment import (
+    compose_file,
+    docker_command,
+    platform_environment,
+    service_environment,
+    surroundings,
+)
+from mlpcore.features.instances.lifecycle import Lifecycle
+from mlpcore.features.instances.limits import InstanceLimits
+from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository
+from mlpcore.features.instances.schemas import ExternalConnectionInfoData, ModelInstancePK
+from mlpcore.features.instances.states import LEAVING, Hosting, InstanceState
+from mlpcore.features.instances.tables import Instance
+from mlpcore.features.models.tables import Model
+from mlpcore.settings import MlpcoreSettings
+from mlplace_kit.errors import NotFound
+
+
+class ExternalService:
+    def __init__(
+        self,
+        *,
+        instances: InstanceRepository,
+        connections: ConnectionRepository,
+        lifecycle: Lifecycle,
+        factory: InstanceFactory,
+        limits: InstanceLimits,
+        settings: MlpcoreSettings,
+    ) -> None:
+        self._instances = instances
+        self._connections = connections
+        self._lifecycle = lifecycle
+        self._factory = factory
+        self._limits = limits
+        self._settings = settings
+
+    async def create(self, model: Model, *, http_host: str | None, http_port: int | None) -> ExternalConnectionInfoData:
+        """Raises InstanceLimitExceeded."""
+        await self._limits.reserve(model, 1)
+        instance = await self._factory.create(model, Hosting.EXTERNAL, http_host=http_host, http_port=http_port)
+        return (await self._shown(model, [instance]))[0]
+
+    async def listed(self, model: Model) -> list[ExternalConnectionInfoData]:
+        found = await self._instances.of_model(
+            account_id=model.account_id, model_id=model.model_id, hosting=Hosting.EXTERNAL
+        )
+        return await self._shown(model, [i for i in found if InstanceState(i.state) not in LEAVING])
+
+    async def delete(self, model: Model, instance_id: int) -> list[ExternalConnectionInfoData]:
+        """The gates close its connection. Returns the rest."""
+        instance = await self._instances.find(
+            account_id=model.account_id, model_id=model.model_id, instance_id=instance_id, lock=True
+        )
+        if instance is None or instance.hosting != Hosting.EXTERNAL or instance.state == InstanceState.DELETED:
+            raise NotFound(entity="instance")
+        await self._lifecycle.remove(instance, force=True, reason="The external connection was deleted")
+        return await self.listed(model)
+
+    async def _shown(self, model: Model, instances: list[Instance]) -> list[ExternalConnectionInfoData]:
+        gates = await self._connections.connected_gates([i.instance_id for i in instances])
+        around = surroundings(self._settings, await self._connections.members())
+        address = await self._address(model)
+        shown: list[ExternalConnectionInfoData] = []
+        for instance in instances:
+            platform = platform_environment(instance, model, self._factory.token_of(instance), around)
+            whole = {**platform, **service_environment(model, platform)}
+            shown.append(
+                ExternalConnectionInfoData(
+                    id=ModelInstancePK(
+                        account_id=instance.account_id, model_id=instance.model_id, instance_id=instance.instance_id
+                    ),
+                    connected=instance.instance_id in gates,
+                    docker_run_command=docker_command(address, whole) if address else None,
+                    docker_compose_content=compose_file(model.name, address, whole) if address else None,
+                    env_variables=whole,
+                    hostname=instance.hostname,
+                    version=instance.sdk_version,
+                    image_name=instance.built_in_image_name,
+                )
+            )
+        return shown
+
+    async def _address(self, model: Model) -> str | None:
+        """The image to run; None when there is none, or when it is another account's secret."""
+        image = await self._instances.image_of(model)
+        if image is None or (image.access_mode == "restricted" and image.account_id != model.account_id):
+            return None
+        return image.image

@@ -1,0 +1,128 @@
+"""Every change of an instance's state goes through here: rule, row, event to the gates, words for people."""
+
+from mlpcore.features.instances.history import EventHistory
+from mlpcore.features.instances.repository import InstanceRepository
+from mlpcore.features.instances.states import LEAVING, InstanceState, transition
+from mlpcore.features.instances.tables import Instance
+from mlpcore.features.stat_logs.repository import LogCode, StatLogs
+from mlplace_contracts.events import InstanceChanged
+from mlplace_contracts.internal.hosting import ReportedPhase
+from mlplace_kit.clock import Clock
+from mlplace_runtime.db.outbox import Publisher
+
+_LOGGED = {
+    InstanceState.STARTED: (LogCode.INSTANCE_CONNECTED, "INFO"),
+    InstanceState.REMOVING: (LogCode.INSTANCE_STOPPING, "INFO"),
+    InstanceState.DELETED: (LogCode.INSTANCE_DELETED, "INFO"),
+    InstanceState.FAILED: (LogCode.INSTANCE_FAILED, "ERROR"),
+}
+_BROKEN = frozenset({ReportedPhase.BACKOFF.value, ReportedPhase.REFUSED.value})
+
+
+class Lifecycle:
+    def __init__(
+        self,
+        instances: InstanceRepository,
+        events: EventHistory,
+        logs: StatLogs,
+        outbox: Publisher,
+        clock: Clock,
+    ) -> None:
+        self._instances = instances
+        self._events = events
+        self._logs = logs
+        self._outbox = outbox
+        self._clock = clock
+
+    async def born(self, instance: Instance) -> None:
+        """A new row was written."""
+        await self._events.add(
+            instance_id=instance.instance_id, reason="Created", message="It was created", at=self._clock.now()
+        )
+        self._log(instance, LogCode.INSTANCE_CREATED, f"Instance {instance.instance_id} was created")
+        await self._outbox.add(changed(instance))
+
+    async def move(self, instance: Instance, wanted: InstanceState, *, reason: str, message: str) -> None:
+        """Raises IllegalTransition. Moving to where it is changes nothing."""
+        current = InstanceState(instance.state)
+        if transition(current, wanted) is current:
+            return
+        now = self._clock.now()
+        instance.state = wanted.value
+        instance.state_changed_at = now
+        match wanted:
+            case InstanceState.STARTED:
+                if instance.started_at is None or instance.started_at < instance.start_requested_at:
+                    instance.started_at = now
+            case InstanceState.FAILED:
+                instance.error_at = now
+            case _:
+                pass
+        await self._tell(instance, wanted, reason, message)
+        if wanted in LEAVING and current not in LEAVING:
+            instance.version += 1
+            await self._outbox.add(changed(instance))
+        await self._instances.flush()
+
+    async def _tell(self, instance: Instance, wanted: InstanceState, reason: str, message: str) -> None:
+        failed = wanted is InstanceState.FAILED
+        await self._events.add(
+            instance_id=instance.instance_id,
+            reason=reason,
+            message=message,
+            at=self._clock.now(),
+            type_="Warning" if failed else "Normal",
+            host=instance.hostname,
+        )
+        if wanted in _LOGGED:
+            code, _ = _LOGGED[wanted]
+            self._log(instance, code, f"Instance {instance.instance_id}: {message}", failed=failed)
+
+    def lost(self, instance: Instance, why: str) -> None:
+        self._log(instance, LogCode.INSTANCE_LOST, f"Instance {instance.instance_id} lost its gate: {why}")
+
+    def _log(self, instance: Instance, code: LogCode, message: str, *, failed: bool = False) -> None:
+        self._logs.add(
+            code,
+            account_id=instance.account_id,
+            model_id=instance.model_id,
+            at=self._clock.now(),
+            level="ERROR" if failed else "INFO",
+            message=message,
+            args={"instanceId": instance.instance_id},
+            node=instance.hostname,
+        )
+
+    async def remove(self, instance: Instance, *, force: bool, reason: str) -> None:
+        """It takes no more calls from now on. One that runs on no server of ours is gone at once."""
+        if instance.state == InstanceState.DELETED:
+            return
+        instance.force_stop = instance.force_stop or force
+        await self.move(instance, InstanceState.REMOVING, reason="Stopping", message=reason)
+        if instance.server_id is None:
+            await self.move(instance, InstanceState.DELETED, reason="Deleted", message="It is gone")
+
+    async def settle(self, instance: Instance, *, connected: bool) -> None:
+        """Bring the state in line with what gates and the server say. One that is leaving is left alone."""
+        if InstanceState(instance.state) in LEAVING:
+            return
+        if connected:
+            await self.move(instance, InstanceState.STARTED, reason="Connected", message="It is connected to a gate")
+        elif instance.server_id is None:
+            await self.move(instance, InstanceState.IDLE, reason="Waiting", message="It waits")
+        elif instance.phase in _BROKEN:
+            message = instance.exit_message or f"It ended with exit code {instance.exit_code}"
+            await self.move(instance, InstanceState.FAILED, reason=instance.exit_reason or "Error", message=message)
+        else:
+            await self.move(instance, InstanceState.SCHEDULED, reason="Starting", message="It starts")
+
+
+def changed(instance: Instance) -> InstanceChanged:
+    return InstanceChanged(
+        version=instance.version,
+        instance_id=instance.instance_id,
+        model_id=instance.model_id,
+        account_id=instance.account_id,
+        token_hash=instance.token_hash,
+        accepts_connections=InstanceState(instance.state) not in LEAVING,
+    )

@@ -1,0 +1,100 @@
+"""Rows of instances as people see them."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from mlpcore.features.instances.schemas import (
+    EventData,
+    EventSource,
+    InstanceLastState,
+    InstanceStateRunning,
+    InstanceStateTerminated,
+    InstanceStateWaiting,
+    ModelInstanceData,
+    StatusInfo,
+)
+from mlpcore.features.instances.states import LEAVING, Hosting, InstanceState
+from mlpcore.features.instances.tables import Instance, InstanceEvent
+from mlpcore.features.servers.service import is_fresh
+from mlpcore.features.servers.tables import Server
+from mlplace_contracts.internal.hosting import ReportedPhase
+
+UNAVAILABLE = "UNAVAILABLE"
+_ENDED = frozenset({ReportedPhase.BACKOFF.value, ReportedPhase.EXITED.value})
+
+
+def instance_name(instance: Instance) -> str:
+    """Also the name of its container."""
+    return f"mlp-{instance.account_id}-{instance.model_id}-{instance.instance_id}"
+
+
+def instance_data(
+    instance: Instance, *, server: Server | None, gates: frozenset[str], members: Sequence[str], now: datetime
+) -> ModelInstanceData:
+    silent = instance.server_id is not None and (server is None or not is_fresh(server, now))
+    restarted = instance.last_restart_at
+    return ModelInstanceData(
+        id=instance.instance_id,
+        name=instance_name(instance),
+        server_id=instance.server_id,
+        server_name=server.name if server else None,
+        status_info=StatusInfo(
+            total_status=_total_status(instance, connected=bool(gates), silent=silent),
+            is_deleted=InstanceState(instance.state) in LEAVING,
+            is_connected_to_all_gates=bool(gates) and gates.issuperset(members),
+            pod_status=UNAVAILABLE if silent else instance.state,
+        ),
+        restart_count=instance.restart_count,
+        created_timestamp=instance.created_at.isoformat(),
+        instance_hosting_type=Hosting(instance.hosting),
+        last_restart_timestamp=restarted.isoformat() if restarted else None,
+    )
+
+
+def _total_status(instance: Instance, *, connected: bool, silent: bool) -> str:
+    state = InstanceState(instance.state)
+    if state in LEAVING:
+        return "DELETED"
+    if connected:
+        return "RUNNING"
+    return "FAILED" if silent or state is InstanceState.FAILED else "WAITING"
+
+
+def last_state(instance: Instance, *, connected: bool) -> InstanceLastState:
+    running = terminated = waiting = None
+    if instance.phase in _ENDED:
+        terminated = InstanceStateTerminated(
+            started_at=_text(instance.run_started_at),
+            finished_at=_text(instance.run_finished_at),
+            exit_code=instance.exit_code,
+            reason=instance.exit_reason,
+            message=instance.exit_message,
+        )
+    elif connected or instance.phase in {ReportedPhase.RUNNING, ReportedPhase.STOPPING}:
+        running = InstanceStateRunning(started_at=_text(instance.run_started_at or instance.started_at))
+    elif instance.phase == ReportedPhase.REFUSED:
+        waiting = InstanceStateWaiting(reason=instance.exit_reason, message=instance.exit_message)
+    else:
+        waiting = InstanceStateWaiting(reason=instance.waiting_reason or "NotConnected", message=None)
+    return InstanceLastState(running=running, terminated=terminated, waiting=waiting)
+
+
+def event_data(instance: Instance, event: InstanceEvent) -> EventData:
+    return EventData(
+        name=f"{instance_name(instance)}.{event.event_id}",
+        type=event.type,
+        created_timestamp=event.first_seen_at.isoformat(),
+        message=event.message,
+        reason=event.reason,
+        source=EventSource(component="mlpcore", host=event.host),
+        first_seen_timestamp=event.first_seen_at.isoformat(),
+        last_seen_timestamp=event.last_seen_at.isoformat(),
+        count=event.count,
+        kind="Instance",
+        field_path=None,
+        namespace=f"account-{instance.account_id}",
+    )
+
+
+def _text(moment: datetime | None) -> str | None:
+    return moment.isoformat() if moment else None

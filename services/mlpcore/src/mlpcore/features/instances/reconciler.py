@@ -1,0 +1,39 @@
+"""The loop that makes instances what they should be, however the platform came to differ from it."""
+
+import structlog
+
+from mlpcore.features.instances.dependencies import scaling_of
+from mlpcore.features.instances.errors import InstanceLimitExceeded
+from mlpcore.features.instances.repository import RequestRepository
+from mlpcore.state import CoreState
+from mlplace_runtime.tasks import Loop, every
+
+log = structlog.get_logger(__name__)
+_SECONDS = 1.0
+
+
+class Reconciler:
+    def __init__(self, state: CoreState) -> None:
+        self._state = state
+
+    async def turn(self) -> None:
+        """One transaction for what is stranded, then one for each model that is not as it should be."""
+        async with self._state.database.transaction() as session:
+            await scaling_of(session, self._state).settle_stranded()
+            unsettled = await RequestRepository(session).unsettled_models()
+        for model_id in unsettled:
+            await self._converge(model_id)
+
+    async def _converge(self, model_id: int) -> None:
+        try:
+            async with self._state.database.transaction() as session:
+                model = await RequestRepository(session).model(model_id)
+                if model is not None:
+                    await scaling_of(session, self._state).converge(model)
+        except InstanceLimitExceeded as refusal:
+            log.info("instances_wait_for_the_limit", model_id=model_id, limit=refusal.details["limit"])
+
+
+def reconciler_loop(state: CoreState) -> Loop:
+    reconciler = Reconciler(state)
+    return Loop("instances", lambda: every(_SECONDS, reconciler.turn))

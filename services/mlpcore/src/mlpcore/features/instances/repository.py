@@ -1,0 +1,256 @@
+"""SQL of instances: their rows, connections and desired numbers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpcore.features.images.tables import Image
+from mlpcore.features.instances.states import LEAVING, Hosting, InstanceState
+from mlpcore.features.instances.tables import GateMembers, HostingRequest, Instance, InstanceConnection
+from mlpcore.features.models.tables import Model
+from mlpcore.features.servers.tables import Server
+
+_LEAVING = [state.value for state in LEAVING]
+_STARTS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    connected: int
+    expected: int
+
+
+class InstanceRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def add(self, instance: Instance) -> None:
+        self._session.add(instance)
+        await self._session.flush()
+
+    async def flush(self) -> None:
+        await self._session.flush()
+
+    async def find(self, *, account_id: int, model_id: int, instance_id: int, lock: bool = False) -> Instance | None:
+        statement = sa.select(Instance).where(
+            Instance.account_id == account_id, Instance.model_id == model_id, Instance.instance_id == instance_id
+        )
+        return (await self._session.scalars(_locked(statement) if lock else statement)).first()
+
+    async def of_model(self, *, account_id: int, model_id: int, hosting: Hosting | None = None) -> Sequence[Instance]:
+        """Those that are not deleted, oldest first."""
+        statement = sa.select(Instance).where(
+            Instance.account_id == account_id,
+            Instance.model_id == model_id,
+            Instance.state != InstanceState.DELETED.value,
+        )
+        if hosting is not None:
+            statement = statement.where(Instance.hosting == hosting.value)
+        return (await self._session.scalars(statement.order_by(Instance.instance_id))).all()
+
+    async def lock_active(self, *, account_id: int, model_id: int) -> Sequence[Instance]:
+        """Those that are not on their way out, locked."""
+        statement = sa.select(Instance).where(
+            Instance.account_id == account_id, Instance.model_id == model_id, Instance.state.not_in(_LEAVING)
+        )
+        return (await self._session.scalars(_locked(statement))).all()
+
+    async def lock_of_server(self, *, account_id: int, server_id: int) -> Sequence[Instance]:
+        """What a server of this account has been given; the server may serve services of other accounts."""
+        statement = sa.select(Instance).where(
+            Instance.server_id == server_id,
+            Instance.state != InstanceState.DELETED.value,
+            sa.exists().where(Server.server_id == server_id, Server.account_id == account_id),
+        )
+        return (await self._session.scalars(_locked(statement))).all()
+
+    async def lock_many(self, instance_ids: Sequence[int]) -> Mapping[int, Instance]:
+        """For the platform's own events: any account."""
+        statement = _locked(sa.select(Instance).where(Instance.instance_id.in_(instance_ids)))
+        return {row.instance_id: row for row in (await self._session.scalars(statement)).all()}
+
+    async def active_count(self, *, account_id: int, derived: bool) -> int:
+        """What counts against the account's limit."""
+        statement = sa.select(sa.func.count()).where(
+            Instance.account_id == account_id, Instance.derived.is_(derived), Instance.state.not_in(_LEAVING)
+        )
+        return await self._session.scalar(statement) or 0
+
+    async def counts(self, model_ids: Sequence[int]) -> Mapping[int, Counts]:
+        connected = sa.exists().where(
+            InstanceConnection.instance_id == Instance.instance_id, InstanceConnection.connected.is_(True)
+        )
+        statement = (
+            sa.select(Instance.model_id, sa.func.count().filter(connected), sa.func.count())
+            .where(Instance.model_id.in_(model_ids), Instance.state.not_in(_LEAVING))
+            .group_by(Instance.model_id)
+        )
+        rows = (await self._session.execute(statement)).all()
+        return {row[0]: Counts(connected=row[1], expected=row[2]) for row in rows}
+
+    async def average_start_seconds(self, model_id: int) -> float | None:
+        """The mean of the last ten successful starts."""
+        seconds = sa.func.extract("epoch", Instance.started_at - Instance.start_requested_at).label("seconds")
+        latest = (
+            sa.select(seconds)
+            .where(Instance.model_id == model_id, Instance.started_at.is_not(None))
+            .order_by(Instance.started_at.desc())
+            .limit(_STARTS)
+            .subquery()
+        )
+        value = await self._session.scalar(sa.select(sa.func.avg(latest.c.seconds)))
+        return float(value) if value is not None else None
+
+    async def active(self) -> Sequence[Instance]:
+        statement = sa.select(Instance).where(Instance.state.not_in(_LEAVING)).order_by(Instance.instance_id)
+        return (await self._session.scalars(statement)).all()
+
+    async def touch(self, instance_ids: Sequence[int], moment: datetime) -> None:
+        statement = sa.update(Instance).where(Instance.instance_id.in_(instance_ids)).values(last_seen_at=moment)
+        await self._session.execute(statement)
+
+    async def image_of(self, model: Model) -> Image | None:
+        return await self._session.get(Image, model.image_id) if model.image_id is not None else None
+
+    async def launch_rows(self, instance_ids: Sequence[int]) -> Mapping[int, tuple[Model, Image | None]]:
+        """What each of the instances runs."""
+        statement = (
+            sa.select(Instance.instance_id, Model, Image)
+            .join(Model, Model.model_id == Instance.model_id)
+            .outerjoin(Image, Image.image_id == Model.image_id)
+            .where(Instance.instance_id.in_(instance_ids))
+        )
+        return {row[0]: (row[1], row[2]) for row in (await self._session.execute(statement)).all()}
+
+
+class RequestRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def lock(self, *, account_id: int, model_id: int) -> HostingRequest:
+        """The model's row, made when it is missing. Whoever changes its instances on servers holds this lock."""
+        values = {"model_id": model_id, "account_id": account_id, "requested": 0}
+        await self._session.execute(postgresql.insert(HostingRequest).values(values).on_conflict_do_nothing())
+        statement = sa.select(HostingRequest).where(
+            HostingRequest.model_id == model_id, HostingRequest.account_id == account_id
+        )
+        locked = statement.with_for_update().execution_options(populate_existing=True)
+        return (await self._session.scalars(locked)).one()
+
+    async def model(self, model_id: int) -> Model | None:
+        return await self._session.get(Model, model_id)
+
+    async def requested(self, model_id: int) -> int:
+        return (
+            await self._session.scalar(sa.select(HostingRequest.requested).where(HostingRequest.model_id == model_id))
+            or 0
+        )
+
+    async def unsettled_models(self) -> Sequence[int]:
+        """Models whose instances on servers are not what they should be, or wait for a server."""
+        mine = sa.and_(
+            Instance.model_id == HostingRequest.model_id,
+            Instance.hosting == Hosting.HOSTING_SERVER.value,
+            Instance.state.not_in(_LEAVING),
+        )
+        there = sa.select(sa.func.count()).where(mine).correlate(HostingRequest).scalar_subquery()
+        homeless = sa.exists().where(mine, Instance.state == InstanceState.IDLE.value).correlate(HostingRequest)
+        wanted = sa.or_(HostingRequest.requested != there, homeless)
+        statement = sa.select(HostingRequest.model_id).where(wanted).order_by(HostingRequest.model_id)
+        return (await self._session.scalars(statement)).all()
+
+    async def lock_stranded(self) -> Sequence[Instance]:
+        """Instances of servers that are no more, and those that shall go but are nowhere."""
+        gone = ~sa.exists().where(Server.server_id == Instance.server_id).correlate(Instance)
+        on_server = sa.and_(Instance.server_id.is_not(None), gone)
+        nowhere = sa.and_(Instance.server_id.is_(None), Instance.state == InstanceState.REMOVING.value)
+        statement = sa.select(Instance).where(Instance.state != InstanceState.DELETED.value, sa.or_(on_server, nowhere))
+        locked = statement.order_by(Instance.instance_id).with_for_update(skip_locked=True)
+        return (await self._session.scalars(locked.execution_options(populate_existing=True))).all()
+
+    async def load_of_servers(self, server_ids: Sequence[int]) -> Mapping[int, int]:
+        statement = (
+            sa.select(Instance.server_id, sa.func.count())
+            .where(Instance.server_id.in_(server_ids), Instance.state != InstanceState.DELETED.value)
+            .group_by(Instance.server_id)
+        )
+        rows = (await self._session.execute(statement)).all()
+        return {server_id: count for server_id, count in rows if server_id is not None}
+
+
+class ConnectionRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def connected_gates(self, instance_ids: Sequence[int]) -> Mapping[int, frozenset[str]]:
+        statement = sa.select(InstanceConnection.instance_id, InstanceConnection.gate).where(
+            InstanceConnection.instance_id.in_(instance_ids), InstanceConnection.connected.is_(True)
+        )
+        found: dict[int, set[str]] = {}
+        for instance_id, gate in (await self._session.execute(statement)).all():
+            found.setdefault(instance_id, set()).add(gate)
+        return {instance_id: frozenset(gates) for instance_id, gates in found.items()}
+
+    async def opened(self, values: Mapping[str, object]) -> bool:
+        """Note a stream, unless a newer one of the same gate is known. Returns whether it counts."""
+        insert = postgresql.insert(InstanceConnection).values(**values, connected=True)
+        newer = {name: insert.excluded[name] for name in ("stream_id", "connected", "occurred_at")}
+        statement = insert.on_conflict_do_update(
+            index_elements=["instance_id", "gate"],
+            set_=newer,
+            where=sa.and_(
+                InstanceConnection.occurred_at <= insert.excluded.occurred_at,
+                InstanceConnection.stream_id != insert.excluded.stream_id,
+            ),
+        )
+        written = await self._session.execute(statement.returning(InstanceConnection.instance_id))
+        return written.first() is not None
+
+    async def closed(self, *, instance_id: int, gate: str, stream_id: object) -> bool:
+        """Returns False when that gate holds a newer stream, or none."""
+        statement = (
+            sa.update(InstanceConnection)
+            .where(
+                InstanceConnection.instance_id == instance_id,
+                InstanceConnection.gate == gate,
+                InstanceConnection.stream_id == stream_id,
+                InstanceConnection.connected.is_(True),
+            )
+            .values(connected=False)
+            .returning(InstanceConnection.instance_id)
+        )
+        return (await self._session.execute(statement)).first() is not None
+
+    async def members(self) -> tuple[str, ...]:
+        """Live gates; empty before any gate has said so."""
+        row = await self._session.get(GateMembers, 1)
+        return tuple(row.members) if row else ()
+
+    async def set_members(self, members: Sequence[str], occurred_at: datetime) -> bool:
+        insert = postgresql.insert(GateMembers).values(id=1, members=list(members), occurred_at=occurred_at)
+        statement = insert.on_conflict_do_update(
+            index_elements=["id"],
+            set_={"members": insert.excluded.members, "occurred_at": insert.excluded.occurred_at},
+            where=GateMembers.occurred_at <= insert.excluded.occurred_at,
+        )
+        return (await self._session.execute(statement.returning(GateMembers.id))).first() is not None
+
+    async def close_other_gates(self, members: Sequence[str]) -> Sequence[int]:
+        """The streams of gates that are no more have ended. Returns whose."""
+        statement = (
+            sa.update(InstanceConnection)
+            .where(InstanceConnection.connected.is_(True), InstanceConnection.gate.not_in(members))
+            .values(connected=False)
+            .returning(InstanceConnection.instance_id)
+        )
+        return sorted(set((await self._session.scalars(statement)).all()))
+
+
+def _locked(statement: sa.Select[Instance]) -> sa.Select[Instance]:
+    """In the order of ids, so that two transactions never wait for each other."""
+    ordered = statement.order_by(Instance.instance_id)
+    return ordered.with_for_update(of=Instance).execution_options(populate_existing=True)

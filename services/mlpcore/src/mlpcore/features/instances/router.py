@@ -1,0 +1,228 @@
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Depends, Path, Query, Response
+from fastapi.responses import PlainTextResponse
+
+from mlpcore.features.instances.dependencies import (
+    ExternalServiceDep,
+    InstanceServiceDep,
+    OwnedModelsDep,
+    ScalingDep,
+)
+from mlpcore.features.instances.schemas import (
+    ExternalConnectionInfoData,
+    InstanceEnvironmentData,
+    InstanceEventData,
+    InstanceLastState,
+    InstanceMetadata,
+    InstancesStatusData,
+    ModelInstanceListData,
+    ModelShortStatusData,
+    ModelStartTimeData,
+)
+from mlpcore.features.stat_logs.repository import StatLogs
+from mlpcore.features.stat_logs.schemas import StatLogData, stat_log_data
+from mlpcore.paths import ModelPath, ObjectId
+from mlplace_contracts.enums import KeyPermission, Role
+from mlplace_kit.wire import StoredText
+from mlplace_runtime.web.dependencies import SessionDep
+from mlplace_runtime.web.policy import Access, Internal, Member
+
+router = APIRouter(prefix="/api/mlpcore/account/{account}/model/{model}", tags=["model-instance-endpoint"])
+platform_router = APIRouter(prefix="/api/mlpcore", tags=["internal"], dependencies=[Depends(Internal())])
+Reader = Annotated[Access, Depends(Member(KeyPermission.READ))]
+Writer = Annotated[Access, Depends(Member(KeyPermission.WRITE, role=Role.DEVELOPER))]
+
+
+@router.get("/external")
+async def get_external_connections(
+    model: ModelPath, access: Writer, models: OwnedModelsDep, service: ExternalServiceDep
+) -> list[ExternalConnectionInfoData]:
+    return await service.listed(await models.get(access, model))
+
+
+@router.post("/external")
+async def create_external_connection(
+    model: ModelPath,
+    access: Writer,
+    models: OwnedModelsDep,
+    service: ExternalServiceDep,
+    http_host: Annotated[
+        StoredText | None, Query(alias="httpHost", max_length=255, pattern=r"^[A-Za-z0-9._:-]+$")
+    ] = None,
+    http_port: Annotated[int | None, Query(alias="httpPort", ge=1, le=65_535)] = None,
+) -> ExternalConnectionInfoData:
+    return await service.create(await models.get(access, model), http_host=http_host, http_port=http_port)
+
+
+@router.delete("/external/{instanceId}")
+async def delete_external_connection(
+    model: ModelPath,
+    instance_id: Annotated[ObjectId, Path(alias="instanceId")],
+    access: Writer,
+    models: OwnedModelsDep,
+    service: ExternalServiceDep,
+) -> list[ExternalConnectionInfoData]:
+    return await service.delete(await models.get(access, model), instance_id)
+
+
+@router.get("/instance")
+async def get_instances(
+    model: ModelPath, access: Reader, models: OwnedModelsDep, service: InstanceServiceDep
+) -> ModelInstanceListData:
+    return await service.listed(await models.get(access, model))
+
+
+@router.get("/instances")
+async def get_instances_status(
+    model: ModelPath, access: Reader, models: OwnedModelsDep, service: InstanceServiceDep
+) -> InstancesStatusData:
+    return await service.numbers(await models.get(access, model))
+
+
+@router.post("/instances", response_class=Response)
+async def set_instances_count(
+    model: ModelPath,
+    body: Annotated[int, Body(ge=0, le=1000, strict=True)],
+    access: Writer,
+    models: OwnedModelsDep,
+    service: ScalingDep,
+) -> Response:
+    await service.request(await models.get(access, model), body)
+    return Response()
+
+
+@router.post("/instances/single", response_class=Response)
+async def start_single_instance(
+    model: ModelPath,
+    access: Writer,
+    models: OwnedModelsDep,
+    service: ScalingDep,
+    _cause: Annotated[int | None, Query(alias="causeAccountId", ge=1, lt=2**63)] = None,
+) -> Response:
+    await service.wake_up(await models.get(access, model))
+    return Response()
+
+
+@router.post("/instance/start", response_class=Response)
+async def start_instance(model: ModelPath, access: Writer, models: OwnedModelsDep, service: ScalingDep) -> Response:
+    await service.request_one_more(await models.get(access, model))
+    return Response()
+
+
+@router.post("/instance/{instanceId}/stop", response_class=Response)
+async def stop_instance(
+    model: ModelPath,
+    instance_id: Annotated[ObjectId, Path(alias="instanceId")],
+    access: Writer,
+    models: OwnedModelsDep,
+    service: InstanceServiceDep,
+) -> Response:
+    await service.stop(await models.get(access, model), instance_id, force=False)
+    return Response()
+
+
+@router.post("/instance/{instanceId}/terminate", response_class=Response)
+async def terminate_instance(
+    model: ModelPath,
+    instance_id: Annotated[ObjectId, Path(alias="instanceId")],
+    access: Writer,
+    models: OwnedModelsDep,
+    service: InstanceServiceDep,
+) -> Response:
+    await service.stop(await models.get(access, model), instance_id, force=True)
+    return Response()
+
+
+@router.get("/instance/{instanceId}/laststate")
+async def get_instance_last_state(
+    model: ModelPath,
+    instance_id: Annotated[ObjectId, Path(alias="instanceId")],
+    access: Reader,
+    models: OwnedModelsDep,
+    service: InstanceServiceDep,
+) -> InstanceLastState:
+    return await service.last_state(await models.get(access, model), instance_id)
+
+
+@router.get("/instance/{instanceId}/timing")
+async def get_instance_timing(
+    model: ModelPath,
+    instance_id: Annotated[ObjectId, Path(alias="instanceId")],
+    access: Reader,
+    models: OwnedModelsDep,
+    service: InstanceServiceDep,
+) -> ModelStartTimeData:
+    return await service.timing(await models.get(access, model), instance_id)
+
+
+@router.get("/instance/{instanceId}/environment")
+async def get_instance_environment(
+    model: ModelPath,
+    instance_id: Annotated[ObjectId, Path(alias="instanceId")],
+    access: Reader,
+    models: OwnedModelsDep,
+    service: InstanceServiceDep,
+) -> InstanceEnvironmentData:
+    may_see = KeyPermission.WRITE in access.account.permissions
+    return await service.environment(await models.get(access, model), instance_id, may_see_secrets=may_see)
+
+
+@router.get("/instance/{instanceId}/events")
+async def get_instance_events(
+    model: ModelPath,
+    instance_id: Annotated[ObjectId, Path(alias="instanceId")],
+    access: Reader,
+    models: OwnedModelsDep,
+    service: InstanceServiceDep,
+) -> InstanceEventData:
+    return await service.events(await models.get(access, model), instance_id)
+
+
+@router.get("/instance/{instanceId}/file/logs", response_class=PlainTextResponse)
+async def get_instance_logs(
+    model: ModelPath,
+    instance_id: Annotated[ObjectId, Path(alias="instanceId")],
+    access: Reader,
+    models: OwnedModelsDep,
+    service: InstanceServiceDep,
+    *,
+    previous: Annotated[bool, Query(alias="previousContainer")] = False,
+) -> PlainTextResponse:
+    return PlainTextResponse(await service.output(await models.get(access, model), instance_id, previous=previous))
+
+
+@router.get("/status")
+async def get_model_status(
+    model: ModelPath, access: Reader, models: OwnedModelsDep, service: InstanceServiceDep
+) -> ModelShortStatusData:
+    return await service.status(await models.get(access, model))
+
+
+@router.get("/logs")
+async def get_model_logs(
+    model: ModelPath, access: Reader, models: OwnedModelsDep, session: SessionDep
+) -> list[StatLogData]:
+    found = await models.get(access, model)
+    entries = await StatLogs(session).of_model(account_id=found.account_id, model_id=found.model_id)
+    return [stat_log_data(entry) for entry in entries]
+
+
+@platform_router.post("/account/{account}/model/{model}/instance/{instanceId}/metadata", response_class=Response)
+async def update_instance_metadata(
+    account: ObjectId,
+    model: ObjectId,
+    instance_id: Annotated[ObjectId, Path(alias="instanceId")],
+    body: InstanceMetadata,
+    service: InstanceServiceDep,
+) -> Response:
+    await service.set_metadata(account_id=account, model_id=model, instance_id=instance_id, data=body)
+    return Response()
+
+
+@platform_router.post("/update-heartbeats", response_class=Response)
+async def update_heartbeats(
+    body: Annotated[list[Annotated[int, Body(ge=1, lt=2**63)]], Body(max_length=10_000)], service: InstanceServiceDep
+) -> Response:
+    await service.seen(body)
+    return Response()

@@ -1,0 +1,156 @@
+"""From how many instances are wanted to instances on servers. Level-triggered: it may run any number of times."""
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+
+from mlpcore.features.instances.creation import InstanceFactory
+from mlpcore.features.instances.errors import HostingTypeUnavailable
+from mlpcore.features.instances.lifecycle import Lifecycle
+from mlpcore.features.instances.limits import InstanceLimits
+from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository, RequestRepository
+from mlpcore.features.instances.states import Hosting, InstanceState
+from mlpcore.features.instances.tables import HostingRequest, Instance
+from mlpcore.features.models.tables import Model
+from mlpcore.features.resource_groups.repository import ResourceGroupRepository
+from mlpcore.features.servers.repository import ServerRepository
+from mlpcore.features.servers.tables import Server
+from mlpcore.features.stat_logs.repository import LogCode, StatLogs
+from mlplace_contracts.enums import HostingType
+from mlplace_kit.clock import Clock
+
+_FRESH = timedelta(seconds=30)
+
+
+class Scaling:
+    def __init__(
+        self,
+        instances: InstanceRepository,
+        requests: RequestRepository,
+        connections: ConnectionRepository,
+        servers: ServerRepository,
+        groups: ResourceGroupRepository,
+        limits: InstanceLimits,
+        lifecycle: Lifecycle,
+        factory: InstanceFactory,
+        logs: StatLogs,
+        clock: Clock,
+    ) -> None:
+        self._instances = instances
+        self._requests = requests
+        self._connections = connections
+        self._servers = servers
+        self._groups = groups
+        self._limits = limits
+        self._lifecycle = lifecycle
+        self._factory = factory
+        self._logs = logs
+        self._clock = clock
+
+    async def request(self, model: Model, count: int) -> None:
+        """Raises HostingTypeUnavailable, InstanceLimitExceeded."""
+        await self._change(model, lambda _: count)
+
+    async def request_one_more(self, model: Model) -> None:
+        await self._change(model, lambda now: now + 1)
+
+    async def wake_up(self, model: Model) -> None:
+        """At least one."""
+        await self._change(model, lambda now: max(now, 1))
+
+    async def _change(self, model: Model, wanted: Callable[[int], int]) -> None:
+        if model.hosting_type != HostingType.HOSTING_SERVER:
+            raise HostingTypeUnavailable(hostingType=model.hosting_type)
+        await self._limits.reserve(model, 0)
+        request = await self._requests.lock(account_id=model.account_id, model_id=model.model_id)
+        request.requested = wanted(request.requested)
+        await self._converge(model, request)
+        self._logs.add(
+            LogCode.INSTANCES_REQUESTED,
+            account_id=model.account_id,
+            model_id=model.model_id,
+            at=self._clock.now(),
+            message=f"{request.requested} instances are wanted",
+            args={"requested": request.requested},
+        )
+
+    async def converge(self, model: Model) -> None:
+        """Bring the instances in line with what is wanted. Raises InstanceLimitExceeded."""
+        await self._limits.reserve(model, 0)
+        await self._converge(model, await self._requests.lock(account_id=model.account_id, model_id=model.model_id))
+
+    async def lock(self, model: Model) -> None:
+        """Nobody else changes how many are wanted. Taken before any instance is locked."""
+        await self._requests.lock(account_id=model.account_id, model_id=model.model_id)
+
+    async def forget_one(self, model: Model) -> None:
+        """An instance was stopped by hand: one fewer is wanted."""
+        request = await self._requests.lock(account_id=model.account_id, model_id=model.model_id)
+        request.requested = max(0, request.requested - 1)
+
+    async def _converge(self, model: Model, request: HostingRequest) -> None:
+        active = await self._active(model)
+        missing = request.requested - len(active)
+        if missing > 0:
+            await self._limits.reserve(model, missing)
+            active += [await self._factory.create(model, Hosting.HOSTING_SERVER) for _ in range(missing)]
+        for instance in await self._surplus(active, -missing):
+            await self._lifecycle.remove(instance, force=False, reason="Fewer instances are wanted")
+        await self._place(model, [instance for instance in active if instance.state == InstanceState.IDLE])
+
+    async def _active(self, model: Model) -> list[Instance]:
+        found = await self._instances.lock_active(account_id=model.account_id, model_id=model.model_id)
+        return [instance for instance in found if instance.hosting == Hosting.HOSTING_SERVER]
+
+    async def _surplus(self, active: Sequence[Instance], count: int) -> Sequence[Instance]:
+        """Those that serve nobody go first, then the newest."""
+        if count <= 0:
+            return ()
+        connected = await self._connections.connected_gates([instance.instance_id for instance in active])
+        order = sorted(active, key=lambda i: (i.instance_id in connected, -i.instance_id))
+        return order[:count]
+
+    async def _place(self, model: Model, idle: Sequence[Instance]) -> None:
+        """Give each a server of the model's group, the least loaded first; without one they wait and say why."""
+        if not idle:
+            return
+        servers, reason = await self._servers_for(model)
+        load = dict(await self._requests.load_of_servers([server.server_id for server in servers]))
+        for instance in idle:
+            free = [s for s in servers if s.max_instances is None or load.get(s.server_id, 0) < s.max_instances]
+            if not free:
+                instance.waiting_reason = reason or "NoServerAvailable"
+                continue
+            chosen = min(free, key=lambda s: (load.get(s.server_id, 0), s.server_id))
+            load[chosen.server_id] = load.get(chosen.server_id, 0) + 1
+            await self._assign(instance, chosen)
+
+    async def _servers_for(self, model: Model) -> tuple[Sequence[Server], str | None]:
+        if await self._instances.image_of(model) is None:
+            return (), "NoImage"
+        group = await self._groups.resolve(account_id=model.account_id, name=model.resource_group)
+        if group is None:
+            return (), "NoResourceGroup"
+        since = self._clock.now() - _FRESH
+        return await self._servers.fresh_in_group(group_id=group.group_id, since=since), None
+
+    async def _assign(self, instance: Instance, server: Server) -> None:
+        instance.server_id = server.server_id
+        instance.generation += 1
+        instance.start_requested_at = self._clock.now()
+        instance.restart_count = 0
+        instance.waiting_reason = None
+        instance.phase = None
+        message = f"It was given to the server {server.name}"
+        await self._lifecycle.move(instance, InstanceState.SCHEDULED, reason="Scheduled", message=message)
+
+    async def settle_stranded(self) -> None:
+        """A server is gone: what ran there is placed anew, what was leaving has left."""
+        for instance in await self._requests.lock_stranded():
+            instance.server_id = None
+            instance.phase = None
+            if instance.state == InstanceState.REMOVING:
+                await self._lifecycle.move(instance, InstanceState.DELETED, reason="Deleted", message="It is gone")
+            else:
+                await self._lifecycle.move(
+                    instance, InstanceState.IDLE, reason="ServerGone", message="Its server was deleted"
+                )

@@ -1,0 +1,137 @@
+"""Instances on the wire."""
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from mlpcore.features.instances.states import Hosting, ModelState
+from mlplace_kit.wire import Input, Output
+
+
+class ModelInstancePK(Output):
+    account_id: int
+    model_id: int
+    instance_id: int
+
+
+class ExternalConnectionInfoData(Output):
+    id: ModelInstancePK
+    connected: bool
+    docker_run_command: str | None
+    docker_compose_content: str | None
+    env_variables: dict[str, str]
+    hostname: str | None
+    version: int | None
+    image_name: str | None
+
+
+class StatusInfo(Output):
+    """`podStatus` is the instance's own state, or UNAVAILABLE when its server is not heard of."""
+
+    total_status: str
+    is_deleted: bool
+    is_connected_to_all_gates: bool
+    pod_status: str | None
+
+
+class ModelInstanceData(Output):
+    id: int
+    name: str
+    server_id: int | None
+    server_name: str | None
+    status_info: StatusInfo
+    restart_count: int
+    created_timestamp: str
+    instance_hosting_type: Hosting
+    last_restart_timestamp: str | None
+
+
+class ModelInstanceListData(Output):
+    instances: list[ModelInstanceData]
+
+
+class InstancesStatusData(Output):
+    internal_requested: int
+    internal_active: int
+    internal_in_error: int
+    hosting_server_requested: int
+    hosting_server_active: int
+    external_requested: int
+
+
+class ModelShortStatusData(Output):
+    """`lastJob` stays empty until there are jobs."""
+
+    state: ModelState
+    instances: InstancesStatusData
+    last_job: None
+    start_time_seconds: float | None
+
+
+class ModelStartTimeData(Output):
+    model_id: int
+    instance_id: int
+    model_average_start_time_sec: float | None
+    instance_start_time: datetime
+    instance_started_time: datetime | None
+    instance_error_time: datetime | None
+
+
+class InstanceEnvironmentData(Output):
+    environment: dict[str, str]
+
+
+class InstanceStateRunning(Output):
+    started_at: str | None
+
+
+class InstanceStateTerminated(Output):
+    started_at: str | None
+    finished_at: str | None
+    exit_code: int | None
+    reason: str | None
+    message: str | None
+
+
+class InstanceStateWaiting(Output):
+    reason: str | None
+    message: str | None
+
+
+class InstanceLastState(Output):
+    """One of the three is set."""
+
+    running: InstanceStateRunning | None
+    terminated: InstanceStateTerminated | None
+    waiting: InstanceStateWaiting | None
+
+
+class EventSource(Output):
+    component: str
+    host: str | None
+
+
+class EventData(Output):
+    name: str
+    type: str
+    created_timestamp: str
+    message: str
+    reason: str
+    source: EventSource
+    first_seen_timestamp: str
+    last_seen_timestamp: str
+    count: int
+    kind: str
+    field_path: str | None
+    namespace: str
+
+
+class InstanceEventData(Output):
+    events: list[EventData]
+
+
+class InstanceMetadata(Input):
+    version: Annotated[int, Field(ge=0, lt=2**63)] | None = None
+    hostname: Annotated[str, StringConstraints(max_length=255)] | None = None
+    built_in_image_name: Annotated[str, StringConstraints(max_length=512)] | None = None

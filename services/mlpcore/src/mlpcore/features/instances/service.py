@@ -1,0 +1,170 @@
+"""Reading instances, and ending single ones."""
+
+from mlpcore.features.instances.creation import InstanceFactory
+from mlpcore.features.instances.environment import (
+    masked,
+    platform_environment,
+    service_environment,
+    surroundings,
+)
+from mlpcore.features.instances.errors import RestrictedImage
+from mlpcore.features.instances.history import EventHistory, OutputHistory
+from mlpcore.features.instances.lifecycle import Lifecycle
+from mlpcore.features.instances.presentation import event_data, instance_data, last_state
+from mlpcore.features.instances.repository import ConnectionRepository, Counts, InstanceRepository, RequestRepository
+from mlpcore.features.instances.scaling import Scaling
+from mlpcore.features.instances.schemas import (
+    InstanceEnvironmentData,
+    InstanceEventData,
+    InstanceLastState,
+    InstanceMetadata,
+    InstancesStatusData,
+    ModelInstanceListData,
+    ModelShortStatusData,
+    ModelStartTimeData,
+)
+from mlpcore.features.instances.states import Hosting, model_state
+from mlpcore.features.instances.tables import Instance
+from mlpcore.features.models.tables import Model
+from mlpcore.features.servers.repository import ServerRepository
+from mlpcore.settings import MlpcoreSettings
+from mlplace_kit.clock import Clock
+from mlplace_kit.errors import NotFound
+
+
+class InstanceService:
+    def __init__(
+        self,
+        *,
+        instances: InstanceRepository,
+        requests: RequestRepository,
+        connections: ConnectionRepository,
+        servers: ServerRepository,
+        events: EventHistory,
+        output: OutputHistory,
+        lifecycle: Lifecycle,
+        factory: InstanceFactory,
+        scaling: Scaling,
+        settings: MlpcoreSettings,
+        clock: Clock,
+    ) -> None:
+        self._instances = instances
+        self._requests = requests
+        self._connections = connections
+        self._servers = servers
+        self._events = events
+        self._output = output
+        self._lifecycle = lifecycle
+        self._factory = factory
+        self._scaling = scaling
+        self._settings = settings
+        self._clock = clock
+
+    async def listed(self, model: Model) -> ModelInstanceListData:
+        found = await self._instances.of_model(account_id=model.account_id, model_id=model.model_id)
+        gates = await self._connections.connected_gates([i.instance_id for i in found])
+        servers = await self._servers.by_ids([i.server_id for i in found if i.server_id is not None])
+        members = await self._connections.members()
+        now = self._clock.now()
+        return ModelInstanceListData(
+            instances=[
+                instance_data(
+                    i,
+                    server=servers.get(i.server_id) if i.server_id is not None else None,
+                    gates=gates.get(i.instance_id, frozenset()),
+                    members=members,
+                    now=now,
+                )
+                for i in found
+            ]
+        )
+
+    async def numbers(self, model: Model) -> InstancesStatusData:
+        found = await self._instances.of_model(account_id=model.account_id, model_id=model.model_id)
+        gates = await self._connections.connected_gates([i.instance_id for i in found])
+        on_servers = [i for i in found if i.hosting == Hosting.HOSTING_SERVER]
+        return InstancesStatusData(
+            internal_requested=0,
+            internal_active=0,
+            internal_in_error=0,
+            hosting_server_requested=await self._requests.requested(model.model_id),
+            hosting_server_active=sum(i.instance_id in gates for i in on_servers),
+            external_requested=len(found) - len(on_servers),
+        )
+
+    async def status(self, model: Model) -> ModelShortStatusData:
+        counts = (await self._instances.counts([model.model_id])).get(model.model_id, Counts(0, 0))
+        average = await self._instances.average_start_seconds(model.model_id)
+        return ModelShortStatusData(
+            state=model_state(connected=counts.connected, expected=counts.expected),
+            instances=await self.numbers(model),
+            last_job=None,
+            start_time_seconds=average if average is not None else model.start_time_sec,
+        )
+
+    async def timing(self, model: Model, instance_id: int) -> ModelStartTimeData:
+        instance = await self._one(model, instance_id)
+        average = await self._instances.average_start_seconds(model.model_id)
+        return ModelStartTimeData(
+            model_id=model.model_id,
+            instance_id=instance.instance_id,
+            model_average_start_time_sec=average if average is not None else model.start_time_sec,
+            instance_start_time=instance.start_requested_at,
+            instance_started_time=instance.started_at,
+            instance_error_time=instance.error_at,
+        )
+
+    async def last_state(self, model: Model, instance_id: int) -> InstanceLastState:
+        instance = await self._one(model, instance_id)
+        return last_state(instance, connected=bool(await self._connections.connected_gates([instance_id])))
+
+    async def environment(self, model: Model, instance_id: int, *, may_see_secrets: bool) -> InstanceEnvironmentData:
+        instance = await self._one(model, instance_id)
+        around = surroundings(self._settings, await self._connections.members())
+        platform = platform_environment(instance, model, self._factory.token_of(instance), around)
+        whole = {**platform, **service_environment(model, platform)}
+        return InstanceEnvironmentData(environment=whole if may_see_secrets else masked(whole))
+
+    async def output(self, model: Model, instance_id: int, *, previous: bool) -> str:
+        """Raises RestrictedImage."""
+        instance = await self._one(model, instance_id)
+        image = await self._instances.image_of(model)
+        if image is not None and image.access_mode == "restricted" and image.account_id != model.account_id:
+            raise RestrictedImage
+        return await self._output.text(instance.instance_id, previous=previous)
+
+    async def events(self, model: Model, instance_id: int) -> InstanceEventData:
+        instance = await self._one(model, instance_id)
+        found = await self._events.of_instance(instance.instance_id)
+        return InstanceEventData(events=[event_data(instance, event) for event in found])
+
+    async def stop(self, model: Model, instance_id: int, *, force: bool) -> None:
+        """One fewer is wanted then. Stopping what is leaving already is no error; `force` cuts its grace short."""
+        if (await self._one(model, instance_id)).hosting == Hosting.HOSTING_SERVER:
+            await self._scaling.lock(model)
+        instance = await self._one(model, instance_id, lock=True)
+        if instance.hosting == Hosting.HOSTING_SERVER and instance.state not in {"REMOVING", "DELETED"}:
+            await self._scaling.forget_one(model)
+        await self._lifecycle.remove(instance, force=force, reason="It was stopped by hand")
+
+    async def set_metadata(self, *, account_id: int, model_id: int, instance_id: int, data: InstanceMetadata) -> None:
+        instance = await self._instances.find(
+            account_id=account_id, model_id=model_id, instance_id=instance_id, lock=True
+        )
+        if instance is None:
+            raise NotFound(entity="instance")
+        if data.version is not None:
+            instance.sdk_version = data.version
+        instance.hostname = data.hostname or instance.hostname
+        instance.built_in_image_name = data.built_in_image_name or instance.built_in_image_name
+
+    async def seen(self, instance_ids: list[int]) -> None:
+        await self._instances.touch(instance_ids, self._clock.now())
+
+    async def _one(self, model: Model, instance_id: int, *, lock: bool = False) -> Instance:
+        instance = await self._instances.find(
+            account_id=model.account_id, model_id=model.model_id, instance_id=instance_id, lock=lock
+        )
+        if instance is None:
+            raise NotFound(entity="instance")
+        return instance

@@ -1,0 +1,125 @@
+import uuid
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.orm import Mapped, mapped_column
+
+from mlpcore.tables import Base
+
+_LIVE = sa.text("state <> 'DELETED'")
+
+
+class Instance(Base):
+    """One place where a service runs. The row stays after the instance is gone.
+
+    `generation` rises with every start that the platform orders; reports of older ones count for nothing. `version`
+    rises with each InstanceChanged. `phase` to `exit_message` are what the server's agent last reported.
+    """
+
+    __tablename__ = "instance"
+    __table_args__ = (
+        sa.UniqueConstraint("token_hash"),
+        sa.Index("ix_instance_model", "model_id", "instance_id"),
+        sa.Index("ix_instance_live", "account_id", postgresql_where=_LIVE),
+        sa.Index("ix_instance_server", "server_id", postgresql_where=_LIVE),
+        sa.Index("ix_instance_started", "model_id", "started_at", postgresql_where=sa.text("started_at IS NOT NULL")),
+    )
+
+    instance_id: Mapped[int] = mapped_column(sa.BigInteger, sa.Identity(), primary_key=True)
+    account_id: Mapped[int]
+    model_id: Mapped[int]
+    hosting: Mapped[str] = mapped_column(sa.Text)
+    state: Mapped[str] = mapped_column(sa.Text)
+    generation: Mapped[int]
+    version: Mapped[int]
+    derived: Mapped[bool]
+    token_hash: Mapped[str] = mapped_column(sa.Text)
+    token_sealed: Mapped[bytes]
+    server_id: Mapped[int | None]
+    http_host: Mapped[str | None] = mapped_column(sa.Text)
+    http_port: Mapped[int | None]
+    created_at: Mapped[datetime]
+    state_changed_at: Mapped[datetime]
+    start_requested_at: Mapped[datetime]
+    started_at: Mapped[datetime | None]
+    error_at: Mapped[datetime | None]
+    waiting_reason: Mapped[str | None] = mapped_column(sa.Text)
+    force_stop: Mapped[bool]
+    restart_count: Mapped[int]
+    last_restart_at: Mapped[datetime | None]
+    last_seen_at: Mapped[datetime | None]
+    hostname: Mapped[str | None] = mapped_column(sa.Text)
+    sdk_version: Mapped[int | None]
+    built_in_image_name: Mapped[str | None] = mapped_column(sa.Text)
+    phase: Mapped[str | None] = mapped_column(sa.Text)
+    run_started_at: Mapped[datetime | None]
+    run_finished_at: Mapped[datetime | None]
+    exit_code: Mapped[int | None]
+    exit_reason: Mapped[str | None] = mapped_column(sa.Text)
+    exit_message: Mapped[str | None] = mapped_column(sa.Text)
+
+
+class InstanceConnection(Base):
+    """The newest stream of an instance to one gate. A lost one keeps its row, so that its loss is not undone."""
+
+    __tablename__ = "instance_connection"
+
+    instance_id: Mapped[int] = mapped_column(
+        sa.ForeignKey("instance.instance_id", ondelete="CASCADE"), primary_key=True
+    )
+    gate: Mapped[str] = mapped_column(sa.Text, primary_key=True)
+    stream_id: Mapped[uuid.UUID] = mapped_column(postgresql.UUID(as_uuid=True))
+    connected: Mapped[bool]
+    occurred_at: Mapped[datetime]
+
+
+class InstanceEvent(Base):
+    """A change of status, kept for people. Equal ones in a row are counted, not repeated."""
+
+    __tablename__ = "instance_event"
+    __table_args__ = (sa.Index("ix_instance_event_instance", "instance_id", "event_id"),)
+
+    event_id: Mapped[int] = mapped_column(sa.BigInteger, sa.Identity(), primary_key=True)
+    instance_id: Mapped[int] = mapped_column(sa.ForeignKey("instance.instance_id", ondelete="CASCADE"))
+    type: Mapped[str] = mapped_column(sa.Text)
+    reason: Mapped[str] = mapped_column(sa.Text)
+    message: Mapped[str] = mapped_column(sa.Text)
+    host: Mapped[str | None] = mapped_column(sa.Text)
+    count: Mapped[int]
+    first_seen_at: Mapped[datetime]
+    last_seen_at: Mapped[datetime]
+
+
+class InstanceLog(Base):
+    """The newest part of one run's output; `end_offset` counts bytes since the run began."""
+
+    __tablename__ = "instance_log"
+
+    instance_id: Mapped[int] = mapped_column(
+        sa.ForeignKey("instance.instance_id", ondelete="CASCADE"), primary_key=True
+    )
+    generation: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    restart_count: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    text: Mapped[str] = mapped_column(sa.Text)
+    end_offset: Mapped[int]
+
+
+class HostingRequest(Base):
+    """How many instances of a model its owner wants on hosting servers: the desired state."""
+
+    __tablename__ = "hosting_request"
+
+    model_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    account_id: Mapped[int]
+    requested: Mapped[int]
+
+
+class GateMembers(Base):
+    """Read model of GateMembersChanged: one row, `id` 1."""
+
+    __tablename__ = "gate_members"
+
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    members: Mapped[list[str]] = mapped_column(postgresql.ARRAY(sa.Text))
+    occurred_at: Mapped[datetime]

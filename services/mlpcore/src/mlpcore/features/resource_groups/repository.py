@@ -1,0 +1,76 @@
+"""SQL of resource groups."""
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpcore.errors import InUse, NameAlreadyExists
+from mlpcore.features.models.tables import Model
+from mlpcore.features.resource_groups.tables import ResourceGroup
+
+DEFAULT_GROUP = "default"
+_PUBLIC = "PUBLIC"
+
+
+class ResourceGroupRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def add(self, group: ResourceGroup) -> None:
+        self._session.add(group)
+        await self.flush(group)
+
+    async def flush(self, group: ResourceGroup) -> None:
+        """Raises NameAlreadyExists when the account has another group of this name."""
+        name = group.name
+        try:
+            await self._session.flush()
+        except IntegrityError as error:
+            raise NameAlreadyExists(entity="a resource group", name=name) from error
+
+    async def owned(self, *, account_id: int, name: str, lock: bool = False) -> ResourceGroup | None:
+        statement = sa.select(ResourceGroup).where(ResourceGroup.account_id == account_id, ResourceGroup.name == name)
+        return (await self._session.scalars(statement.with_for_update() if lock else statement)).first()
+
+    async def all_owned(self, *, account_id: int) -> Sequence[ResourceGroup]:
+        statement = sa.select(ResourceGroup).where(ResourceGroup.account_id == account_id)
+        return (await self._session.scalars(statement.order_by(ResourceGroup.name))).all()
+
+    async def deployable(self, *, account_id: int) -> Sequence[ResourceGroup]:
+        """The account's own groups, then public ones whose names it does not use itself."""
+        statement = sa.select(ResourceGroup).where(_reachable(account_id))
+        ordered = statement.order_by((ResourceGroup.account_id == account_id).desc(), ResourceGroup.group_id)
+        found: dict[str, ResourceGroup] = {}
+        for group in (await self._session.scalars(ordered)).all():
+            found.setdefault(group.name, group)
+        return list(found.values())
+
+    async def resolve(self, *, account_id: int, name: str | None) -> ResourceGroup | None:
+        """Where a service of the account runs that names this group; None is the default group."""
+        wanted = name or DEFAULT_GROUP
+        statement = sa.select(ResourceGroup).where(_reachable(account_id), ResourceGroup.name == wanted)
+        ordered = statement.order_by((ResourceGroup.account_id == account_id).desc(), ResourceGroup.group_id)
+        return (await self._session.scalars(ordered.limit(1))).first()
+
+    async def clear_default(self, *, account_id: int) -> None:
+        statement = sa.update(ResourceGroup).where(ResourceGroup.account_id == account_id)
+        await self._session.execute(statement.values(is_default=False))
+
+    async def services_in(self, *, account_id: int, name: str) -> int:
+        statement = sa.select(sa.func.count()).select_from(Model)
+        mine = statement.where(Model.account_id == account_id, Model.resource_group == name, Model.deleted_at.is_(None))
+        return await self._session.scalar(mine) or 0
+
+    async def delete(self, group: ResourceGroup) -> None:
+        """Raises InUse while it has servers."""
+        await self._session.delete(group)
+        try:
+            await self._session.flush()
+        except IntegrityError as error:
+            raise InUse(entity="the resource group", by="its servers") from error
+
+
+def _reachable(account_id: int) -> sa.ColumnElement[bool]:
+    return sa.or_(ResourceGroup.account_id == account_id, ResourceGroup.access == _PUBLIC)

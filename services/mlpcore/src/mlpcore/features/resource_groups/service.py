@@ -1,0 +1,124 @@
+from mlpcore.errors import InUse
+from mlpcore.features.resource_groups.repository import ResourceGroupRepository
+from mlpcore.features.resource_groups.schemas import (
+    CreateResourceGroupData,
+    GroupAccess,
+    GroupType,
+    ResourceGroupEssentialData,
+    UpdateResourceGroupData,
+    extras_of,
+)
+from mlpcore.features.resource_groups.tables import ResourceGroup
+from mlplace_kit.clock import Clock
+from mlplace_kit.errors import AccessDenied, NotFound, ValidationFailed
+
+SYSTEM_ACCOUNT = 1
+
+
+class ResourceGroupService:
+    def __init__(self, repository: ResourceGroupRepository, clock: Clock) -> None:
+        self._repository = repository
+        self._clock = clock
+
+    async def create(
+        self, *, account_id: int, data: CreateResourceGroupData, superadmin: bool
+    ) -> ResourceGroupEssentialData:
+        """Raises NameAlreadyExists; AccessDenied for a public group by anybody but a superadmin."""
+        self._check_access(data.access, superadmin=superadmin)
+        self._check_type(data.resource_group_type)
+        if data.is_default:
+            await self._repository.clear_default(account_id=account_id)
+        scaling = data.auto_scaling_configuration
+        group = ResourceGroup(
+            account_id=account_id,
+            name=data.name,
+            is_default=data.is_default,
+            access=data.access.value,
+            resource_group_type=data.resource_group_type.value,
+            enabled_eviction=data.enabled_eviction,
+            enabled_auto_scaling=data.enabled_auto_scaling,
+            auto_scaling_configuration=scaling.model_dump(mode="json", by_alias=True) if scaling else None,
+            extras=extras_of(data),
+            created_at=self._clock.now(),
+        )
+        await self._repository.add(group)
+        return essential(group)
+
+    async def read(self, *, account_id: int, name: str) -> ResourceGroupEssentialData:
+        return essential(await self._owned(account_id, name))
+
+    async def owned(self, *, account_id: int) -> list[ResourceGroupEssentialData]:
+        return [essential(group) for group in await self._repository.all_owned(account_id=account_id)]
+
+    async def deployable(self, *, account_id: int) -> list[ResourceGroupEssentialData]:
+        return [essential(group) for group in await self._repository.deployable(account_id=account_id)]
+
+    async def update(self, *, account_id: int, name: str, data: UpdateResourceGroupData, superadmin: bool) -> None:
+        """Raises InUse for a new name while services refer to the old one."""
+        group = await self._owned(account_id, name, lock=True)
+        if data.access is not None and data.access.value != group.access:
+            self._check_access(data.access, superadmin=superadmin)
+            group.access = data.access.value
+        if data.name is not None and data.name != group.name:
+            await self._check_unused(account_id, group)
+            group.name = data.name
+        if data.is_default:
+            await self._repository.clear_default(account_id=account_id)
+        self._set_given(group, data)
+        await self._repository.flush(group)
+
+    @staticmethod
+    def _set_given(group: ResourceGroup, data: UpdateResourceGroupData) -> None:
+        for field in ("is_default", "enabled_eviction", "enabled_auto_scaling"):
+            value: bool | None = getattr(data, field)
+            if value is not None:
+                setattr(group, field, value)
+        if data.auto_scaling_configuration is not None:
+            group.auto_scaling_configuration = data.auto_scaling_configuration.model_dump(mode="json", by_alias=True)
+        group.extras = {**group.extras, **extras_of(data)}
+
+    async def delete(self, *, account_id: int, name: str) -> None:
+        """Raises InUse while services name it or servers belong to it."""
+        group = await self._owned(account_id, name, lock=True)
+        await self._check_unused(account_id, group)
+        await self._repository.delete(group)
+
+    async def _check_unused(self, account_id: int, group: ResourceGroup) -> None:
+        users = await self._repository.services_in(account_id=account_id, name=group.name)
+        if users:
+            raise InUse(entity="the resource group", by=f"{users} services")
+        if group.account_id == SYSTEM_ACCOUNT and group.access == GroupAccess.PUBLIC:
+            raise InUse(entity="the resource group", by="everybody: it is public")
+
+    @staticmethod
+    def _check_access(access: GroupAccess, *, superadmin: bool) -> None:
+        if access is not GroupAccess.PRIVATE and not superadmin:
+            raise AccessDenied
+
+    @staticmethod
+    def _check_type(kind: GroupType) -> None:
+        if kind is not GroupType.HOSTING_SERVER:
+            raise ValidationFailed({"resourceGroupType": "only HOSTING_SERVER is available on this installation"})
+
+    async def _owned(self, account_id: int, name: str, *, lock: bool = False) -> ResourceGroup:
+        group = await self._repository.owned(account_id=account_id, name=name, lock=lock)
+        if group is None:
+            raise NotFound(entity="resource group")
+        return group
+
+
+def essential(group: ResourceGroup) -> ResourceGroupEssentialData:
+    keys = ("deploymentName", "isShared", "rentalConstraints", "costPrice", "price", "payback", "tarifficationPeriod")
+    return ResourceGroupEssentialData.model_validate(
+        {
+            **{key: group.extras.get(key) for key in (*keys, "currency")},
+            "name": group.name,
+            "ownerId": group.account_id,
+            "isDefault": group.is_default,
+            "access": group.access,
+            "enabledEviction": group.enabled_eviction,
+            "resourceGroupType": group.resource_group_type,
+            "enabledAutoScaling": group.enabled_auto_scaling,
+            "autoScalingConfiguration": group.auto_scaling_configuration,
+        }
+    )

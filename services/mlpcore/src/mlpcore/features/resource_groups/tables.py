@@ -1,0 +1,30 @@
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.orm import Mapped, mapped_column
+
+from mlpcore.tables import Base
+
+
+class ResourceGroup(Base):
+    """A set of servers that services run on. `extras` are the contract's other fields, in the wire's own shape."""
+
+    __tablename__ = "resource_group"
+    __table_args__ = (
+        sa.UniqueConstraint("account_id", "name"),
+        sa.Index("ix_resource_group_public", "name", postgresql_where=sa.text("access = 'PUBLIC'")),
+    )
+
+    group_id: Mapped[int] = mapped_column(sa.BigInteger, sa.Identity(), primary_key=True)
+    account_id: Mapped[int]
+    name: Mapped[str] = mapped_column(sa.Text)
+    is_default: Mapped[bool]
+    access: Mapped[str] = mapped_column(sa.Text)
+    resource_group_type: Mapped[str] = mapped_column(sa.Text)
+    enabled_eviction: Mapped[bool]
+    enabled_auto_scaling: Mapped[bool]
+    auto_scaling_configuration: Mapped[dict[str, Any] | None] = mapped_column(postgresql.JSONB(none_as_null=True))
+    extras: Mapped[dict[str, Any]] = mapped_column(postgresql.JSONB)
+    created_at: Mapped[datetime]

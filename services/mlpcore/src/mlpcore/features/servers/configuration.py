@@ -1,0 +1,63 @@
+"""A server's raw configuration: YAML text of a schema of our own, read with every suspicion."""
+
+from collections.abc import Iterator
+from typing import Annotated, Literal, cast
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic.alias_generators import to_camel
+
+from mlplace_kit.errors import ValidationFailed
+
+MAX_BYTES = 64 * 1024
+_MAX_DEPTH = 8
+_MAX_NODES = 2000
+_Label = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._/-]{0,62}$")]
+
+
+class ServerConfiguration(BaseModel):
+    """`maxInstances` bounds how many instances the platform places there."""
+
+    model_config = ConfigDict(alias_generator=to_camel, extra="forbid", frozen=True, strict=True)
+
+    provider: Literal["hosting_server"]
+    labels: Annotated[dict[_Label, Annotated[str, StringConstraints(max_length=256)]], Field(max_length=64)] = {}
+    description: Annotated[str, StringConstraints(max_length=1024)] | None = None
+    max_instances: Annotated[int, Field(ge=1, le=100_000)] | None = None
+
+
+def read_configuration(text: str) -> ServerConfiguration:
+    """Raises ValidationFailed on `rawConfiguration`. References are refused: ten lines of them can mean gigabytes."""
+    if len(text.encode(errors="replace")) > MAX_BYTES:
+        raise _refused(f"is longer than {MAX_BYTES} bytes")
+    try:
+        _check_shape(text)
+        loaded: object = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise _refused("is not YAML") from error
+    except (ValueError, OverflowError) as error:  # a date that does not exist, a number that does not fit
+        raise _refused("holds a value that cannot be read") from error
+    try:
+        return ServerConfiguration.model_validate(loaded)
+    except ValidationError as error:
+        raise ValidationFailed(
+            {".".join(("rawConfiguration", *map(str, e["loc"]))): e["msg"] for e in error.errors()}
+        ) from error
+
+
+def _check_shape(text: str) -> None:
+    depth = 0
+    events = cast("Iterator[yaml.Event]", yaml.parse(text, Loader=yaml.SafeLoader))  # pyright: ignore[reportUnknownMemberType]  # untyped in its stubs
+    for nodes, event in enumerate(events):
+        if isinstance(event, yaml.AliasEvent):
+            raise _refused("must not hold references (*name)")
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > _MAX_DEPTH or nodes > _MAX_NODES:
+            raise _refused("is too deep or too large")
+
+
+def _refused(problem: str) -> ValidationFailed:
+    return ValidationFailed({"rawConfiguration": problem})

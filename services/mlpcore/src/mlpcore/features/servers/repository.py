@@ -1,0 +1,73 @@
+"""SQL of servers."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpcore.errors import NameAlreadyExists
+from mlpcore.features.servers.tables import Server
+
+
+class ServerRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def add(self, server: Server) -> None:
+        """Raises NameAlreadyExists when the group has another server of this name."""
+        name = server.name
+        self._session.add(server)
+        try:
+            await self._session.flush()
+        except IntegrityError as error:
+            raise NameAlreadyExists(entity="a server", name=name) from error
+
+    async def find(self, *, account_id: int, group_id: int, server_id: int) -> Server | None:
+        return await self._first(
+            sa.select(Server).where(
+                Server.account_id == account_id, Server.group_id == group_id, Server.server_id == server_id
+            )
+        )
+
+    async def named(self, *, account_id: int, group_id: int, name: str) -> Server | None:
+        found = sa.select(Server).where(
+            Server.account_id == account_id, Server.group_id == group_id, Server.name == name
+        )
+        return await self._first(found.with_for_update())
+
+    async def of_group(self, *, account_id: int, group_id: int) -> Sequence[Server]:
+        statement = sa.select(Server).where(Server.account_id == account_id, Server.group_id == group_id)
+        return (await self._session.scalars(statement.order_by(Server.server_id))).all()
+
+    async def of_account(self, *, account_id: int, server_id: int) -> Server | None:
+        return await self._first(
+            sa.select(Server).where(Server.account_id == account_id, Server.server_id == server_id)
+        )
+
+    async def by_ids(self, server_ids: Sequence[int]) -> Mapping[int, Server]:
+        found = await self._session.scalars(sa.select(Server).where(Server.server_id.in_(server_ids)))
+        return {server.server_id: server for server in found.all()}
+
+    async def fresh_in_group(self, *, group_id: int, since: datetime) -> Sequence[Server]:
+        """Servers of the group whose agent has been heard of."""
+        statement = sa.select(Server).where(Server.group_id == group_id, Server.last_heartbeat_at >= since)
+        return (await self._session.scalars(statement.order_by(Server.server_id))).all()
+
+    async def delete(self, server: Server) -> None:
+        await self._session.delete(server)
+        await self._session.flush()
+
+    async def enrol(self, *, enrolment_hash: str, secret_hash: str, now: datetime) -> Server | None:
+        """Trade the token for the secret. One statement: of two enrolments with one token, one finds nothing."""
+        statement = (
+            sa.update(Server)
+            .where(Server.enrolment_hash == enrolment_hash, Server.enrolment_expires_at > now)
+            .values(enrolment_hash=None, enrolment_expires_at=None, secret_hash=secret_hash, enrolled_at=now)
+            .returning(Server)
+        )
+        return await self._session.scalar(statement)
+
+    async def _first(self, statement: sa.Select[Server]) -> Server | None:
+        return (await self._session.scalars(statement)).first()

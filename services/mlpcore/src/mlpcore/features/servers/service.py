@@ -1,0 +1,162 @@
+from datetime import datetime, timedelta
+
+from mlpcore.features.resource_groups.repository import ResourceGroupRepository
+from mlpcore.features.resource_groups.tables import ResourceGroup
+from mlpcore.features.servers.configuration import read_configuration
+from mlpcore.features.servers.repository import ServerRepository
+from mlpcore.features.servers.schemas import (
+    CreatedServerData,
+    CreateResourceGroupServer,
+    ResourceGroupServerData,
+    ResourceGroupServerDataWithStatus,
+    ServerCapacityData,
+    ServerStatus,
+)
+from mlpcore.features.servers.tables import Server
+from mlplace_kit.clock import Clock
+from mlplace_kit.credentials import KeyedHasher, new_credential
+from mlplace_kit.errors import NotFound
+
+SILENT_AFTER = timedelta(seconds=30)
+_TOKEN_LIFETIME = timedelta(hours=24)
+
+
+class ServerService:
+    def __init__(
+        self, repository: ServerRepository, groups: ResourceGroupRepository, hasher: KeyedHasher, clock: Clock
+    ) -> None:
+        self._repository = repository
+        self._groups = groups
+        self._hasher = hasher
+        self._clock = clock
+
+    async def create(self, *, account_id: int, group: str, data: CreateResourceGroupServer) -> CreatedServerData:
+        """Raises NotFound, NameAlreadyExists, ValidationFailed."""
+        found = await self._group(account_id, group, lock=True)
+        server = await self._add(found, data)
+        token = self.issue_token(server)
+        return CreatedServerData.model_validate({**self._shown(server), "enrolment_token": token})
+
+    async def _add(self, group: ResourceGroup, data: CreateResourceGroupServer) -> Server:
+        configuration = read_configuration(data.raw_configuration)
+        now = self._clock.now()
+        lifetime = data.max_server_lifetime_minutes
+        server = Server(
+            account_id=group.account_id,
+            group_id=group.group_id,
+            name=data.server_name,
+            raw_configuration=data.raw_configuration,
+            description=configuration.description,
+            max_instances=configuration.max_instances,
+            tariffication_price=data.tariffication_price or 0,
+            tariffication_period=data.tariffication_period,
+            extras=data.model_dump(
+                mode="json", include={"template_id", "cost_price", "is_temporary"}, exclude_none=True
+            ),
+            expires_at=now + timedelta(minutes=lifetime) if lifetime else None,
+            created_at=now,
+        )
+        await self._repository.add(server)
+        return server
+
+    def issue_token(self, server: Server) -> str:
+        """A new one-time token; an older one that was not used is void."""
+        token = new_credential(account_id=server.account_id, object_id=server.server_id).text
+        server.enrolment_hash = self._hasher.digest(token)
+        server.enrolment_expires_at = self._clock.now() + _TOKEN_LIFETIME
+        return token
+
+    async def bootstrap(self, *, group: ResourceGroup, name: str, reissue: bool) -> tuple[Server, str | None]:
+        """The server of this name, made when it is missing. None for a token when it is enrolled already."""
+        server = await self._repository.named(account_id=group.account_id, group_id=group.group_id, name=name)
+        if server is None:
+            data = CreateResourceGroupServer(server_name=name, raw_configuration="provider: hosting_server\n")
+            server = await self._add(group, data)
+        wanted = reissue or server.secret_hash is None
+        return server, self.issue_token(server) if wanted else None
+
+    async def listed(self, *, account_id: int, group: str) -> list[ResourceGroupServerData]:
+        return [
+            ResourceGroupServerData.model_validate(self._shown(server)) for server in await self._all(account_id, group)
+        ]
+
+    async def statuses(self, *, account_id: int, group: str) -> list[ResourceGroupServerDataWithStatus]:
+        return [self._with_status(server) for server in await self._all(account_id, group)]
+
+    async def read(self, *, account_id: int, group: str, server_id: int) -> ResourceGroupServerData:
+        return ResourceGroupServerData.model_validate(self._shown(await self._one(account_id, group, server_id)))
+
+    async def status(self, *, account_id: int, group: str, server_id: int) -> ResourceGroupServerDataWithStatus:
+        return self._with_status(await self._one(account_id, group, server_id))
+
+    async def delete(self, *, account_id: int, group: str, server_id: int) -> None:
+        """Its instances are placed anew; its agent is not welcome any more."""
+        await self._repository.delete(await self._one(account_id, group, server_id))
+
+    async def _all(self, account_id: int, group: str) -> list[Server]:
+        found = await self._group(account_id, group)
+        return list(await self._repository.of_group(account_id=account_id, group_id=found.group_id))
+
+    async def _one(self, account_id: int, group: str, server_id: int) -> Server:
+        found = await self._group(account_id, group)
+        server = await self._repository.find(account_id=account_id, group_id=found.group_id, server_id=server_id)
+        if server is None:
+            raise NotFound(entity="server")
+        return server
+
+    async def _group(self, account_id: int, name: str, *, lock: bool = False) -> ResourceGroup:
+        group = await self._groups.owned(account_id=account_id, name=name, lock=lock)
+        if group is None:
+            raise NotFound(entity="resource group")
+        return group
+
+    def _shown(self, server: Server) -> dict[str, object]:
+        now = self._clock.now()
+        left = max(0, int((server.expires_at - now).total_seconds())) if server.expires_at else None
+        return {
+            "id": server.server_id,
+            "name": server.name,
+            "server_ip": None,
+            "jump_host_ip": None,
+            "description": server.description,
+            "is_auto_created": False,
+            "raw_configuration": server.raw_configuration,
+            "tariffication_price": float(server.tariffication_price),
+            "tariffication_period": server.tariffication_period,
+            "template_id": server.extras.get("template_id"),
+            "is_temporary": server.extras.get("is_temporary", server.expires_at is not None),
+            "cost_price": server.extras.get("cost_price"),
+            "currency": None,
+            "expires_at": server.expires_at,
+            "time_left_seconds": left,
+            "template_capacity": None,
+        }
+
+    def _with_status(self, server: Server) -> ResourceGroupServerDataWithStatus:
+        shown = self._shown(server)
+        del shown["template_capacity"]
+        status = status_of(server, self._clock.now())
+        return ResourceGroupServerDataWithStatus.model_validate(
+            {**shown, "status": status, "resources": _capacity(server)}
+        )
+
+
+def is_fresh(server: Server, now: datetime) -> bool:
+    return server.last_heartbeat_at is not None and now - server.last_heartbeat_at <= SILENT_AFTER
+
+
+def status_of(server: Server, now: datetime) -> ServerStatus:
+    """STARTING before the first heart-beat, RUNNING while they are fresh, then UNAVAILABLE."""
+    if server.last_heartbeat_at is None:
+        return ServerStatus.STARTING
+    return ServerStatus.RUNNING if is_fresh(server, now) else ServerStatus.UNAVAILABLE
+
+
+def _capacity(server: Server) -> ServerCapacityData:
+    capacity = server.capacity or {}
+    return ServerCapacityData(
+        cpu=f"{capacity.get('milli_cpu', 0)}m",
+        memory=f"{capacity.get('ram_mb', 0)}Mi",
+        disk=f"{capacity.get('disk_mb', 0)}Mi",
+        gpu_models=list(capacity.get("gpu_models", [])),
+    )
