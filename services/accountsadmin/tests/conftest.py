@@ -9,7 +9,7 @@ from typing import TypeVar
 import httpx
 import pytest
 from fastapi import FastAPI
-from sqlalchemy import text
+from sqlalchemy import CursorResult, text
 from starlette.types import ASGIApp
 
 from accountsadmin.main import MIGRATIONS, open_service
@@ -94,7 +94,7 @@ class World:
     async def sql(self, statement: str, **values: object) -> list[tuple[object, ...]]:
         async with self.database.transaction() as session:
             result = await session.execute(text(statement), values)
-            return [tuple(row) for row in result] if result.returns_rows else []
+            return [tuple(row) for row in result] if isinstance(result, CursorResult) and result.returns_rows else []
 
     async def events(self, kind: type[_Event], *, at_least: int) -> list[_Event]:
         """Events of one kind that reached the bus, oldest first."""
@@ -154,9 +154,7 @@ async def open_world(
                 data_dir=tmp_path,
             )
             values = {"database_url": urls.service_url, "argon2_memory_kib": 64, "argon2_passes": 1, **settings}
-            app = await stack.enter_async_context(
-                open_service(AccountsadminSettings.model_validate(values), shared)
-            )
+            app = await stack.enter_async_context(open_service(AccountsadminSettings.model_validate(values), shared))
             database = Database(urls.service_url, application_name="test")
             stack.push_async_callback(database.close)
             world = World(app, bus, clock, database, urls, identities, shared)

@@ -7,6 +7,7 @@ from statistics import median
 
 import httpx
 import pytest
+
 from .conftest import PASSWORD, OpenWorld, World
 
 LOGIN = "/c/authorization/login"

@@ -104,7 +104,7 @@ class Authorization:
         old_hash = entry.password_hash if entry else None
         verdict = await self._passwords.verify(wanted.current_password.get_secret_value(), old_hash)
         if not verdict.matches or old_hash is None:
-            raise ValidationFailed({"currentPassword": "is not the current password"})
+            raise ValidationFailed({"currentPassword": "is not the current password"})  # pragma: allowlist secret
         new_hash = await self._passwords.hash(wanted.new_password.get_secret_value())
         async with self._open_work(origin) as work:
             if not await work.users.set_password(user_id=user.user_id, old_hash=old_hash, new_hash=new_hash):

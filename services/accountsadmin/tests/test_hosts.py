@@ -1,0 +1,65 @@
+"""Where a sign-in may send the browser, and how hosts are named."""
+
+import pytest
+
+from accountsadmin.features.domains.hosts import absolute_host, host_name, stays_on_this_host
+
+
+class TestStaysOnThisHost:
+    @pytest.mark.parametrize("url", ["/", "/workspace", "/catalog/a/b?x=//y&z=..#//", "/a%20b", "/путь", "/a...b"])
+    def test_paths_do(self, url: str) -> None:
+        assert stays_on_this_host(url)
+
+    @pytest.mark.parametrize(
+        "url",
+        [
+            "", "workspace", "//evil.example", "///evil.example", "/\\evil.example", "\\\\evil.example",
+            "/\t/evil.example", "\t//evil.example", "/\n/evil.example", " //evil.example", "https://evil.example",
+            "javascript:alert(1)", "/./" + "/evil.example", "/..//evil.example", "/%2f/evil.example",
+            "/%2F%2Fevil.example", "/%5cevil.example", "/a/%2e%2e/b", "/a\x00b", "/a/..",
+        ],
+    )  # fmt: skip
+    def test_tricks_do_not(self, url: str) -> None:
+        assert not stays_on_this_host(url)
+
+
+class TestAbsoluteHost:
+    @pytest.mark.parametrize(
+        ("url", "host"),
+        [
+            ("https://ml.example.org/x", "ml.example.org"),
+            ("HTTPS://ML.Example.org", "ml.example.org"),
+            ("https://ml.example.org:443/", "ml.example.org"),
+            ("https://ml.example.org:8443/", None),
+            ("https://user@ml.example.org/", None),
+            ("https://ml.example.org\\@evil.example/", None),
+            ("https://ml.example.org:x/", None),
+            ("https://[::1/", None),
+            ("ftp://ml.example.org/", None),
+            ("javascript://ml.example.org/%0aalert(1)", None),
+            ("//ml.example.org/", None),
+            ("ml.example.org", None),
+        ],
+    )
+    def test_is_of_plain_web_addresses_only(self, url: str, host: str | None) -> None:
+        assert absolute_host(url, secure=True) == host
+
+    def test_plain_http_is_for_installations_without_https(self) -> None:
+        assert absolute_host("http://ml.example.org/", secure=False) == "ml.example.org"
+        assert absolute_host("http://ml.example.org/", secure=True) is None
+
+
+class TestHostName:
+    @pytest.mark.parametrize(
+        ("header", "name"),
+        [
+            ("ML.Example.org:8080", "ml.example.org"),
+            ("ml.example.org.", "ml.example.org"),
+            ("[::1]:8080", "::1"),
+            ("", ""),
+            ("[bad", ""),
+            ("a@b", "b"),
+        ],
+    )
+    def test_is_lower_case_without_port(self, header: str, name: str) -> None:
+        assert host_name(header) == name
