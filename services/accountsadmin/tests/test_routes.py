@@ -5,6 +5,7 @@ import re
 import pytest
 
 from accountsadmin.main import build_app
+from mlplace_testing.waiting import eventually
 from mlplace_testing.web import operation_names_used_twice, routes_of, routes_without_policy
 
 from .conftest import World
@@ -64,6 +65,9 @@ class TestKeys:
 
 class TestHealth:
     async def test_is_ready_once_it_has_read_the_events(self, world: World) -> None:
-        await world.signed_up()
-        answer = await world.browser().get("http://testserver/internal/accountsadmin/health/live")
-        assert answer.status_code == 200
+        browser = world.browser()
+
+        async def ready() -> int:
+            return (await browser.get("http://testserver/internal/accountsadmin/health/ready")).status_code
+
+        await eventually(ready, until=lambda status: status == 200)
