@@ -57,7 +57,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One message of an instance. A unary answer is one with `last` set; a stream is many, the last one with `last` set."""
+    """One message of an instance. The last one of an answer has `last` set; a unary answer is just that one."""
 
     payload: Payload
     headers: Mapping[str, str]

@@ -1,0 +1,48 @@
+"""What the gate asks of mlpbilling."""
+
+import uuid
+from typing import Protocol
+
+from mlpgateway.proxy.errors import AccountBlocked, InsufficientFunds
+from mlplace_contracts.internal.billing import ReleaseRequest, Reservation, ReserveRequest
+from mlplace_kit.errors import DomainError, Unavailable
+from mlplace_runtime.internal_client import InternalClient, RemoteRefusalError
+
+_REFUSALS: dict[str, type[DomainError]] = {error.code: error for error in (AccountBlocked, InsufficientFunds)}
+
+
+class Billing(Protocol):
+    async def reserve(self, request: ReserveRequest) -> Reservation:
+        """Raises InsufficientFunds, AccountBlocked; Unavailable when there is no answer."""
+        ...
+
+    async def release(self, reservation_id: uuid.UUID, account: ReleaseRequest) -> None:
+        """May be said again with other figures. No effect on an unknown reservation. Raises Unavailable."""
+        ...
+
+
+class RemoteBilling:
+    """Satisfies Billing over the internal API."""
+
+    def __init__(self, internal: InternalClient) -> None:
+        self._internal = internal
+
+    async def reserve(self, request: ReserveRequest) -> Reservation:
+        try:
+            return await self._post(request)
+        except Unavailable:
+            # The answer may have been lost. The same id again is the same reservation.
+            return await self._post(request)
+
+    async def _post(self, request: ReserveRequest) -> Reservation:
+        try:
+            return await self._internal.post("mlpbilling", "/reservations", request, Reservation)
+        except RemoteRefusalError as refusal:
+            raise _REFUSALS.get(refusal.code, Unavailable) from refusal
+
+    async def release(self, reservation_id: uuid.UUID, account: ReleaseRequest) -> None:
+        try:
+            await self._internal.post("mlpbilling", f"/reservations/{reservation_id}/release", account, Reservation)
+        except RemoteRefusalError as refusal:
+            if refusal.status != 404:
+                raise Unavailable from refusal

@@ -1,0 +1,129 @@
+"""Money of a payer that mlpbilling holds for this gate, and what calls take from it. No I/O."""
+
+import uuid
+from datetime import datetime, timedelta
+
+from mlpgateway.money.cost import Cost
+from mlplace_contracts.internal.billing import ReleaseRequest, Reservation
+from mlplace_kit.money import MAX_NANO
+
+_CLOCK_DIFFERENCE = timedelta(seconds=1)
+
+
+class Lease:
+    """One reservation. `spent` is what usage claims, `held` what calls in progress may still claim."""
+
+    __slots__ = (
+        "_granted_free",
+        "_granted_nano",
+        "_held_free",
+        "_held_nano",
+        "_holds",
+        "_spent_free",
+        "_spent_nano",
+        "_usable_until",
+        "ended",
+        "expires_at",
+        "last_used",
+        "reservation_id",
+        "told",
+        "usable_from",
+    )
+
+    def __init__(self, granted: Reservation, now: datetime) -> None:
+        self.reservation_id = granted.reservation_id
+        self._granted_nano = granted.granted_nano
+        self._granted_free = granted.granted_free_units
+        self._usable_until = granted.usable_until - _CLOCK_DIFFERENCE
+        self.expires_at = granted.expires_at
+        self.usable_from = now
+        self.last_used = now
+        self._held_nano = self._held_free = self._spent_nano = self._spent_free = self._holds = 0
+        self.ended = False
+        # What mlpbilling was told last of an ended lease.
+        self.told: ReleaseRequest | None = None
+
+    @property
+    def left_nano(self) -> int:
+        """Below zero when a call has cost more than was held for it."""
+        return self._granted_nano - self._held_nano - self._spent_nano
+
+    @property
+    def left_free(self) -> int:
+        return max(0, self._granted_free - self._held_free - self._spent_free)
+
+    @property
+    def is_low(self) -> bool:
+        """Less than half is left."""
+        money_is_low = self.left_nano * 2 < self._granted_nano or not self._granted_nano
+        return money_is_low and self.left_free * 2 <= self._granted_free
+
+    @property
+    def idle(self) -> bool:
+        return self._holds == 0
+
+    def is_usable(self, now: datetime, *, margin: timedelta = timedelta(0)) -> bool:
+        return not self.ended and now + margin < self._usable_until
+
+    def draw(self, cost: Cost, now: datetime) -> "Hold | None":
+        """Free units first, money for the rest. None when there is not enough of both."""
+        free = min(cost.units, self.left_free)
+        nano = cost.nano_without(free)
+        if nano > self.left_nano:
+            return None
+        self._held_nano += nano
+        self._held_free += free
+        self._holds += 1
+        self.last_used = now
+        return Hold(self, nano, free)
+
+    def give_back(self, nano: int, free: int) -> None:
+        """A hold ends without a charge."""
+        self._held_nano -= nano
+        self._held_free -= free
+        self._holds -= 1
+
+    def spend(self, nano: int, free: int, actual: Cost) -> None:
+        """A hold ends with a charge, which may be more or less than what was held."""
+        self.give_back(nano, free)
+        free_units = min(actual.units, self.left_free)
+        self._spent_free += free_units
+        self._spent_nano += actual.nano_without(free_units)
+
+    def account(self) -> ReleaseRequest:
+        """What usage has claimed and may still claim."""
+        return ReleaseRequest(
+            spent_nano=min(self._spent_nano + self._held_nano, MAX_NANO),
+            spent_free_units=self._spent_free + self._held_free,
+        )
+
+
+class Hold:
+    """What one call may cost at most, as estimated. Ends once, by `spend` or by `release`; the first of them counts."""
+
+    __slots__ = ("_free", "_lease", "_nano", "_open")
+
+    def __init__(self, lease: Lease | None, nano: int, free: int) -> None:
+        self._lease = lease
+        self._nano = nano
+        self._free = free
+        self._open = lease is not None
+
+    @property
+    def reservation_id(self) -> uuid.UUID | None:
+        return self._lease.reservation_id if self._lease else None
+
+    def spend(self, actual: Cost) -> None:
+        if self._open and self._lease:
+            self._open = False
+            self._lease.spend(self._nano, self._free, actual)
+
+    def release(self) -> None:
+        if self._open and self._lease:
+            self._open = False
+            self._lease.give_back(self._nano, self._free)
+
+
+def nothing_held() -> Hold:
+    """For calls that cost nothing."""
+    return Hold(None, 0, 0)

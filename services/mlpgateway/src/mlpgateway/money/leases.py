@@ -1,0 +1,198 @@
+"""Leases of all payers: calls draw on them in memory, renewal and return happen beside the calls."""
+
+import asyncio
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from datetime import timedelta
+
+import structlog
+
+from mlpgateway.metrics import LEASES_ASKED
+from mlpgateway.money.billing import Billing
+from mlpgateway.money.cost import Cost
+from mlpgateway.money.lease import Hold, Lease
+from mlpgateway.money.purse import Purse, PurseKey
+from mlpgateway.proxy.errors import AccountBlocked, InsufficientFunds
+from mlplace_contracts.internal.billing import ReserveRequest
+from mlplace_kit.clock import Clock
+from mlplace_kit.errors import DomainError
+from mlplace_kit.ids import new_event_id
+from mlplace_kit.money import MAX_NANO
+
+log = structlog.get_logger(__name__)
+
+_SWEEP_SECONDS = 1.0
+_IDLE = timedelta(seconds=10)
+_CALLS_AT_ONCE = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """`max_leased_nano` is the most to ask for at a time, unless a single call needs more."""
+
+    gate: str
+    max_leased_nano: int
+
+
+class Leases:
+    """Run `run` beside it, and `release_all` when no call is left."""
+
+    def __init__(self, billing: Billing, clock: Clock, terms: Terms) -> None:
+        self._billing = billing
+        self._clock = clock
+        self._terms = terms
+        self._purses: dict[PurseKey, Purse] = {}
+        # Ended, but mlpbilling does not know their last figures yet.
+        self._ending: set[Lease] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._at_once = asyncio.Semaphore(_CALLS_AT_ONCE)
+
+    async def hold(self, key: PurseKey, cost: Cost, *, free_quota: int) -> Hold:
+        """At once when a lease covers it; else mlpbilling is asked, for this call's cost at least.
+
+        Raises InsufficientFunds, AccountBlocked; Unavailable when mlpbilling does not answer.
+        """
+        purse = self._purses.get(key)
+        if purse is None:
+            purse = self._purses[key] = Purse(key)
+        now = self._clock.now()
+        held = purse.draw(cost, now)
+        if held is None:
+            return await self._hold_after_lease(purse, cost, free_quota)
+        if purse.is_low(now):
+            purse.renewal = self._spawn(self._renew(purse, cost, free_quota))
+        return held
+
+    def balance_changed(self, account_id: int) -> None:
+        """A payer that was refused may have money now."""
+        for purse in self._purses.values():
+            if purse.key.payer_account_id == account_id:
+                purse.forget_refusal()
+
+    async def _hold_after_lease(self, purse: Purse, cost: Cost, free_quota: int) -> Hold:
+        async with purse.lock:
+            held = purse.draw(cost, self._clock.now())
+            if held is not None:
+                return held
+            purse.raise_refusal(cost.nano, self._clock.now())
+            # A caller who leaves must not take along the answer: the lease is there for the next one.
+            await asyncio.shield(self._spawn(self._ask(purse, cost, free_quota)))
+            held = purse.draw(cost, self._clock.now())
+            if held is None:  # free units came, but too few for this call
+                raise InsufficientFunds
+            return held
+
+    async def _renew(self, purse: Purse, cost: Cost, free_quota: int) -> None:
+        try:
+            async with purse.lock:
+                await self._ask(purse, cost, free_quota)
+        except DomainError as error:
+            log.info("lease_not_renewed", payer=purse.key.payer_account_id, reason=error.code)
+        finally:
+            purse.renewal = None
+
+    async def _ask(self, purse: Purse, cost: Cost, free_quota: int) -> None:
+        """One lease more. When the money is out, the rests that this gate holds for the payer go back first."""
+        try:
+            try:
+                await self._reserve(purse, cost, free_quota)
+            except InsufficientFunds:
+                if not await self._release_rests(purse.key):
+                    raise
+                await self._reserve(purse, cost, free_quota)
+        except (InsufficientFunds, AccountBlocked) as error:
+            purse.refuse(error, minimum_nano=cost.nano, now=self._clock.now())
+            raise
+
+    async def _reserve(self, purse: Purse, cost: Cost, free_quota: int) -> None:
+        key = purse.key
+        LEASES_ASKED.inc()
+        granted = await self._billing.reserve(
+            ReserveRequest(
+                reservation_id=new_event_id(),
+                gate=self._terms.gate,
+                payer_account_id=key.payer_account_id,
+                model_account_id=key.model_account_id,
+                model_id=key.model_id,
+                currency="TOKEN" if key.currency == "TOKEN" else "RUBLE",
+                minimum_nano=cost.nano,
+                wanted_nano=max(cost.nano, min(cost.nano * purse.calls, self._terms.max_leased_nano)),
+                free_unit_quota=free_quota,
+                wanted_free_units=min(cost.units * purse.calls, free_quota, MAX_NANO),
+            )
+        )
+        purse.add(Lease(granted, self._clock.now()))
+
+    async def _release_rests(self, key: PurseKey) -> bool:
+        """What is left in the payer's leases, of other models too. Whether anything came free."""
+        rests = [
+            (purse, lease)
+            for purse in self._purses.values()
+            if (purse.key.payer_account_id, purse.key.currency) == (key.payer_account_id, key.currency)
+            for lease in purse.leases
+            if lease.left_nano > 0
+        ]
+        for purse, lease in rests:
+            self._end(purse, lease)
+        await asyncio.gather(*(self._tell(lease) for _, lease in rests))
+        return bool(rests)
+
+    # ---- Beside the calls
+
+    async def run(self) -> None:
+        """Until cancelled: ends leases that are over or idle, and tells mlpbilling what was spent of them."""
+        while True:
+            await asyncio.sleep(_SWEEP_SECONDS)
+            await self.sweep()
+
+    async def sweep(self) -> None:
+        now = self._clock.now()
+        for key, purse in list(self._purses.items()):
+            for lease in list(purse.leases):
+                newest = lease is purse.leases[-1]
+                used_up = not newest and lease.left_nano <= 0 and not lease.left_free
+                if used_up or not lease.is_usable(now) or now - lease.last_used >= _IDLE:
+                    self._end(purse, lease)
+            if not purse.leases and not purse.lock.locked() and purse.renewal is None:
+                del self._purses[key]
+        await asyncio.gather(*(self._tell(lease) for lease in list(self._ending)))
+
+    async def release_all(self) -> None:
+        """At the end: give back what is left. What cannot be said now ends by itself at mlpbilling."""
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for purse in self._purses.values():
+            for lease in list(purse.leases):
+                self._end(purse, lease)
+        await asyncio.gather(*(self._tell(lease) for lease in list(self._ending)))
+
+    def _end(self, purse: Purse, lease: Lease) -> None:
+        purse.remove(lease)
+        lease.ended = True
+        self._ending.add(lease)
+
+    async def _tell(self, lease: Lease) -> None:
+        """Once when it ends, once more when calls that were in progress then have ended with other figures."""
+        account = lease.account()
+        if lease.told is None or (lease.idle and lease.told != account):
+            try:
+                async with self._at_once:
+                    await self._billing.release(lease.reservation_id, account)
+                lease.told = account
+            except DomainError as error:
+                log.info("lease_not_released", reservation=str(lease.reservation_id), reason=error.code)
+                if lease.idle and self._clock.now() > lease.expires_at:
+                    self._ending.discard(lease)
+                return
+        if lease.idle and lease.told == lease.account():
+            self._ending.discard(lease)
+
+    def _spawn(self, work: Awaitable[None]) -> asyncio.Task[None]:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # whoever waits for it hears of it; nobody may be left

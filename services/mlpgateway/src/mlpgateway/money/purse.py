@@ -1,0 +1,89 @@
+"""The leases for one payer's calls of one model. No I/O."""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from mlpgateway.money.cost import Cost
+from mlpgateway.money.lease import Hold, Lease
+from mlplace_kit.errors import DomainError
+
+_RENEW_BEFORE = timedelta(seconds=10)
+_REFUSAL_LASTS = timedelta(seconds=1)
+_QUICKLY_USED = timedelta(seconds=5)
+_SLOWLY_USED = timedelta(seconds=20)
+_FIRST_CALLS, _FEWEST_CALLS, _MOST_CALLS = 256, 64, 8192
+
+
+@dataclass(frozen=True, slots=True)
+class PurseKey:
+    """mlpbilling settles usage against a reservation of the same payer, model and currency only."""
+
+    payer_account_id: int
+    model_account_id: int
+    model_id: int
+    currency: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    error: DomainError
+    minimum_nano: int
+    until: datetime
+
+
+class Purse:
+    """`lock` is held by whoever asks for a lease, so that one asks and the others wait for what it gets."""
+
+    def __init__(self, key: PurseKey) -> None:
+        self.key = key
+        self.lock = asyncio.Lock()
+        self.leases: list[Lease] = []
+        self.renewal: asyncio.Task[None] | None = None
+        # For how many calls to ask at a time.
+        self.calls = _FIRST_CALLS
+        self._refusal: _Refusal | None = None
+
+    def draw(self, cost: Cost, now: datetime) -> Hold | None:
+        """From the oldest lease that can give it: younger ones live longer."""
+        for lease in self.leases:
+            if lease.is_usable(now) and (hold := lease.draw(cost, now)):
+                return hold
+        return None
+
+    def is_low(self, now: datetime) -> bool:
+        """Whether the calls to come will soon have to wait for a lease. They wait for no renewal that was refused."""
+        if self.renewal is not None or not self.leases or self._refused(now):
+            return False
+        newest = self.leases[-1]
+        return newest.is_low or not newest.is_usable(now, margin=_RENEW_BEFORE)
+
+    def add(self, lease: Lease) -> None:
+        """Ask for more at a time when leases are used up quickly, for less when they last."""
+        if self.leases:
+            lasted = lease.usable_from - self.leases[-1].usable_from
+            if lasted < _QUICKLY_USED:
+                self.calls = min(self.calls * 2, _MOST_CALLS)
+            elif lasted > _SLOWLY_USED:
+                self.calls = max(self.calls // 2, _FEWEST_CALLS)
+        self._refusal = None
+        self.leases.append(lease)
+
+    def remove(self, lease: Lease) -> None:
+        self.leases.remove(lease)
+
+    def refuse(self, error: DomainError, *, minimum_nano: int, now: datetime) -> None:
+        """Remember a refusal for a moment, so that a payer without money does not keep mlpbilling busy."""
+        self._refusal = _Refusal(error, minimum_nano, now + _REFUSAL_LASTS)
+
+    def forget_refusal(self) -> None:
+        self._refusal = None
+
+    def raise_refusal(self, minimum_nano: int, now: datetime) -> None:
+        """Raise the error of a fresh refusal of as much or less."""
+        refusal = self._refusal
+        if refusal and self._refused(now) and minimum_nano >= refusal.minimum_nano:
+            raise type(refusal.error)
+
+    def _refused(self, now: datetime) -> bool:
+        return self._refusal is not None and now < self._refusal.until

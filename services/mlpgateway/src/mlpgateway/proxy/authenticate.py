@@ -1,0 +1,54 @@
+"""First stage: who calls, and who pays."""
+
+from mlpgateway.proxy.call import Caller
+from mlpgateway.proxy.identity import Identity, Payer
+from mlpgateway.proxy.keyring import Keyring
+from mlpgateway.readmodels.accounts import Accounts
+from mlplace_contracts.enums import KeyPermission
+from mlplace_contracts.internal.identity import SessionIdentity
+from mlplace_kit.errors import AccountNotSelected, NotAuthorized
+from mlplace_runtime.auth.principal import from_session
+from mlplace_runtime.auth.sources import SessionSource
+
+
+class Authenticate:
+    def __init__(self, *, keyring: Keyring, sessions: SessionSource, accounts: Accounts) -> None:
+        self._keyring = keyring
+        self._sessions = sessions
+        self._accounts = accounts
+
+    async def caller(self, caller: Caller) -> Identity:
+        """Raises NotAuthorized for a visitor and for a credential that is not live; AccountNotSelected."""
+        if caller.credential is None:
+            raise NotAuthorized
+        if caller.credential_is_session:
+            return await self._by_session(caller.credential, caller.selected_account)
+        identity = await self._keyring.identify(caller.credential)
+        if identity is None:
+            raise NotAuthorized
+        return identity
+
+    async def payer(self, caller: Caller, identity: Identity) -> Payer:
+        """The account of the billing key when one is given, else the caller's. Raises NotAuthorized for a dead one.
+
+        Such a key may be limited to other models than the one called: it pays for what those call in their turn.
+        """
+        if not caller.billing_key:
+            return Payer(identity.account_id, identity.key_id, None)
+        paying = await self._keyring.identify(caller.billing_key)
+        if paying is None or not paying.may_predict:
+            raise NotAuthorized
+        return Payer(paying.account_id, paying.key_id, caller.billing_key)
+
+    async def _by_session(self, secret: str, selected: int | None) -> Identity:
+        session = await self._sessions.session(secret)
+        if session is None:
+            raise NotAuthorized
+        grant = from_session(session, selected or _only_account(session)).selected
+        if grant is None or self._accounts.is_shut(grant.account_id):
+            raise AccountNotSelected
+        return Identity(grant.account_id, None, KeyPermission.PREDICT in grant.permissions, None)
+
+
+def _only_account(session: SessionIdentity) -> int | None:
+    return session.memberships[0].account_id if len(session.memberships) == 1 else None

@@ -1,0 +1,46 @@
+"""Which headers cross the gateway, in which direction. Names are compared without case: the rest is not let through."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from mlpgateway.proxy.identity import Identity, Payer
+from mlplace_gateproto import headers as names
+
+_FROM_CALLERS: Final = {name.lower(): name for name in (names.REQUEST_ID, names.PRIORITY, names.CONTENT_HIDDEN)}
+_KEPT_FROM_CALLERS: Final = frozenset(
+    name.lower()
+    for name in (
+        names.CUSTOM_BILLING,
+        names.CUSTOM_BILLING_DETAILS,
+        names.CUSTOM_SELF_COST,
+        names.CUSTOM_SELF_COST_CURRENCY,
+        names.BILLING_CURRENCY_TYPE,
+        names.DEFERRED_BILLING_ID,
+        names.RECURRING_BILLING_ID,
+    )
+)
+_TRACE_PARENT: Final = "traceparent"
+
+
+def to_instance(
+    given: Mapping[str, str], *, request_id: str, identity: Identity, payer: Payer, trace: Mapping[str, str]
+) -> dict[str, str]:
+    """What a caller may say, and what only the gate may: who calls, who pays. The payer's key only when it is live."""
+    headers = {canonical: given[name] for name in given if (canonical := _FROM_CALLERS.get(name.lower()))}
+    headers[names.REQUEST_ID] = request_id
+    headers[names.CALLER_ACCOUNT_ID] = str(identity.account_id)
+    headers[names.BILLING_ACCOUNT_ID] = str(payer.account_id)
+    if payer.billing_key:
+        headers[names.BILLING_KEY] = payer.billing_key
+    if parent := trace.get(_TRACE_PARENT):
+        headers[_TRACE_PARENT] = parent
+    return headers
+
+
+def to_caller(given: Mapping[str, str]) -> Mapping[str, str]:
+    """Without what an instance tells the gate about money, and without identities and keys."""
+    return {name: value for name, value in given.items() if _is_for_callers(name.lower())}
+
+
+def _is_for_callers(name: str) -> bool:
+    return name not in _KEPT_FROM_CALLERS and not name.startswith("mlp-")

@@ -1,0 +1,26 @@
+"""Who calls, and who pays, once the credentials have been looked up."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """`key_id` None: a person with a session. `allowed_models` None: every model that the account may call."""
+
+    account_id: int
+    key_id: int | None
+    may_predict: bool
+    allowed_models: tuple[int, ...] | None
+
+    @property
+    def is_person(self) -> bool:
+        return self.key_id is None
+
+
+@dataclass(frozen=True, slots=True)
+class Payer:
+    """`billing_key` is the text of the key that pays instead of the caller, which goes on to the instance."""
+
+    account_id: int
+    key_id: int | None
+    billing_key: str | None

@@ -1,0 +1,101 @@
+"""One call on its way through the stages, and how it ends: recorded and charged, or let go free of charge."""
+
+import asyncio
+import time
+from dataclasses import dataclass
+
+from mlpgateway.metrics import CALLS, RECORD
+from mlpgateway.money.cost import Estimates
+from mlpgateway.money.lease import Hold
+from mlpgateway.proxy.call import Answer, Call
+from mlpgateway.proxy.errors import NothingAnswered
+from mlpgateway.proxy.identity import Identity, Payer
+from mlpgateway.proxy.meter import Meter
+from mlpgateway.proxy.transport import InstanceRequest
+from mlpgateway.recording.writer import OutboxWriter
+from mlplace_contracts.events import ModelChanged
+from mlplace_kit.clock import Clock
+from mlplace_kit.errors import DomainError
+
+
+@dataclass(frozen=True, slots=True)
+class Books:
+    """Where calls are written down."""
+
+    writer: OutboxWriter
+    estimates: Estimates
+    clock: Clock
+
+
+@dataclass(slots=True)
+class Passage:
+    """After admission. `close` is called at the end, whatever happened; it charges nothing that was not recorded."""
+
+    call: Call
+    identity: Identity
+    payer: Payer
+    model: ModelChanged
+    hold: Hold
+    meter: Meter
+    request: InstanceRequest
+    books: Books
+    answered: bool = False
+    recorded: bool = False
+
+    def read(self, answer: Answer) -> None:
+        self.meter.read(answer.headers)
+        self.answered = True
+
+    async def record(self) -> None:
+        """Return when the usage is durable. Raises UsageNotRecorded; nothing is charged then.
+
+        A caller who leaves meanwhile has had the whole answer ready, and pays for it.
+        """
+        started = time.perf_counter()
+        await asyncio.shield(self._write())
+        RECORD.observe(time.perf_counter() - started)
+        CALLS.labels(self.call.operation.value).inc()
+
+    def record_part(self) -> None:
+        """The caller left in the middle of a streamed answer: what came until then counts.
+
+        Else a caller could read everything but the last part, for nothing. Nobody is left to wait for the write.
+        """
+        if self.answered and not self.recorded:
+            self._write()
+
+    def _write(self) -> asyncio.Future[None]:
+        self.recorded = True
+        cost = self.meter.cost
+        if self.meter.tells_its_price:
+            self.books.estimates.learn(self.model.model_id, cost.units)
+        usage = self.meter.usage(
+            self.call,
+            self.identity,
+            self.payer,
+            reservation_id=self.hold.reservation_id,
+            now=self.books.clock.now(),
+        )
+        try:
+            written = self.books.writer.add(usage)
+        except DomainError:
+            self.hold.release()
+            raise
+        written.add_done_callback(self._settle)
+        return written
+
+    def _settle(self, written: asyncio.Future[None]) -> None:
+        """Charge what is written down, and only that."""
+        if written.cancelled() or written.exception() is not None:
+            self.hold.release()
+        else:
+            self.hold.spend(self.meter.cost)
+
+    def close(self) -> None:
+        if not self.recorded:
+            self.hold.release()
+
+    def expect_recorded(self) -> None:
+        """At the end of a stream. Raises NothingAnswered when no part said that it is the last."""
+        if not self.recorded:
+            raise NothingAnswered

@@ -1,0 +1,182 @@
+"""All stages of the hot path, in order. Each is a module of its own; this one only connects them.
+
+What is charged: a complete answer, and the parts of a streamed answer that the caller did not wait to the end of.
+What is free: every error, every time-out, a caller who left before the first answer, an answer that was not recorded.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from contextlib import aclosing, contextmanager
+from dataclasses import dataclass, replace
+from typing import cast
+
+from opentelemetry import trace
+from opentelemetry.propagate import inject
+from opentelemetry.trace import Span, SpanKind, Status, StatusCode
+
+from mlpgateway.metrics import ACTIVE_CALLS, INSTANCE_ERRORS, INSTANCE_SECONDS, LET_IN, REFUSALS
+from mlpgateway.proxy import headers
+from mlpgateway.proxy.admit import Admit
+from mlpgateway.proxy.authenticate import Authenticate
+from mlpgateway.proxy.authorise import Authorise
+from mlpgateway.proxy.call import Answer, Call, Operation, Payload
+from mlpgateway.proxy.choose import Chooser
+from mlpgateway.proxy.deliver import Patience, Send, deliver
+from mlpgateway.proxy.errors import ConfigNotFound, NothingAnswered, StreamedInputNotSupported
+from mlpgateway.proxy.meter import Meter
+from mlpgateway.proxy.passage import Books, Passage
+from mlpgateway.proxy.transport import InstanceError, InstanceLink, InstanceRequest, StreamedInputLink
+from mlplace_kit.errors import DomainError, Unavailable
+
+_EMPTY_CONFIG = Payload(json="{}")
+_tracer = trace.get_tracer("mlplace.gateway")
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    authenticate: Authenticate
+    authorise: Authorise
+    admit: Admit
+    chooser: Chooser
+    books: Books
+    direct_unit_nano: int
+    ready: Callable[[], bool]
+
+
+class Pipeline:
+    """Satisfies CallHandler."""
+
+    def __init__(self, stages: Stages) -> None:
+        self._stages = stages
+
+    async def unary(self, call: Call) -> Answer:
+        with _observed(call) as span:
+            passage = await self._let_in(call, span)
+            started = time.perf_counter()
+            try:
+                async with aclosing(self._answers(passage, _sender(passage.request), again=True)) as answers:
+                    answer = await _patience(passage).last(answers, passage.read)
+                INSTANCE_SECONDS.observe(time.perf_counter() - started)
+                if answer is None or not answer.last:
+                    raise NothingAnswered
+                await passage.record()
+            finally:
+                passage.close()
+        return replace(answer, headers=headers.to_caller(answer.headers))
+
+    async def stream(self, call: Call) -> AsyncGenerator[Answer]:
+        with _observed(call) as span:
+            passage = await self._let_in(call, span)
+            async with aclosing(self._relay(passage, _sender(passage.request), again=True)) as answers:
+                async for answer in answers:
+                    yield answer
+
+    async def duplex(self, call: Call, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
+        """Never sent again: the parts of the request are gone when the instance is."""
+
+        def send(link: InstanceLink) -> AsyncGenerator[Answer]:
+            if not hasattr(link, "send_stream"):
+                raise StreamedInputNotSupported
+            return cast("StreamedInputLink", link).send_stream(passage.request, inputs)
+
+        try:
+            with _observed(call) as span:
+                passage = await self._let_in(call, span)
+                async with aclosing(self._relay(passage, send, again=False)) as answers:
+                    async for answer in answers:
+                        yield answer
+        finally:
+            await inputs.aclose()
+
+    async def _let_in(self, call: Call, span: Span) -> Passage:
+        """Everything before an instance is chosen."""
+        started = time.perf_counter()
+        stages = self._stages
+        if not stages.ready():
+            raise Unavailable
+        identity = await stages.authenticate.caller(call.caller)
+        payer = await stages.authenticate.payer(call.caller, identity)
+        model = stages.authorise.model(call.account, call.model, identity)
+        config = _config(call)
+        hold = await stages.admit.hold(model, identity, payer)
+        span.set_attribute("mlp.model_id", model.model_id)
+        span.set_attribute("mlp.caller_account_id", identity.account_id)
+        request = InstanceRequest(
+            operation=call.operation,
+            data=call.data,
+            config=config,
+            method_name=call.method_name,
+            params=call.params,
+            headers=headers.to_instance(
+                call.headers, request_id=call.request_id, identity=identity, payer=payer, trace=_trace(span)
+            ),
+        )
+        meter = Meter(model, direct_unit_nano=stages.direct_unit_nano)
+        LET_IN.observe(time.perf_counter() - started)
+        return Passage(call, identity, payer, model, hold, meter, request, stages.books)
+
+    async def _relay(self, passage: Passage, send: Send, *, again: bool) -> AsyncGenerator[Answer]:
+        """Part by part; the last one only when the call is recorded."""
+        patience = _patience(passage)
+        try:
+            async with aclosing(self._answers(passage, send, again=again)) as answers:
+                while (answer := await patience.next(answers)) is not None:
+                    passage.read(answer)
+                    if answer.last:
+                        await passage.record()
+                    yield replace(answer, headers=headers.to_caller(answer.headers))
+                passage.expect_recorded()
+        except (GeneratorExit, asyncio.CancelledError):
+            passage.record_part()
+            raise
+        finally:
+            passage.close()
+
+    def _answers(self, passage: Passage, send: Send, *, again: bool) -> AsyncGenerator[Answer]:
+        return deliver(passage.model, send, chooser=self._stages.chooser, meter=passage.meter, again=again)
+
+
+@contextmanager
+def _observed(call: Call) -> Generator[Span]:
+    """Metrics and the span of one call. The span is not made current: generators outlive contexts."""
+    span = _tracer.start_span(f"call {call.operation.value}", kind=SpanKind.CLIENT)
+    ACTIVE_CALLS.inc()
+    try:
+        yield span
+    except DomainError as error:
+        if isinstance(error, InstanceError):
+            INSTANCE_ERRORS.inc()
+        else:
+            REFUSALS.labels(error.code).inc()
+        span.set_status(Status(StatusCode.ERROR, error.code[:128]))
+        raise
+    finally:
+        ACTIVE_CALLS.dec()
+        span.end()
+
+
+def _trace(span: Span) -> Mapping[str, str]:
+    carrier: dict[str, str] = {}
+    inject(carrier, context=trace.set_span_in_context(span))
+    return carrier
+
+
+def _config(call: Call) -> Payload | None:
+    """What the caller sent, else the stored one that it names, else none: an empty object.
+
+    Raises ConfigNotFound: no stored configs are known here yet.
+    """
+    if call.operation is not Operation.PREDICT or call.config is not None:
+        return call.config
+    if call.config_id is not None:
+        raise ConfigNotFound(config=str(call.config_id))
+    return _EMPTY_CONFIG
+
+
+def _sender(request: InstanceRequest) -> Send:
+    return lambda link: link.send(request)
+
+
+def _patience(passage: Passage) -> Patience:
+    return Patience(passage.call.timeout_seconds or float(passage.model.timeouts.predict))

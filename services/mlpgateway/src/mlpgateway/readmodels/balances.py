@@ -1,0 +1,31 @@
+from collections.abc import Callable
+
+from mlpgateway.readmodels.versions import Newest
+from mlplace_contracts.events import BalanceChanged
+
+
+class Balances:
+    """Which accounts are blocked. How much money they have is for mlpbilling to know: amounts here are always late."""
+
+    def __init__(self) -> None:
+        self._newest = Newest[BalanceChanged]()
+        self._blocked: set[int] = set()
+        self._listeners: list[Callable[[int], None]] = []
+
+    def apply(self, event: BalanceChanged) -> None:
+        """A balance in either currency says whether the account is blocked; the last one said it last."""
+        if not self._newest.take(event)[0]:
+            return
+        if event.blocked:
+            self._blocked.add(event.account_id)
+        else:
+            self._blocked.discard(event.account_id)
+        for listener in self._listeners:
+            listener(event.account_id)
+
+    def is_blocked(self, account_id: int) -> bool:
+        return account_id in self._blocked
+
+    def watch(self, listener: Callable[[int], None]) -> None:
+        """Call the listener with the account after each change."""
+        self._listeners.append(listener)
