@@ -8,6 +8,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import uvloop
+
 from mlplace_runtime.db.migrations import NewerSchemaError
 from mlplace_runtime.telemetry.logs import configure_logs
 from standalone.agent_process import AgentProcess
@@ -65,7 +67,8 @@ def _run(options: argparse.Namespace) -> int:
     folder.prepare()
     with folder.locked(), (folder.root / "platform.log").open("a") as log:
         configure_logs(level=settings.log_level, stream=log)
-        asyncio.run(run_platform(settings, folder, say=lambda line: print(line, flush=True)))
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(run_platform(settings, folder, say=lambda line: print(line, flush=True)))
     return 0
 
 

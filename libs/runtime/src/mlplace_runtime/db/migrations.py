@@ -1,6 +1,5 @@
 """Migrations: one Alembic history per service, run by its owner role, before the service starts."""
 
-import asyncio
 from pathlib import Path
 
 from alembic import command
@@ -85,7 +84,6 @@ def _run(connection: Connection, metadata: list[MetaData]) -> None:
 
 
 async def upgrade_all(targets: list[tuple[str, Path]]) -> None:
-    """Upgrade several databases at once."""
-    async with asyncio.TaskGroup() as group:
-        for owner_url, scripts in targets:
-            group.create_task(upgrade(owner_url, scripts))
+    """Upgrade several databases, one after the other: Alembic's context is global to the process."""
+    for owner_url, scripts in targets:
+        await upgrade(owner_url, scripts)

@@ -43,12 +43,14 @@ class RequestContext:
         headers = Headers(scope=scope)
         request_id = request_id_from(headers)
         scope["mlp.request_id"] = request_id
-        structlog.contextvars.clear_contextvars()
-        structlog.contextvars.bind_contextvars(request_id=request_id, service=self._service)
         started = time.perf_counter()
         answer = _Answer(send, request_id)
         name = f"{scope['method']} {self._service}"
-        with _tracer.start_as_current_span(name, context=extract(dict(headers)), kind=SpanKind.SERVER) as span:
+        # Bound for the request and unbound after: in one process a request may be served within another one's task.
+        with (
+            structlog.contextvars.bound_contextvars(request_id=request_id, service=self._service),
+            _tracer.start_as_current_span(name, context=extract(dict(headers)), kind=SpanKind.SERVER) as span,
+        ):
             await self._guarded(scope, _Limited(receive, self._max_body_bytes, headers), answer)
             span.set_attribute("http.response.status_code", answer.status)
         seconds = time.perf_counter() - started

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
 
 from mlplace_contracts.enums import SUPERADMIN_PERMISSION, Feature
 from mlplace_contracts.internal.identity import EnsuredUser, EnsureUser
@@ -29,10 +30,13 @@ class _Refill(_Body):
 class _Server(_Body):
     group_name: str
     server_name: str
+    reissue: bool = True
 
 
-class _EnrolmentToken(_Body):
-    token: str
+class _EnrolmentToken(BaseModel):
+    model_config = ConfigDict(frozen=True, alias_generator=to_camel)
+
+    enrolment_token: str
 
 
 class Insiders:
@@ -64,4 +68,4 @@ class Insiders:
     async def enrolment_token(self, *, group: str, server: str) -> str:
         """A new one-time token for the hosting server of this name; a token that was given before no longer counts."""
         body = _Server(group_name=group, server_name=server)
-        return (await self._internal.post("mlpcore", "/bootstrap/server", body, _EnrolmentToken)).token
+        return (await self._internal.post("mlpcore", "/bootstrap/server", body, _EnrolmentToken)).enrolment_token
