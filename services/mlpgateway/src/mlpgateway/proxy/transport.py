@@ -4,8 +4,8 @@ from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from mlplace_kit.errors import DomainError
 from mlpgateway.proxy.call import Answer, Operation, Payload
+from mlplace_kit.errors import DomainError
 
 
 @dataclass(frozen=True, slots=True)
