@@ -1,0 +1,197 @@
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import httpx
+import pytest
+import sqlalchemy as sa
+import yaml
+
+from mlpcore.state import CoreState
+from mlplace_contracts.events import GateMembersChanged, InstanceChanged
+from mlplace_kit.credentials import parse_credential
+from mlplace_runtime.db.database import Database
+from mlplace_testing.agents import GateTwin
+from mlplace_testing.events import published
+from mlplace_testing.world import World
+
+MODEL = "/api/mlpcore/account/acme/model/greeting"
+EXTERNAL = f"{MODEL}/external"
+NAMES = [
+    "MLP_ACCOUNT_ID",
+    "MLP_MODEL_ID",
+    "MLP_INSTANCE_ID",
+    "MLP_MODEL_NAME",
+    "HOSTNAME",
+    "MLP_SERVICE_TOKEN",
+    "MLP_REST_URL",
+    "MLP_GRPC_HOST",
+    "MLP_GRPC_HOSTS",
+    "MLP_GRPC_SECURE",
+    "SERVICE_CONFIG",
+    "MLP_STORAGE_TYPE",
+    "MLP_STORAGE_DIR",
+]
+Told = Callable[..., Awaitable[None]]
+
+
+class TestCreate:
+    async def test_gives_the_environment_in_the_protocols_order(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int
+    ) -> None:
+        made = (await client.post(EXTERNAL, headers=publisher.owner)).json()
+        env = made["envVariables"]
+        assert list(env) == [*NAMES, "GREETING", "API_SECRET"]
+        account = publisher.acme.account_id
+        assert made["id"] == {"accountId": account, "modelId": model_id, "instanceId": int(env["MLP_INSTANCE_ID"])}
+        token = parse_credential(env["MLP_SERVICE_TOKEN"])
+        assert token is not None
+        assert (token.account_id, token.object_id) == (account, model_id)
+        assert (env["MLP_GRPC_HOST"], env["MLP_GRPC_SECURE"]) == ("localhost:10601", "false")
+        assert (env["MLP_STORAGE_TYPE"], env["MLP_STORAGE_DIR"]) == ("local", f"models/{account}/{model_id}/0")
+        assert (env["HOSTNAME"], env["SERVICE_CONFIG"], env["GREETING"]) == ("$(hostname)", '{"a": 1}', "it's $HOME")
+        assert made["connected"] is False
+
+    async def test_gives_a_command_and_a_compose_file_that_say_the_same(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int
+    ) -> None:
+        made = (await client.post(EXTERNAL, headers=publisher.owner)).json()
+        command = made["dockerRunCommand"]
+        assert command.startswith("docker run -d --restart always -e MLP_ACCOUNT_ID=")
+        assert command.endswith(" acme/greeting:1")
+        assert '-e "HOSTNAME=$(hostname)"' in command
+        service = yaml.safe_load(made["dockerComposeContent"])["services"]["greeting"]
+        assert service["image"] == "acme/greeting:1"
+        assert service["environment"]["GREETING"] == "it's $$HOME"
+        assert "HOSTNAME" not in service["environment"]
+
+    async def test_tells_the_gates_by_hash(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, database: Database, state: CoreState
+    ) -> None:
+        made = (await client.post(EXTERNAL, headers=publisher.owner)).json()
+        (event,) = await published(database, InstanceChanged)
+        assert event.token_hash == state.hasher.digest(made["envVariables"]["MLP_SERVICE_TOKEN"])
+        assert (event.instance_id, event.accepts_connections) == (made["id"]["instanceId"], True)
+        async with database.transaction() as session:
+            sealed = await session.scalar(sa.text("SELECT token_sealed FROM instance"))
+        assert made["envVariables"]["MLP_SERVICE_TOKEN"].encode() not in sealed
+
+    @pytest.mark.parametrize("query", ["httpPort=0", "httpPort=70000", "httpHost=a%00b", "httpHost=a%20b"])
+    async def test_refuses_addresses_that_cannot_be(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, query: str
+    ) -> None:
+        assert (await client.post(f"{EXTERNAL}?{query}", headers=publisher.owner)).status_code == 400
+
+    async def test_the_accounts_limit_holds_under_a_rush(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int
+    ) -> None:
+        answers = await asyncio.gather(*(client.post(EXTERNAL, headers=publisher.owner) for _ in range(9)))
+        assert sorted(answer.status_code for answer in answers) == [200] * 5 + [403] * 4
+        assert {a.json()["code"] for a in answers if a.status_code == 403} == {"mlp.core.limit_exceeded"}
+        assert len((await client.get(EXTERNAL, headers=publisher.owner)).json()) == 5
+
+
+class TestAccess:
+    @pytest.mark.parametrize(("method", "path"), [("GET", ""), ("POST", ""), ("DELETE", "/1")])
+    async def test_is_for_developers_of_the_account(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, method: str, path: str
+    ) -> None:
+        async def status(headers: dict[str, str]) -> int:
+            return (await client.request(method, EXTERNAL + path, headers=headers)).status_code
+
+        assert (await status({}), await status(publisher.user), await status(publisher.stranger)) == (401, 403, 403)
+
+    async def test_anothers_instance_is_like_none(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int
+    ) -> None:
+        made = (await client.post(EXTERNAL, headers=publisher.owner)).json()
+        theirs = {"modelName": "theirs"}
+        await client.post("/api/mlpcore/account/globex/model", json=theirs, headers=publisher.stranger)
+        base = "/api/mlpcore/account/globex/model/theirs"
+        for number in (made["id"]["instanceId"], 999_999):
+            path = f"{base}/external/{number}"
+            assert (await client.delete(path, headers=publisher.stranger)).status_code == 404
+            path = f"{base}/instance/{number}/environment"
+            assert (await client.get(path, headers=publisher.stranger)).status_code == 404
+
+
+class TestConnection:
+    async def test_shows_in_every_list_until_it_is_lost(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, gate: GateTwin, told: Told
+    ) -> None:
+        number = (await client.post(EXTERNAL, headers=publisher.owner)).json()["id"]["instanceId"]
+        stream = gate.connected(number)
+        await told(stream)
+        (shown,) = (await client.get(EXTERNAL, headers=publisher.owner)).json()
+        assert (shown["connected"], shown["hostname"], shown["version"]) == (True, "pod-1", 2)
+        (row,) = (await client.get(f"{MODEL}/instance", headers=publisher.owner)).json()["instances"]
+        assert (row["statusInfo"]["totalStatus"], row["instanceHostingType"]) == ("RUNNING", "external")
+        status = (await client.get(f"{MODEL}/status", headers=publisher.owner)).json()
+        assert (status["state"], status["instances"]["externalRequested"]) == ("RUNNING", 1)
+        assert (await client.get(MODEL, headers=publisher.owner)).json()["state"] == "RUNNING"
+        await told(gate.lost(stream))
+        assert (await client.get(f"{MODEL}/status", headers=publisher.owner)).json()["state"] == "STARTING"
+        codes = [entry["code"] for entry in (await client.get(f"{MODEL}/logs", headers=publisher.owner)).json()]
+        assert codes == ["INSTANCE_LOST", "INSTANCE_CONNECTED", "INSTANCE_CREATED"]
+
+    async def test_a_late_loss_of_an_older_stream_counts_for_nothing(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, gate: GateTwin, told: Told
+    ) -> None:
+        number = (await client.post(EXTERNAL, headers=publisher.owner)).json()["id"]["instanceId"]
+        old, new = gate.connected(number), gate.connected(number)
+        await told(old, new, gate.lost(old))
+        (shown,) = (await client.get(EXTERNAL, headers=publisher.owner)).json()
+        assert shown["connected"] is True
+        await told(gate.lost(new), new)
+        (shown,) = (await client.get(EXTERNAL, headers=publisher.owner)).json()
+        assert shown["connected"] is False
+
+    async def test_a_stream_of_another_model_counts_for_nothing(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, gate: GateTwin, told: Told
+    ) -> None:
+        number = (await client.post(EXTERNAL, headers=publisher.owner)).json()["id"]["instanceId"]
+        await told(gate.connected(number, model_id=model_id + 1), gate.connected(number + 1))
+        (shown,) = (await client.get(EXTERNAL, headers=publisher.owner)).json()
+        assert shown["connected"] is False
+
+
+class TestGates:
+    async def test_their_addresses_are_what_instances_get(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, gate: GateTwin, told: Told, state: CoreState
+    ) -> None:
+        members = ("gate:1", "gate:2")
+        await told(GateMembersChanged(members=members, occurred_at=state.clock.now()))
+        made = (await client.post(EXTERNAL, headers=publisher.owner)).json()
+        assert made["envVariables"]["MLP_GRPC_HOSTS"] == "gate:1,gate:2"
+        number = made["id"]["instanceId"]
+
+        async def everywhere() -> bool:
+            listed = (await client.get(f"{MODEL}/instance", headers=publisher.owner)).json()
+            return bool(listed["instances"][0]["statusInfo"]["isConnectedToAllGates"])
+
+        await told(gate.connected(number))
+        assert await everywhere() is False
+        await told(gate.connected(number, gate="gate:2"))
+        assert await everywhere() is True
+        await told(GateMembersChanged(members=("gate:3",), occurred_at=state.clock.now()))
+        (shown,) = (await client.get(EXTERNAL, headers=publisher.owner)).json()
+        assert shown["connected"] is False
+
+
+class TestDelete:
+    async def test_returns_the_rest_and_shuts_the_gates(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, database: Database
+    ) -> None:
+        first = (await client.post(EXTERNAL, headers=publisher.owner)).json()["id"]["instanceId"]
+        second = (await client.post(EXTERNAL, headers=publisher.owner)).json()["id"]["instanceId"]
+        answer = await client.delete(f"{EXTERNAL}/{first}", headers=publisher.owner)
+        assert [entry["id"]["instanceId"] for entry in answer.json()] == [second]
+        last = (await published(database, InstanceChanged))[-1]
+        assert (last.instance_id, last.version, last.accepts_connections) == (first, 2, False)
+        assert (await client.delete(f"{EXTERNAL}/{first}", headers=publisher.owner)).status_code == 404
+
+    async def test_deleting_the_service_ends_all(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, database: Database
+    ) -> None:
+        await client.post(EXTERNAL, headers=publisher.owner)
+        assert (await client.delete(MODEL, headers=publisher.owner)).status_code == 200
+        assert (await published(database, InstanceChanged))[-1].accepts_connections is False

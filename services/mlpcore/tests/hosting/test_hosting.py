@@ -1,0 +1,377 @@
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+import httpx
+import pytest
+
+from mlpcore.features.instances.reconciler import Reconciler
+from mlplace_contracts.events import InstanceChanged
+from mlplace_contracts.internal.hosting import Enrolled, LogChunk, ReportedPhase
+from mlplace_kit.clock import ManualClock
+from mlplace_runtime.db.database import Database
+from mlplace_testing.agents import AgentTwin, GateTwin, report
+from mlplace_testing.events import published
+from mlplace_testing.identities import Identities
+from mlplace_testing.world import Teller, World, account_changed
+
+MODEL = "/api/mlpcore/account/acme/model/greeting"
+P = ReportedPhase
+Told = Callable[..., Awaitable[None]]
+
+
+async def scale(client: httpx.AsyncClient, world: World, count: object) -> httpx.Response:
+    return await client.post(f"{MODEL}/instances", json=count, headers=world.owner)
+
+
+async def rows(client: httpx.AsyncClient, world: World) -> list[dict[str, object]]:
+    return (await client.get(f"{MODEL}/instance", headers=world.owner)).json()["instances"]
+
+
+async def read(client: httpx.AsyncClient, world: World, number: int, what: str) -> dict[str, object]:
+    answer = await client.get(f"{MODEL}/instance/{number}/{what}", headers=world.owner)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+@pytest.fixture
+async def running(
+    client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin, gate: GateTwin, told: Told
+) -> int:
+    """One instance that its server runs and that is connected to a gate."""
+    assert (await scale(client, publisher, 1)).status_code == 200
+    (number,) = await agent.beat()
+    await told(gate.connected(number))
+    await agent.beat(report(number, P.RUNNING))
+    return number
+
+
+class TestScale:
+    async def test_up_gives_the_server_what_to_run(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin
+    ) -> None:
+        assert (await scale(client, publisher, 2)).status_code == 200
+        desired = await agent.beat()
+        assert len(desired) == 2
+        wanted = next(iter(desired.values()))
+        assert (wanted.image, wanted.model_id, wanted.stop) == ("acme/greeting:1", model_id, False)
+        assert (wanted.memory_bytes, wanted.milli_cpu) == (500 * 2**20, 100)
+        assert wanted.service_env == {"GREETING": "it's $HOME", "API_SECRET": "s"}
+        assert wanted.platform_env["MLP_INSTANCE_ID"] == str(wanted.instance_id)
+        assert "HOSTNAME" not in wanted.platform_env
+        numbers = (await client.get(f"{MODEL}/instances", headers=publisher.owner)).json()
+        assert (numbers["hostingServerRequested"], numbers["hostingServerActive"]) == (2, 0)
+
+    async def test_without_a_server_instances_wait_and_say_why(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int
+    ) -> None:
+        await scale(client, publisher, 1)
+        (row,) = await rows(client, publisher)
+        assert (row["serverId"], row["statusInfo"]["totalStatus"]) == (None, "WAITING")  # type: ignore[index]
+        state = await read(client, publisher, int(str(row["id"])), "laststate")
+        assert state["waiting"] == {"reason": "NoServerAvailable", "message": None}
+
+    async def test_a_server_that_comes_later_gets_what_waits(
+        self,
+        client: httpx.AsyncClient,
+        publisher: World,
+        model_id: int,
+        reconciler: Reconciler,
+    ) -> None:
+        await scale(client, publisher, 1)
+        made = await client.post(
+            "/internal/mlpcore/bootstrap/server",
+            json={"groupName": "default", "serverName": "late"},
+            headers=publisher.internal,
+        )
+        token = made.json()["enrolmentToken"]
+        answer = await client.post("/api/mlpcore/hosting-server/enroll", json={"token": token})
+        agent = AgentTwin(client, Enrolled.model_validate_json(answer.content))
+        assert await agent.beat() == {}
+        await reconciler.turn()
+        assert len(await agent.beat()) == 1
+
+    async def test_down_stops_the_newest_that_serve_nobody(
+        self, client: httpx.AsyncClient, publisher: World, running: int, agent: AgentTwin, database: Database
+    ) -> None:
+        await scale(client, publisher, 3)
+        await agent.beat(report(running, P.RUNNING))
+        await scale(client, publisher, 1)
+        desired = await agent.beat(report(running, P.RUNNING))
+        assert [number for number, wanted in desired.items() if not wanted.stop] == [running]
+        assert [event.accepts_connections for event in (await published(database, InstanceChanged))[-2:]] == [False] * 2
+
+    @pytest.mark.parametrize("body", [-1, 1001, "2", 1.5, None, [1], True, 10**30])
+    async def test_refuses_what_is_no_count(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, body: object
+    ) -> None:
+        assert (await scale(client, publisher, body)).status_code == 400
+
+    async def test_other_hosting_types_are_not_there_yet(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int
+    ) -> None:
+        body = {"modelName": "greeting", "hostingType": "AUTOMATIC"}
+        assert (await client.post(MODEL, json=body, headers=publisher.owner)).status_code == 200
+        answer = await scale(client, publisher, 1)
+        assert (answer.status_code, answer.json()["code"]) == (400, "mlp.core.hosting_type_unavailable")
+
+    async def test_the_accounts_limit_holds_under_a_rush(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin
+    ) -> None:
+        path = f"{MODEL}/instance/start"
+        answers = await asyncio.gather(*(client.post(path, headers=publisher.owner) for _ in range(8)))
+        assert sorted(answer.status_code for answer in answers) == [200] * 5 + [403] * 3
+        assert len(await agent.beat()) == 5
+
+    async def test_waking_up_twice_starts_one(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin
+    ) -> None:
+        path = f"{MODEL}/instances/single?causeAccountId=7"
+        await asyncio.gather(*(client.post(path, headers=publisher.owner) for _ in range(3)))
+        assert len(await agent.beat()) == 1
+
+
+class TestRunning:
+    async def test_is_shown_with_its_server(
+        self, client: httpx.AsyncClient, publisher: World, running: int, agent: AgentTwin
+    ) -> None:
+        (row,) = await rows(client, publisher)
+        assert (row["id"], row["serverName"], row["instanceHostingType"]) == (running, "local", "hostingServer")
+        assert row["statusInfo"] == {
+            "totalStatus": "RUNNING",
+            "isDeleted": False,
+            "isConnectedToAllGates": True,
+            "podStatus": "STARTED",
+        }
+        timing = await read(client, publisher, running, "timing")
+        assert timing["instanceStartedTime"] is not None
+        assert timing["modelAverageStartTimeSec"] == 0.0
+
+    async def test_a_silent_server_makes_it_unavailable(
+        self, client: httpx.AsyncClient, publisher: World, running: int, clock: ManualClock
+    ) -> None:
+        clock.advance(timedelta(seconds=31))
+        (row,) = await rows(client, publisher)
+        assert row["statusInfo"]["podStatus"] == "UNAVAILABLE"  # type: ignore[index]
+
+    async def test_a_failure_is_shown_with_its_reason_and_counted(
+        self,
+        client: httpx.AsyncClient,
+        publisher: World,
+        model_id: int,
+        agent: AgentTwin,
+    ) -> None:
+        await scale(client, publisher, 1)
+        (number,) = await agent.beat()
+        failed = {"exit_code": 137, "reason": "OOMKilled", "message": "too much memory"}
+        await agent.beat(report(number, P.BACKOFF, **failed))
+        await agent.beat(report(number, P.BACKOFF, restart_count=1, **failed))
+        (row,) = await rows(client, publisher)
+        assert (row["restartCount"], row["statusInfo"]["totalStatus"]) == (1, "FAILED")  # type: ignore[index]
+        state = await read(client, publisher, number, "laststate")
+        assert state["terminated"]["exitCode"] == 137  # type: ignore[index]
+        events = (await read(client, publisher, number, "events"))["events"]
+        assert {"Created", "Scheduled", "BackOff", "OOMKilled"} <= {e["reason"] for e in events}  # type: ignore[union-attr]
+
+    async def test_output_of_this_and_the_last_run_is_kept(
+        self, client: httpx.AsyncClient, publisher: World, running: int, agent: AgentTwin
+    ) -> None:
+        def piece(run: int, offset: int, text: str) -> LogChunk:
+            return LogChunk(instance_id=running, generation=2, restart_count=run, offset=offset, text=text)
+
+        await agent.beat(logs=(piece(0, 0, "one\n"), piece(1, 0, "two\n")))
+        await agent.beat(logs=(piece(1, 0, "two\nand "), piece(1, 8, "more\0\n"), piece(2, 0, "x" * 400_000)))
+        path = f"{MODEL}/instance/{running}/file/logs"
+        now = await client.get(path, headers=publisher.owner)
+        assert now.headers["content-type"].startswith("text/plain")
+        assert len(now.text) == 256 * 1024
+        before = await client.get(f"{path}?previousContainer=true", headers=publisher.owner)
+        assert before.text == "two\nand more\ufffd\n"
+
+    async def test_its_environment_hides_secrets_from_those_who_only_read(
+        self, client: httpx.AsyncClient, publisher: World, running: int
+    ) -> None:
+        own = (await read(client, publisher, running, "environment"))["environment"]
+        assert own["API_SECRET"] == "s"  # type: ignore[index]
+        path = f"{MODEL}/instance/{running}/environment"
+        shown = (await client.get(path, headers=publisher.user)).json()["environment"]
+        assert (shown["API_SECRET"], shown["MLP_SERVICE_TOKEN"], shown["GREETING"]) == (
+            "********",
+            "********",
+            "it's $HOME",
+        )
+
+
+class TestRestrictedImage:
+    async def test_output_is_for_the_images_owner_only(
+        self, client: httpx.AsyncClient, publisher: World, running: int
+    ) -> None:
+        image = {"name": "secret", "image": "globex/secret:1", "accessMode": "restricted"}
+        made = await client.post("/api/mlpcore/account/globex/image", json=image, headers=publisher.stranger)
+        body = {"modelName": "greeting", "imageId": made.json()["id"]["imageId"]}
+        body["imageAccountId"] = made.json()["id"]["accountId"]
+        changed = await client.post(MODEL, json=body, headers=publisher.owner)
+        assert changed.status_code == 200, changed.text
+        answer = await client.get(f"{MODEL}/instance/{running}/file/logs", headers=publisher.owner)
+        assert (answer.status_code, answer.json()["code"]) == (403, "mlp.core.restricted_image")
+        external = (await client.post(f"{MODEL}/external", headers=publisher.owner)).json()
+        assert external["dockerRunCommand"] is None
+
+
+class TestStop:
+    async def test_drains_then_stops_then_is_gone(
+        self,
+        client: httpx.AsyncClient,
+        publisher: World,
+        running: int,
+        agent: AgentTwin,
+        clock: ManualClock,
+    ) -> None:
+        stopped = await client.post(f"{MODEL}/instance/{running}/stop", headers=publisher.owner)
+        assert stopped.status_code == 200
+        assert (await agent.beat(report(running, P.RUNNING)))[running].stop is False
+        clock.advance(timedelta(seconds=20))
+        wanted = (await agent.beat(report(running, P.RUNNING)))[running]
+        assert (wanted.stop, wanted.force, wanted.stop_grace_seconds) == (True, False, 30)
+        assert await agent.beat(report(running, P.EXITED)) == {}
+        assert await rows(client, publisher) == []
+
+    async def test_ends_at_once_when_no_gate_holds_it(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin
+    ) -> None:
+        await scale(client, publisher, 1)
+        (number,) = await agent.beat()
+        await scale(client, publisher, 0)
+        assert (await agent.beat())[number].stop is True
+
+    async def test_terminate_does_not_wait(
+        self, client: httpx.AsyncClient, publisher: World, running: int, agent: AgentTwin
+    ) -> None:
+        await client.post(f"{MODEL}/instance/{running}/stop", headers=publisher.owner)
+        await client.post(f"{MODEL}/instance/{running}/terminate", headers=publisher.owner)
+        wanted = (await agent.beat(report(running, P.RUNNING)))[running]
+        assert (wanted.stop, wanted.force) == (True, True)
+
+    async def test_what_was_stopped_is_not_replaced(
+        self, client: httpx.AsyncClient, publisher: World, running: int, agent: AgentTwin, reconciler: Reconciler
+    ) -> None:
+        await client.post(f"{MODEL}/instance/{running}/stop", headers=publisher.owner)
+        await reconciler.turn()
+        assert list(await agent.beat()) == [running]
+
+    async def test_the_instances_of_a_deleted_server_are_placed_anew(
+        self,
+        client: httpx.AsyncClient,
+        publisher: World,
+        running: int,
+        agent: AgentTwin,
+        reconciler: Reconciler,
+        identities: Identities,
+        tell: Teller,
+    ) -> None:
+        await tell(account_changed(identities.account(1, "platform")))
+        path = f"/api/mlpcore/account/1/resource-groups/default/server/{agent.enrolled.server_id}"
+        assert (await client.delete(path, headers=publisher.admin)).status_code == 200
+        await reconciler.turn()
+        (row,) = await rows(client, publisher)
+        assert (row["id"], row["serverId"]) == (running, None)
+
+
+class TestHostileAgent:
+    @pytest.mark.parametrize(
+        "body",
+        [b"", b"null", b"[]", b"{", b"\xff\xfe", b'{"agent_version": 1}', b'"text"', b'{"instances": "x"}'],
+    )
+    async def test_nonsense_is_refused(self, agent: AgentTwin, body: bytes) -> None:
+        answer = await agent.post(body)
+        assert (answer.status_code, answer.json()["code"]) == (400, "mlp.core.malformed_request")
+
+    async def test_a_huge_body_is_refused(self, agent: AgentTwin) -> None:
+        answer = await agent.post(b" " * (1024 * 1024 + 1))
+        assert (answer.status_code, answer.json()["code"]) == (413, "mlp.gate.request_too_large")
+
+    async def test_a_wrong_secret_is_refused(self, agent: AgentTwin) -> None:
+        assert (await agent.post("{}", secret="1.1." + "a" * 40)).status_code == 401
+        assert (await agent.post("{}", serverId=999_999)).status_code == 401
+        assert (await agent.post("{}", account="nobody")).status_code == 401
+        assert (await agent.post("{}", serverId="x")).status_code == 400
+
+    async def test_values_out_of_all_bounds_do_no_harm(
+        self, client: httpx.AsyncClient, publisher: World, running: int, agent: AgentTwin
+    ) -> None:
+        wild = {
+            "instance_id": running,
+            "generation": 2,
+            "phase": "BACKOFF",
+            "started_at": "0001-01-01T00:00:00+14:00",
+            "finished_at": "9999-12-31T23:59:59-14:00",
+            "exit_code": 10**40,
+            "restart_count": 2**70,
+            "reason": "\0" * 500,
+            "message": "n\0l" * 5000,
+        }
+        logs = [
+            {"instance_id": running, "generation": 2, "restart_count": 0, "offset": -5, "text": "minus"},
+            {"instance_id": running, "generation": 2, "restart_count": 0, "offset": 2**80, "text": "far"},
+            {"instance_id": running, "generation": 2, "restart_count": 2**80, "offset": 0, "text": "often"},
+            {"instance_id": running, "generation": 1, "restart_count": 0, "offset": 0, "text": "old"},
+        ]
+        capacity = {"milli_cpu": 10**50, "ram_mb": -1, "disk_mb": 0, "gpu_models": ["\0"] * 1000}
+        body = {"agent_version": "\0" * 900, "capacity": capacity, "instances": [wild, wild], "logs": logs}
+        assert (await agent.post(json.dumps(body))).status_code == 200
+        answer = await client.get(f"{MODEL}/instance/{running}/file/logs", headers=publisher.owner)
+        assert answer.text == ""
+
+    async def test_reports_of_anothers_instances_change_nothing(
+        self, client: httpx.AsyncClient, publisher: World, running: int, agent: AgentTwin
+    ) -> None:
+        made = await client.post(
+            "/internal/mlpcore/bootstrap/server",
+            json={"groupName": "default", "serverName": "evil"},
+            headers=publisher.internal,
+        )
+        token = made.json()["enrolmentToken"]
+        answer = await client.post("/api/mlpcore/hosting-server/enroll", json={"token": token})
+        evil = AgentTwin(client, Enrolled.model_validate_json(answer.content))
+        piece = LogChunk(instance_id=running, generation=2, restart_count=0, offset=0, text="lies")
+        unknown = report(999_999, P.RUNNING)
+        assert await evil.beat(report(running, P.EXITED, exit_code=1), unknown, logs=(piece,)) == {}
+        assert (await evil.post("{}", serverId=agent.enrolled.server_id)).status_code == 401
+        (row,) = await rows(client, publisher)
+        assert row["statusInfo"]["totalStatus"] == "RUNNING"  # type: ignore[index]
+        path = f"{MODEL}/instance/{running}/file/logs"
+        assert (await client.get(path, headers=publisher.owner)).text == ""
+
+
+class TestAccess:
+    READS = ("/instance", "/instances", "/status", "/logs", "/instance/1/laststate", "/instance/1/timing")
+    WRITES = ("/instances", "/instances/single", "/instance/start", "/instance/1/stop", "/instance/1/terminate")
+
+    @pytest.mark.parametrize("path", READS)
+    async def test_reading_is_for_members(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, path: str
+    ) -> None:
+        assert (await client.get(MODEL + path)).status_code == 401
+        assert (await client.get(MODEL + path, headers=publisher.stranger)).status_code == 403
+        assert (await client.get(MODEL + path, headers=publisher.user)).status_code in {200, 404}
+
+    @pytest.mark.parametrize("path", WRITES)
+    async def test_changing_is_for_developers(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, path: str
+    ) -> None:
+        for headers, status in (({}, 401), (publisher.stranger, 403), (publisher.user, 403)):
+            assert (await client.post(MODEL + path, json=1, headers=headers)).status_code == status
+
+    async def test_metadata_and_sightings_come_from_the_platform_only(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, running: int
+    ) -> None:
+        account = publisher.acme.account_id
+        path = f"/api/mlpcore/account/{account}/model/{model_id}/instance/{running}/metadata"
+        body = {"version": 3, "hostname": "h", "builtInImageName": "i"}
+        assert (await client.post(path, json=body, headers=publisher.owner)).status_code == 401
+        assert (await client.post(path, json=body, headers=publisher.internal)).status_code == 200
+        sightings = "/api/mlpcore/update-heartbeats"
+        assert (await client.post(sightings, json=[running], headers=publisher.owner)).status_code == 401
+        assert (await client.post(sightings, json=[running], headers=publisher.internal)).status_code == 200
+        assert (await client.post(sightings, json=["x"], headers=publisher.internal)).status_code == 400

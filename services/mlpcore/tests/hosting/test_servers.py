@@ -1,0 +1,173 @@
+import asyncio
+from datetime import timedelta
+
+import httpx
+import pytest
+
+from mlplace_contracts.internal.hosting import Enrolled
+from mlplace_kit.clock import ManualClock
+from mlplace_testing.agents import AgentTwin
+from mlplace_testing.world import World
+
+CORE = "/api/mlpcore"
+ACCOUNT = f"{CORE}/account/acme"
+GROUPS = f"{ACCOUNT}/resource-groups"
+ENROL = f"{CORE}/hosting-server/enroll"
+SERVER = {"serverName": "s1", "rawConfiguration": "provider: hosting_server\nlabels: {zone: a}\n"}
+
+
+@pytest.fixture
+async def group(client: httpx.AsyncClient, world: World) -> str:
+    answer = await client.post(GROUPS, json={"name": "mine"}, headers=world.owner)
+    assert answer.status_code == 200, answer.text
+    return f"{GROUPS}/mine"
+
+
+class TestGroups:
+    async def test_everybody_can_deploy_to_the_default_group(self, client: httpx.AsyncClient, world: World) -> None:
+        found = (await client.get(f"{ACCOUNT}/deployable-resource-groups", headers=world.owner)).json()
+        assert [(g["name"], g["ownerId"], g["access"]) for g in found] == [("default", 1, "PUBLIC")]
+        assert (await client.get(f"{ACCOUNT}/owned-resource-groups", headers=world.owner)).json() == []
+
+    async def test_are_made_changed_and_deleted_by_their_owner(
+        self, client: httpx.AsyncClient, world: World, group: str
+    ) -> None:
+        body = {"isDefault": True, "deploymentName": "d", "price": 1.5}
+        assert (await client.post(group, json=body, headers=world.owner)).status_code == 200
+        found = (await client.get(group, headers=world.owner)).json()
+        assert (found["isDefault"], found["deploymentName"], found["price"]) == (True, "d", 1.5)
+        assert (await client.delete(group, headers=world.owner)).status_code == 200
+        assert (await client.get(group, headers=world.owner)).status_code == 404
+
+    async def test_names_are_unique_in_an_account(self, client: httpx.AsyncClient, world: World, group: str) -> None:
+        answer = await client.post(GROUPS, json={"name": "mine"}, headers=world.owner)
+        assert (answer.status_code, answer.json()["code"]) == (409, "mlp.core.name_already_exists")
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"name": "a/b"},
+            {"name": ""},
+            {"name": "x\0"},
+            {"unknown": 1},
+            {"price": -1},
+            {"resourceGroupType": "DOCKER"},
+        ],
+    )
+    async def test_bad_input_is_refused(
+        self, client: httpx.AsyncClient, world: World, change: dict[str, object]
+    ) -> None:
+        answer = await client.post(GROUPS, json={"name": "good", **change}, headers=world.owner)
+        assert (answer.status_code, answer.json()["code"]) == (400, "mlp.core.validation_error")
+
+    async def test_only_an_administrator_makes_them_public(self, client: httpx.AsyncClient, world: World) -> None:
+        body = {"name": "open", "access": "PUBLIC"}
+        assert (await client.post(GROUPS, json=body, headers=world.owner)).status_code == 403
+        assert (await client.post(GROUPS, json=body, headers=world.admin)).status_code == 200
+
+    async def test_a_group_with_servers_or_services_stays(
+        self, client: httpx.AsyncClient, world: World, group: str
+    ) -> None:
+        await client.post(f"{group}/server", json=SERVER, headers=world.owner)
+        answer = await client.delete(group, headers=world.owner)
+        assert (answer.status_code, answer.json()["code"]) == (409, "mlp.core.in_use")
+
+
+class TestAccess:
+    @pytest.mark.parametrize(
+        ("method", "path", "body"),
+        [
+            ("POST", GROUPS, {"name": "g"}),
+            ("POST", f"{GROUPS}/g", {}),
+            ("DELETE", f"{GROUPS}/g", None),
+            ("GET", f"{GROUPS}/g/server", None),
+            ("POST", f"{GROUPS}/g/server", SERVER),
+            ("GET", f"{GROUPS}/g/server/1", None),
+            ("GET", f"{GROUPS}/g/server/1/status", None),
+            ("DELETE", f"{GROUPS}/g/server/1", None),
+        ],
+    )
+    async def test_is_for_developers_of_the_account(
+        self, client: httpx.AsyncClient, world: World, method: str, path: str, body: object
+    ) -> None:
+        async def status(headers: dict[str, str]) -> int:
+            return (await client.request(method, path, json=body, headers=headers)).status_code
+
+        assert (await status({}), await status(world.user), await status(world.stranger)) == (401, 403, 403)
+
+
+class TestServer:
+    async def test_shows_its_token_once(self, client: httpx.AsyncClient, world: World, group: str) -> None:
+        made = (await client.post(f"{group}/server", json=SERVER, headers=world.owner)).json()
+        assert made["enrolmentToken"]
+        shown = (await client.get(f"{group}/server/{made['id']}", headers=world.owner)).json()
+        assert "enrolmentToken" not in shown
+        assert (shown["name"], shown["rawConfiguration"]) == ("s1", SERVER["rawConfiguration"])
+        listed = (await client.get(f"{group}/server", headers=world.owner)).json()
+        assert [server["id"] for server in listed] == [made["id"]]
+
+    async def test_bad_yaml_is_a_field_error(self, client: httpx.AsyncClient, world: World, group: str) -> None:
+        answer = await client.post(
+            f"{group}/server", json={**SERVER, "rawConfiguration": "provider: x"}, headers=world.owner
+        )
+        assert answer.status_code == 400
+        assert "rawConfiguration.provider" in answer.json()["args"]
+
+    async def test_its_status_follows_its_heart_beats(
+        self, client: httpx.AsyncClient, world: World, group: str, clock: ManualClock
+    ) -> None:
+        made = (await client.post(f"{group}/server", json=SERVER, headers=world.owner)).json()
+
+        async def status() -> str:
+            answer = await client.get(f"{group}/server/{made['id']}/status", headers=world.owner)
+            return str(answer.json()["status"])
+
+        assert await status() == "STARTING"
+        enrolled = (await client.post(ENROL, json={"token": made["enrolmentToken"]})).json()
+        agent = AgentTwin(client, Enrolled.model_validate(enrolled))
+        await agent.beat()
+        assert await status() == "RUNNING"
+        clock.advance(timedelta(seconds=31))
+        assert await status() == "UNAVAILABLE"
+        found = (await client.get(f"{group}/server/status", headers=world.owner)).json()
+        assert found[0]["resources"]["cpu"] == "2000m"
+
+    async def test_a_deleted_one_is_not_welcome(self, client: httpx.AsyncClient, world: World, group: str) -> None:
+        made = (await client.post(f"{group}/server", json=SERVER, headers=world.owner)).json()
+        enrolled = Enrolled.model_validate((await client.post(ENROL, json={"token": made["enrolmentToken"]})).json())
+        assert (await client.delete(f"{group}/server/{made['id']}", headers=world.owner)).status_code == 200
+        assert (await AgentTwin(client, enrolled).post("{}")).status_code == 401
+
+
+class TestEnrolment:
+    async def test_of_two_with_one_token_one_gets_in(self, client: httpx.AsyncClient, world: World, group: str) -> None:
+        made = (await client.post(f"{group}/server", json=SERVER, headers=world.owner)).json()
+        body = {"token": made["enrolmentToken"]}
+        answers = await asyncio.gather(*(client.post(ENROL, json=body) for _ in range(6)))
+        assert sorted(answer.status_code for answer in answers) == [200, 401, 401, 401, 401, 401]
+
+    async def test_a_token_is_good_for_a_day(
+        self, client: httpx.AsyncClient, world: World, group: str, clock: ManualClock
+    ) -> None:
+        made = (await client.post(f"{group}/server", json=SERVER, headers=world.owner)).json()
+        clock.advance(timedelta(hours=24, seconds=1))
+        answer = await client.post(ENROL, json={"token": made["enrolmentToken"]})
+        assert (answer.status_code, answer.json()["code"]) == (401, "mlp.core.enrolment_refused")
+
+    @pytest.mark.parametrize(("body", "status"), [({"token": ""}, 401), ({"token": "a\0"}, 400), ({}, 400)])
+    async def test_bad_tokens_are_refused(self, client: httpx.AsyncClient, body: object, status: int) -> None:
+        assert (await client.post(ENROL, json=body)).status_code == status
+
+    async def test_bootstrap_finds_the_same_server_again(
+        self, client: httpx.AsyncClient, world: World, agent: AgentTwin
+    ) -> None:
+        path = "/internal/mlpcore/bootstrap/server"
+        body: dict[str, object] = {"groupName": "default", "serverName": "local"}
+        again = (await client.post(path, json=body, headers=world.internal)).json()
+        assert (again["serverId"], again["enrolmentToken"]) == (agent.enrolled.server_id, None)
+        anew = (await client.post(path, json={**body, "reissue": True}, headers=world.internal)).json()
+        await agent.beat()
+        fresh = (await client.post(ENROL, json={"token": anew["enrolmentToken"]})).json()
+        assert fresh["server_id"] == agent.enrolled.server_id
+        assert (await agent.post("{}")).status_code == 401
+        assert (await client.post(path, json=body)).status_code == 401

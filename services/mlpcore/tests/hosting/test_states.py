@@ -1,0 +1,85 @@
+from typing import ClassVar
+
+import pytest
+
+from mlpcore.features.instances.environment import compose_file, docker_command, masked
+from mlpcore.features.instances.states import TRANSITIONS, IllegalTransition, InstanceState, model_state, transition
+from mlpcore.features.servers.configuration import read_configuration
+from mlplace_kit.errors import ValidationFailed
+
+S = InstanceState
+
+
+class TestTransition:
+    @pytest.mark.parametrize("current", list(S))
+    def test_staying_is_always_allowed(self, current: S) -> None:
+        assert transition(current, current) is current
+
+    @pytest.mark.parametrize("current", list(S))
+    @pytest.mark.parametrize("wanted", list(S))
+    def test_only_what_the_table_names_happens(self, current: S, wanted: S) -> None:
+        if wanted is current or wanted in TRANSITIONS[current]:
+            assert transition(current, wanted) is wanted
+        else:
+            with pytest.raises(IllegalTransition):
+                transition(current, wanted)
+
+    def test_nothing_comes_back_from_leaving(self) -> None:
+        assert TRANSITIONS[S.REMOVING] == {S.DELETED}
+        assert TRANSITIONS[S.DELETED] == frozenset()
+
+    def test_everything_alive_can_be_removed(self) -> None:
+        assert all(S.REMOVING in TRANSITIONS[s] for s in (S.IDLE, S.SCHEDULED, S.STARTED, S.FAILED))
+
+
+class TestModelState:
+    @pytest.mark.parametrize(
+        ("connected", "expected", "state"), [(1, 3, "RUNNING"), (0, 1, "STARTING"), (0, 0, "INACTIVE")]
+    )
+    def test_follows_from_the_numbers(self, connected: int, expected: int, state: str) -> None:
+        assert model_state(connected=connected, expected=expected) == state
+
+
+class TestCommands:
+    ENV: ClassVar = {"A": "it's $HOME `id`", "HOSTNAME": "$(hostname)"}
+
+    def test_the_shell_gets_values_as_they_are_and_its_own_name(self) -> None:
+        command = docker_command("acme/i:1", self.ENV)
+        assert command == (
+            "docker run -d --restart always -e 'A=it'\"'\"'s $HOME `id`' -e \"HOSTNAME=$(hostname)\" acme/i:1"
+        )
+
+    def test_compose_reads_no_variable_of_its_own(self) -> None:
+        text = compose_file("m", "acme/i:1", self.ENV)
+        assert "it's $$HOME `id`" in text
+        assert "HOSTNAME" not in text
+
+    def test_secret_like_names_are_masked(self) -> None:
+        assert masked({"API_SECRET": "x", "GREETING": "hi"}) == {"API_SECRET": "********", "GREETING": "hi"}
+
+
+class TestServerConfiguration:
+    def test_reads_labels_and_limits(self) -> None:
+        found = read_configuration("provider: hosting_server\nlabels: {zone: a}\nmaxInstances: 3\n")
+        assert (found.labels, found.max_instances) == ({"zone": "a"}, 3)
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "",
+            "- a list",
+            "provider: docker",
+            "provider: hosting_server\nunknown: 1",
+            "provider: hosting_server\nmaxInstances: '3'",
+            "provider: hosting_server\nlabels: {since: 2001-99-99}",
+            "a: &x [1]\nb: [*x, *x]",
+            "!!python/object/apply:os.system [id]",
+            "[" * 5000,
+            "provider: hosting_server\n#" + "x" * 70_000,
+            "provider: [",
+            "a: \x01",
+        ],
+    )
+    def test_refuses_everything_else(self, text: str) -> None:
+        with pytest.raises(ValidationFailed):
+            read_configuration(text)
