@@ -1,9 +1,8 @@
 """What an agent reports, made safe: it is a program on somebody else's machine."""
 
+import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
-
-from pydantic import ValidationError
 
 from mlplace_contracts.internal.hosting import Heartbeat, LogChunk, ReportedInstance, ServerCapacity
 from mlplace_kit.errors import MalformedRequest, PayloadTooLarge
@@ -21,12 +20,20 @@ def read_heartbeat(body: bytes) -> Heartbeat:
     if len(body) > MAX_BODY_BYTES:
         raise PayloadTooLarge(limit=str(MAX_BODY_BYTES))
     try:
-        heartbeat = Heartbeat.model_validate_json(body)
-    except ValidationError as error:
+        heartbeat = Heartbeat.model_validate_json(_unquoted(body))
+    except ValueError as error:  # also Pydantic's ValidationError
         raise MalformedRequest(reason="not a heart-beat") from error
     if len(heartbeat.instances) > _MAX_INSTANCES or len(heartbeat.logs) > _MAX_CHUNKS:
         raise MalformedRequest(reason="more instances or pieces of output than a server can have")
     return heartbeat
+
+
+def _unquoted(body: bytes) -> bytes:
+    """The published contract has a JSON string here; the text in it is what counts."""
+    if not body.lstrip().startswith(b'"'):
+        return body
+    inner: object = json.loads(body)
+    return str(inner).encode()
 
 
 def capacity_of(capacity: ServerCapacity) -> dict[str, object]:
