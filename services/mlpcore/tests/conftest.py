@@ -1,4 +1,4 @@
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Generator
 
 import httpx
 import pytest
@@ -8,13 +8,16 @@ from mlpcore import registry
 from mlpcore.main import MIGRATIONS, assemble
 from mlpcore.settings import MlpcoreSettings
 from mlpcore.state import CoreState
+from mlplace_contracts.events import AccountChanged
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.secrets import Vault
 from mlplace_testing.identities import Identities
 from mlplace_testing.plugin import DatabaseFactory
+from mlplace_testing.statements import Statements, counted_statements
 from mlplace_testing.web import client_for, internal_client_to
+from mlplace_testing.world import Teller, World, account_changed, world_of
 
 
 @pytest.fixture
@@ -48,3 +51,39 @@ def app(state: CoreState, identities: Identities) -> FastAPI:
 async def client(app: FastAPI) -> AsyncGenerator[httpx.AsyncClient]:
     async with client_for(app, service="mlpcore") as opened:
         yield opened
+
+
+@pytest.fixture
+def tell(state: CoreState) -> Teller:
+    """Hands an event to the consumer of accounts, in a transaction as the runner would."""
+
+    async def run(event: AccountChanged) -> None:
+        consumer = registry.CONSUMERS[0](state)
+        async with state.database.transaction() as session:
+            await consumer.handle(session, [event])
+
+    return run
+
+
+@pytest.fixture
+async def world(identities: Identities, tell: Teller) -> World:
+    acme, globex = identities.account(1000000001, "acme"), identities.account(1000000002, "globex")
+    for entry in (acme, globex):
+        await tell(account_changed(entry))
+    return world_of(identities, acme, globex)
+
+
+@pytest.fixture
+async def publisher(client: httpx.AsyncClient, world: World) -> World:
+    """Both accounts may publish and bill."""
+    for entry in (world.acme, world.globex):
+        body = {"account_id": entry.account_id, "features": ["mlp.public_model_admin"]}
+        answer = await client.post("/internal/mlpcore/bootstrap/account", json=body, headers=world.internal)
+        assert answer.status_code == 200
+    return world
+
+
+@pytest.fixture
+def statements(database: Database) -> Generator[Statements]:
+    with counted_statements(database) as counted:
+        yield counted

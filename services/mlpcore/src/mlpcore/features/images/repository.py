@@ -38,10 +38,11 @@ class ImageRepository:
 
     async def flush(self, image: Image) -> None:
         """Raises NameAlreadyExists when the account has another image of this name."""
+        name = image.name  # after a failed flush the object can no longer be read
         try:
             await self._session.flush()
         except IntegrityError as error:
-            raise NameAlreadyExists(entity="an image", name=image.name) from error
+            raise NameAlreadyExists(entity="an image", name=name) from error
 
     async def owned(self, *, account_id: int, image_id: int, lock: bool = False) -> Image | None:
         statement = sa.select(Image).where(Image.account_id == account_id, Image.image_id == image_id)

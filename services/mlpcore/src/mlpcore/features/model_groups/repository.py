@@ -29,10 +29,11 @@ class ModelGroupRepository:
 
     async def flush(self, group: ModelGroup) -> None:
         """Raises NameAlreadyExists when the account has another group of this name."""
+        name = group.name  # after a failed flush the object can no longer be read
         try:
             await self._session.flush()
         except IntegrityError as error:
-            raise NameAlreadyExists(entity="a group", name=group.name) from error
+            raise NameAlreadyExists(entity="a group", name=name) from error
 
     async def delete(self, group: ModelGroup) -> None:
         """Its models stay, without a group."""

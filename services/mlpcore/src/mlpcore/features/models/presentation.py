@@ -9,7 +9,6 @@ from mlpcore.features.models.blocks import (
     ModelAutoScalingConfiguration,
     ModelBatchesData,
     ModelCachingData,
-    ModelHttpSettingsData,
     ModelPriorityQueueData,
     ModelRetriesData,
 )
@@ -26,7 +25,7 @@ from mlplace_kit.clock import to_milliseconds
 from mlplace_kit.money import Currency, from_nano
 
 _AS_STORED = (
-    "composite", "prototype", "reject_requests_if_inactive", "task_type", "fittable", "hosting_type", "fittable",
+    "composite", "prototype", "reject_requests_if_inactive", "task_type", "fittable", "hosting_type",
     "timeouts", "resource_limits", "short_description", "languages", "display_name", "display_author", "model_link",
     "model_author_company", "wait_start", "model_type", "protocols", "aliases", "start_time_sec", "training_type",
     "training_dataset_type", "http_settings",
@@ -57,15 +56,12 @@ _OWNERS_ONLY: dict[str, object] = {
     "supported_templates": [],
     "deployment_patch": None,
 }
-_FOREIGN_HTTP = ("isHttpEnabled", "httpInterfaceOnly")
 
 
 def model_info(row: ModelRow, *, state: str, viewer: Viewer) -> ModelInfoData:
     model, own = row.model, viewer.owns(row.model.account_id)
     values: dict[str, object] = {name: getattr(model, name) for name in _AS_STORED}
     values |= {name: getattr(model, name) for name in _OWNERS_ONLY} if own else _OWNERS_ONLY
-    if not own:
-        values["http_settings"] = _foreign_http(model)
     restricted = row.image is not None and row.image.access_mode == "restricted"
     values |= {
         "id": ModelInfoPK(account_id=model.account_id, model_id=model.model_id),
@@ -121,14 +117,3 @@ def _image(row: ModelRow) -> ImageInfoData | None:
         return None
     own = row.image.account_id == row.model.account_id
     return image_info(row.image, account_name=row.image_account_name, own=own)
-
-
-def _foreign_http(model: Model) -> ModelHttpSettingsData:
-    """Whether there is a web page, not where it listens."""
-    shown = {name: model.http_settings[name] for name in _FOREIGN_HTTP if name in model.http_settings}
-    return ModelHttpSettingsData.model_construct(
-        is_http_enabled=shown.get("isHttpEnabled", False),
-        http_port=None,
-        main_page_endpoint=None,
-        http_interface_only=shown.get("httpInterfaceOnly", False),
-    )

@@ -33,10 +33,11 @@ class ModelRepository:
 
     async def flush(self, model: Model) -> None:
         """Raises NameAlreadyExists when the account has another live model of this name."""
+        name = model.name  # after a failed flush the object can no longer be read
         try:
             await self._session.flush()
         except IntegrityError as error:
-            raise NameAlreadyExists(entity="a service", name=model.name) from error
+            raise NameAlreadyExists(entity="a service", name=name) from error
 
     async def owned(self, *, account_id: int, ref: PathRef, lock: bool = False) -> Model | None:
         """A live model of the account, by id or name. `lock`: nobody else changes it until the transaction ends."""

@@ -40,10 +40,11 @@ class PredictConfigRepository:
 
     async def flush(self, config: PredictConfig) -> None:
         """Raises NameAlreadyExists when the model has another configuration of this name."""
+        name = config.name  # after a failed flush the object can no longer be read
         try:
             await self._session.flush()
         except IntegrityError as error:
-            raise NameAlreadyExists(entity="a configuration", name=config.name) from error
+            raise NameAlreadyExists(entity="a configuration", name=name) from error
 
     async def delete(self, config: PredictConfig) -> None:
         await self._session.delete(config)

@@ -1,0 +1,230 @@
+import asyncio
+
+import httpx
+import pytest
+
+from mlplace_contracts.events import AccountLimitsChanged, ApiKeyChanged, ModelChanged
+from mlplace_kit.clock import ManualClock, to_milliseconds
+from mlplace_runtime.db.database import Database
+from mlplace_testing.events import published
+from mlplace_testing.identities import Identities
+from mlplace_testing.world import Teller, World, account_changed
+
+CORE = "/api/mlpcore"
+LIMITS = {
+    "baseModelInstanceLimit": 1,
+    "derivedModelInstanceLimit": 2,
+    "gpuModelInstanceLimit": 0,
+    "cpuLimit": "500m",
+    "memoryLimit": "1Gi",
+    "ephemeralDiskLimit": "1Gi",
+    "predictPerSec": 100,
+    "fitPerMinute": 1,
+    "storageLimit": "1Gi",
+}
+
+
+class TestEnsureAccount:
+    async def test_answers_the_account_with_default_limits(self, client: httpx.AsyncClient, world: World) -> None:
+        body = (await client.get(f"{CORE}/account", headers=world.owner)).json()
+        assert body == {
+            "accountId": 1000000001,
+            "shortName": "acme",
+            "displayName": "acme",
+            "email": "owner@example.org",
+            "language": "EN",
+            "tags": {},
+            "lastActivity": None,
+            "limits": {
+                "baseModelInstanceLimit": 5,
+                "derivedModelInstanceLimit": 10,
+                "gpuModelInstanceLimit": 0,
+                "cpuLimit": "4",
+                "memoryLimit": "8Gi",
+                "ephemeralDiskLimit": "20Gi",
+                "predictPerSec": 10,
+                "fitPerMinute": 5,
+                "storageLimit": "10Gi",
+            },
+        }
+        assert (await client.get(f"{CORE}/account/acme", headers=world.owner)).json() == body
+
+    async def test_many_first_uses_at_once_make_it_once(
+        self, client: httpx.AsyncClient, database: Database, identities: Identities
+    ) -> None:
+        headers = identities.user(identities.account(1000000003, "early-bird"))
+        answers = await asyncio.gather(*(client.get(f"{CORE}/account", headers=headers) for _ in range(8)))
+        assert {answer.status_code for answer in answers} == {200}
+        assert len({answer.content for answer in answers}) == 1
+        events = await published(database, AccountLimitsChanged)
+        assert [event.features for event in events] == [("mlp.model_admin", "mlp.test_form")]
+
+    async def test_an_account_seen_before_its_event_gets_its_data_later(
+        self, client: httpx.AsyncClient, identities: Identities, tell: Teller
+    ) -> None:
+        entry = identities.account(1000000003, "early-bird")
+        headers = identities.user(entry)
+        assert (await client.get(f"{CORE}/account", headers=headers)).json()["email"] == ""
+        await tell(account_changed(entry, display_name="Early Bird"))
+        assert (await client.get(f"{CORE}/account", headers=headers)).json()["displayName"] == "Early Bird"
+
+
+class TestReadModel:
+    async def test_an_older_event_changes_nothing(self, client: httpx.AsyncClient, world: World, tell: Teller) -> None:
+        await tell(account_changed(world.acme, version=5, display_name="New"))
+        await tell(account_changed(world.acme, version=4, display_name="Old"))
+        assert (await client.get(f"{CORE}/account/acme/publicName")).json() == "New"
+
+    async def test_a_new_name_reaches_the_events_of_models(
+        self, client: httpx.AsyncClient, world: World, tell: Teller, database: Database
+    ) -> None:
+        await client.post(f"{CORE}/account/acme/model", json={"modelName": "m"}, headers=world.owner)
+        await tell(account_changed(world.acme, version=2, short_name="acme-inc"))
+        first, second = await published(database, ModelChanged)
+        assert (first.account_name, second.account_name) == ("acme", "acme-inc")
+        assert second.version == first.version + 1
+
+    async def test_a_closed_account_has_no_live_models_and_keys(
+        self, client: httpx.AsyncClient, world: World, tell: Teller, database: Database
+    ) -> None:
+        await client.post(f"{CORE}/account/acme/model", json={"modelName": "m"}, headers=world.owner)
+        key = (await client.post(f"{CORE}/account/acme/token?name=k", headers=world.owner)).json()["token"]
+        await tell(account_changed(world.acme, version=2, active=False))
+        assert [event.active for event in await published(database, ModelChanged)] == [True, False]
+        assert [event.active for event in await published(database, ApiKeyChanged)] == [True, False]
+        resolved = await client.post("/internal/mlpcore/keys/resolve", json={"secret": key}, headers=world.internal)
+        assert resolved.json() is None
+
+
+class TestUpdate:
+    async def test_changes_what_the_owner_may_change(self, client: httpx.AsyncClient, world: World) -> None:
+        body = (await client.get(f"{CORE}/account", headers=world.owner)).json()
+        body |= {"language": "RU", "tags": {"team": "nlp"}, "displayName": "Acme Ltd"}
+        answer = await client.post(f"{CORE}/account", json=body, headers=world.owner)
+        assert answer.json() == body
+        assert (await client.get(f"{CORE}/account", headers=world.owner)).json() == body
+
+    @pytest.mark.parametrize(
+        ("change", "field"),
+        [
+            ({"accountId": 1000000002}, "accountId"),
+            ({"shortName": "other"}, "shortName"),
+            ({"limits": LIMITS}, "limits"),
+            ({"language": "DE"}, "language"),
+        ],
+    )
+    async def test_refuses_the_rest_by_field(
+        self, client: httpx.AsyncClient, world: World, change: dict[str, object], field: str
+    ) -> None:
+        body = (await client.get(f"{CORE}/account", headers=world.owner)).json() | change
+        answer = await client.post(f"{CORE}/account", json=body, headers=world.owner)
+        assert (answer.status_code, list(answer.json()["args"])) == (400, [field])
+
+    async def test_a_mere_user_may_not(self, client: httpx.AsyncClient, world: World) -> None:
+        body = (await client.get(f"{CORE}/account", headers=world.owner)).json()
+        assert (await client.post(f"{CORE}/account", json=body, headers=world.user)).status_code == 403
+
+
+class TestActivity:
+    async def test_is_noted(self, client: httpx.AsyncClient, world: World, clock: ManualClock) -> None:
+        assert (await client.post(f"{CORE}/account/acme/activity", headers=world.user)).content == b""
+        body = (await client.get(f"{CORE}/account", headers=world.owner)).json()
+        assert body["lastActivity"] == to_milliseconds(clock.now())
+        assert (await client.post(f"{CORE}/account/acme/activity", headers=world.stranger)).status_code == 403
+
+
+class TestAdministration:
+    async def test_finds_accounts_by_name_and_by_id(self, client: httpx.AsyncClient, world: World) -> None:
+        async def found(query: str) -> list[str]:
+            answer = await client.get(f"{CORE}/admin/accounts?{query}", headers=world.admin)
+            return [entry["shortName"] for entry in answer.json()]
+
+        assert await found("") == ["acme", "globex"]
+        assert await found("name=LOB") == ["globex"]
+        assert await found("name=1000000001") == ["acme"]
+        assert await found("name=%25") == []
+        assert await found("limit=1&skip=1") == ["globex"]
+
+    async def test_limits_are_set_and_told(self, client: httpx.AsyncClient, world: World, database: Database) -> None:
+        answer = await client.post(f"{CORE}/admin/account/acme/limits", json=LIMITS, headers=world.admin)
+        assert answer.json()["limits"] == LIMITS
+        events = [event for event in await published(database, AccountLimitsChanged) if event.account_id == 1000000001]
+        assert [(event.version, event.predict_per_sec) for event in events] == [(1, 10), (2, 100)]
+
+    @pytest.mark.parametrize(
+        ("change", "field"),
+        [
+            ({"cpuLimit": "0"}, "cpuLimit"),
+            ({"memoryLimit": "8GiB"}, "memoryLimit"),
+            ({"memoryLimit": "-1Gi"}, "memoryLimit"),
+            ({"memoryLimit": "99999999Ei"}, "memoryLimit"),
+            ({"predictPerSec": -1}, "predictPerSec"),
+            ({"predictPerSec": 2**40}, "predictPerSec"),
+        ],
+    )
+    async def test_absurd_limits_are_refused(
+        self, client: httpx.AsyncClient, world: World, change: dict[str, object], field: str
+    ) -> None:
+        answer = await client.post(f"{CORE}/admin/account/acme/limits", json=LIMITS | change, headers=world.admin)
+        assert (answer.status_code, list(answer.json()["args"])) == (400, [field])
+
+    async def test_features_are_set_and_told(self, client: httpx.AsyncClient, world: World, database: Database) -> None:
+        body = {
+            "features": [
+                {"name": "mlp.public_model_admin", "enabled": True},
+                {"name": "mlp.test_form", "enabled": False},
+            ]
+        }
+        url = f"{CORE}/admin/account/acme/features"
+        assert (await client.post(url, json=body, headers=world.admin)).content == b""
+        shown = (await client.get(url, headers=world.admin)).json()["features"]
+        enabled = [entry["name"] for entry in shown if entry["enabled"]]
+        assert enabled == ["mlp.model_admin", "mlp.public_model_admin"]
+        assert len(shown) == 6
+        assert (await published(database, AccountLimitsChanged))[-1].features == tuple(enabled)
+
+    async def test_an_unknown_feature_or_account_is_refused(self, client: httpx.AsyncClient, world: World) -> None:
+        bad = {"features": [{"name": "mlp.everything", "enabled": True}]}
+        answer = await client.post(f"{CORE}/admin/account/acme/features", json=bad, headers=world.admin)
+        assert answer.status_code == 400
+        missing = await client.get(f"{CORE}/admin/account/nobody", headers=world.admin)
+        assert missing.json()["code"] == "mlp.gate.account_not_found"
+
+    async def test_a_taken_feature_counts_for_nothing_at_once(self, client: httpx.AsyncClient, world: World) -> None:
+        off = {"features": [{"name": "mlp.model_admin", "enabled": False}]}
+        await client.post(f"{CORE}/admin/account/acme/features", json=off, headers=world.admin)
+        answer = await client.post(f"{CORE}/account/acme/model", json={"modelName": "m"}, headers=world.owner)
+        assert (answer.status_code, answer.json()["args"]) == (403, {"feature": "mlp.model_admin"})
+
+
+class TestInside:
+    async def test_bootstrap_is_idempotent(self, client: httpx.AsyncClient, world: World, database: Database) -> None:
+        body = {"account_id": 1000000001, "features": ["mlp.public_model_admin"]}
+        for _ in range(2):
+            await client.post("/internal/mlpcore/bootstrap/account", json=body, headers=world.internal)
+        assert len([e for e in await published(database, AccountLimitsChanged) if e.account_id == 1000000001]) == 2
+
+    async def test_bootstrap_works_before_the_account_is_known(
+        self, client: httpx.AsyncClient, world: World, database: Database
+    ) -> None:
+        body = {"account_id": 1000000009, "features": ["mlp_billing.no_blocking"]}
+        answer = await client.post("/internal/mlpcore/bootstrap/account", json=body, headers=world.internal)
+        assert answer.status_code == 200
+        assert "mlp_billing.no_blocking" in (await published(database, AccountLimitsChanged))[-1].features
+
+    @pytest.mark.parametrize(("ref", "name"), [("acme", "acme"), ("1000000002", "globex"), ("nobody", None)])
+    async def test_accounts_are_found_by_id_or_name(
+        self, client: httpx.AsyncClient, world: World, ref: str, name: str | None
+    ) -> None:
+        body = (await client.get(f"/internal/mlpcore/accounts/{ref}", headers=world.internal)).json()
+        assert (body and body["short_name"]) == name
+
+    async def test_republish_tells_everything_again(
+        self, client: httpx.AsyncClient, world: World, database: Database
+    ) -> None:
+        await client.post(f"{CORE}/account/acme/model", json={"modelName": "m"}, headers=world.owner)
+        await client.post(f"{CORE}/account/acme/token?name=k", headers=world.owner)
+        await client.post("/internal/mlpcore/republish", headers=world.internal)
+        assert [event.version for event in await published(database, ModelChanged)] == [1, 1]
+        assert [event.version for event in await published(database, ApiKeyChanged)] == [1, 1]
+        assert len(await published(database, AccountLimitsChanged)) == 4

@@ -1,0 +1,113 @@
+import asyncio
+
+import httpx
+import pytest
+
+from mlplace_testing.world import World
+
+ACME = "/api/mlpcore/account/acme"
+GLOBEX = "/api/mlpcore/account/globex"
+CONFIGS = f"{ACME}/model/m/predict-config"
+
+
+@pytest.fixture
+async def model(client: httpx.AsyncClient, world: World) -> int:
+    made = await client.post(f"{ACME}/model", json={"modelName": "m"}, headers=world.owner)
+    number: int = made.json()["id"]["modelId"]
+    return number
+
+
+class TestModelGroups:
+    async def test_live_and_die(self, client: httpx.AsyncClient, world: World, model: int) -> None:
+        made = (await client.post(f"{ACME}/model-group", json={"name": "nlp"}, headers=world.owner)).json()
+        renamed = await client.patch(f"{ACME}/model-group", json=made | {"name": "texts"}, headers=world.owner)
+        assert renamed.json() == made | {"name": "texts"}
+        assert (await client.get(f"{ACME}/model-group", headers=world.user)).json() == [renamed.json()]
+        number = made["id"]["groupId"]
+        assigned = await client.patch(f"{ACME}/model/m/model-group/{number}", headers=world.owner)
+        assert (assigned.status_code, assigned.content) == (200, b"")
+        shown = (await client.get(f"{ACME}/model/{model}", headers=world.owner)).json()
+        assert (shown["modelGroupId"], shown["modelGroupName"]) == (number, "texts")
+        found = (await client.get(f"{ACME}/model?groupId={number}", headers=world.owner)).json()
+        assert found["paging"]["totalElements"] == 1
+        await client.delete(f"{ACME}/model/m/model-group", headers=world.owner)
+        assert (await client.get(f"{ACME}/model/m", headers=world.owner)).json()["modelGroupId"] is None
+        await client.patch(f"{ACME}/model/m/model-group/{number}", headers=world.owner)
+        assert (await client.delete(f"{ACME}/model-group/{number}", headers=world.owner)).status_code == 200
+        assert (await client.get(f"{ACME}/model/m", headers=world.owner)).json()["modelGroupId"] is None
+        assert (await client.delete(f"{ACME}/model-group/{number}", headers=world.owner)).status_code == 404
+
+    async def test_a_name_is_given_once(self, client: httpx.AsyncClient, world: World) -> None:
+        posts = [client.post(f"{ACME}/model-group", json={"name": "g"}, headers=world.owner) for _ in range(4)]
+        assert sorted(answer.status_code for answer in await asyncio.gather(*posts)) == [200, 409, 409, 409]
+        other = (await client.post(f"{ACME}/model-group", json={"name": "h"}, headers=world.owner)).json()
+        taken = await client.patch(f"{ACME}/model-group", json=other | {"name": "g"}, headers=world.owner)
+        assert taken.status_code == 409
+
+    async def test_a_foreign_group_looks_missing(self, client: httpx.AsyncClient, world: World, model: int) -> None:
+        made = (await client.post(f"{GLOBEX}/model-group", json={"name": "g"}, headers=world.stranger)).json()
+        number = made["id"]["groupId"]
+        answers = [
+            await client.patch(f"{ACME}/model/m/model-group/{number}", headers=world.owner),
+            await client.patch(f"{ACME}/model/m/model-group/999", headers=world.owner),
+            await client.delete(f"{ACME}/model-group/{number}", headers=world.owner),
+            await client.patch(f"{ACME}/model-group", json=made, headers=world.owner),
+        ]
+        assert {(answer.status_code, answer.json()["code"]) for answer in answers} == {(404, "mlp.core.not_found")}
+
+    @pytest.mark.parametrize("body", [{"name": ""}, {"name": "a\nb"}, {}, {"name": "x" * 200}])
+    async def test_bad_names_are_refused(
+        self, client: httpx.AsyncClient, world: World, body: dict[str, object]
+    ) -> None:
+        answer = await client.post(f"{ACME}/model-group", json=body, headers=world.owner)
+        assert list(answer.json()["args"]) == ["name"]
+        assert (await client.patch(f"{ACME}/model-group", json={"name": "g"}, headers=world.owner)).status_code == 400
+
+
+class TestPredictConfigs:
+    async def test_live_and_die(self, client: httpx.AsyncClient, world: World, model: int) -> None:
+        body = {"name": "fast", "isDefault": False, "config": '{"beam": 1}'}
+        made = (await client.post(CONFIGS, json=body, headers=world.owner)).json()
+        assert made == body | {"id": {"accountId": 1000000001, "modelId": model, "configId": made["id"]["configId"]}}
+        url = f"{CONFIGS}/{made['id']['configId']}"
+        assert (await client.get(url, headers=world.user)).json() == made
+        changed = (await client.post(url, json={"config": "[]"}, headers=world.owner)).json()
+        assert changed == made | {"config": "[]"}
+        assert (await client.get(CONFIGS, headers=world.user)).json() == [changed]
+        assert (await client.delete(url, headers=world.owner)).status_code == 200
+        missing = await client.get(url, headers=world.owner)
+        assert (missing.status_code, missing.json()["code"]) == (404, "mlp.gate.config_not_found")
+
+    async def test_one_is_the_default_whoever_comes_at_once(
+        self, client: httpx.AsyncClient, world: World, model: int
+    ) -> None:
+        posts = [
+            client.post(CONFIGS, json={"name": f"c{n}", "isDefault": True, "config": "{}"}, headers=world.owner)
+            for n in range(5)
+        ]
+        assert {answer.status_code for answer in await asyncio.gather(*posts)} == {200}
+        listed = (await client.get(CONFIGS, headers=world.owner)).json()
+        assert [entry["isDefault"] for entry in listed].count(True) == 1
+        first = listed[0]["id"]["configId"]
+        await client.post(f"{CONFIGS}/{first}", json={"isDefault": True, "config": "{}"}, headers=world.owner)
+        listed = (await client.get(CONFIGS, headers=world.owner)).json()
+        assert [entry["id"]["configId"] for entry in listed if entry["isDefault"]] == [first]
+
+    @pytest.mark.parametrize(
+        ("body", "field"),
+        [({"name": "c", "config": "{"}, "config"), ({"config": "{}"}, "name"), ({"name": "c"}, "config")],
+    )
+    async def test_bad_fields_are_refused(
+        self, client: httpx.AsyncClient, world: World, model: int, body: dict[str, object], field: str
+    ) -> None:
+        answer = await client.post(CONFIGS, json=body, headers=world.owner)
+        assert (answer.status_code, list(answer.json()["args"])) == (400, [field])
+
+    async def test_a_taken_name_and_a_missing_model_are_refused(
+        self, client: httpx.AsyncClient, world: World, model: int
+    ) -> None:
+        body = {"name": "c", "config": "{}"}
+        await client.post(CONFIGS, json=body, headers=world.owner)
+        assert (await client.post(CONFIGS, json=body, headers=world.owner)).status_code == 409
+        foreign = await client.get(f"{GLOBEX}/model/{model}/predict-config", headers=world.stranger)
+        assert foreign.json()["code"] == "mlp.gate.model_not_found"

@@ -1,0 +1,146 @@
+import asyncio
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mlpcore.features.images.schemas import is_image_address
+from mlplace_testing.world import World
+
+ACME = "/api/mlpcore/account/acme"
+GLOBEX = "/api/mlpcore/account/globex"
+
+
+async def _image(
+    client: httpx.AsyncClient, headers: dict[str, str], url: str = ACME, **data: object
+) -> dict[str, object]:
+    body = {"name": "ner", "image": "registry.example:5000/acme/ner:1.0", "accessMode": "private"} | data
+    answer = await client.post(f"{url}/image", json=body, headers=headers)
+    assert answer.status_code == 200, answer.text
+    made: dict[str, object] = answer.json()
+    return made
+
+
+def _path(image: dict[str, object], url: str = ACME) -> str:
+    pk = image["id"]
+    assert isinstance(pk, dict)
+    return f"{url}/image/{pk['imageId']}"
+
+
+class TestCreate:
+    async def test_answers_what_was_sent(self, client: httpx.AsyncClient, world: World) -> None:
+        made = await _image(client, world.owner)
+        assert made["imageAccountName"] == "acme"
+        assert made["image"] == "registry.example:5000/acme/ner:1.0"
+        assert (await client.get(_path(made), headers=world.owner)).json() == made
+
+    async def test_a_name_is_given_once_even_at_the_same_time(self, client: httpx.AsyncClient, world: World) -> None:
+        body = {"name": "ner", "image": "acme/ner"}
+        posts = [client.post(f"{ACME}/image", json=body, headers=world.owner) for _ in range(5)]
+        answers = await asyncio.gather(*posts)
+        assert sorted(answer.status_code for answer in answers) == [200, 409, 409, 409, 409]
+        refused = next(answer for answer in answers if answer.status_code == 409)
+        assert refused.json()["code"] == "mlp.core.name_already_exists"
+        await _image(client, world.stranger, GLOBEX, name="ner")
+
+    @pytest.mark.parametrize(
+        "address",
+        ["", "acme/Upper", "a b", "a;rm -rf /", "$(id)", "`id`", "a|b", "a&b", "-v/etc:/etc", "a:tag:tag", "a@sha256:12",
+         "http://x/y", "a//b", "a/../b", "x" * 600, "a\nb", "ghcr.io/", "a:"],
+    )  # fmt: skip
+    async def test_refuses_what_is_no_address(self, client: httpx.AsyncClient, world: World, address: str) -> None:
+        answer = await client.post(f"{ACME}/image", json={"name": "n", "image": address}, headers=world.owner)
+        assert (answer.status_code, list(answer.json()["args"])) == (400, ["image"])
+
+    @pytest.mark.parametrize(
+        "address",
+        ["ubuntu", "acme/ner", "ghcr.io/a/b-c/d_e:v1", "localhost:5000/x@sha256:" + "a" * 64, "r.io/a__b:1-2_3.4"],
+    )
+    def test_accepts_addresses(self, address: str) -> None:
+        assert is_image_address(address)
+
+    @given(st.text(max_size=80))
+    def test_no_address_holds_what_a_shell_reads(self, text: str) -> None:
+        if is_image_address(text):
+            assert not set(text) & set(" ;|&$`<>()'\"\\\n\t*?[]{}!#~")
+            assert not text.startswith("-")
+
+
+class TestVisibility:
+    @pytest.mark.parametrize(("mode", "status"), [("private", 404), ("restricted", 200), ("public", 200)])
+    async def test_others_see_shared_images_only(
+        self, client: httpx.AsyncClient, world: World, mode: str, status: int
+    ) -> None:
+        made = await _image(client, world.owner, accessMode=mode)
+        answer = await client.get(_path(made), headers=world.stranger)
+        assert answer.status_code == status
+        if mode == "restricted":
+            assert answer.json()["image"] == ""
+        assert (await client.get(_path(made), headers=world.admin)).status_code == 200
+        assert (await client.get(_path(made))).status_code == 401
+
+    @pytest.mark.parametrize(
+        ("belonging", "expected"),
+        [
+            ("ALL", ["g-public", "g-restricted", "private", "public", "restricted"]),
+            ("MINE", ["private", "public", "restricted"]),
+            ("MINE_PUBLIC", ["public"]),
+            ("MINE_RESTRICTED", ["restricted"]),
+            ("MINE_PRIVATE", ["private"]),
+            ("NOT_MINE", ["g-public", "g-restricted"]),
+        ],
+    )
+    async def test_lists_by_belonging(
+        self, client: httpx.AsyncClient, world: World, belonging: str, expected: list[str]
+    ) -> None:
+        for mode in ("private", "public", "restricted"):
+            await _image(client, world.owner, name=mode, accessMode=mode)
+            await _image(client, world.stranger, GLOBEX, name=f"g-{mode}", accessMode=mode)
+        url = f"{ACME}/image-v2?belonging={belonging}&sort=name,asc"
+        body = (await client.get(url, headers=world.owner)).json()
+        assert [record["name"] for record in body["records"]] == expected
+        assert body["paging"]["totalElements"] == len(expected)
+
+    async def test_the_older_list_pages_and_searches(self, client: httpx.AsyncClient, world: World) -> None:
+        for number in range(5):
+            await _image(client, world.owner, name=f"image-{number}")
+        url = f"{ACME}/image?onlyMy=true&name=MAGE-&page=1&size=2"
+        body = (await client.get(url, headers=world.owner)).json()
+        assert [record["name"] for record in body["records"]] == ["image-2", "image-1"]
+        assert body["paging"] == {"totalElements": 5, "totalPages": 3, "pageNumber": 1, "pageSize": 2}
+
+
+class TestChange:
+    async def test_updates_every_field(self, client: httpx.AsyncClient, world: World) -> None:
+        made = await _image(client, world.owner)
+        wanted = made | {"name": "ner2", "image": "acme/ner:2", "accessMode": "public"}
+        assert (await client.post(_path(made), json=wanted, headers=world.owner)).json() == wanted
+
+    async def test_refuses_a_taken_name_and_a_foreign_id(self, client: httpx.AsyncClient, world: World) -> None:
+        first, second = await _image(client, world.owner), await _image(client, world.owner, name="other")
+        taken = await client.post(_path(second), json=second | {"name": "ner"}, headers=world.owner)
+        assert taken.status_code == 409
+        confused = await client.post(_path(second), json=second | {"id": first["id"]}, headers=world.owner)
+        assert list(confused.json()["args"]) == ["id"]
+
+    async def test_another_accounts_image_looks_missing(self, client: httpx.AsyncClient, world: World) -> None:
+        made = await _image(client, world.owner, accessMode="public")
+        path = _path(made, GLOBEX)
+        answers = [
+            await client.post(path, json={"name": "n", "image": "x/y"}, headers=world.stranger),
+            await client.delete(path, headers=world.stranger),
+            await client.delete(f"{GLOBEX}/image/999", headers=world.stranger),
+        ]
+        assert {(answer.status_code, answer.json()["code"]) for answer in answers} == {(404, "mlp.core.not_found")}
+
+    async def test_is_deleted_when_nobody_uses_it(self, client: httpx.AsyncClient, world: World) -> None:
+        made = await _image(client, world.owner, accessMode="public")
+        body = {"modelName": "m", "imageId": made["id"]["imageId"]}  # type: ignore[index]  # JSON of a known shape
+        used = await client.post(f"{GLOBEX}/model", json=body, headers=world.stranger)
+        assert used.status_code == 200
+        refused = await client.delete(_path(made), headers=world.owner)
+        assert (refused.status_code, refused.json()["code"]) == (409, "mlp.core.in_use")
+        await client.delete(f"{GLOBEX}/model/m", headers=world.stranger)
+        assert (await client.delete(_path(made), headers=world.owner)).status_code == 200
+        assert (await client.get(_path(made), headers=world.owner)).status_code == 404

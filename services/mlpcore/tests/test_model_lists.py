@@ -1,0 +1,257 @@
+import httpx
+import pytest
+import sqlalchemy as sa
+
+from mlpcore.features.models.tables import Model
+from mlplace_contracts.enums import KeyPermission
+from mlplace_runtime.db.database import Database
+from mlplace_testing.identities import Identities
+from mlplace_testing.statements import Statements
+from mlplace_testing.world import World
+
+ACME = "/api/mlpcore/account/acme"
+GLOBEX = "/api/mlpcore/account/globex"
+MODELS = "/api/mlpcore/models"
+
+
+async def _names(client: httpx.AsyncClient, url: str, headers: dict[str, str] | None = None) -> list[str]:
+    answer = await client.get(url, headers=headers or {})
+    assert answer.status_code == 200, answer.text
+    body = answer.json()
+    records = body["records"] if isinstance(body, dict) else body
+    return [record["modelName"] for record in records]
+
+
+@pytest.fixture
+async def catalogue(client: httpx.AsyncClient, publisher: World) -> World:
+    """acme: own-private (ner, ru), own-public (tts); globex: public (ner), hidden, private, shared (with acme)."""
+
+    async def make(account: str, name: str, headers: dict[str, str], public: dict[str, object], **data: object) -> None:
+        url = f"/api/mlpcore/account/{account}/model"
+        assert (await client.post(url, json={"modelName": name} | data, headers=headers)).status_code == 200
+        if public:
+            answer = await client.post(f"{url}/{name}/public-settings", json=public, headers=headers)
+            assert answer.status_code == 200, answer.text
+
+    w = publisher
+    await make("acme", "own-private", w.owner, {}, taskType="ner", languages=["ru", "en"], displayName="Имена")
+    await make("acme", "own-public", w.owner, {"isPublic": True}, taskType="tts", displayAuthor="Bob")
+    await make(
+        "globex", "public", w.stranger, {"isPublic": True, "featured": True, "featuredListOrder": 2}, taskType="ner"
+    )
+    await make("globex", "hidden", w.stranger, {"isPublic": True, "hidden": True, "featured": True})
+    await make("globex", "private", w.stranger, {})
+    await make("globex", "shared", w.stranger, {"allowedAccounts": [1000000001]})
+    return w
+
+
+class TestAccountList:
+    @pytest.mark.parametrize(
+        ("query", "expected"),
+        [
+            ("", ["own-private", "own-public", "public", "shared"]),
+            ("onlyMy=true", ["own-private", "own-public"]),
+            ("onlyPublic=true", ["own-public", "public"]),
+            ("onlyMy=true&onlyPublic=true", ["own-public"]),
+            ("onlyMy=true&withFavorites=true", ["own-private", "own-public", "public"]),
+            ("withFavorites=true", ["public"]),
+            ("accountField=LOB", ["public", "shared"]),
+            ("accountField=1000000002", ["public", "shared"]),
+            ("modelField=OWN", ["own-private", "own-public"]),
+            ("modelField=имена", ["own-private"]),
+            ("modelField=%25", []),
+            ("displayAuthor=bo", ["own-public"]),
+            ("taskType=ner", ["own-private", "public"]),
+            ("language=ru", ["own-private"]),
+            ("groupId=0&onlyMy=true", ["own-private", "own-public"]),
+            ("groupId=77", []),
+            ("imageId=77", []),
+            ("dataImageId=77", []),
+        ],
+    )
+    async def test_filters(self, client: httpx.AsyncClient, catalogue: World, query: str, expected: list[str]) -> None:
+        await client.post(f"{GLOBEX}/model/public/favorite", json=True, headers=catalogue.owner)
+        found = await _names(client, f"{ACME}/model?sort=modelName,asc&{query}", catalogue.owner)
+        assert found == expected
+
+    async def test_pages_and_sorts(self, client: httpx.AsyncClient, catalogue: World) -> None:
+        url = f"{ACME}/model?sort=name,desc&page=1&size=3"
+        body = (await client.get(url, headers=catalogue.owner)).json()
+        assert [record["modelName"] for record in body["records"]] == ["own-private"]
+        assert body["paging"] == {"totalElements": 4, "totalPages": 2, "pageNumber": 1, "pageSize": 3}
+        assert await _names(client, f"{ACME}/model?onlyMy=true", catalogue.owner) == ["own-public", "own-private"]
+
+    async def test_takes_a_few_queries_however_many_rows(
+        self, client: httpx.AsyncClient, world: World, database: Database, statements: Statements
+    ) -> None:
+        image = await client.post(f"{ACME}/image", json={"name": "i", "image": "a/b"}, headers=world.owner)
+        body = {"modelName": "m0", "imageId": image.json()["id"]["imageId"]}
+        await client.post(f"{ACME}/model", json=body, headers=world.owner)
+        columns = [c.name for c in Model.__table__.columns if c.name not in {"model_id", "name"}]
+        copies = sa.select(*(sa.column(c) for c in columns), sa.literal_column("'m' || n")).select_from(
+            sa.text("model, generate_series(1, 200) n")
+        )
+        async with database.transaction() as session:
+            await session.execute(sa.insert(Model).from_select([*columns, "name"], copies))
+        statements.clear()
+        assert len(await _names(client, f"{ACME}/model?size=200", world.owner)) == 200
+        assert len(statements.selects) <= 4, statements.selects
+
+
+class TestPublicList:
+    async def test_visitors_see_what_is_listed(self, client: httpx.AsyncClient, catalogue: World) -> None:
+        assert await _names(client, f"{MODELS}?sort=modelName,asc") == ["own-public", "public"]
+        assert await _names(client, f"{MODELS}?taskType=ner") == ["public"]
+        assert await _names(client, f"{MODELS}?onlyMy=true") == []
+        assert await _names(client, f"{MODELS}?onlyMy=true", catalogue.owner) == ["own-public"]
+
+    async def test_a_hidden_public_model_can_be_reached(self, client: httpx.AsyncClient, catalogue: World) -> None:
+        assert (await client.get(f"{GLOBEX}/model/hidden")).status_code == 200
+        assert (await client.get(f"{GLOBEX}/model/shared", headers=catalogue.owner)).status_code == 200
+        assert (await client.get(f"{GLOBEX}/model/shared")).status_code == 404
+
+    async def test_a_wrong_key_is_refused_even_here(self, client: httpx.AsyncClient) -> None:
+        headers = {"MLP-API-KEY": "1000000001.1." + "x" * 40}
+        assert (await client.get(MODELS, headers=headers)).status_code == 401
+
+    async def test_featured_ones_come_in_their_order(self, client: httpx.AsyncClient, catalogue: World) -> None:
+        await client.post(
+            f"{ACME}/model/own-public/public-settings",
+            json={"featured": True, "featuredListOrder": 1},
+            headers=catalogue.owner,
+        )
+        assert await _names(client, f"{MODELS}/featured") == ["own-public", "public"]
+
+    async def test_categories_are_counted(self, client: httpx.AsyncClient, catalogue: World) -> None:
+        body = (await client.get("/api/mlpcore/catalog-category")).json()
+        assert body == {
+            "categories": [{"taskTypeName": "ner", "modelsCount": 1}, {"taskTypeName": "tts", "modelsCount": 1}]
+        }
+
+
+class TestModelList:
+    async def test_answers_in_the_order_asked_for(self, client: httpx.AsyncClient, catalogue: World) -> None:
+        asked = [
+            ("globex", "shared"),
+            ("acme", "own-public"),
+            ("globex", "private"),
+            ("no", "no"),
+            ("1000000002", "public"),
+        ]
+        body = {"ids": [{"account": account, "model": model} for account, model in asked]}
+        answer = await client.post(f"{ACME}/model-list", json=body, headers=catalogue.owner)
+        assert [record["modelName"] for record in answer.json()] == ["shared", "own-public", "public"]
+        assert (await client.post(f"{ACME}/model-list", json=body)).status_code == 401
+        assert (await client.post(f"{ACME}/model-list", json=body, headers=catalogue.stranger)).status_code == 403
+        assert (await client.post(f"{ACME}/model-list", json={"ids": []}, headers=catalogue.owner)).json() == []
+
+
+class TestNameAvailability:
+    @pytest.mark.parametrize(
+        ("name", "available"), [("own-public", False), ("new", True), ("public", True), ("a/b", False), ("12", False)]
+    )
+    async def test_says_whether_a_name_is_free(
+        self, client: httpx.AsyncClient, catalogue: World, name: str, available: bool
+    ) -> None:
+        url = "/api/mlpcore/model-name-availability"
+        body = (await client.post(url, params={"modelName": name}, headers=catalogue.owner)).json()
+        assert body["available"] is available
+        assert bool(body["reason"]) is not available
+
+
+class TestPublicity:
+    async def test_making_public_needs_its_feature(self, client: httpx.AsyncClient, world: World) -> None:
+        await client.post(f"{ACME}/model", json={"modelName": "m"}, headers=world.owner)
+        url = f"{ACME}/model/m/public-settings"
+        for body in (
+            {"isPublic": True},
+            {"featured": True},
+            {"featuredListOrder": 1},
+            {"allowedAccounts": [1000000002]},
+        ):
+            refused = await client.post(url, json=body, headers=world.owner)
+            assert (refused.status_code, refused.json()["args"]) == (403, {"feature": "mlp.public_model_admin"}), body
+        assert (await client.post(url, json={"isPublic": True}, headers=world.admin)).json()["isPublic"] is True
+        assert (await client.post(url, json={"isPublic": False, "hidden": True}, headers=world.owner)).json() == {
+            "isPublic": False,
+            "availableInJaicp": False,
+            "featured": False,
+            "featuredListOrder": None,
+            "hidden": True,
+            "publicTestingAllowed": False,
+            "showPersonalDataDisclaimer": False,
+            "allowedAccounts": [],
+        }
+
+    async def test_is_read_by_whoever_sees_the_model(self, client: httpx.AsyncClient, catalogue: World) -> None:
+        for part in ("public-settings", "billing"):
+            assert (await client.get(f"{GLOBEX}/model/public/{part}")).status_code == 200
+            assert (await client.get(f"{GLOBEX}/model/private/{part}", headers=catalogue.owner)).status_code == 404
+
+
+class TestBilling:
+    @pytest.mark.parametrize(
+        ("price", "nano"),
+        [
+            ({"billingUnitPriceInCurrency": 0.1}, 100_000_000),
+            ({"billingUnitPriceInCurrency": 0.000000001}, 1),
+            ({"billingUnitPriceInNanoToken": 250}, 250),
+            ({"billingUnitPriceInNanoToken": 1_000_000_000, "billingUnitPriceInCurrency": 1}, 1_000_000_000),
+            ({"billingUnitPriceInCurrency": 0}, 0),
+        ],
+    )
+    async def test_a_price_is_exact(
+        self, client: httpx.AsyncClient, publisher: World, price: dict[str, object], nano: int
+    ) -> None:
+        await client.post(f"{ACME}/model", json={"modelName": "m"}, headers=publisher.owner)
+        body = {"isBillingEnabled": True, "billingUnit": "calls", "freeUnitQuota": 3} | price
+        answer = await client.post(f"{ACME}/model/m/billing", json=body, headers=publisher.owner)
+        assert answer.json() == {
+            "isBillingEnabled": True,
+            "billingUnit": "calls",
+            "billingUnitPriceInNanoToken": nano,
+            "billingUnitPriceInCurrency": nano / 1e9,
+            "freeUnitQuota": 3,
+            "allowDeferredBilling": False,
+            "currency": "TOKEN",
+        }
+        assert (await client.get(f"{ACME}/model/m/billing", headers=publisher.owner)).json() == answer.json()
+
+    @pytest.mark.parametrize(
+        ("body", "field"),
+        [
+            ({}, "billingUnitPriceInCurrency"),
+            ({"billingUnitPriceInCurrency": -1}, "billingUnitPriceInCurrency"),
+            ({"billingUnitPriceInNanoToken": -1}, "billingUnitPriceInNanoToken"),
+            ({"billingUnitPriceInNanoToken": 2**63}, "billingUnitPriceInNanoToken"),
+            ({"billingUnitPriceInCurrency": 1e30}, "billingUnitPriceInCurrency"),
+            ({"billingUnitPriceInCurrency": 0.0000000001}, "billingUnitPriceInCurrency"),
+            ({"billingUnitPriceInCurrency": 1, "billingUnitPriceInNanoToken": 1}, "billingUnitPriceInNanoToken"),
+            ({"billingUnitPriceInCurrency": 1, "currency": "EURO"}, "currency"),
+            ({"billingUnitPriceInCurrency": 1, "billingUnit": "hours"}, "billingUnit"),
+            ({"billingUnitPriceInCurrency": 1, "freeUnitQuota": -1}, "freeUnitQuota"),
+        ],
+    )
+    async def test_absurd_prices_are_refused(
+        self, client: httpx.AsyncClient, publisher: World, body: dict[str, object], field: str
+    ) -> None:
+        await client.post(f"{ACME}/model", json={"modelName": "m"}, headers=publisher.owner)
+        url = f"{ACME}/model/m/billing"
+        answer = await client.post(url, json={"isBillingEnabled": True} | body, headers=publisher.owner)
+        assert (answer.status_code, list(answer.json()["args"])) == (400, [field])
+
+    async def test_taking_money_needs_its_feature(self, client: httpx.AsyncClient, world: World) -> None:
+        await client.post(f"{ACME}/model", json={"modelName": "m"}, headers=world.owner)
+        url = f"{ACME}/model/m/billing"
+        body = {"isBillingEnabled": True, "billingUnitPriceInCurrency": 1}
+        assert (await client.post(url, json=body, headers=world.owner)).status_code == 403
+        assert (await client.post(url, json={"isBillingEnabled": False}, headers=world.owner)).status_code == 200
+
+
+class TestKeysAsCallers:
+    async def test_a_predict_key_sees_public_models_only(
+        self, client: httpx.AsyncClient, catalogue: World, identities: Identities
+    ) -> None:
+        key = identities.api_key(catalogue.acme, permissions=[KeyPermission.PREDICT])
+        assert (await client.get(f"{ACME}/model/own-private", headers=key)).status_code == 404
+        assert (await client.get(f"{GLOBEX}/model/public", headers=key)).status_code == 200
