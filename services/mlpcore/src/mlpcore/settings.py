@@ -5,7 +5,7 @@ from pydantic_settings import SettingsConfigDict
 
 from mlplace_contracts.enums import Feature
 from mlplace_kit.money import Currency
-from mlplace_kit.settings import Settings
+from mlplace_kit.settings import Environment, Settings
 
 
 class MlpcoreSettings(Settings):
@@ -15,8 +15,9 @@ class MlpcoreSettings(Settings):
     create services and test them.
     """
 
-    model_config = SettingsConfigDict(env_prefix="MLP_MLPCORE_", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="MLP_MLPCORE_", extra="ignore", frozen=True, populate_by_name=True)
 
+    environment: Environment = Field(default=Environment.DEVELOPMENT, validation_alias="MLP_ENVIRONMENT")
     database_url: str
     owner_database_url: str = ""
     max_body_bytes: int = Field(default=16 * 1024 * 1024, gt=0)
@@ -29,6 +30,6 @@ class MlpcoreSettings(Settings):
     public_grpc_address: str = "localhost:10601"
     public_rest_url: str = "http://localhost:8080"
     public_grpc_secure: bool = False
-    heartbeat_seconds: float = Field(default=2.0, ge=0.05, le=20)
+    heartbeat_seconds: float = Field(default=1.0, ge=0.05, le=20)
     drain_seconds: float = Field(default=20.0, ge=0, le=600)
     stop_grace_seconds: int = Field(default=30, ge=0, le=600)

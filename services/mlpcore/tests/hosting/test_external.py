@@ -172,9 +172,17 @@ class TestGates:
         assert await everywhere() is False
         await told(gate.connected(number, gate="gate:2"))
         assert await everywhere() is True
-        await told(GateMembersChanged(members=("gate:3",), occurred_at=state.clock.now()))
+
+        async def state_with(*gates: str) -> str:
+            await told(GateMembersChanged(members=gates, occurred_at=state.clock.now()))
+            status = await client.get(f"{MODEL}/status", headers=publisher.owner)
+            return str(status.json()["state"])
+
+        assert await state_with("gate:3") == "STARTING"
+        assert await state_with() == "STARTING"
+        assert await state_with("gate:2", "gate:3") == "RUNNING"
         (shown,) = (await client.get(EXTERNAL, headers=publisher.owner)).json()
-        assert shown["connected"] is False
+        assert shown["connected"] is True
 
 
 class TestDelete:

@@ -174,6 +174,17 @@ class TestRunning:
         events = (await read(client, publisher, number, "events"))["events"]
         assert {"Created", "Scheduled", "BackOff", "OOMKilled"} <= {e["reason"] for e in events}  # type: ignore[union-attr]
 
+    async def test_a_run_that_ended_unseen_by_a_gate_is_not_connected(
+        self, client: httpx.AsyncClient, publisher: World, running: int, agent: AgentTwin, clock: ManualClock
+    ) -> None:
+        first = clock.now()
+        await agent.beat(report(running, P.RUNNING, started_at=first))
+        clock.advance(timedelta(seconds=5))
+        await agent.beat(report(running, P.RUNNING, started_at=first))
+        assert (await client.get(f"{MODEL}/status", headers=publisher.owner)).json()["state"] == "RUNNING"
+        await agent.beat(report(running, P.RUNNING, started_at=clock.now()))
+        assert (await client.get(f"{MODEL}/status", headers=publisher.owner)).json()["state"] == "STARTING"
+
     async def test_output_of_this_and_the_last_run_is_kept(
         self, client: httpx.AsyncClient, publisher: World, running: int, agent: AgentTwin
     ) -> None:

@@ -1,7 +1,7 @@
 """The platform's side of the talk with hosting-server agents."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from mlpcore.features.accounts.repository import AccountRepository
 from mlpcore.features.hosting import reports
@@ -36,6 +36,8 @@ from mlplace_contracts.internal.hosting import (
 from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher, new_credential, parse_credential
 from mlplace_kit.names import PathRef
+
+_NOT_RUNNING = frozenset({ReportedPhase.BACKOFF, ReportedPhase.EXITED, ReportedPhase.REFUSED})
 
 
 class EnrolmentService:
@@ -105,14 +107,17 @@ class HeartbeatService:
         server = await self._agents.lock_server(account_id=account_id, server_id=server_id)
         if server is None:
             raise ServerNotAuthorized
+        previous = server.last_heartbeat_at
         await self._note_server(server, heartbeat)
         instances = await self._instances.lock_of_server(account_id=account_id, server_id=server_id)
-        connected = await self._connections.connected_gates([i.instance_id for i in instances])
         told = reports.newest_by_id(heartbeat.instances)
         for instance in instances:
             report = told.get(instance.instance_id)
             if report is not None and report.generation == instance.generation:
+                await self._end_earlier_streams(instance, report, previous)
                 await self._note_instance(instance, report)
+        connected = await self._connections.connected_gates([i.instance_id for i in instances])
+        for instance in instances:
             await self._lifecycle.settle(instance, connected=instance.instance_id in connected)
         await self._note_output(instances, heartbeat.logs)
         here = [instance for instance in instances if instance.state != InstanceState.DELETED]
@@ -125,6 +130,14 @@ class HeartbeatService:
             "capacity": reports.capacity_of(heartbeat.capacity),
         }
         await self._agents.update(server, values)
+
+    async def _end_earlier_streams(
+        self, instance: Instance, report: ReportedInstance, previous: datetime | None
+    ) -> None:
+        """A run that is new to us began after the last heart-beat: streams from before that are of an earlier one."""
+        anew = instance.run_started_at is not None and reports.moment(report.started_at) != instance.run_started_at
+        if previous is not None and (anew or report.phase in _NOT_RUNNING):
+            await self._connections.close_older(instance_id=instance.instance_id, moment=previous)
 
     async def _note_instance(self, instance: Instance, report: ReportedInstance) -> None:
         restarts = max(0, reports.number(report.restart_count) or 0)

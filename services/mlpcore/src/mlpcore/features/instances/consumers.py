@@ -78,13 +78,13 @@ class ConnectionEvents:
             await self._settle(instance)
 
     async def _members(self, known: dict[int, Instance], event: GateMembersChanged) -> None:
+        """Streams of a gate that left count no more; those of one that joined do, whichever news came first."""
+        before = await self._connections.members()
         if not await self._connections.set_members(event.members, event.occurred_at):
             return
-        orphans = await self._connections.close_other_gates(event.members)
-        missing = [instance_id for instance_id in orphans if instance_id not in known]
-        known.update(await self._instances.lock_many(missing))
-        for instance_id in orphans:
-            self._lifecycle.lost(known[instance_id], "the gate is gone")
+        touched = await self._connections.instances_at(sorted({*before} ^ {*event.members}))
+        known.update(await self._instances.lock_many([i for i in touched if i not in known]))
+        for instance_id in touched:
             await self._settle(known[instance_id])
 
     async def _settle(self, instance: Instance) -> None:

@@ -81,9 +81,10 @@ class InstanceRepository:
         return await self._session.scalar(statement) or 0
 
     async def counts(self, model_ids: Sequence[int]) -> Mapping[int, Counts]:
-        connected = sa.exists().where(
-            InstanceConnection.instance_id == Instance.instance_id, InstanceConnection.connected.is_(True)
+        stream = sa.select(InstanceConnection.gate).where(
+            InstanceConnection.instance_id == Instance.instance_id, _live()
         )
+        connected = sa.exists(stream.correlate(Instance))
         statement = (
             sa.select(Instance.model_id, sa.func.count().filter(connected), sa.func.count())
             .where(Instance.model_id.in_(model_ids), Instance.state.not_in(_LEAVING))
@@ -188,7 +189,7 @@ class ConnectionRepository:
 
     async def connected_gates(self, instance_ids: Sequence[int]) -> Mapping[int, frozenset[str]]:
         statement = sa.select(InstanceConnection.instance_id, InstanceConnection.gate).where(
-            InstanceConnection.instance_id.in_(instance_ids), InstanceConnection.connected.is_(True)
+            InstanceConnection.instance_id.in_(instance_ids), _live()
         )
         found: dict[int, set[str]] = {}
         for instance_id, gate in (await self._session.execute(statement)).all():
@@ -239,15 +240,31 @@ class ConnectionRepository:
         )
         return (await self._session.execute(statement.returning(GateMembers.id))).first() is not None
 
-    async def close_other_gates(self, members: Sequence[str]) -> Sequence[int]:
-        """The streams of gates that are no more have ended. Returns whose."""
-        statement = (
-            sa.update(InstanceConnection)
-            .where(InstanceConnection.connected.is_(True), InstanceConnection.gate.not_in(members))
-            .values(connected=False)
-            .returning(InstanceConnection.instance_id)
+    async def instances_at(self, gates: Sequence[str]) -> Sequence[int]:
+        """Whose streams these gates hold, or held when they died."""
+        statement = sa.select(InstanceConnection.instance_id).where(
+            InstanceConnection.connected.is_(True), InstanceConnection.gate.in_(gates)
         )
         return sorted(set((await self._session.scalars(statement)).all()))
+
+    async def close_older(self, *, instance_id: int, moment: datetime) -> None:
+        """Streams of an earlier run, whose end no gate lived to tell."""
+        statement = sa.update(InstanceConnection).where(
+            InstanceConnection.instance_id == instance_id,
+            InstanceConnection.connected.is_(True),
+            InstanceConnection.occurred_at <= moment,
+        )
+        await self._session.execute(statement.values(connected=False))
+
+
+def _live() -> sa.ColumnElement[bool]:
+    """A stream counts while its gate is a member; before any gate has announced itself, every one does."""
+    members = sa.select(GateMembers.id).where(GateMembers.id == 1)
+    of_member = members.where(InstanceConnection.gate == sa.any_(GateMembers.members))
+    known = sa.exists(members.correlate(None))
+    return sa.and_(
+        InstanceConnection.connected.is_(True), sa.or_(~known, sa.exists(of_member.correlate(InstanceConnection)))
+    )
 
 
 def _locked(statement: sa.Select[Instance]) -> sa.Select[Instance]:
