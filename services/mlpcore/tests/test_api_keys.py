@@ -151,6 +151,9 @@ class TestHandingOn:
             ):
                 answer = await by_key.post(f"{ACME}/token?name=child", json=body, headers=parent)
                 assert answer.status_code == status, answer.text
+            own = f"{ACME}/token/{parent['MLP-API-KEY'].split('.')[1]}"
+            for body in ({"temporary": False}, {"maxLifetime": 9}):
+                assert (await by_key.put(own, json=body, headers=parent)).status_code == 403
 
 
 class TestChange:

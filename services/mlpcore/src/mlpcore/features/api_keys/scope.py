@@ -1,6 +1,7 @@
 """A key hands on no more than it has: not more permissions, not more services, not a longer life."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from mlpcore.features.api_keys.repository import ApiKeyRepository
@@ -10,30 +11,35 @@ from mlplace_runtime.auth.principal import PrincipalKind
 from mlplace_runtime.web.policy import Access
 
 
+@dataclass(frozen=True, slots=True)
 class KeyScope:
-    def __init__(self, repository: ApiKeyRepository) -> None:
-        self._repository = repository
+    """What the caller may hand on. Taken before anything is changed: a key may be changing itself."""
 
-    async def check(
+    permissions: frozenset[KeyPermission]
+    allowed_models: frozenset[int] | None
+    expires_at: datetime | None
+
+    def check(
         self,
-        access: Access,
         *,
         permissions: Sequence[KeyPermission],
         allowed_models: Sequence[int] | None,
         expires_at: datetime | None,
     ) -> None:
-        """Raises AccessDenied when a key with this scope could do what the caller cannot."""
-        if not set(permissions) <= access.account.permissions:
+        """Raises AccessDenied when a key like that could do what the caller cannot."""
+        if not set(permissions) <= self.permissions:
             raise AccessDenied
-        own = access.principal.allowed_models
-        if own is not None and (allowed_models is None or not set(allowed_models) <= own):
+        if self.allowed_models is not None and (
+            allowed_models is None or not set(allowed_models) <= self.allowed_models
+        ):
             raise AccessDenied
-        ends = await self._end_of(access)
-        if ends is not None and (expires_at is None or expires_at > ends):
+        if self.expires_at is not None and (expires_at is None or expires_at > self.expires_at):
             raise AccessDenied
 
-    async def _end_of(self, access: Access) -> datetime | None:
-        if access.principal.kind is not PrincipalKind.KEY or access.principal.key_id is None:
-            return None
-        key = await self._repository.owned(account_id=access.account.account_id, key_id=access.principal.key_id)
-        return key.expires_at if key else None
+
+async def scope_of(access: Access, repository: ApiKeyRepository) -> KeyScope:
+    principal = access.principal
+    key = None
+    if principal.kind is PrincipalKind.KEY and principal.key_id is not None:
+        key = await repository.owned(account_id=access.account.account_id, key_id=principal.key_id)
+    return KeyScope(access.account.permissions, principal.allowed_models, key.expires_at if key else None)

@@ -11,7 +11,7 @@ from mlpcore.features.api_keys.schemas import (
     AccessTokenData,
     Restrictions,
 )
-from mlpcore.features.api_keys.scope import KeyScope
+from mlpcore.features.api_keys.scope import KeyScope, scope_of
 from mlpcore.features.api_keys.tables import ApiKey
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.schemas import ModelInfoPK
@@ -36,7 +36,6 @@ class ApiKeyService:
         clock: Clock,
     ) -> None:
         self._repository = repository
-        self._scope = KeyScope(repository)
         self._models = models
         self._hasher = hasher
         self._outbox = outbox
@@ -57,7 +56,7 @@ class ApiKeyService:
         permissions = _ordered(data.permissions or tuple(access.account.permissions))
         allowed = await self._allowed(account_id, data.allowed_services)
         expires_at = _end(data, self._clock.now())
-        await self._check(access, permissions, allowed, expires_at)
+        _check(await scope_of(access, self._repository), permissions, allowed, expires_at)
         credential = new_credential(account_id=account_id, object_id=await self._repository.next_id())
         key = ApiKey(
             key_id=credential.object_id,
@@ -79,6 +78,7 @@ class ApiKeyService:
         return key_data(key).model_copy(update={"token": credential.text})
 
     async def update(self, *, access: Access, key_id: int, data: AccessTokenCreateUpdateData) -> AccessTokenData:
+        scope = await scope_of(access, self._repository)
         key = await self._existing(access.account.account_id, key_id, lock=True)
         if data.name is not None:
             key.name = data.name
@@ -87,7 +87,7 @@ class ApiKeyService:
         if "allowed_services" in data.model_fields_set:
             key.allowed_models = await self._allowed(key.account_id, data.allowed_services)
         self._apply_restrictions(key, data)
-        await self._check(access, [KeyPermission(p) for p in key.permissions], key.allowed_models, key.expires_at)
+        _check(scope, [KeyPermission(p) for p in key.permissions], key.allowed_models, key.expires_at)
         key.version += 1
         await self._publish(key)
         return key_data(key)
@@ -120,16 +120,6 @@ class ApiKeyService:
             raise ValidationFailed(problems)
         return [entry.model_dump(by_alias=True) for entry in services]
 
-    async def _check(
-        self,
-        access: Access,
-        permissions: Sequence[KeyPermission],
-        allowed: list[dict[str, int]] | None,
-        expires_at: datetime | None,
-    ) -> None:
-        models = None if allowed is None else [entry["modelId"] for entry in allowed]
-        await self._scope.check(access, permissions=permissions, allowed_models=models, expires_at=expires_at)
-
     async def _existing(self, account_id: int, key_id: int, *, lock: bool = False) -> ApiKey:
         key = await self._repository.owned(account_id=account_id, key_id=key_id, lock=lock)
         if key is None:
@@ -139,6 +129,16 @@ class ApiKeyService:
     async def _publish(self, key: ApiKey) -> None:
         open_account = await self._repository.account_is_active(key.account_id)
         await self._outbox.add(key_changed(key, account_is_active=open_account))
+
+
+def _check(
+    scope: KeyScope,
+    permissions: Sequence[KeyPermission],
+    allowed: list[dict[str, int]] | None,
+    expires_at: datetime | None,
+) -> None:
+    models = None if allowed is None else [entry["modelId"] for entry in allowed]
+    scope.check(permissions=permissions, allowed_models=models, expires_at=expires_at)
 
 
 def _ordered(permissions: Sequence[KeyPermission]) -> list[KeyPermission]:

@@ -89,10 +89,6 @@ class ModelService:
         found = await self._owned.get(access, model)
         await self._repository.touch(account_id=found.account_id, model_id=found.model_id, moment=self._clock.now())
 
-    async def set_group(self, *, access: Access, model: str, group_id: int | None) -> None:
-        found = await self._owned.get(access, model, lock=True)
-        found.model_group_id = group_id
-
     async def _demand_for_container(self, access: Access, data: ModelCreateUpdateData) -> None:
         if data.additional_flags or data.deployment_patch:
             await self._features.demand(access, Feature.CONTAINER_ADDITIONAL_FLAGS)
