@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,11 +22,13 @@ class Platform:
     def client(self, **headers: str) -> httpx.Client:
         return httpx.Client(base_url=self.url, headers=headers, timeout=60)
 
-    def sign_in(self, login: str, password: str = PASSWORD) -> httpx.Client:
-        client = self.client()
-        answer = client.post("/api/accountsadmin/c/authorization/login", json={"login": login, "password": password})
-        assert answer.status_code == 200, answer.text
-        return client
+    @contextmanager
+    def signed_in(self, login: str, password: str = PASSWORD) -> Generator[httpx.Client]:
+        credentials = {"login": login, "password": password}
+        with self.client() as client:
+            answer = client.post("/api/accountsadmin/c/authorization/login", json=credentials)
+            assert answer.status_code == 200, answer.text
+            yield client
 
     def account_of(self, client: httpx.Client) -> int:
         return int(client.get("/api/mlpcore/account").raise_for_status().json()["accountId"])
@@ -40,17 +43,17 @@ def platform() -> Platform:
 
 @pytest.fixture
 def caller(platform: Platform) -> Generator[httpx.Client]:
-    with platform.sign_in("demo@example.org") as client:
+    with platform.signed_in("demo@example.org") as client:
         yield client
 
 
 @pytest.fixture
 def owner(platform: Platform) -> Generator[httpx.Client]:
-    with platform.sign_in("acme@example.org") as client:
+    with platform.signed_in("acme@example.org") as client:
         yield client
 
 
 @pytest.fixture
 def admin(platform: Platform) -> Generator[httpx.Client]:
-    with platform.sign_in("admin@example.org") as client:
+    with platform.signed_in("admin@example.org") as client:
         yield client

@@ -17,6 +17,7 @@ class DemoUser:
     features: tuple[Feature, ...]
     superadmin: bool = False
     password: str = _PASSWORD
+    calls_per_second: int = 10
     money: int = 0
     """Whole units of the installation's currency."""
 
@@ -54,6 +55,7 @@ CALLER = DemoUser(
     display_name="Demo Caller",
     about="calls them and pays",
     features=(Feature.MODEL_ADMIN, Feature.TEST_FORM),
+    calls_per_second=1000,
     money=1000,
 )
 ADMIN = DemoUser(

@@ -15,9 +15,24 @@ class _Body(BaseModel):
     model_config = ConfigDict(frozen=True)
 
 
-class _Features(_Body):
+class _Limits(_Body):
+    """The platform's defaults, but for the calls."""
+
+    base_model_instance_limit: int = 5
+    derived_model_instance_limit: int = 10
+    gpu_model_instance_limit: int = 0
+    cpu_limit: str = "4"
+    memory_limit: str = "8Gi"
+    ephemeral_disk_limit: str = "20Gi"
+    storage_limit: str = "10Gi"
+    predict_per_sec: int
+    fit_per_minute: int = 5
+
+
+class _Account(_Body):
     account_id: int
     features: tuple[Feature, ...]
+    limits: _Limits
 
 
 class _Refill(_Body):
@@ -56,8 +71,9 @@ class Insiders:
         )
         return (await self._internal.post("accountsadmin", "/bootstrap", wanted, EnsuredUser)).account_id
 
-    async def grant_features(self, account_id: int, features: Iterable[Feature]) -> None:
-        body = _Features(account_id=account_id, features=tuple(features))
+    async def equip(self, account_id: int, *, features: Iterable[Feature], calls_per_second: int) -> None:
+        limits = _Limits(predict_per_sec=calls_per_second)
+        body = _Account(account_id=account_id, features=tuple(features), limits=limits)
         await self._internal.tell("mlpcore", "/bootstrap/account", body)
 
     async def refill(self, account_id: int, *, nano: int, currency: str) -> None:
