@@ -1,22 +1,120 @@
-"""The service mlpgateway, from its settings to a running app."""
+"""The service mlpgateway, from its settings to a running app and a running gate."""
 
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
 
+import structlog
 from fastapi import FastAPI
+from starlette.types import ASGIApp
 
 from mlpgateway import registry
-from mlplace_runtime.web.app import create_app
+from mlpgateway.gate.links import ConnectedInstances
+from mlpgateway.gate.options import GateOptions, TlsFiles
+from mlpgateway.gate.server import GateParts, GateServer, open_gate
+from mlpgateway.http.front import Front
+from mlpgateway.http.openapi import document_raw_routes
+from mlpgateway.parts import Parts, make_parts
+from mlpgateway.settings import MlpgatewaySettings
+from mlpgateway.state import GatewayState
+from mlplace_runtime.auth.authenticator import Authenticator
+from mlplace_runtime.bus.consumer import Projection
+from mlplace_runtime.db.database import Database
+from mlplace_runtime.service import Runtime, Shared
+from mlplace_runtime.tasks import running
+from mlplace_runtime.web.app import attach, create_app
+from mlplace_runtime.web.request_context import RequestContext
 
 NAME = "mlpgateway"
 MIGRATIONS = Path(__file__).parent / "migrations"
+_FLUSH_SECONDS = 5.0
+
+log = structlog.get_logger(__name__)
 
 
 def build_app() -> FastAPI:
     """Without resources: for the OpenAPI document and for tests of the routes."""
-    return create_app(
+    app = create_app(
         name=NAME,
         title="MLPlace gateway: calls of models",
         version=version("mlplace-mlpgateway"),
         routers=registry.ROUTERS,
+    )
+    document_raw_routes(app)
+    return app
+
+
+@asynccontextmanager
+async def open_service(settings: MlpgatewaySettings, shared: Shared) -> AsyncGenerator[ASGIApp]:
+    """The running service: its app, its gate, its background work. The database is at the newest revision already.
+
+    At the end the gate goes first, and takes the time that running calls need. Then leases go back.
+    """
+    database = Database(settings.database_url, application_name=NAME)
+    try:
+        links = ConnectedInstances(patience_seconds=settings.drain_seconds)
+        parts = make_parts(settings, shared, database, links)
+        async with running(NAME, registry.loops(parts, shared.bus)):
+            await _wait_for([parts.read_models_projection, parts.identities_projection], settings.start_seconds)
+            try:
+                async with open_gate(_gate_parts(parts, shared), _gate_options(settings)) as gate:
+                    yield _app(settings, shared, parts, gate)
+            finally:
+                await parts.leases.release_all()
+                await parts.connections.flush(_FLUSH_SECONDS)
+    finally:
+        await database.close()
+
+
+async def _wait_for(projections: list[Projection], seconds: float) -> None:
+    """Instances that connect earlier would be turned away as unknown."""
+    try:
+        async with asyncio.timeout(seconds):
+            for projection in projections:
+                await projection.ready.wait()
+    except TimeoutError:
+        log.warning("gate_starts_before_it_knows_all")
+
+
+def _app(settings: MlpgatewaySettings, shared: Shared, parts: Parts, gate: GateServer) -> ASGIApp:
+    control = build_app()
+    control.state.gateway = GatewayState(settings, parts.links, parts.gates, gate.address)
+    authenticator = Authenticator(
+        sessions=parts.sessions, keys=parts.keyring, cookies=shared.cookies, internal_token=shared.internal_token
+    )
+    accounts = parts.read_models.accounts
+    attach(control, Runtime(NAME, parts.database, authenticator, accounts, shared.clock, parts.not_ready))
+    front = Front(
+        handler=parts.pipeline,
+        admission=parts.admission,
+        control=control,
+        cookies=shared.cookies,
+        trusted_hops=settings.trusted_hops,
+    )
+    return RequestContext(front, service=NAME, max_body_bytes=settings.max_body_bytes)
+
+
+def _gate_parts(parts: Parts, shared: Shared) -> GateParts:
+    return GateParts(
+        handler=parts.pipeline,
+        instances=parts.read_models.instances,
+        hasher=shared.hasher,
+        connections=parts.connections,
+        gates=parts.gates,
+        links=parts.links,
+        admission=parts.admission,
+    )
+
+
+def _gate_options(settings: MlpgatewaySettings) -> GateOptions:
+    certificate, key = settings.grpc_tls_certificate, settings.grpc_tls_key
+    host = f"[{settings.grpc_host}]" if ":" in settings.grpc_host else settings.grpc_host
+    return GateOptions(
+        listen=f"{host}:{settings.grpc_port}",
+        advertised=settings.grpc_advertised_address,
+        tls=TlsFiles(certificate, key) if certificate and key else None,
+        trusted_hops=settings.trusted_hops,
+        drain_seconds=settings.drain_seconds,
     )

@@ -1,13 +1,32 @@
-"""Everything this service is made of, as explicit lists."""
+"""Everything this service is made of, as explicit lists. Calls of models are in `http/routes.py`."""
 
 from collections.abc import Sequence
 
 from fastapi import APIRouter
 
+from mlpgateway.features.diagnosis import router as diagnosis
+from mlpgateway.features.system import router as system
 from mlpgateway.gate import tables as gate
+from mlpgateway.parts import Parts
 from mlpgateway.tables import Base
+from mlplace_runtime.bus.port import EventBus
+from mlplace_runtime.db.outbox import OutboxRelay
+from mlplace_runtime.tasks import Loop
 
 METADATA = Base.metadata
 TABLES = (gate.GateMember,)
 
-ROUTERS: Sequence[APIRouter] = ()
+ROUTERS: Sequence[APIRouter] = (system.router, diagnosis.router)
+
+
+def loops(parts: Parts, bus: EventBus) -> Sequence[Loop]:
+    """The writer first: loops stop in reverse, and those that write need it to the end."""
+    return (
+        Loop("outbox-relay", OutboxRelay(parts.database, bus, name="mlpgateway").run),
+        Loop("outbox-writer", parts.writer.run),
+        Loop("connections", parts.connections.run),
+        Loop("read-models", parts.read_models_projection.run),
+        Loop("identities", parts.identities_projection.run),
+        Loop("leases", parts.leases.run),
+        Loop("gate-members", parts.gates.run),
+    )

@@ -1,8 +1,9 @@
 """Settings of mlpgateway: `MLP_MLPGATEWAY_...` for its own, `MLP_...` for those that every service has."""
 
 from pathlib import Path
+from typing import Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 from pydantic_settings import SettingsConfigDict
 
 from mlplace_kit.settings import Settings
@@ -42,3 +43,18 @@ class MlpgatewaySettings(Settings):
     """What the first call of a model that tells its price only afterwards holds back (a thousandth of a unit)."""
     max_leased_nano: int = Field(default=100 * 10**9, ge=1, validation_alias=_PREFIX + "MAX_LEASED_NANO")
     """The most that one gate asks to hold for one payer at a time."""
+
+    default_predict_per_sec: int = Field(default=10, ge=0, validation_alias=_PREFIX + "DEFAULT_PREDICT_PER_SEC")
+    """For accounts whose limits have not been told yet."""
+    start_seconds: float = Field(default=15.0, ge=0, validation_alias=_PREFIX + "START_SECONDS")
+    """How long the gate waits at its start for what it has to know, before it lets instances in all the same."""
+
+    build_number: str = Field(default="", validation_alias="MLP_BUILD_NUMBER")
+    build_date: str = Field(default="", validation_alias="MLP_BUILD_DATE")
+    build_branch: str = Field(default="", validation_alias="MLP_BUILD_BRANCH")
+
+    @model_validator(mode="after")
+    def _certificate_with_key(self) -> Self:
+        if (self.grpc_tls_certificate is None) is not (self.grpc_tls_key is None):
+            raise ValueError("a TLS certificate needs its key, and a key its certificate")
+        return self

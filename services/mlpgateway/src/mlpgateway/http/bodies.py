@@ -1,0 +1,152 @@
+"""Reads request bodies. Payloads stay the text that came: only their syntax is checked, nothing is built from them."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from mlpgateway.proxy.call import Operation, Payload
+from mlplace_kit.errors import DomainError, MalformedRequest, ValidationFailed
+
+_MOST_DATA_TYPE = 256
+_PROBLEM = re.compile(r"(?P<problem>.*?)(?: - at `\$\.?(?P<path>.*)`)?", re.DOTALL)
+_NAMED_FIELD = re.compile(r"Object (?P<what>missing required|contains unknown) field `(?P<name>.*)`", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a body and a query say; the path and the headers say the rest of a call."""
+
+    operation: Operation
+    data: Payload | None = None
+    config: Payload | None = None
+    config_id: int | None = None
+    method_name: str | None = None
+    params: dict[str, Payload] = field(default_factory=dict[str, Payload])
+
+
+Read = Callable[[bytes, bytes], Content]
+
+
+class _WithConfig(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
+    data: msgspec.Raw
+    config: msgspec.Raw = msgspec.Raw()
+    data_type: str | None = None
+
+
+class _WithConfigAsText(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
+    data: str
+    config: str | None = None
+    data_type: str | None = None
+
+
+class _Method(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
+    method_name: str
+    params: dict[str, str] = {}
+
+
+_Body = TypeVar("_Body")
+_any = msgspec.json.Decoder(msgspec.Raw)
+_with_config = msgspec.json.Decoder(_WithConfig)
+_with_config_as_text = msgspec.json.Decoder(_WithConfigAsText)
+_method = msgspec.json.Decoder(_Method)
+
+
+def read_predict(body: bytes, query: bytes) -> Content:
+    """The body is the model's request itself. Raises MalformedRequest, ValidationFailed."""
+    text = _text(body)
+    _decoded(_any, body)
+    if not query:
+        return Content(Operation.PREDICT, Payload(json=text))
+    values = dict(parse_qsl(query.decode("latin-1"), keep_blank_values=True))
+    data_type = _checked_type(values.get("dataType"))
+    return Content(
+        Operation.PREDICT, Payload(json=text, data_type=data_type), config_id=_config_id(values.get("configId"))
+    )
+
+
+def read_with_config(body: bytes, _query: bytes) -> Content:
+    """Data and config are JSON within the body."""
+    _text(body)
+    read = _decoded(_with_config, body)
+    data = bytes(read.data).decode()
+    config = bytes(read.config).decode()
+    return Content(
+        Operation.PREDICT,
+        Payload(json=data, data_type=_checked_type(read.data_type)),
+        Payload(json=config) if config not in {"", "null"} else None,
+    )
+
+
+def read_with_config_as_text(body: bytes, _query: bytes) -> Content:
+    """Data and config are strings that hold JSON."""
+    _text(body)
+    read = _decoded(_with_config_as_text, body)
+    _check_inner("data", read.data)
+    if read.config is not None:
+        _check_inner("config", read.config)
+    return Content(
+        Operation.PREDICT,
+        Payload(json=read.data, data_type=_checked_type(read.data_type)),
+        Payload(json=read.config) if read.config is not None else None,
+    )
+
+
+def read_method(body: bytes, _query: bytes) -> Content:
+    """Values of params go to the instance as they are."""
+    _text(body)
+    read = _decoded(_method, body)
+    if not read.method_name or len(read.method_name) > _MOST_DATA_TYPE:
+        raise ValidationFailed({"methodName": f"use 1 to {_MOST_DATA_TYPE} characters"})
+    params = {name: Payload(json=value) for name, value in read.params.items()}
+    return Content(Operation.EXT, method_name=read.method_name, params=params)
+
+
+def _text(body: bytes) -> str:
+    try:
+        return body.decode()
+    except UnicodeDecodeError:
+        raise MalformedRequest(reason="not UTF-8") from None
+
+
+def _decoded(decoder: "msgspec.json.Decoder[_Body]", body: bytes) -> _Body:
+    try:
+        return decoder.decode(body)
+    except msgspec.ValidationError as error:
+        raise _invalid(str(error)) from None
+    except (msgspec.DecodeError, RecursionError):
+        raise MalformedRequest(reason="not JSON") from None
+
+
+def _check_inner(name: str, text: str) -> None:
+    try:
+        _any.decode(text)
+    except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
+        raise ValidationFailed({name: "must hold JSON"}) from None
+
+
+def _invalid(message: str) -> DomainError:
+    """As `path: message`, from the one sentence that the decoder has."""
+    found = _PROBLEM.fullmatch(message)
+    problem, path = (found["problem"], found["path"] or "") if found else (message, "")
+    if named := _NAMED_FIELD.fullmatch(problem):
+        path = f"{path}.{named['name']}" if path else named["name"]
+        problem = "is required" if named["what"].startswith("missing") else "is not known"
+    return ValidationFailed({path[:128] or "body": problem[:256]})
+
+
+def _checked_type(data_type: str | None) -> str | None:
+    if data_type is not None and len(data_type) > _MOST_DATA_TYPE:
+        raise ValidationFailed({"dataType": f"use at most {_MOST_DATA_TYPE} characters"})
+    return data_type
+
+
+def _config_id(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= 18):
+        raise ValidationFailed({"configId": "must be an id"})
+    return int(text)

@@ -1,0 +1,75 @@
+"""Who sent an HTTP request, unresolved."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from starlette.requests import HTTPConnection, cookie_parser
+from starlette.types import Scope
+
+from mlpgateway.proxy.call import Caller
+from mlplace_gateproto import headers as names
+from mlplace_runtime.auth.authenticator import (
+    API_KEY_HEADER,
+    SELECTED_ACCOUNT_COOKIE,
+    CookieNames,
+    refuse_cross_site,
+)
+
+_KEY: Final = API_KEY_HEADER.lower()
+_BILLING_KEY: Final = names.BILLING_KEY.lower()
+_TO_INSTANCE: Final = {name.lower(): name for name in (names.PRIORITY, names.CONTENT_HIDDEN)}
+_MOST_HEADER = 256
+
+
+def headers_of(scope: Scope) -> dict[str, str]:
+    """By lower-case name; of a name that comes twice the first."""
+    raw: Iterable[tuple[bytes, bytes]] = scope["headers"]
+    headers: dict[str, str] = {}
+    for name, value in raw:
+        headers.setdefault(name.decode("latin-1"), value.decode("latin-1"))
+    return headers
+
+
+def headers_to_instance(headers: Mapping[str, str]) -> dict[str, str]:
+    return {canonical: value[:_MOST_HEADER] for name, canonical in _TO_INSTANCE.items() if (value := headers.get(name))}
+
+
+def caller_of(scope: Scope, headers: Mapping[str, str], *, cookies: CookieNames, trusted_hops: int) -> Caller:
+    """A key goes before a session.
+
+    Raises AccessDenied for a request of another site that rides on the session cookie.
+    """
+    key = headers.get(_KEY) or _bearer(headers.get("authorization", ""))
+    billing_key = headers.get(_BILLING_KEY) or None
+    client_ip = _client_ip(scope, headers, trusted_hops)
+    if key:
+        return Caller(key, credential_is_session=False, billing_key=billing_key, client_ip=client_ip)
+    given = cookie_parser(headers.get("cookie", ""))
+    session = given.get(cookies.session)
+    if session:
+        refuse_cross_site(HTTPConnection(scope))
+    return Caller(
+        session or None,
+        credential_is_session=session is not None,
+        billing_key=billing_key,
+        client_ip=client_ip,
+        selected_account=_account(given.get(SELECTED_ACCOUNT_COOKIE, "")),
+    )
+
+
+def _bearer(authorization: str) -> str | None:
+    scheme, _, value = authorization.partition(" ")
+    return value.strip() or None if scheme.lower() == "bearer" else None
+
+
+def _account(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else None
+
+
+def _client_ip(scope: Scope, headers: Mapping[str, str], trusted_hops: int) -> str:
+    """Of the proxies in front, `trusted_hops` are believed, each for the entry that it appended."""
+    entries = [part.strip() for part in headers.get("x-forwarded-for", "").split(",")] if trusted_hops else []
+    if trusted_hops and len(entries) >= trusted_hops:
+        return entries[-trusted_hops]
+    client = scope.get("client")
+    return client[0] if client else "127.0.0.1"

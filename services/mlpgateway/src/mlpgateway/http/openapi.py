@@ -1,0 +1,112 @@
+"""The part of the OpenAPI document that the framework cannot write: calls of models are raw routes."""
+
+from collections.abc import Mapping
+from typing import Final, cast
+
+from fastapi import FastAPI
+
+from mlpgateway.http.routes import RAW_ROUTES, RawRoute
+from mlplace_runtime.web.errors import ErrorBody
+
+_ANY: Final[Mapping[str, object]] = {"description": "Any JSON"}
+_SCHEMAS: Final[Mapping[str, object]] = {
+    "PredictRequestData": {
+        "type": "object",
+        "required": ["data"],
+        "additionalProperties": False,
+        "properties": {"data": _ANY, "config": _ANY, "dataType": {"type": "string"}},
+    },
+    "Predict2RequestData": {
+        "type": "object",
+        "required": ["data"],
+        "additionalProperties": False,
+        "properties": {
+            "data": {"type": "string", "description": "JSON as text"},
+            "config": {"type": "string", "nullable": True, "description": "JSON as text"},
+            "dataType": {"type": "string"},
+        },
+    },
+    "ExtendedRequestData": {
+        "type": "object",
+        "required": ["methodName"],
+        "additionalProperties": False,
+        "properties": {
+            "methodName": {"type": "string"},
+            "params": {"type": "object", "additionalProperties": {"type": "string"}},
+        },
+    },
+    "ErrorBody": ErrorBody.model_json_schema(by_alias=True),
+}
+_ERRORS: Final = {
+    "400": "The request is not valid, or the model refused it",
+    "401": "No credential, or one that is not live",
+    "402": "The balance does not cover the call",
+    "403": "Not allowed, or the payer is blocked",
+    "404": "No such account, model or config",
+    "413": "The body is too large",
+    "429": "The account's calls per second are used up",
+    "500": "The model failed",
+    "503": "No instance, or a part of the platform does not answer",
+    "504": "The model did not answer in time",
+}
+_HEADERS: Final = {
+    "Z-requestId": "Id of the call in logs and traces; made up when absent, and always returned",
+    "Z-Priority": "Place in the model's queue",
+    "MLP-BILLING-KEY": "An API key that pays instead of the caller's",
+}
+
+
+def document_raw_routes(app: FastAPI) -> None:
+    """Add the raw routes to the app's OpenAPI document."""
+    original = app.openapi
+
+    def openapi() -> dict[str, object]:
+        document = cast("dict[str, dict[str, dict[str, object]]]", original())
+        for route in RAW_ROUTES:
+            document["paths"][route.path] = {"post": _operation(route)}
+        document.setdefault("components", {}).setdefault("schemas", {}).update(_SCHEMAS)
+        return cast("dict[str, object]", document)
+
+    app.openapi = openapi
+
+
+def _operation(route: RawRoute) -> dict[str, object]:
+    schema = {"$ref": f"#/components/schemas/{route.body}"} if route.body else _ANY
+    return {
+        "tags": ["process-endpoint"],
+        "operationId": route.name,
+        "summary": route.summary,
+        "description": route.policy.describe(),
+        "parameters": _parameters(route),
+        "requestBody": {"required": True, "content": {"application/json": {"schema": schema}}},
+        "responses": {"200": _answer(route), **{status: _error(text) for status, text in _ERRORS.items()}},
+    }
+
+
+def _parameters(route: RawRoute) -> list[dict[str, object]]:
+    text = {"type": "string"}
+    path: list[dict[str, object]] = [
+        {"name": name, "in": "path", "required": True, "schema": text, "description": "id, or short name"}
+        for name in ("account", "model")
+    ]
+    query: list[dict[str, object]] = []
+    if route.body is None:
+        query = [
+            {"name": "configId", "in": "query", "required": False, "schema": {"type": "integer", "format": "int64"}},
+            {"name": "dataType", "in": "query", "required": False, "schema": text},
+        ]
+    headers: list[dict[str, object]] = [
+        {"name": name, "in": "header", "required": False, "schema": text, "description": about}
+        for name, about in _HEADERS.items()
+    ]
+    return [*path, *query, *headers]
+
+
+def _answer(route: RawRoute) -> dict[str, object]:
+    schema = {"type": "string", "format": "binary"} if route.streamed else _ANY
+    return {"description": "The model's answer", "content": {"application/json": {"schema": schema}}}
+
+
+def _error(description: str) -> dict[str, object]:
+    schema = {"$ref": "#/components/schemas/ErrorBody"}
+    return {"description": description, "content": {"application/json": {"schema": schema}}}

@@ -1,0 +1,113 @@
+"""Wires the parts of a gateway to each other. Starts nothing."""
+
+from dataclasses import dataclass
+
+from mlpgateway.gate.admission import Admission
+from mlpgateway.gate.links import ConnectedInstances
+from mlpgateway.gate.members import PostgresGates
+from mlpgateway.money.billing import RemoteBilling
+from mlpgateway.money.cost import Estimates
+from mlpgateway.money.leases import Leases, Terms
+from mlpgateway.proxy.admit import Admit
+from mlpgateway.proxy.authenticate import Authenticate
+from mlpgateway.proxy.authorise import Authorise
+from mlpgateway.proxy.choose import LeastActive
+from mlpgateway.proxy.keyring import Keyring
+from mlpgateway.proxy.passage import Books
+from mlpgateway.proxy.pipeline import Pipeline, Stages
+from mlpgateway.proxy.rate import RateLimit
+from mlpgateway.readmodels.all import ReadModels
+from mlpgateway.recording.connections import ConnectionRecorder
+from mlpgateway.recording.writer import OutboxWriter
+from mlpgateway.settings import MlpgatewaySettings
+from mlplace_contracts.internal.identity import KeyIdentity, ResolveSecret, SessionIdentity
+from mlplace_runtime.auth.invalidation import Invalidator
+from mlplace_runtime.auth.sources import CachedKeys, CachedSessions, IdentityCache
+from mlplace_runtime.bus.consumer import Projection
+from mlplace_runtime.db.database import Database
+from mlplace_runtime.service import Shared
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    database: Database
+    links: ConnectedInstances
+    admission: Admission
+    read_models: ReadModels
+    read_models_projection: Projection
+    identities_projection: Projection
+    sessions: CachedSessions
+    keyring: Keyring
+    leases: Leases
+    writer: OutboxWriter
+    connections: ConnectionRecorder
+    gates: PostgresGates
+    pipeline: Pipeline
+
+    def not_ready(self) -> dict[str, str]:
+        """Empty when calls can be served."""
+        waiting = "still reading what has happened so far"
+        projections = {"read-models": self.read_models_projection, "identities": self.identities_projection}
+        return {name: waiting for name, projection in projections.items() if not projection.ready.is_set()}
+
+
+def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database, links: ConnectedInstances) -> Parts:
+    read_models = ReadModels.empty(revoked=links.revoke)
+    projection = read_models.projection(shared.bus)
+    sessions, unknown_keys = _sessions(shared), _unknown_keys(shared)
+    invalidator = Invalidator(sessions=sessions, keys=unknown_keys)
+    keyring = Keyring(
+        keys=read_models.keys,
+        accounts=read_models.accounts,
+        limits=read_models.limits,
+        unknown=unknown_keys,
+        hasher=shared.hasher,
+        clock=shared.clock,
+    )
+    gate_name = settings.grpc_advertised_address or f"{settings.grpc_host}:{settings.grpc_port}"
+    terms = Terms(gate=gate_name, max_leased_nano=settings.max_leased_nano)
+    leases = Leases(RemoteBilling(shared.internal), shared.clock, terms)
+    read_models.balances.watch(leases.balance_changed)
+    writer = OutboxWriter(database, shared.clock)
+    estimates = Estimates(first_cost_nano=settings.first_cost_nano)
+    stages = Stages(
+        authenticate=Authenticate(keyring=keyring, sessions=sessions, accounts=read_models.accounts),
+        authorise=Authorise(read_models, test_form_required=settings.test_form_feature_required),
+        admit=Admit(read_models, RateLimit(), leases, estimates, settings.default_predict_per_sec),
+        chooser=LeastActive(links),
+        books=Books(writer, estimates, shared.clock),
+        direct_unit_nano=settings.direct_unit_nano,
+        ready=projection.ready.is_set,
+    )
+    return Parts(
+        database=database,
+        links=links,
+        admission=Admission(),
+        read_models=read_models,
+        read_models_projection=projection,
+        identities_projection=invalidator.projection(shared.bus, name="mlpgateway.identities"),
+        sessions=sessions,
+        keyring=keyring,
+        leases=leases,
+        writer=writer,
+        connections=ConnectionRecorder(writer, shared.clock),
+        gates=PostgresGates(database, shared.clock),
+        pipeline=Pipeline(stages),
+    )
+
+
+def _sessions(shared: Shared) -> CachedSessions:
+    async def fetch(secret: str) -> SessionIdentity | None:
+        body = ResolveSecret(secret=secret)
+        return await shared.internal.find("accountsadmin", "/sessions/resolve", body, SessionIdentity)
+
+    return CachedSessions(IdentityCache(fetch=fetch, hasher=shared.hasher, clock=shared.clock))
+
+
+def _unknown_keys(shared: Shared) -> CachedKeys:
+    """Keys of which no event has come yet: asked for once at a time, not known for two seconds when unknown."""
+
+    async def fetch(secret: str) -> KeyIdentity | None:
+        return await shared.internal.find("mlpcore", "/keys/resolve", ResolveSecret(secret=secret), KeyIdentity)
+
+    return CachedKeys(IdentityCache(fetch=fetch, hasher=shared.hasher, clock=shared.clock))

@@ -1,0 +1,409 @@
+"""The gateway with everything but instances and the other services real: database, bus, read models, writer, HTTP."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from mlpgateway.gate.links import ConnectedInstances
+from mlpgateway.http.front import Front
+from mlpgateway.main import MIGRATIONS, build_app
+from mlpgateway.parts import Parts, make_parts
+from mlpgateway.proxy.call import Answer, Payload
+from mlpgateway.proxy.errors import AccountBlocked, InsufficientFunds
+from mlpgateway.proxy.transport import InstanceRequest
+from mlpgateway.settings import MlpgatewaySettings
+from mlpgateway.state import GatewayState
+from mlplace_contracts.events import (
+    AccountChanged,
+    AccountLimitsChanged,
+    ApiKeyChanged,
+    Event,
+    ModelBilling,
+    ModelChanged,
+    ModelPublicity,
+    ModelTimeouts,
+    UsageRecorded,
+)
+from mlplace_contracts.internal.billing import ReleaseRequest, Reservation, ReserveRequest
+from mlplace_contracts.internal.identity import KeyIdentity, ResolveSecret, SessionIdentity
+from mlplace_kit.clock import ManualClock, SystemClock
+from mlplace_kit.credentials import KeyedHasher, new_credential
+from mlplace_kit.errors import DomainError
+from mlplace_kit.ids import new_request_id
+from mlplace_runtime.auth.authenticator import Authenticator, CookieNames
+from mlplace_runtime.bus.local import LocalBus
+from mlplace_runtime.bus.port import Record
+from mlplace_runtime.db.database import Database
+from mlplace_runtime.db.outbox import rows_of
+from mlplace_runtime.service import Runtime, Shared
+from mlplace_runtime.tasks import Loop, running
+from mlplace_runtime.web import errors
+from mlplace_runtime.web.app import attach
+from mlplace_runtime.web.request_context import RequestContext
+from mlplace_testing.events import published
+from mlplace_testing.identities import INTERNAL_TOKEN, Identities
+from mlplace_testing.web import internal_client_to
+
+ACME, DEMO, OTHER = 1000000001, 1000000002, 1000000003
+MODEL = 500
+CALLS = ModelBilling(enabled=True, unit="calls", unit_price_nano=10, currency="RUBLE", free_unit_quota=0)
+FREE = ModelBilling(enabled=False, unit="calls", unit_price_nano=10, currency="RUBLE", free_unit_quota=0)
+PUBLIC = ModelPublicity(is_public=True, hidden=False, public_testing_allowed=False)
+PRIVATE = ModelPublicity(is_public=False, hidden=False, public_testing_allowed=False)
+
+Script = Callable[[InstanceRequest], AsyncGenerator[Answer]]
+_versions = count(1)
+
+
+async def echo(request: InstanceRequest) -> AsyncGenerator[Answer]:
+    """Answers with what it got."""
+    yield Answer(request.data or Payload(), {})
+
+
+def says(*texts: str, **headers: str) -> Script:
+    """A series of partial answers, or one answer; `headers` ride on each."""
+
+    async def script(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+        for place, text in enumerate(texts):
+            last = place == len(texts) - 1
+            named = {name.replace("_", "-"): value for name, value in headers.items()}
+            yield Answer(Payload(json=text), named, first=place == 0, last=last, partial=len(texts) > 1)
+
+    return script
+
+
+class InstanceTwin:
+    """Satisfies InstanceLink and StreamedInputLink."""
+
+    def __init__(self, instance_id: int, model_id: int, script: Script) -> None:
+        self.instance_id = instance_id
+        self.model_id = model_id
+        self.active_requests = 0
+        self.accepts_requests = True
+        self.requests: list[InstanceRequest] = []
+        self.finished = 0
+        self._script = script
+
+    def send(self, request: InstanceRequest) -> AsyncGenerator[Answer]:
+        self.requests.append(request)
+        return self._run(request)
+
+    async def send_stream(self, request: InstanceRequest, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
+        parts = [part.json or "" async for part in inputs]
+        async with aclosing(self.send(replace(request, data=Payload(json="".join(parts))))) as answers:
+            async for answer in answers:
+                yield answer
+
+    async def _run(self, request: InstanceRequest) -> AsyncGenerator[Answer]:
+        self.active_requests += 1
+        try:
+            async for answer in self._script(request):
+                yield answer
+        finally:
+            self.active_requests -= 1
+            self.finished += 1
+
+
+class BillingTwin:
+    """Grants as mlpbilling does: an eighth of what is available at most, the minimum at least, else a refusal."""
+
+    def __init__(self, clock: ManualClock | SystemClock) -> None:
+        self._clock = clock
+        self.money: dict[int, int] = {DEMO: 10**15}
+        self.free_units: dict[tuple[int, int], int] = {}
+        self.reservations: dict[str, tuple[ReserveRequest, Reservation]] = {}
+        self.held: dict[str, int] = {}
+        self.asked = 0
+        self.released: list[tuple[str, ReleaseRequest]] = []
+        self.blocked: set[int] = set()
+        self.usable_seconds = 30
+        self.down = False
+        self.app = self._app()
+
+    def _app(self) -> FastAPI:
+        app = FastAPI()
+        errors.install(app)
+
+        @app.post("/internal/mlpbilling/reservations")
+        async def reserve(body: ReserveRequest) -> Reservation:
+            return self._reserve(body)
+
+        @app.post("/internal/mlpbilling/reservations/{reservation_id}/release")
+        async def release(reservation_id: str, body: ReleaseRequest) -> Reservation:
+            return self._release(reservation_id, body)
+
+        return app
+
+    def available(self, payer: int) -> int:
+        held = sum(
+            held for key, held in self.held.items() if self.reservations[key][0].payer_account_id == payer
+        )
+        return self.money.get(payer, 0) - held
+
+    def _reserve(self, body: ReserveRequest) -> Reservation:
+        self.asked += 1
+        if self.down:
+            raise ConnectionError("away")
+        if body.payer_account_id in self.blocked:
+            raise AccountBlocked
+        available = self.available(body.payer_account_id)
+        quota = self.free_units.setdefault((body.payer_account_id, body.model_id), body.free_unit_quota)
+        free = min(quota, body.wanted_free_units)
+        money = 0
+        if available >= body.minimum_nano:
+            money = max(body.minimum_nano, min(body.wanted_nano, available // 8))
+        elif not free:
+            raise InsufficientFunds
+        self.free_units[body.payer_account_id, body.model_id] -= free
+        now = self._clock.now()
+        answer = Reservation(
+            reservation_id=body.reservation_id,
+            granted_nano=money,
+            granted_free_units=free,
+            usable_until=now.replace(year=now.year + 1) if self.usable_seconds > 3600 else _later(now, self.usable_seconds),
+            expires_at=_later(now, self.usable_seconds * 2),
+        )
+        self.reservations[str(body.reservation_id)] = (body, answer)
+        self.held[str(body.reservation_id)] = money
+        return answer
+
+    def _release(self, key: str, body: ReleaseRequest) -> Reservation:
+        if self.down:
+            raise ConnectionError("away")
+        self.released.append((key, body))
+        request, answer = self.reservations[key]
+        self.held[key] = min(self.held[key], body.spent_nano)
+        self.free_units[request.payer_account_id, request.model_id] += answer.granted_free_units - body.spent_free_units
+        return answer
+
+
+def _later(moment, seconds: float):
+    from datetime import timedelta
+
+    return moment + timedelta(seconds=seconds)
+
+
+class World:
+    def __init__(self, parts: Parts, app: RequestContext, bus: LocalBus, billing: BillingTwin, people: Identities) -> None:
+        self.parts = parts
+        self.app = app
+        self.bus = bus
+        self.billing = billing
+        self.people = people
+        self.resolved: list[str] = []
+        self.fresh_keys: dict[str, KeyIdentity] = {}
+        self.client = httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://testserver")
+        self._numbers = count(1)
+
+    def know(self, *events: Event) -> None:
+        """As if the events had come over the bus."""
+        for event in events:
+            self.parts.read_models.apply(event)
+
+    async def publish(self, *events: Event) -> None:
+        await self.bus.publish([Record(**row) for row in rows_of(events, SystemClock())])
+
+    def account(self, account_id: int, name: str, **about: object) -> None:
+        self.know(account_changed(account_id, name, **about))
+
+    def key(self, account_id: int = DEMO, **about: object) -> dict[str, str]:
+        """Headers with a live key that the read model knows."""
+        event, secret = self.key_event(account_id, **about)
+        self.know(event)
+        return {"MLP-API-KEY": secret}
+
+    def key_event(self, account_id: int = DEMO, **about: object) -> tuple[ApiKeyChanged, str]:
+        number = next(self._numbers)
+        secret = new_credential(account_id=account_id, object_id=number).text
+        values: dict[str, object] = {
+            "version": 1, "key_id": number, "account_id": account_id, "name": "k", "permissions": ("predict",),
+            "allowed_models": None, "expires_at": None, "active": True, **about,
+        }  # fmt: skip
+        hashed = KeyedHasher(b"a secret for tests only").digest(secret)
+        return ApiKeyChanged(key_hash=hashed, **values), secret  # type: ignore[arg-type]
+
+    def instance(self, script: Script = echo, *, model_id: int = MODEL) -> InstanceTwin:
+        twin = InstanceTwin(next(self._numbers), model_id, script)
+        self.parts.links.add(twin)  # type: ignore[arg-type]  # a twin
+        return twin
+
+    async def usage(self) -> list[UsageRecorded]:
+        return await published(self.parts.database, UsageRecorded)
+
+    async def predict(self, headers: dict[str, str], body: object = None, call: str = "predict", model: str = "ner"):
+        content = body if isinstance(body, (bytes, str)) else '{"text":"hi"}'
+        return await self.client.post(
+            f"/api/mlpgateway/account/acme/model/{model}/{call}", content=content, headers=headers
+        )
+
+
+def account_changed(account_id: int, name: str, *, version: int | None = None, active: bool = True) -> AccountChanged:
+    return AccountChanged(
+        version=version or next(_versions), account_id=account_id, short_name=name, display_name=name, owner_user_id=1,
+        email="a@example.org", language="EN", active=active,
+    )  # fmt: skip
+
+
+def model_changed(model_id: int = MODEL, name: str = "ner", *, version: int | None = None, **about: object) -> ModelChanged:
+    values: dict[str, object] = {
+        "account_id": ACME, "account_name": "acme", "task_type": "ner", "active": True, "prototype": False,
+        "fittable": False, "composite": False, "hosting_type": "EXTERNAL", "reject_if_inactive": True,
+        "timeouts": ModelTimeouts(pod_start=120, predict=30, fit=600), "billing": FREE, "publicity": PUBLIC, **about,
+    }  # fmt: skip
+    return ModelChanged(version=version or next(_versions), model_id=model_id, model_name=name, **values)  # type: ignore[arg-type]
+
+
+def limits_changed(account_id: int, per_second: int = 100_000, features: Sequence[str] = ()) -> AccountLimitsChanged:
+    return AccountLimitsChanged(
+        version=next(_versions), account_id=account_id, predict_per_sec=per_second, fit_per_minute=5,
+        features=tuple(features),
+    )  # fmt: skip
+
+
+def _identity_app(world: list[World], people: Identities) -> FastAPI:
+    """mlpcore and accountsadmin, as far as they resolve credentials."""
+    app = FastAPI()
+    errors.install(app)
+
+    @app.post("/internal/mlpcore/keys/resolve")
+    async def resolve_key(body: ResolveSecret) -> KeyIdentity | None:
+        world[0].resolved.append(body.secret)
+        return world[0].fresh_keys.get(body.secret)
+
+    @app.post("/internal/accountsadmin/sessions/resolve")
+    async def resolve_session(body: ResolveSecret) -> SessionIdentity | None:
+        world[0].resolved.append(body.secret)
+        return await people.session(body.secret)
+
+    return app
+
+
+@pytest.fixture
+def open_world(
+    database_factory, bus: LocalBus, clock: ManualClock, hasher: KeyedHasher, identities: Identities, tmp_path: Path
+):
+    """Context manager: a world with settings of one's own."""
+
+    @asynccontextmanager
+    async def opened(*, write: bool = True, **settings: object) -> AsyncGenerator[World]:
+        urls = await database_factory("mlpgateway", MIGRATIONS)
+        worlds: list[World] = []
+        billing = BillingTwin(clock)
+        twins = _identity_app(worlds, identities)
+        shared = Shared(
+            bus=bus,
+            clock=clock,
+            internal=internal_client_to(mlpbilling=billing.app, mlpcore=twins, accountsadmin=twins),
+            hasher=hasher,
+            envelope_key=b"0" * 32,
+            internal_token=INTERNAL_TOKEN,
+            cookies=CookieNames(secure=False),
+            data_dir=tmp_path,
+        )
+        chosen = MlpgatewaySettings(database_url=urls.service_url, **settings)  # type: ignore[arg-type]
+        database = Database(urls.service_url, application_name="test")
+        parts = make_parts(chosen, shared, database, ConnectedInstances())
+        control = build_app()
+        control.state.gateway = GatewayState(chosen, parts.links, parts.gates, "127.0.0.1:1")
+        authenticator = Authenticator(
+            sessions=parts.sessions, keys=parts.keyring, cookies=shared.cookies, internal_token=INTERNAL_TOKEN
+        )
+        accounts = parts.read_models.accounts
+        attach(control, Runtime("mlpgateway", database, authenticator, accounts, clock, parts.not_ready))
+        front = Front(
+            handler=parts.pipeline, admission=parts.admission, control=control, cookies=shared.cookies, trusted_hops=0
+        )
+        app = RequestContext(front, service="mlpgateway", max_body_bytes=chosen.max_body_bytes)
+        worlds.append(World(parts, app, bus, billing, identities))
+        loops = [
+            Loop("read-models", parts.read_models_projection.run),
+            Loop("identities", parts.identities_projection.run),
+            *([Loop("writer", parts.writer.run)] if write else []),
+        ]
+        async with running("test", loops):
+            await parts.read_models_projection.ready.wait()
+            world = worlds[0]
+            world.account(ACME, "acme")
+            world.account(DEMO, "demo")
+            world.account(OTHER, "other")
+            world.know(model_changed(), limits_changed(DEMO), limits_changed(ACME))
+            yield world
+            await world.client.aclose()
+        await database.close()
+
+    return opened
+
+
+@pytest.fixture
+async def world(open_world) -> AsyncGenerator[World]:
+    async with open_world() as opened:
+        yield opened
+
+
+class RawRequest:
+    """One request over bare ASGI, for what an HTTP client hides: single chunks, hanging up."""
+
+    def __init__(self, app, path: str, headers: dict[str, str], body: bytes = b'{"data": "1"}') -> None:
+        self._incoming: asyncio.Queue[dict[str, object]] = asyncio.Queue()
+        self._incoming.put_nowait({"type": "http.request", "body": body, "more_body": False})
+        self.sent: list[dict[str, object]] = []
+        self.arrived = asyncio.Event()
+        scope = {
+            "type": "http", "method": "POST", "path": path, "raw_path": path.encode(), "query_string": b"",
+            "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
+            "client": ("127.0.0.1", 5), "server": ("testserver", 80), "scheme": "http", "http_version": "1.1",
+        }  # fmt: skip
+        self.task = asyncio.create_task(app(scope, self._incoming.get, self._send))
+
+    async def _send(self, message: dict[str, object]) -> None:
+        self.sent.append(message)
+        if message["type"] == "http.response.body":
+            self.arrived.set()
+
+    @property
+    def chunks(self) -> list[bytes]:
+        return [message["body"] for message in self.sent if message["type"] == "http.response.body"]  # type: ignore[misc]
+
+    def hang_up(self) -> None:
+        self._incoming.put_nowait({"type": "http.disconnect"})
+
+
+@pytest.fixture
+def raw():
+    return RawRequest
+
+
+class Failing(DomainError):
+    code = "mlp-action.common.channel-closed-error"
+    status = 503
+    message = "lost"
+
+
+def fails(error: Exception | type[Exception], *texts: str) -> Script:
+    """Partial answers, then an error."""
+
+    async def script(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+        for text in texts:
+            yield Answer(Payload(json=text), {}, first=False, last=False, partial=True)
+        raise error
+
+    return script
+
+
+@pytest.fixture
+def kit():
+    """What tests build worlds from: conftest is no module that they could import."""
+    import types
+
+    return types.SimpleNamespace(**globals())
+
+
+def new_id() -> str:
+    return new_request_id()

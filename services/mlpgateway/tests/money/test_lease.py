@@ -1,0 +1,107 @@
+"""Leases as data: what calls draw, what is said of them at the end."""
+
+import uuid
+from datetime import timedelta
+
+from mlpgateway.money.cost import Cost, Estimates
+from mlpgateway.money.lease import Lease
+from mlpgateway.money.purse import Purse, PurseKey
+from mlplace_contracts.events import ModelBilling
+from mlplace_contracts.internal.billing import Reservation
+from mlplace_kit.clock import ManualClock
+
+CALL = Cost(1, 10)
+
+
+def lease(clock: ManualClock, *, nano: int, free: int = 0) -> Lease:
+    now = clock.now()
+    until = now + timedelta(seconds=30)
+    granted = Reservation(
+        reservation_id=uuid.uuid4(), granted_nano=nano, granted_free_units=free, usable_until=until,
+        expires_at=now + timedelta(seconds=60),
+    )  # fmt: skip
+    return Lease(granted, now)
+
+
+class TestDraw:
+    def test_never_gives_more_than_it_has(self, clock: ManualClock) -> None:
+        one = lease(clock, nano=25)
+        holds = [one.draw(CALL, clock.now()) for _ in range(3)]
+        assert [hold is not None for hold in holds] == [True, True, False]
+
+    def test_free_units_go_first_and_money_pays_the_rest(self, clock: ManualClock) -> None:
+        one = lease(clock, nano=20, free=3)
+        hold = one.draw(Cost(5, 10), clock.now())
+        assert hold is not None
+        assert (one.left_nano, one.left_free) == (0, 0)
+        hold.spend(Cost(5, 10))
+        assert (one.account().spent_nano, one.account().spent_free_units) == (20, 3)
+
+    def test_a_hold_ends_once(self, clock: ManualClock) -> None:
+        one = lease(clock, nano=100)
+        hold = one.draw(CALL, clock.now())
+        assert hold is not None
+        hold.spend(CALL)
+        hold.release()
+        hold.spend(CALL)
+        assert (one.left_nano, one.account().spent_nano, one.idle) == (90, 10, True)
+
+    def test_an_answer_that_costs_more_than_held_takes_it_from_what_is_left(self, clock: ManualClock) -> None:
+        one = lease(clock, nano=100)
+        hold = one.draw(CALL, clock.now())
+        assert hold is not None
+        hold.spend(Cost(50, 10))
+        assert one.left_nano == -400
+        assert one.draw(CALL, clock.now()) is None
+
+    def test_an_answer_that_costs_less_gives_the_rest_back(self, clock: ManualClock) -> None:
+        one = lease(clock, nano=100, free=2)
+        hold = one.draw(Cost(8, 10), clock.now())
+        assert hold is not None
+        hold.spend(Cost(1, 10))
+        assert (one.left_nano, one.left_free) == (100, 1)
+
+
+class TestPurse:
+    def test_a_lease_past_its_time_gives_nothing(self, clock: ManualClock) -> None:
+        purse = Purse(PurseKey(1, 2, 3, "RUBLE"))
+        purse.add(lease(clock, nano=100))
+        clock.advance(timedelta(seconds=30))
+        assert purse.draw(CALL, clock.now()) is None
+
+    def test_asks_for_more_at_a_time_when_leases_are_used_up_quickly(self, clock: ManualClock) -> None:
+        purse = Purse(PurseKey(1, 2, 3, "RUBLE"))
+        before = purse.calls
+        purse.add(lease(clock, nano=100))
+        purse.add(lease(clock, nano=100))
+        assert purse.calls == before * 2
+        clock.advance(timedelta(seconds=25))
+        purse.add(lease(clock, nano=100))
+        assert purse.calls == before
+
+    def test_is_low_below_half_and_shortly_before_the_end(self, clock: ManualClock) -> None:
+        purse = Purse(PurseKey(1, 2, 3, "RUBLE"))
+        purse.add(lease(clock, nano=40))
+        lows = []
+        for _ in range(3):
+            purse.draw(CALL, clock.now())
+            lows.append(purse.is_low(clock.now()))
+        assert lows == [False, False, True]
+        purse.add(lease(clock, nano=40))
+        assert not purse.is_low(clock.now())
+        clock.advance(timedelta(seconds=20))
+        assert purse.is_low(clock.now())
+
+
+class TestEstimates:
+    def test_follow_the_highest_price_of_late(self) -> None:
+        custom = ModelBilling(enabled=True, unit="custom", unit_price_nano=10, currency="RUBLE", free_unit_quota=0)
+        estimates = Estimates(first_cost_nano=100)
+        assert estimates.of(1, custom) == Cost(10, 10)
+        estimates.learn(1, 800)
+        estimates.learn(1, 1)
+        assert estimates.of(1, custom) == Cost(700, 10)
+
+    def test_a_call_priced_by_the_call_costs_its_price(self) -> None:
+        calls = ModelBilling(enabled=True, unit="calls", unit_price_nano=7, currency="TOKEN", free_unit_quota=0)
+        assert Estimates(first_cost_nano=100).of(1, calls) == Cost(1, 7)

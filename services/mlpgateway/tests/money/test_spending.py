@@ -1,0 +1,288 @@
+"""Money of real calls, with a twin that grants as mlpbilling does."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.engine import Engine
+
+from mlpgateway.proxy.call import Answer, Payload
+from mlpgateway.proxy.transport import InstanceRequest
+from mlplace_contracts.events import BalanceChanged
+from mlplace_kit.clock import ManualClock
+from mlplace_testing.waiting import eventually
+
+
+def charged(usages) -> int:
+    return sum(usage.amount_nano for usage in usages)
+
+
+class TestWarmCalls:
+    async def test_run_one_insert_and_no_internal_call(self, world, kit) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        world.instance()
+        key = world.key()
+        assert (await world.predict(key)).status_code == 200
+        statements: list[str] = []
+
+        def note(_connection, _cursor, statement: str, *_rest: object) -> None:
+            statements.append(statement)
+
+        asked, resolved = world.billing.asked, len(world.resolved)
+        sa.event.listen(Engine, "before_cursor_execute", note)
+        try:
+            for _ in range(20):
+                assert (await world.predict(key)).status_code == 200
+            one_by_one = len(statements)
+            answers = await asyncio.gather(*(world.predict(key) for _ in range(80)))
+        finally:
+            sa.event.remove(Engine, "before_cursor_execute", note)
+        assert {answer.status_code for answer in answers} == {200}
+        assert one_by_one == 20
+        assert len(statements) < one_by_one + 80 / 2, "calls at the same time share their writes"
+        assert all(statement.startswith("INSERT INTO outbox") for statement in statements)
+        assert (world.billing.asked, len(world.resolved)) == (asked, resolved)
+        assert len(await world.usage()) == 101
+
+
+class TestEndOfTheMoney:
+    async def test_is_exact_for_300_calls_at_once_and_money_for_100(self, world, kit) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        world.instance()
+        world.billing.money[kit.DEMO] = 100 * 10
+        key = world.key()
+        answers = await asyncio.gather(*(world.predict(key) for _ in range(300)))
+        codes = [answer.status_code for answer in answers]
+        assert (codes.count(200), codes.count(402)) == (100, 200)
+        assert {a.json()["code"] for a in answers if a.status_code == 402} == {"mlp.billing.insufficient_funds"}
+        assert charged(await world.usage()) == 1000
+        assert world.billing.asked < 120, "a payer without money does not keep mlpbilling busy"
+
+    async def test_is_exact_one_by_one_too(self, world, kit) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        world.instance()
+        world.billing.money[kit.DEMO] = 7 * 10 + 9
+        key = world.key()
+        codes = [(await world.predict(key)).status_code for _ in range(10)]
+        assert codes == [200] * 7 + [402] * 3
+
+    async def test_money_held_for_another_model_goes_back_first(self, world, kit) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS), kit.model_changed(501, "dear", billing=kit.CALLS))
+        world.instance()
+        world.instance(model_id=501)
+        world.billing.money[kit.DEMO] = 10 * 10
+        key = world.key()
+        codes = [(await world.predict(key, model=name)).status_code for name in ("ner", "dear") * 6]
+        assert codes == [200] * 10 + [402] * 2
+
+    async def test_failed_calls_give_their_money_back(self, world, kit) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        failing = world.instance(kit.fails(kit.Failing))
+        world.billing.money[kit.DEMO] = 2 * 10
+        key = world.key()
+        assert {(await world.predict(key)).status_code for _ in range(5)} == {503}
+        failing.accepts_requests = False
+        world.instance()
+        assert [(await world.predict(key)).status_code for _ in range(3)] == [200, 200, 402]
+
+    async def test_a_refill_is_seen_at_once(self, world, kit) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        world.instance()
+        world.billing.money[kit.DEMO] = 0
+        key = world.key()
+        assert [(await world.predict(key)).status_code for _ in range(3)] == [402] * 3
+        assert world.billing.asked == 1, "the refusal is remembered for a moment"
+        world.billing.money[kit.DEMO] = 100
+        world.know(balance(kit.DEMO))
+        assert (await world.predict(key)).status_code == 200
+
+    async def test_mlpbilling_away_refuses_cold_calls_and_lets_warm_ones_run(self, world, kit) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        world.instance()
+        key = world.key()
+        world.billing.down = True
+        assert (await world.predict(key)).json()["code"] == "mlp.core.unavailable"
+        world.billing.down = False
+        assert (await world.predict(key)).status_code == 200
+        world.billing.down = True
+        assert (await world.predict(key)).status_code == 200
+
+
+def balance(account_id: int, *, blocked: bool = False, version: int = 1) -> BalanceChanged:
+    return BalanceChanged(
+        version=version, account_id=account_id, currency="RUBLE", main_nano=0, income_nano=0, blocked=blocked
+    )
+
+
+class TestBlockedPayers:
+    async def test_are_refused_until_unblocked(self, world, kit) -> None:
+        world.instance()
+        key = world.key()
+        world.know(balance(kit.DEMO, blocked=True))
+        refused = await world.predict(key)
+        assert (refused.status_code, refused.json()["code"]) == (403, "mlp.billing.account_blocked")
+        world.know(balance(kit.DEMO, version=2))
+        assert (await world.predict(key)).status_code == 200
+
+    async def test_hear_it_from_mlpbilling_before_the_event(self, world, kit) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        world.instance()
+        world.billing.blocked.add(kit.DEMO)
+        assert (await world.predict(world.key())).json()["code"] == "mlp.billing.account_blocked"
+
+
+class TestWhatIsFree:
+    async def test_owners_do_not_pay_themselves(self, world, kit) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        world.instance()
+        assert (await world.predict(world.key(kit.ACME))).status_code == 200
+        (usage,) = await world.usage()
+        assert (usage.amount_nano, usage.reservation_id, world.billing.asked) == (0, None, 0)
+
+    async def test_models_without_a_price_ask_nobody(self, world, kit) -> None:
+        world.instance()
+        assert (await world.predict(world.key())).status_code == 200
+        (usage,) = await world.usage()
+        assert (usage.amount_nano, usage.units, world.billing.asked) == (0, 1, 0)
+
+    async def test_free_units_let_a_payer_without_money_call(self, world, kit) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS.model_copy(update={"free_unit_quota": 3})))
+        world.instance()
+        world.billing.money[kit.DEMO] = 0
+        key = world.key()
+        assert [(await world.predict(key)).status_code for _ in range(5)] == [200, 200, 200, 402, 402]
+
+    @pytest.mark.parametrize("failure", ["error", "timeout", "nothing"])
+    async def test_failures_are_not_charged(self, world, kit, failure: str) -> None:
+        async def hang(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+            await asyncio.Event().wait()
+            yield Answer(Payload(), {})
+
+        async def nothing(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+            for part in ():
+                yield part
+
+        brief = kit.ModelTimeouts.model_construct(pod_start=1, predict=0.05, fit=1)
+        world.know(kit.model_changed(billing=kit.CALLS, timeouts=brief))
+        world.instance({"error": kit.fails(kit.Failing), "timeout": hang, "nothing": nothing}[failure])
+        assert (await world.predict(world.key())).status_code >= 500
+        assert await world.usage() == []
+        await world.parts.leases.release_all()
+        assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO]
+
+
+class TestUnits:
+    @pytest.mark.parametrize(
+        ("texts", "header", "units"),
+        [
+            (("{}",), "7", 7),
+            (("1", "2", "3"), "7", 21),
+            (("{}",), "-5", 0),
+            (("{}",), "1e9", 0),
+            (("{}",), "9" * 30, 0),
+            (("{}",), "٣", 0),
+            (("{}",), "", 0),
+        ],
+    )
+    async def test_custom_units_are_what_the_service_says_when_it_makes_sense(
+        self, world, kit, texts: tuple[str, ...], header: str, units: int
+    ) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS.model_copy(update={"unit": "custom"})))
+        world.instance(kit.says(*texts, Z_custom_billing=header))
+        answer = await world.predict(world.key())
+        assert (answer.status_code, answer.text) == (200, texts[-1])
+        (usage,) = await world.usage()
+        assert (usage.units, usage.amount_nano, usage.billing_unit) == (units, units * 10, "custom")
+
+    async def test_direct_amounts_are_scaled_to_nano_units(self, open_world, kit) -> None:
+        async with open_world(direct_unit_nano=1000) as world:
+            world.know(kit.model_changed(billing=kit.CALLS.model_copy(update={"unit": "direct"})))
+            world.instance(kit.says("{}", z_CUSTOM_billing="42"))
+            await world.predict(world.key())
+            (usage,) = await world.usage()
+            assert (usage.units, usage.unit_price_nano, usage.amount_nano) == (42_000, 1, 42_000)
+
+    async def test_an_amount_beyond_63_bits_is_cut(self, world, kit) -> None:
+        dear = kit.CALLS.model_copy(update={"unit": "custom", "unit_price_nano": 10**6})
+        world.know(kit.model_changed(billing=dear))
+        world.instance(kit.says("{}", Z_custom_billing="9" * 18))
+        assert (await world.predict(world.key())).status_code == 200
+        (usage,) = await world.usage()
+        assert usage.amount_nano == 2**63 - 1
+
+    async def test_price_header_means_nothing_when_calls_are_counted(self, world, kit) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        world.instance(kit.says("{}", Z_custom_billing="1000"))
+        await world.predict(world.key())
+        (usage,) = await world.usage()
+        assert (usage.units, usage.amount_nano) == (1, 10)
+
+
+class TestLeases:
+    async def test_go_back_when_idle_with_what_was_spent(self, world, kit, clock: ManualClock) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        world.instance()
+        key = world.key()
+        for _ in range(3):
+            await world.predict(key)
+        await world.parts.leases.sweep()
+        assert world.billing.released == []
+        clock.advance(timedelta(seconds=10))
+        await world.parts.leases.sweep()
+        ((_, account),) = world.billing.released
+        assert account.spent_nano == 30
+        assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO] - 30
+        assert (await world.predict(key)).status_code == 200
+
+    async def test_a_call_that_outlives_its_lease_keeps_its_hold_until_its_end(
+        self, world, kit, clock: ManualClock
+    ) -> None:
+        go = asyncio.Event()
+
+        async def slow(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+            await go.wait()
+            raise kit.Failing
+            yield Answer(Payload(), {})
+
+        world.know(kit.model_changed(billing=kit.CALLS))
+        twin = world.instance(slow)
+        call = asyncio.create_task(world.predict(world.key()))
+        await eventually(lambda: active(twin))
+        clock.advance(timedelta(seconds=30))
+        await world.parts.leases.sweep()
+        assert [account.spent_nano for _, account in world.billing.released] == [10]
+        go.set()
+        assert (await call).status_code == 503
+        await world.parts.leases.sweep()
+        assert [account.spent_nano for _, account in world.billing.released] == [10, 0]
+        await world.parts.leases.sweep()
+        assert len(world.billing.released) == 2
+
+    async def test_all_go_back_at_the_end(self, world, kit) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        world.instance()
+        await world.predict(world.key())
+        await world.parts.leases.release_all()
+        assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO] - 10
+
+    async def test_are_renewed_beside_the_calls(self, world, kit, clock: ManualClock) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        world.instance()
+        key = world.key()
+        await world.predict(key)
+        clock.advance(timedelta(seconds=25))
+        await world.predict(key)
+        await eventually(lambda: asked(world), until=lambda count: count == 2)
+        clock.advance(timedelta(seconds=6))
+        world.billing.down = True
+        assert (await world.predict(key)).status_code == 200
+
+
+async def active(twin) -> int:
+    return twin.active_requests
+
+
+async def asked(world) -> int:
+    return world.billing.asked
