@@ -27,7 +27,7 @@ from mlplace_kit.clock import Clock
 log = structlog.get_logger(__name__)
 
 _CHUNK_BYTES = 48 * 1024
-_BEAT_LOG_BYTES = 192 * 1024
+_BEAT_LOG_BYTES = 128 * 1024  # six times that, when every byte has to be escaped, still fits a heart-beat
 _SHORTEST_PAUSE = 0.1
 _LONGEST_PAUSE = 10.0
 _LAST_WORD_SECONDS = 3.0

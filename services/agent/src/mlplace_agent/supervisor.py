@@ -14,6 +14,8 @@ from mlplace_kit.clock import Clock
 
 log = structlog.get_logger(__name__)
 
+_MAX_MESSAGE = 1000
+
 
 class Output:
     """The output of one run, and how much of it the platform has."""
@@ -138,7 +140,7 @@ class Supervisor:
             phase=phase,
             exit_code=result.exit_code if exited else None,
             reason=result.reason,
-            message=result.message,
+            message=result.message[:_MAX_MESSAGE] if result.message else None,
             finished_at=self._clock.now(),
         )
 
