@@ -10,8 +10,6 @@ from mlpbilling.features.directory import tables as directory_tables
 from mlpbilling.features.directory.consumers import directory_consumer
 from mlpbilling.features.ledger import tables as ledger_tables
 from mlpbilling.features.ledger.consumers import limits_consumer
-from mlpbilling.features.ledger.jobs import verify_and_report
-from mlpbilling.features.ledger.router import router as ledger_router
 from mlpbilling.features.refills import tables as refill_tables
 from mlpbilling.features.refills.router import router as refills_router
 from mlpbilling.features.reservations import tables as reservation_tables
@@ -20,6 +18,8 @@ from mlpbilling.features.reservations.router import router as reservations_route
 from mlpbilling.features.system.router import router as system_router
 from mlpbilling.features.usage import tables as usage_tables
 from mlpbilling.features.usage.router import router as usage_router
+from mlpbilling.features.verification.jobs import verify_and_report
+from mlpbilling.features.verification.router import router as verification_router
 from mlpbilling.state import BillingState
 from mlpbilling.tables import Base
 from mlplace_runtime.bus.consumer import Consumer
@@ -34,7 +34,7 @@ ROUTERS: list[APIRouter] = [
     refills_router,
     system_router,
     reservations_router,
-    ledger_router,
+    verification_router,
 ]
 
 CONSUMERS: list[Callable[[BillingState], Consumer]] = [usage_consumer, limits_consumer, directory_consumer]

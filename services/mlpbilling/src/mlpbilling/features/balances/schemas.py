@@ -23,6 +23,8 @@ class CurrencyBalance(Output):
 
 
 class BalanceData(BalanceShortData):
+    """`balances` holds the currency that people see, and every other that the account has had money in."""
+
     main_balance_currency: float
     blocked: bool
     below_zero_since: datetime | None

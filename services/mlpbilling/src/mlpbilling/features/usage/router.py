@@ -34,7 +34,7 @@ ReportsDep = Annotated[UsageReports, Depends(_reports)]
 
 @router.get("/details/income")
 async def get_income_details(access: AccessDep, span: SpanDep, reports: ReportsDep) -> BillingDetails:
-    """What others paid for the account's models, after commission: by hour of a day, day of a month, month of a year."""
+    """What others paid for its models, after commission: by hour of a day, day of a month, month of a year."""
     return await reports.details(account_id=access.account.account_id, side=Side.INCOME, span=span)
 
 

@@ -1,7 +1,7 @@
 from fastapi import APIRouter, Depends
 
-from mlpbilling.features.ledger.schemas import VerificationData
-from mlpbilling.features.ledger.verification import verify
+from mlpbilling.features.verification.repository import VerificationRepository
+from mlpbilling.features.verification.schemas import VerificationData
 from mlplace_runtime.web.dependencies import SessionDep
 from mlplace_runtime.web.policy import Internal
 
@@ -11,4 +11,4 @@ router = APIRouter(prefix="/internal/mlpbilling/ledger", dependencies=[Depends(I
 @router.get("/verification")
 async def verify_ledger(session: SessionDep) -> VerificationData:
     """Recompute every balance from the postings and report what differs."""
-    return VerificationData.model_validate(await verify(session))
+    return VerificationData.model_validate(await VerificationRepository(session).verify())

@@ -68,12 +68,16 @@ class Verification:
         return not self.drifts and not self.unbalanced_transactions and not any(self.sums.values())
 
 
-async def verify(session: AsyncSession) -> Verification:
-    drifts = (await session.execute(_DRIFTS)).all()
-    unbalanced = (await session.execute(_UNBALANCED)).scalar_one()
-    sums = (await session.execute(_SUMS)).all()
-    return Verification(
-        drifts=tuple(Drift(row[0], row[1], row[2], int(row[3]), int(row[4])) for row in drifts),
-        unbalanced_transactions=unbalanced,
-        sums={row[0]: int(row[1]) for row in sums},
-    )
+class VerificationRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def verify(self) -> Verification:
+        drifts = (await self._session.execute(_DRIFTS)).all()
+        unbalanced = (await self._session.execute(_UNBALANCED)).scalar_one()
+        sums = (await self._session.execute(_SUMS)).all()
+        return Verification(
+            drifts=tuple(Drift(row[0], row[1], row[2], int(row[3]), int(row[4])) for row in drifts),
+            unbalanced_transactions=unbalanced,
+            sums={row[0]: int(row[1]) for row in sums},
+        )

@@ -2,14 +2,14 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpbilling import metrics
-from mlpbilling.features.ledger.verification import Verification, verify
+from mlpbilling.features.verification.repository import Verification, VerificationRepository
 
 log = structlog.get_logger(__name__)
 
 
 async def verify_and_report(session: AsyncSession) -> Verification:
     """Verify, set the metrics, and log what is wrong."""
-    found = await verify(session)
+    found = await VerificationRepository(session).verify()
     metrics.BALANCE_DRIFT.set(len(found.drifts))
     metrics.UNBALANCED.set(found.unbalanced_transactions)
     for currency, total in found.sums.items():

@@ -1,0 +1,172 @@
+"""The service without its loops, and a harness that does to it what gates, users and other services do."""
+
+import uuid
+from collections.abc import AsyncGenerator, Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+import httpx
+import pytest
+import sqlalchemy as sa
+from fastapi import FastAPI
+
+from mlpbilling.building import charges_of, ledger_of, reservations_of
+from mlpbilling.features.directory.repository import DirectoryRepository
+from mlpbilling.features.ledger.books import AccountBook
+from mlpbilling.features.refills.orders import RefillOrder, RefillSource
+from mlpbilling.features.refills.repository import RefillRepository
+from mlpbilling.features.refills.service import RefillService
+from mlpbilling.features.reservations.jobs import end_reservations
+from mlpbilling.features.verification.repository import Verification, VerificationRepository
+from mlpbilling.main import MIGRATIONS, assemble
+from mlpbilling.settings import MlpbillingSettings
+from mlpbilling.state import BillingState
+from mlplace_contracts.events import AccountChanged, ModelChanged, UsageRecorded
+from mlplace_contracts.internal.billing import ReleaseRequest, Reservation, ReserveRequest
+from mlplace_kit.clock import Clock, ManualClock
+from mlplace_kit.money import NANO, Currency
+from mlplace_runtime.db.database import Database
+from mlplace_testing.identities import Identities
+from mlplace_testing.plugin import DatabaseFactory
+from mlplace_testing.web import client_for
+
+RUBLE, TOKEN = Currency.RUBLE, Currency.TOKEN
+
+
+class Harness:
+    """Amounts are nano-units. Each operation is one transaction."""
+
+    def __init__(self, state: BillingState) -> None:
+        self.state = state
+
+    @property
+    def database(self) -> Database:
+        return self.state.database
+
+    def with_settings(self, **changes: object) -> "Harness":
+        settings = self.state.settings.model_copy(update=changes)
+        return Harness(BillingState(settings, self.state.database, self.state.clock))
+
+    async def refill(self, account_id: int, amount: int, currency: Currency = RUBLE, *, key: str | None = None) -> None:
+        order = RefillOrder(
+            account_id, RefillSource.REQUEST_FROM_AA, currency, amount, idempotency_key=key or uuid.uuid4().hex
+        )
+        async with self.database.transaction() as session:
+            ledger = ledger_of(session, self.state.clock)
+            await RefillService(ledger, RefillRepository(session), self.state.clock).refill(order=order)
+
+    async def reserve(self, payer: int = 1, **wishes: Any) -> Reservation:
+        request = ReserveRequest.model_validate(reservation_body(payer, **wishes))
+        async with self.database.transaction() as session:
+            return await reservations_of(session, self.state).reserve(request=request)
+
+    async def release(self, reservation_id: uuid.UUID, *, nano: int = 0, free: int = 0) -> Reservation:
+        request = ReleaseRequest(spent_nano=nano, spent_free_units=free)
+        async with self.database.transaction() as session:
+            service = reservations_of(session, self.state)
+            return await service.release(reservation_id=reservation_id, request=request)
+
+    async def charge(self, *usages: UsageRecorded) -> None:
+        async with self.database.transaction() as session:
+            await charges_of(session, self.state).charge(usages=usages)
+
+    async def expire(self) -> None:
+        await end_reservations(self.state)
+
+    async def set_no_blocking(self, account_id: int, *, enabled: bool = True, version: int = 1) -> None:
+        async with self.database.transaction() as session:
+            ledger = ledger_of(session, self.state.clock)
+            await ledger.set_no_blocking(account_id=account_id, enabled=enabled, version=version)
+
+    async def know(self, *events: AccountChanged | ModelChanged) -> None:
+        async with self.database.transaction() as session:
+            repository = DirectoryRepository(session)
+            await repository.remember_accounts([e for e in events if isinstance(e, AccountChanged)])
+            await repository.remember_models([e for e in events if isinstance(e, ModelChanged)])
+
+    async def money(self, account_id: int, currency: Currency = RUBLE) -> tuple[int, int, int]:
+        """Main, income, held."""
+        book = (await self.standing(account_id)).of(currency)
+        return book.main_nano, book.income_nano, book.held_nano
+
+    async def standing(self, account_id: int) -> AccountBook:
+        async with self.database.transaction() as session:
+            return await ledger_of(session, self.state.clock).standing(account_id=account_id)
+
+    async def blocked(self, account_id: int) -> bool:
+        return (await self.standing(account_id)).blocked
+
+    async def verify(self) -> Verification:
+        async with self.database.transaction() as session:
+            return await VerificationRepository(session).verify()
+
+    async def query(self, statement: str) -> Sequence[Any]:
+        async with self.database.transaction() as session:
+            return (await session.execute(sa.text(statement))).all()
+
+
+def reservation_body(payer: int = 1, **wishes: Any) -> dict[str, Any]:
+    body = {
+        "reservation_id": uuid.uuid4(),
+        "gate": "gate-1",
+        "payer_account_id": payer,
+        "model_account_id": 2,
+        "model_id": 20,
+        "currency": "RUBLE",
+        "minimum_nano": NANO,
+        "wanted_nano": NANO,
+    }
+    return body | wishes
+
+
+def usage_of(clock: Clock, amount: int = NANO, *, payer: int = 1, owner: int = 2, **more: Any) -> UsageRecorded:
+    at: datetime = more.pop("at", None) or clock.now()
+    fields = {
+        "usage_id": uuid.uuid4(),
+        "occurred_at": at,
+        "request_id": "r",
+        "operation": "predict",
+        "caller_account_id": payer,
+        "payer_account_id": payer,
+        "payer_key_id": 7,
+        "model_account_id": owner,
+        "model_id": 20,
+        "model_name": "ner",
+        "instance_id": 3,
+        "billing_unit": "calls",
+        "units": 1,
+        "unit_price_nano": amount,
+        "amount_nano": amount,
+        "currency": "RUBLE",
+        "reservation_id": None,
+        "model_time_ms": 5,
+    }
+    return UsageRecorded.model_validate(fields | more)
+
+
+@pytest.fixture
+async def state(database_factory: DatabaseFactory, clock: ManualClock) -> AsyncGenerator[BillingState]:
+    made = await database_factory("mlpbilling", MIGRATIONS)
+    database = Database(made.service_url, application_name="test")
+    settings = MlpbillingSettings(
+        database_url=made.service_url, owner_database_url=made.owner_url, welcome_bonus=Decimal("12.5")
+    )
+    yield BillingState(settings=settings, database=database, clock=clock)
+    await database.close()
+
+
+@pytest.fixture
+def harness(state: BillingState) -> Harness:
+    return Harness(state)
+
+
+@pytest.fixture
+def app(state: BillingState, identities: Identities) -> FastAPI:
+    return assemble(state, identities.authenticator, identities)
+
+
+@pytest.fixture
+async def client(app: FastAPI) -> AsyncGenerator[httpx.AsyncClient]:
+    async with client_for(app) as opened:
+        yield opened

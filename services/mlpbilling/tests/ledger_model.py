@@ -1,0 +1,113 @@
+"""The money rules once more, as plainly as possible: what the state machine compares the service with."""
+
+import uuid
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from mlplace_contracts.events import UsageRecorded
+
+Place = tuple[int, str]  # account, currency
+
+
+@dataclass
+class Held:
+    payer: int
+    currency: str
+    model: int
+    money: int
+    free: int
+    ends_at: float
+    late_end: float
+    spent: int = 0
+    spent_free: int = 0
+
+
+@dataclass
+class LedgerModel:
+    """One calendar month, no commission, credit for accounts in `unblockable`."""
+
+    credit: int
+    usable: float = 30
+    expiry: float = 60
+    settle: float = 24 * 3600
+    main: dict[Place, int] = field(default_factory=lambda: defaultdict(int))
+    income: dict[Place, int] = field(default_factory=lambda: defaultdict(int))
+    held: dict[uuid.UUID, Held] = field(default_factory=dict)
+    free_used: dict[tuple[int, int], int] = field(default_factory=lambda: defaultdict(int))
+    unblockable: set[int] = field(default_factory=set)
+    charged: set[uuid.UUID] = field(default_factory=set)
+
+    def held_money(self, account: int, currency: str) -> int:
+        return sum(h.money for h in self.held.values() if (h.payer, h.currency) == (account, currency))
+
+    def held_free(self, payer: int, model: int) -> int:
+        return sum(h.free for h in self.held.values() if (h.payer, h.model) == (payer, model))
+
+    def blocked(self, account: int) -> bool:
+        below = any(money < 0 for (owner, _), money in self.main.items() if owner == account)
+        return below and account not in self.unblockable
+
+    def reserve(
+        self,
+        now: float,
+        key: uuid.UUID,
+        payer: int,
+        currency: str,
+        model: int,
+        money: tuple[int, int],
+        free: tuple[int, int],
+    ) -> tuple[int, int] | str:
+        """What is granted, or why nothing is. `money`: minimum and wanted; `free`: quota and wanted."""
+        if self.blocked(payer):
+            return "blocked"
+        credit = self.credit if payer in self.unblockable else 0
+        available = self.main[payer, currency] - self.held_money(payer, currency) + credit
+        left = free[0] - self.free_used[payer, model] - self.held_free(payer, model)
+        units = max(0, min(free[1], left))
+        if available >= money[0]:
+            granted = max(money[0], min(money[1], available // 8))
+        elif units:
+            granted = 0
+        else:
+            return "poor"
+        self.held[key] = Held(
+            payer, currency, model, granted, units, now + self.expiry, now + self.usable + self.settle
+        )
+        return granted, units
+
+    def release(self, key: uuid.UUID, spent: int, spent_free: int) -> None:
+        held = self.held[key]
+        held.money = min(held.money, max(0, spent - held.spent))
+        held.free = min(held.free, max(0, spent_free - held.spent_free))
+        if held.money or held.free:
+            held.ends_at = held.late_end
+
+    def expire(self, now: float) -> None:
+        for held in self.held.values():
+            if held.ends_at <= now:
+                held.money = held.free = 0
+
+    def charge(self, usages: Iterable[UsageRecorded]) -> None:
+        for usage in usages:
+            if usage.usage_id in self.charged:
+                continue
+            self.charged.add(usage.usage_id)
+            if usage.payer_account_id != usage.model_account_id and usage.amount_nano:
+                self._charge(usage)
+
+    def _charge(self, usage: UsageRecorded) -> None:
+        payer, currency = usage.payer_account_id, usage.currency
+        held = self.held.get(usage.reservation_id) if usage.reservation_id else None
+        if held and (held.payer, held.currency, held.model) != (payer, currency, usage.model_id):
+            held = None
+        free = min(usage.units, held.free) if held else 0
+        price = usage.amount_nano - free * usage.unit_price_nano
+        if held:
+            held.free -= free
+            held.money -= min(held.money, price)
+            held.spent += price
+            held.spent_free += free
+        self.free_used[payer, usage.model_id] += free
+        self.main[payer, currency] -= price
+        self.income[usage.model_account_id, currency] += price

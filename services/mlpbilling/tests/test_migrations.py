@@ -1,0 +1,42 @@
+import sqlalchemy as sa
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from mlpbilling.main import MIGRATIONS
+from mlpbilling.registry import METADATA
+from mlplace_runtime.db import messaging
+from mlplace_runtime.db.embedded import EmbeddedPostgres
+from mlplace_runtime.db.migrations import configuration, upgrade
+
+
+def _drift(connection: Connection) -> list[object]:
+    whole = sa.MetaData()
+    for metadata in (METADATA, messaging.metadata):
+        for table in metadata.tables.values():
+            table.to_metadata(whole)
+    found: list[object] = compare_metadata(MigrationContext.configure(connection, opts={"compare_type": True}), whole)
+    return found
+
+
+def _downgrade(connection: Connection) -> list[str]:
+    config = configuration(MIGRATIONS)
+    config.attributes["connection"] = connection
+    command.downgrade(config, "base")
+    left = connection.execute(sa.text("SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace"))
+    return [name for name in sa.inspect(connection).get_table_names() if name != "alembic_version"] + list(
+        left.scalars()
+    )
+
+
+class TestMigrations:
+    async def test_up_matches_the_tables_and_down_leaves_nothing(self, embedded_postgres: EmbeddedPostgres) -> None:
+        made = await embedded_postgres.service_database("mlpbilling", "mlpbilling_migrations")
+        await upgrade(made.owner_url, MIGRATIONS)
+        engine = create_async_engine(made.owner_url)
+        async with engine.connect() as connection:
+            assert await connection.run_sync(_drift) == []
+            assert await connection.run_sync(_downgrade) == []
+        await engine.dispose()

@@ -1,0 +1,169 @@
+from datetime import UTC, datetime
+
+import httpx
+import pytest
+
+from mlpbilling.features.usage.periods import Period, span_of
+from mlplace_contracts.events import AccountChanged, ModelBilling, ModelChanged, ModelPublicity, ModelTimeouts
+from mlplace_kit.clock import ManualClock
+from mlplace_kit.errors import ValidationFailed
+from mlplace_kit.money import NANO
+from mlplace_testing.identities import Identities
+
+from .conftest import Harness, usage_of
+
+BASE = "/api/mlpbilling/account"
+
+
+def account(account_id: int, name: str, *, version: int = 1) -> AccountChanged:
+    return AccountChanged(
+        version=version,
+        account_id=account_id,
+        short_name=name,
+        display_name=name.title(),
+        owner_user_id=1,
+        email="a@example.org",
+        language="RU",
+        active=True,
+    )
+
+
+def model(model_id: int, name: str) -> ModelChanged:
+    return ModelChanged(
+        version=1,
+        account_id=2,
+        model_id=model_id,
+        account_name="acme",
+        model_name=name,
+        task_type="ner",
+        active=True,
+        prototype=False,
+        fittable=False,
+        composite=False,
+        hosting_type="EXTERNAL",
+        reject_if_inactive=False,
+        timeouts=ModelTimeouts(pod_start=1, predict=1, fit=1),
+        billing=ModelBilling(enabled=True, unit="calls", unit_price_nano=1, currency="RUBLE", free_unit_quota=0),
+        publicity=ModelPublicity(is_public=True, hidden=False, public_testing_allowed=False),
+    )
+
+
+@pytest.fixture
+async def used(harness: Harness, clock: ManualClock) -> None:
+    """Account 1 calls models of account 2 on two days of May 2026; accounts 3 and 2 call too; a tenth is commission."""
+    await harness.know(account(1, "one"), model(20, "ner-renamed"))
+    await harness.with_settings(commission_basis_points=1000).charge(
+        usage_of(clock, 10 * NANO, at=datetime(2026, 5, 1, 10, 59, tzinfo=UTC)),
+        usage_of(clock, NANO // 3, at=datetime(2026, 5, 1, 10, 0, tzinfo=UTC)),
+        usage_of(clock, NANO, at=datetime(2026, 5, 31, 23, 59, 59, tzinfo=UTC), model_id=21, model_name="tts"),
+        usage_of(clock, NANO, at=datetime(2026, 6, 1, tzinfo=UTC)),
+        usage_of(clock, NANO, at=datetime(2026, 5, 2, tzinfo=UTC), payer=3),
+        usage_of(clock, NANO, at=datetime(2026, 5, 2, tzinfo=UTC), payer=2),
+        usage_of(clock, NANO, at=datetime(2026, 5, 2, tzinfo=UTC), currency="TOKEN"),
+    )
+
+
+async def read(client: httpx.AsyncClient, identities: Identities, path: str, owner: int, query: str) -> object:
+    headers = identities.user(identities.account(owner, f"account-{owner}"))
+    answer = await client.get(f"{BASE}/{owner}/{path}?{query}", headers=headers)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+@pytest.mark.usefixtures("used")
+class TestDetails:
+    async def test_spending_of_a_month_by_day_and_model(
+        self, client: httpx.AsyncClient, identities: Identities
+    ) -> None:
+        found = await read(client, identities, "details/spending", 1, "period=MONTH&date=2026-05-17")
+        common = {"sourceType": "MODEL", "modelAccountId": 2}
+        assert found == {
+            "total": 11.33,
+            "items": [
+                {
+                    **common,
+                    "date": "2026-05-01T00:00:00Z",
+                    "modelId": 20,
+                    "name": "ner-renamed",
+                    "callsCount": 2,
+                    "units": 2,
+                    "amountCurrency": 10.33,
+                },
+                {
+                    **common,
+                    "date": "2026-05-31T00:00:00Z",
+                    "modelId": 21,
+                    "name": "tts",
+                    "callsCount": 1,
+                    "units": 1,
+                    "amountCurrency": 1.0,
+                },
+            ],
+        }
+
+    @pytest.mark.parametrize(
+        ("query", "dates", "total"),
+        [
+            ("period=HOUR&date=2026-05-01T10:30:00Z", ["2026-05-01T10:00:00Z"], 9.3),
+            ("period=DAY&date=2026-05-01", ["2026-05-01T10:00:00Z"], 9.3),
+            (
+                "period=YEAR&date=2026-12-31",
+                ["2026-05-01T00:00:00Z", "2026-05-01T00:00:00Z", "2026-06-01T00:00:00Z"],
+                12.0,
+            ),
+            ("period=DAY&date=2026-05-03", [], 0.0),
+        ],
+    )
+    async def test_income_after_commission(
+        self, client: httpx.AsyncClient, identities: Identities, query: str, dates: list[str], total: float
+    ) -> None:
+        found = await read(client, identities, "details/income", 2, query)
+        assert isinstance(found, dict)
+        assert ([item["date"] for item in found["items"]], found["total"]) == (dates, total)
+
+
+@pytest.mark.usefixtures("used")
+class TestReports:
+    async def test_income_by_model_greatest_first(self, client: httpx.AsyncClient, identities: Identities) -> None:
+        assert await read(client, identities, "report/income/models", 2, "period=MONTH&date=2026-05-01") == [
+            {"modelId": 20, "modelName": "ner-renamed", "callsCount": 3, "amountCurrency": 10.2},
+            {"modelId": 21, "modelName": "tts", "callsCount": 1, "amountCurrency": 0.9},
+        ]
+
+    async def test_income_by_payer_with_the_name_when_it_is_known(
+        self, client: httpx.AsyncClient, identities: Identities
+    ) -> None:
+        assert await read(client, identities, "report/income/payers", 2, "period=MONTH&date=2026-05-01") == [
+            {"accountId": 1, "accountName": "One", "callsCount": 3, "amountCurrency": 10.2},
+            {"accountId": 3, "accountName": "3", "callsCount": 1, "amountCurrency": 0.9},
+        ]
+
+
+class TestSpan:
+    @pytest.mark.parametrize(
+        ("period", "date", "start", "end"),
+        [
+            (Period.HOUR, "2026-03-29T01:30:00+03:00", "2026-03-28T22", "2026-03-28T23"),
+            (Period.DAY, "2028-02-29", "2028-02-29T00", "2028-03-01T00"),
+            (Period.MONTH, "2026-12-31", "2026-12-01T00", "2027-01-01T00"),
+            (Period.MONTH, "2028-02-10", "2028-02-01T00", "2028-03-01T00"),
+            (Period.YEAR, None, "2026-01-01T00", "2027-01-01T00"),
+        ],
+    )
+    def test_holds_the_date(self, period: Period, date: str | None, start: str, end: str) -> None:
+        span = span_of(period, date, datetime(2026, 7, 1, 12, tzinfo=UTC))
+        assert (span.start.strftime("%Y-%m-%dT%H"), span.end.strftime("%Y-%m-%dT%H")) == (start, end)
+
+    @pytest.mark.parametrize(
+        "date", ["yesterday", "2026-02-30", "0001-01-01T00:00:00+14:00", "9999-12-31", "1999-01-01"]
+    )
+    def test_other_dates_are_refused(self, date: str) -> None:
+        with pytest.raises(ValidationFailed):
+            span_of(Period.YEAR, date, datetime(2026, 7, 1, tzinfo=UTC))
+
+
+class TestDirectory:
+    async def test_an_older_name_does_not_return(self, harness: Harness) -> None:
+        await harness.know(account(1, "new", version=5))
+        await harness.know(account(1, "old", version=4))
+        assert await harness.query("SELECT short_name FROM known_account") == [("new",)]
