@@ -1,6 +1,8 @@
 from collections.abc import Sequence
 
+import pytest
 import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlplace_contracts.events import Event, SessionRevoked
@@ -69,6 +71,19 @@ class TestHandle:
         await runner.handle([_delivered(event, clock, n) for n, event in enumerate(events)])
         assert await _effects(database) == 2
         assert await _parked(database) == ["ValueError('cannot digest this')"]
+
+    @pytest.mark.parametrize("state", ["55P03", "40P01", "57P01"])
+    async def test_trouble_of_the_database_is_not_the_events_fault(
+        self, database: Database, bus: LocalBus, clock: ManualClock, state: str
+    ) -> None:
+        async def handle(session: AsyncSession, _: Sequence[Event]) -> None:
+            await session.execute(sa.text(f"DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '{state}'; END $$"))
+
+        runner = ConsumerRunner(Consumer("troubled", (SESSIONS,), (SessionRevoked,), handle), database, bus)
+        one = _delivered(SessionRevoked(session_hash="a", user_id=1, revoked_at=clock.now()), clock, 1)
+        with pytest.raises(DBAPIError):
+            await runner.handle([one])
+        assert await _parked(database) == []
 
     async def test_what_is_not_an_event_is_parked(self, database: Database, bus: LocalBus, clock: ManualClock) -> None:
         runner = ConsumerRunner(_Recorder(clock).consumer(), database, bus)

@@ -24,6 +24,9 @@ _POLL_SECONDS = 1.0
 _ATTEMPTS = 5
 _FIRST_RETRY_SECONDS = 0.1
 
+# Classes of SQLSTATE: connection, serialization and deadlock, resources, lock not available, operator, system.
+_DATABASE_TROUBLE = frozenset({"08", "40", "53", "55", "57", "58"})
+
 Handler = Callable[[AsyncSession, Sequence[Event]], Awaitable[None]]
 
 
@@ -103,7 +106,9 @@ class ConsumerRunner:
                 return await self._apply([item])
             except (OSError, sa_exc.InterfaceError, sa_exc.OperationalError):
                 raise  # the database is away: the event is not to blame
-            except Exception as error:  # noqa: BLE001  the handler's own failure: try again, then park
+            except Exception as error:
+                if _is_of_the_database(error):
+                    raise
                 if attempt == _ATTEMPTS - 1:
                     await self._park(item.delivered, repr(error))
                     return None
@@ -131,6 +136,12 @@ class ConsumerRunner:
             await session.execute(sa.insert(dead_letter).values(consumer=self._consumer.name, **values))
         EVENTS_PARKED.labels(consumer=self._consumer.name).inc()
         log.error("event_parked", consumer=self._consumer.name, topic=record.topic, key=record.key, reason=reason)
+
+
+def _is_of_the_database(error: Exception) -> bool:
+    """Lost locks, shutdowns, full disks: asyncpg's classes for them reach us as plain DBAPIError, told by SQLSTATE."""
+    state = getattr(error.orig, "sqlstate", None) if isinstance(error, sa_exc.DBAPIError) else None
+    return isinstance(state, str) and state[:2] in _DATABASE_TROUBLE
 
 
 class Projection:
