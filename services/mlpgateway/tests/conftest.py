@@ -4,8 +4,11 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
+from datetime import timedelta
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import httpx
 import pytest
@@ -36,7 +39,6 @@ from mlplace_contracts.internal.identity import KeyIdentity, ResolveSecret, Sess
 from mlplace_kit.clock import ManualClock, SystemClock
 from mlplace_kit.credentials import KeyedHasher, new_credential
 from mlplace_kit.errors import DomainError
-from mlplace_kit.ids import new_request_id
 from mlplace_runtime.auth.authenticator import Authenticator, CookieNames
 from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.bus.port import Record
@@ -142,9 +144,7 @@ class BillingTwin:
         return app
 
     def available(self, payer: int) -> int:
-        held = sum(
-            held for key, held in self.held.items() if self.reservations[key][0].payer_account_id == payer
-        )
+        held = sum(held for key, held in self.held.items() if self.reservations[key][0].payer_account_id == payer)
         return self.money.get(payer, 0) - held
 
     def _reserve(self, body: ReserveRequest) -> Reservation:
@@ -167,8 +167,8 @@ class BillingTwin:
             reservation_id=body.reservation_id,
             granted_nano=money,
             granted_free_units=free,
-            usable_until=now.replace(year=now.year + 1) if self.usable_seconds > 3600 else _later(now, self.usable_seconds),
-            expires_at=_later(now, self.usable_seconds * 2),
+            usable_until=now + timedelta(seconds=self.usable_seconds),
+            expires_at=now + timedelta(seconds=self.usable_seconds * 2),
         )
         self.reservations[str(body.reservation_id)] = (body, answer)
         self.held[str(body.reservation_id)] = money
@@ -184,14 +184,10 @@ class BillingTwin:
         return answer
 
 
-def _later(moment, seconds: float):
-    from datetime import timedelta
-
-    return moment + timedelta(seconds=seconds)
-
-
 class World:
-    def __init__(self, parts: Parts, app: RequestContext, bus: LocalBus, billing: BillingTwin, people: Identities) -> None:
+    def __init__(
+        self, parts: Parts, app: RequestContext, bus: LocalBus, billing: BillingTwin, people: Identities
+    ) -> None:
         self.parts = parts
         self.app = app
         self.bus = bus
@@ -208,10 +204,10 @@ class World:
             self.parts.read_models.apply(event)
 
     async def publish(self, *events: Event) -> None:
-        await self.bus.publish([Record(**row) for row in rows_of(events, SystemClock())])
+        await self.bus.publish(records_of(*events))
 
-    def account(self, account_id: int, name: str, **about: object) -> None:
-        self.know(account_changed(account_id, name, **about))
+    def account(self, account_id: int, name: str) -> None:
+        self.know(account_changed(account_id, name))
 
     def key(self, account_id: int = DEMO, **about: object) -> dict[str, str]:
         """Headers with a live key that the read model knows."""
@@ -244,6 +240,11 @@ class World:
         )
 
 
+def records_of(*events: Event) -> list[Record]:
+    rows = zip(events, rows_of(events, SystemClock()), strict=True)
+    return [Record(event.topic.name, event.key, cast("bytes", row["value"])) for event, row in rows]
+
+
 def account_changed(account_id: int, name: str, *, version: int | None = None, active: bool = True) -> AccountChanged:
     return AccountChanged(
         version=version or next(_versions), account_id=account_id, short_name=name, display_name=name, owner_user_id=1,
@@ -251,7 +252,9 @@ def account_changed(account_id: int, name: str, *, version: int | None = None, a
     )  # fmt: skip
 
 
-def model_changed(model_id: int = MODEL, name: str = "ner", *, version: int | None = None, **about: object) -> ModelChanged:
+def model_changed(
+    model_id: int = MODEL, name: str = "ner", *, version: int | None = None, **about: object
+) -> ModelChanged:
     values: dict[str, object] = {
         "account_id": ACME, "account_name": "acme", "task_type": "ner", "active": True, "prototype": False,
         "fittable": False, "composite": False, "hosting_type": "EXTERNAL", "reject_if_inactive": True,
@@ -400,10 +403,4 @@ def fails(error: Exception | type[Exception], *texts: str) -> Script:
 @pytest.fixture
 def kit():
     """What tests build worlds from: conftest is no module that they could import."""
-    import types
-
-    return types.SimpleNamespace(**globals())
-
-
-def new_id() -> str:
-    return new_request_id()
+    return SimpleNamespace(**globals())

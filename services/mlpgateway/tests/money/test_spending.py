@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from datetime import timedelta
 
 import pytest
-import sqlalchemy as sa
+from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
 from mlpgateway.proxy.call import Answer, Payload
@@ -31,14 +31,14 @@ class TestWarmCalls:
             statements.append(statement)
 
         asked, resolved = world.billing.asked, len(world.resolved)
-        sa.event.listen(Engine, "before_cursor_execute", note)
+        event.listen(Engine, "before_cursor_execute", note)
         try:
             for _ in range(20):
                 assert (await world.predict(key)).status_code == 200
             one_by_one = len(statements)
             answers = await asyncio.gather(*(world.predict(key) for _ in range(80)))
         finally:
-            sa.event.remove(Engine, "before_cursor_execute", note)
+            event.remove(Engine, "before_cursor_execute", note)
         assert {answer.status_code for answer in answers} == {200}
         assert one_by_one == 20
         assert len(statements) < one_by_one + 80 / 2, "calls at the same time share their writes"

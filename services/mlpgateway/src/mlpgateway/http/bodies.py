@@ -116,16 +116,23 @@ def _decoded(decoder: "msgspec.json.Decoder[_Body]", body: bytes) -> _Body:
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
-        raise _invalid(str(error)) from None
+        # The decoder stops at the first problem: perhaps the rest is no JSON at all.
+        raise _invalid(str(error)) if _is_json(body) else MalformedRequest(reason="not JSON") from None
     except (msgspec.DecodeError, RecursionError):
         raise MalformedRequest(reason="not JSON") from None
 
 
 def _check_inner(name: str, text: str) -> None:
+    if not _is_json(text):
+        raise ValidationFailed({name: "must hold JSON"})
+
+
+def _is_json(text: str | bytes) -> bool:
     try:
         _any.decode(text)
     except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
-        raise ValidationFailed({name: "must hold JSON"}) from None
+        return False
+    return True
 
 
 def _invalid(message: str) -> DomainError:

@@ -1,0 +1,160 @@
+"""What callers send, in every call of the family."""
+
+import pytest
+
+HOSTILE = [
+    b"",
+    b"{",
+    b"nan",
+    b"[1,]",
+    b"\xff\xfe",
+    b'{"a":"\xff"}',
+    b"[" * 100_000,
+    b'{"a":1} x',
+    b"\x00",
+    "﻿{}".encode(),
+]
+
+
+class TestPredict:
+    @pytest.mark.parametrize(
+        "body", [b"1", b'"text"', b'{"a": [1.50, null]}', '{"я":"ю"}'.encode(), b'{"d":1e999,"d":2}']
+    )
+    async def test_passes_the_body_on_as_it_is(self, world, body: bytes) -> None:
+        world.instance()
+        assert (await world.predict(world.key(), body)).content == body
+
+    @pytest.mark.parametrize("body", HOSTILE)
+    async def test_refuses_what_is_no_json_in_utf8(self, world, body: bytes) -> None:
+        twin = world.instance()
+        answer = await world.predict(world.key(), body)
+        assert (answer.status_code, answer.json()["code"], twin.requests) == (400, "mlp.core.malformed_request", [])
+
+    async def test_data_type_goes_along_and_stored_configs_are_unknown(self, world) -> None:
+        twin = world.instance()
+        path = "/api/mlpgateway/account/acme/model/ner/predict"
+        key = world.key()
+        assert (await world.client.post(f"{path}?dataType=t", content="{}", headers=key)).status_code == 200
+        assert (twin.requests[0].data.data_type, twin.requests[0].config.json) == ("t", "{}")
+        missing = await world.client.post(f"{path}?configId=5", content="{}", headers=key)
+        assert (missing.status_code, missing.json()["code"]) == (404, "mlp.gate.config_not_found")
+        for wrong in ("x", "-1", "9" * 30, ""):
+            answer = await world.client.post(f"{path}?configId={wrong}", content="{}", headers=key)
+            assert answer.json()["args"] == {"configId": "must be an id"}
+
+    async def test_a_config_that_is_not_there_costs_no_money(self, world, kit) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        await world.client.post("/p/acme/ner?configId=5", content="{}", headers=world.key())
+        assert world.billing.asked == 0
+
+    async def test_an_answer_without_json_is_an_empty_body(self, world, kit) -> None:
+        async def empty(_request):
+            yield kit.Answer(kit.Payload(), {})
+
+        world.instance(empty)
+        answer = await world.predict(world.key())
+        assert (answer.status_code, answer.content) == (200, b"")
+
+    async def test_bytes_of_an_answer_stay_bytes(self, world, kit) -> None:
+        async def binary(_request):
+            yield kit.Answer(kit.Payload(protobuf=b"\x00\xff"), {})
+
+        world.instance(binary)
+        answer = await world.predict(world.key())
+        assert (answer.content, answer.headers["content-type"]) == (b"\x00\xff", "application/octet-stream")
+
+
+class TestPredictWithConfig:
+    async def test_data_and_config_stay_the_text_that_came(self, world) -> None:
+        twin = world.instance()
+        body = b'{"config": {"b": 1.00}, "data": {"x": 18446744073709551617}, "dataType": "t"}'
+        answer = await world.predict(world.key(), body, "predict-with-config")
+        assert answer.content == b'{"x": 18446744073709551617}'
+        assert twin.requests[0].config.json == '{"b": 1.00}'
+        assert twin.requests[0].data.data_type == "t"
+
+    @pytest.mark.parametrize("body", [b'{"data": 1}', b'{"data": 1, "config": null}'])
+    async def test_without_a_config_it_is_an_empty_object(self, world, body: bytes) -> None:
+        twin = world.instance()
+        await world.predict(world.key(), body, "predict-with-config")
+        assert twin.requests[0].config.json == "{}"
+
+    @pytest.mark.parametrize(
+        ("body", "path"),
+        [
+            (b"{}", "data"),
+            (b'{"data": 1, "extra": 2}', "extra"),
+            (b'{"data": 1, "dataType": 5}', "dataType"),
+            (b"[]", "body"),
+            (b'{"data": 1, "dataType": "' + b"x" * 300 + b'"}', "dataType"),
+        ],
+    )
+    async def test_says_which_field_is_wrong(self, world, body: bytes, path: str) -> None:
+        answer = await world.predict(world.key(), body, "predict-with-config")
+        assert (answer.status_code, answer.json()["code"]) == (400, "mlp.core.validation_error")
+        assert list(answer.json()["args"]) == [path]
+
+    @pytest.mark.parametrize("body", HOSTILE)
+    async def test_refuses_what_is_no_json_in_utf8(self, world, body: bytes) -> None:
+        answer = await world.predict(world.key(), body, "predict-with-config")
+        assert answer.json()["code"] == "mlp.core.malformed_request"
+
+
+class TestPredictWithConfigV2:
+    async def test_strings_hold_the_json(self, world) -> None:
+        twin = world.instance()
+        body = r'{"data": "{\"x\": 1.0}", "config": "[]"}'
+        assert (await world.predict(world.key(), body, "predict-with-config-v2")).text == '{"x": 1.0}'
+        assert twin.requests[0].config.json == "[]"
+
+    @pytest.mark.parametrize(
+        ("body", "path"),
+        [
+            (b'{"data": {}}', "data"),
+            (b'{"data": "{"}', "data"),
+            (b'{"data": "1", "config": "nope"}', "config"),
+            (b'{"data": "' + b"[" * 5000 + b'"}', "data"),
+        ],
+    )
+    async def test_says_which_string_holds_none(self, world, body: bytes, path: str) -> None:
+        answer = await world.predict(world.key(), body, "predict-with-config-v2")
+        assert (answer.status_code, list(answer.json()["args"])) == (400, [path])
+
+
+class TestExt:
+    async def test_sends_method_and_params(self, world, kit) -> None:
+        twin = world.instance(kit.says('"done"'))
+        body = b'{"methodName": "train", "params": {"a": "1", "b": "not json"}}'
+        assert (await world.predict(world.key(), body, "ext")).text == '"done"'
+        request = twin.requests[0]
+        assert (request.operation, request.method_name, request.config) == ("ext", "train", None)
+        assert {name: value.json for name, value in request.params.items()} == {"a": "1", "b": "not json"}
+        (usage,) = await world.usage()
+        assert usage.operation == "ext"
+
+    @pytest.mark.parametrize("body", [b"{}", b'{"methodName": ""}', b'{"methodName": "m", "params": {"a": 1}}'])
+    async def test_refuses_what_is_no_method(self, world, body: bytes) -> None:
+        assert (await world.predict(world.key(), body, "ext")).status_code == 400
+
+
+class TestLimits:
+    async def test_a_body_beyond_the_limit_is_refused_before_it_is_read(self, open_world) -> None:
+        async with open_world(max_body_bytes=100) as world:
+            twin = world.instance()
+            answer = await world.predict(world.key(), b'"' + b"x" * 99 + b'"')
+            assert (answer.status_code, answer.json()["code"]) == (413, "mlp.gate.request_too_large")
+            assert twin.requests == []
+
+            async def chunks():
+                for _ in range(20):
+                    yield b"[1,2,3],  "
+
+            undeclared = await world.client.post("/p/acme/ner", content=chunks(), headers=world.key())
+            assert undeclared.status_code == 413
+
+    async def test_other_methods_and_other_addresses_have_an_answer(self, world) -> None:
+        assert (await world.client.get("/api/mlpgateway/account/acme/model/ner/predict")).status_code == 405
+        for path in ("/api/mlpgateway/account/acme/model/a/b/predict", "/api/mlpgateway/account//model/x/predict",
+                     "/api/mlpgateway/account/acme/model/ner/nothing", "/p/acme"):  # fmt: skip
+            answer = await world.client.post(path, content="{}", headers=world.key())
+            assert (answer.status_code, answer.json()["code"]) == (404, "mlp.core.route_not_found")

@@ -1,0 +1,109 @@
+"""The whole surface: documented is what answers, and everything declares a policy."""
+
+import pytest
+
+from mlpgateway.http.routes import RAW_ROUTES
+from mlpgateway.main import build_app
+from mlplace_runtime.web.policy import Policy
+from mlplace_testing.web import operation_names_used_twice, routes_without_policy
+
+
+class TestPolicies:
+    def test_every_route_declares_one(self) -> None:
+        assert routes_without_policy(build_app()) == []
+        assert [route.name for route in RAW_ROUTES if not isinstance(route.policy, Policy)] == []
+
+    def test_names_of_operations_are_unique(self) -> None:
+        app = build_app()
+        assert operation_names_used_twice(app) == []
+        names = [operation["operationId"] for path in app.openapi()["paths"].values() for operation in path.values()]
+        assert len(names) == len(set(names))
+
+    @pytest.mark.parametrize("route", RAW_ROUTES, ids=lambda route: route.name)
+    async def test_visitors_call_nothing(self, world, route) -> None:
+        answer = await world.client.post(
+            route.path.format(account="acme", model="ner"), content='{"data":"1","methodName":"m"}'
+        )
+        assert answer.status_code in {400, 401}
+        body = {
+            "PredictRequestData": '{"data":1}',
+            "Predict2RequestData": '{"data":"1"}',
+            "ExtendedRequestData": '{"methodName":"m"}',
+        }
+        answer = await world.client.post(
+            route.path.format(account="acme", model="ner"), content=body.get(route.body, "{}")
+        )
+        assert (answer.status_code, answer.json()["code"]) == (401, "mlp.gate.unauthorized")
+
+
+class TestDocument:
+    async def test_documents_every_raw_route_and_only_what_answers(self, world) -> None:
+        document = build_app().openapi()
+        assert {route.path for route in RAW_ROUTES} <= set(document["paths"])
+        for path, operations in document["paths"].items():
+            for method in operations:
+                filled = path.format(account="acme", model="ner")
+                answer = await world.client.request(method.upper(), filled, content="{", headers=world.key())
+                assert answer.status_code not in {404, 405}, path
+
+    def test_every_reference_leads_somewhere(self) -> None:
+        document = build_app().openapi()
+        known = {f"#/components/schemas/{name}" for name in document["components"]["schemas"]}
+        assert set(_references(document)) <= known
+
+    async def test_the_document_is_served(self, world) -> None:
+        answer = await world.client.get("/api/mlpgateway/openapi.json")
+        assert "/p/{account}/{model}" in answer.json()["paths"]
+
+
+def _references(node: object):
+    if isinstance(node, dict):
+        if isinstance(node.get("$ref"), str):
+            yield node["$ref"]
+        for value in node.values():
+            yield from _references(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from _references(value)
+
+
+class TestVersion:
+    async def test_anybody_may_ask(self, world) -> None:
+        answer = await world.client.get("/api/mlpgateway/version")
+        assert set(answer.json()) == {"buildNumber", "buildDate", "buildBranch"}
+
+
+class TestDiagnosis:
+    async def test_shows_gates_and_instances_to_other_services_only(self, world) -> None:
+        twin = world.instance()
+        for path in ("/internal/mlpgateway/gates", "/internal/mlpgateway/instances"):
+            assert (await world.client.get(path, headers=world.key())).status_code == 401
+        internal = world.people.internal
+        gates = await world.client.get("/internal/mlpgateway/gates", headers=internal)
+        assert gates.json() == {"own": "127.0.0.1:1", "active": [], "retiring": []}
+        instances = await world.client.get("/internal/mlpgateway/instances", headers=internal)
+        assert instances.json() == [
+            {"instanceId": twin.instance_id, "modelId": 500, "activeRequests": 0, "acceptsRequests": True}
+        ]
+
+    async def test_readiness_and_metrics(self, world) -> None:
+        world.instance()
+        await world.predict(world.key())
+        ready = await world.client.get("/internal/mlpgateway/health/ready")
+        assert ready.status_code == 200
+        metrics = (await world.client.get("/internal/mlpgateway/metrics")).text
+        assert 'mlp_gateway_own_seconds_count{stages="let_in"}' in metrics
+
+
+class TestReadiness:
+    async def test_calls_wait_outside_until_the_read_models_are_complete(self, world, kit) -> None:
+        world.instance()
+        world.parts.read_models_projection.ready.clear()
+        answer = await world.predict(world.key())
+        assert (answer.status_code, answer.json()["code"]) == (503, "mlp.core.unavailable")
+
+    async def test_a_gate_that_goes_away_takes_no_new_calls(self, world) -> None:
+        world.instance()
+        world.parts.admission.close()
+        answer = await world.predict(world.key())
+        assert (answer.status_code, answer.json()["code"]) == (503, "mlp.gate.gate_is_shut_down")

@@ -1,0 +1,186 @@
+"""Which instance gets a call, and what happens when it is lost, slow, or leaves."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+import pytest
+
+from mlpgateway.proxy.call import Answer, Call, Caller, Operation, Payload
+from mlpgateway.proxy.choose import LeastActive
+from mlpgateway.proxy.errors import NoActiveInstances, PredictTimeout
+from mlpgateway.proxy.transport import InstanceError, InstanceRequest
+from mlplace_kit.errors import DomainError
+from mlplace_testing.waiting import eventually
+
+
+def call_with(key: dict[str, str], **about: object) -> Call:
+    caller = Caller(key["MLP-API-KEY"], credential_is_session=False, billing_key=None, client_ip="127.0.0.1")
+    values: dict[str, object] = {"data": Payload(json='"x"'), **about}
+    return Call("r1", "acme", "ner", Operation.PREDICT, caller, **values)  # type: ignore[arg-type]
+
+
+async def parts(*texts: str) -> AsyncGenerator[Payload]:
+    for text in texts:
+        yield Payload(json=text)
+
+
+class TestChoose:
+    async def test_prefers_the_least_active_and_spreads_ties(self, world, kit) -> None:
+        twins = [world.instance() for _ in range(3)]
+        twins[0].active_requests = 1
+        chooser = LeastActive(world.parts.links)
+        model = kit.model_changed()
+        chosen = {(await chooser.choose(model, but=())).instance_id for _ in range(60)}
+        assert chosen == {twins[1].instance_id, twins[2].instance_id}
+
+    async def test_takes_none_that_leaves(self, world, kit) -> None:
+        world.instance().accepts_requests = False
+        with pytest.raises(NoActiveInstances):
+            await LeastActive(world.parts.links).choose(kit.model_changed(), but=())
+
+    async def test_a_model_without_instances_answers_503_and_holds_no_money(self, world, kit) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        answer = await world.predict(world.key())
+        assert (answer.status_code, answer.json()["code"]) == (503, "mlp.gate.no_active_instances")
+        assert answer.headers["retry-after"] == "5"
+        await world.parts.leases.release_all()
+        assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO]
+
+
+class TestLostInstances:
+    async def test_the_call_goes_to_another_one_once(self, world, kit) -> None:
+        lost, good = world.instance(kit.fails(kit.Failing)), world.instance()
+        good.active_requests = 1
+        assert (await world.predict(world.key())).status_code == 200
+        assert (len(lost.requests), len(good.requests)) == (1, 1)
+        (usage,) = await world.usage()
+        assert usage.instance_id == good.instance_id
+
+    async def test_not_a_third_time(self, world, kit) -> None:
+        twins = [world.instance(kit.fails(kit.Failing)) for _ in range(3)]
+        answer = await world.predict(world.key())
+        assert answer.json()["code"] == "mlp-action.common.channel-closed-error"
+        assert sum(len(twin.requests) for twin in twins) == 2
+
+    async def test_not_after_a_part_of_the_answer(self, world, kit) -> None:
+        first, second = world.instance(kit.fails(kit.Failing, "1")), world.instance()
+        second.active_requests = 1
+        assert (await world.predict(world.key())).status_code == 503
+        assert (len(first.requests), len(second.requests)) == (1, 0)
+
+    async def test_an_error_of_the_instance_itself_is_an_answer(self, world, kit) -> None:
+        error = InstanceError(
+            code="mlp-action.common.channel-closed-error", message="mine", status=418, details={"code": "x"}, headers={}
+        )
+        world.instance(kit.fails(error))
+        second = world.instance()
+        second.active_requests = 1
+        answer = await world.predict(world.key())
+        assert (answer.status_code, answer.json()["message"], len(second.requests)) == (418, "mine", 0)
+
+    async def test_alone_it_is_the_loss_that_is_told(self, world, kit) -> None:
+        world.instance(kit.fails(kit.Failing))
+        assert (await world.predict(world.key())).json()["code"] == "mlp-action.common.channel-closed-error"
+
+
+async def hang(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+    await asyncio.Event().wait()
+    yield Answer(Payload(), {})
+
+
+class TestTimeouts:
+    async def test_the_callers_own_time_counts(self, world) -> None:
+        twin = world.instance(hang)
+        with pytest.raises(PredictTimeout) as caught:
+            await world.parts.pipeline.unary(call_with(world.key(), timeout_seconds=0.02))
+        assert (caught.value.status, caught.value.text) == (504, "the model did not answer within 0.02 seconds")
+        assert (twin.finished, twin.active_requests) == (1, 0), "the instance's slot is free again"
+
+    async def test_a_stream_may_go_on_as_long_as_it_says_something(self, world) -> None:
+        async def drip(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+            for place in range(5):
+                await asyncio.sleep(0.03)
+                yield Answer(Payload(json=str(place)), {}, last=place == 4, partial=True)
+
+        world.instance(drip)
+        call = call_with(world.key(), timeout_seconds=0.1)
+        async with aclosing(world.parts.pipeline.stream(call)) as answers:
+            assert [answer.payload.json async for answer in answers] == ["0", "1", "2", "3", "4"]
+
+
+class TestDuplex:
+    async def test_parts_go_in_and_answers_come_out(self, world, kit) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        world.instance()
+        call = call_with(world.key(), data=None)
+        async with aclosing(world.parts.pipeline.duplex(call, parts("a", "b"))) as answers:
+            assert [answer.payload.json async for answer in answers] == ["ab"]
+        assert [usage.amount_nano for usage in await world.usage()] == [10]
+
+    async def test_inputs_are_closed_when_the_call_is_refused(self, world) -> None:
+        inputs = parts("a")
+        with pytest.raises(DomainError):
+            async with aclosing(world.parts.pipeline.duplex(call_with({"MLP-API-KEY": "x"}), inputs)) as answers:
+                await anext(answers)
+        with pytest.raises(StopAsyncIteration):
+            await anext(inputs)
+
+
+class TestStreams:
+    async def test_who_leaves_in_the_middle_pays_for_what_came(self, world, kit) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS.model_copy(update={"unit": "custom"})))
+        twin = world.instance(kit.says("1", "2", "3", Z_custom_billing="5"))
+        async with aclosing(world.parts.pipeline.stream(call_with(world.key()))) as answers:
+            await anext(answers)
+            await anext(answers)
+        assert twin.finished == 1
+        await world.parts.pipeline.unary(call_with(world.key()))
+        assert [usage.units for usage in await world.usage()] == [10, 15]
+
+    async def test_who_leaves_before_the_first_part_pays_nothing(self, world, kit) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        twin = world.instance(hang)
+        async with aclosing(world.parts.pipeline.stream(call_with(world.key()))) as answers:
+            task = asyncio.ensure_future(anext(answers))
+            await eventually(lambda: active(twin))
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        assert (await world.usage(), twin.finished) == ([], 1)
+
+    async def test_the_last_part_waits_for_the_record(self, open_world, kit) -> None:
+        async with open_world(write=False) as world:
+            world.instance(kit.says("1", "2"))
+            async with aclosing(world.parts.pipeline.stream(call_with(world.key()))) as answers:
+                assert (await anext(answers)).payload.json == "1"
+                last = asyncio.ensure_future(anext(answers))
+                await asyncio.wait([last], timeout=0.1)
+                assert not last.done()
+                writer = asyncio.create_task(world.parts.writer.run())
+                assert (await last).payload.json == "2"
+                assert len(await world.usage()) == 1
+                writer.cancel()
+                await asyncio.gather(writer, return_exceptions=True)
+
+
+class TestRate:
+    async def test_calls_beyond_the_limit_of_the_caller_are_told_when_to_come_again(self, world, kit) -> None:
+        world.know(kit.limits_changed(kit.DEMO, per_second=3))
+        world.instance()
+        key = world.key()
+        answers = [await world.predict(key) for _ in range(5)]
+        codes = [answer.status_code for answer in answers]
+        assert codes[:3] == [200] * 3
+        assert answers[4].json()["code"] == "mlp.gate.pps_limit_exceeded"
+        assert answers[4].headers["retry-after"] == "1"
+        assert (await world.predict(world.key(kit.ACME))).status_code == 200
+
+    async def test_an_account_of_unknown_limits_gets_the_default(self, open_world, kit) -> None:
+        async with open_world(default_predict_per_sec=1) as world:
+            world.instance()
+            key = world.key(kit.OTHER)
+            assert [(await world.predict(key)).status_code for _ in range(2)] == [200, 429]
+
+
+async def active(twin) -> int:
+    return twin.active_requests
