@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 
 import httpx
 import pytest
@@ -7,7 +8,7 @@ import sqlalchemy as sa
 import yaml
 
 from mlpcore.state import CoreState
-from mlplace_contracts.events import GateMembersChanged, InstanceChanged
+from mlplace_contracts.events import GateMembersChanged, GateStarted, InstanceChanged
 from mlplace_kit.credentials import parse_credential
 from mlplace_runtime.db.database import Database
 from mlplace_testing.agents import GateTwin
@@ -183,6 +184,25 @@ class TestGates:
         assert await state_with("gate:2", "gate:3") == "RUNNING"
         (shown,) = (await client.get(EXTERNAL, headers=publisher.owner)).json()
         assert shown["connected"] is True
+
+    async def test_streams_of_a_gate_that_died_without_a_word_count_no_more(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, gate: GateTwin, told: Told, state: CoreState
+    ) -> None:
+        number = (await client.post(EXTERNAL, headers=publisher.owner)).json()["id"]["instanceId"]
+        stream = gate.connected(number)
+        await told(stream)
+
+        async def connected() -> bool:
+            (shown,) = (await client.get(EXTERNAL, headers=publisher.owner)).json()
+            return bool(shown["connected"])
+
+        assert await connected() is True
+        await told(GateStarted(gate=stream.gate, occurred_at=stream.occurred_at - timedelta(seconds=1)))
+        assert await connected() is True
+        await told(GateStarted(gate=stream.gate, occurred_at=stream.occurred_at + timedelta(seconds=1)))
+        assert await connected() is False
+        await told(gate.connected(number, occurred_at=stream.occurred_at + timedelta(seconds=2)))
+        assert await connected() is True
 
 
 class TestDelete:

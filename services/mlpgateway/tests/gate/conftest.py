@@ -53,6 +53,10 @@ class Connections:
     def __init__(self) -> None:
         self.opened: list[Connection] = []
         self.closed: list[tuple[Connection, str]] = []
+        self.started_gates: list[str] = []
+
+    def started(self, gate: str) -> None:
+        self.started_gates.append(gate)
 
     def connected(self, connection: Connection) -> None:
         self.opened.append(connection)

@@ -12,7 +12,13 @@ from mlplace_contracts.events.core import (
     ModelPublicity,
     ModelTimeouts,
 )
-from mlplace_contracts.events.gateway import GateMembersChanged, InstanceConnected, InstanceLost, UsageRecorded
+from mlplace_contracts.events.gateway import (
+    GateMembersChanged,
+    GateStarted,
+    InstanceConnected,
+    InstanceLost,
+    UsageRecorded,
+)
 
 EVENT_TYPES: dict[str, type[Event]] = {
     event.type_name: event
@@ -28,6 +34,7 @@ EVENT_TYPES: dict[str, type[Event]] = {
         UsageRecorded,
         InstanceConnected,
         InstanceLost,
+        GateStarted,
         GateMembersChanged,
         BalanceChanged,
     )
@@ -54,6 +61,7 @@ __all__ = [
     "Envelope",
     "Event",
     "GateMembersChanged",
+    "GateStarted",
     "InstanceChanged",
     "InstanceConnected",
     "InstanceLost",

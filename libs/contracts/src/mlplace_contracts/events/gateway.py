@@ -81,6 +81,20 @@ class InstanceLost(Event):
         return str(self.instance_id)
 
 
+class GateStarted(Event):
+    """A gate begins with no streams. Those that an earlier process held at this address are gone, however it ended."""
+
+    type_name: ClassVar[str] = "mlpgateway.gate_started.v1"
+    topic: ClassVar[Topic] = CONNECTIONS
+
+    gate: str
+    occurred_at: Moment
+
+    @property
+    def key(self) -> str:
+        return self.gate
+
+
 class GateMembersChanged(Event):
     """The set of live gates, as `host:port` addresses that instances can reach."""
 

@@ -45,6 +45,10 @@ class Connection:
 class ConnectionLog(Protocol):
     """Hears of streams in the order in which things happen. Must return at once: it is called on the gate's loop."""
 
+    def started(self, gate: str) -> None:
+        """The gate at this address begins, without streams."""
+        ...
+
     def connected(self, connection: Connection) -> None: ...
 
     def lost(self, connection: Connection, *, reason: str) -> None: ...

@@ -97,6 +97,7 @@ class GateServer:
         return Loop("gate_pulse", self._pulse.run)
 
     async def start(self) -> None:
+        self._parts.connections.started(self.address)
         await self._server.start()
         self._unwatch = self._parts.gates.watch(self._cluster.changed)
         await self._parts.gates.join(self.address)

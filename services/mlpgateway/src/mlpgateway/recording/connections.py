@@ -9,7 +9,7 @@ import structlog
 from mlpgateway.gate.ports import Connection
 from mlpgateway.proxy.errors import UsageNotRecorded
 from mlpgateway.recording.writer import OutboxWriter
-from mlplace_contracts.events import Event, InstanceConnected, InstanceLost
+from mlplace_contracts.events import Event, GateStarted, InstanceConnected, InstanceLost
 from mlplace_kit.clock import Clock
 
 log = structlog.get_logger(__name__)
@@ -28,6 +28,9 @@ class ConnectionRecorder:
         self._something = asyncio.Event()
         self._empty = asyncio.Event()
         self._empty.set()
+
+    def started(self, gate: str) -> None:
+        self._add(GateStarted(gate=gate, occurred_at=self._clock.now()))
 
     def connected(self, connection: Connection) -> None:
         entry = connection.entry

@@ -10,7 +10,7 @@ from mlpcore.features.instances.repository import ConnectionRepository, Instance
 from mlpcore.features.instances.states import LEAVING, InstanceState
 from mlpcore.features.instances.tables import Instance
 from mlpcore.state import CoreState
-from mlplace_contracts.events import Event, GateMembersChanged, InstanceConnected, InstanceLost
+from mlplace_contracts.events import Event, GateMembersChanged, GateStarted, InstanceConnected, InstanceLost
 from mlplace_contracts.topics import CONNECTIONS
 from mlplace_runtime.bus.consumer import Consumer
 
@@ -26,7 +26,7 @@ def connections_consumer(state: CoreState) -> Consumer:
     return Consumer(
         name="mlpcore.connections",
         topics=(CONNECTIONS,),
-        types=(InstanceConnected, InstanceLost, GateMembersChanged),
+        types=(InstanceConnected, InstanceLost, GateStarted, GateMembersChanged),
         handle=handle,
     )
 
@@ -47,6 +47,8 @@ class ConnectionEvents:
                     await self._connected(known.get(event.instance_id), event)
                 case InstanceLost():
                     await self._lost(known.get(event.instance_id), event)
+                case GateStarted():
+                    await self._started(known, event)
                 case GateMembersChanged():
                     await self._members(known, event)
                 case _:
@@ -76,6 +78,14 @@ class ConnectionEvents:
         if ended and instance is not None:
             self._lifecycle.lost(instance, event.reason)
             await self._settle(instance)
+
+    async def _started(self, known: dict[int, Instance], event: GateStarted) -> None:
+        """Streams of the process that was there before are gone; it may have had no time to say so."""
+        ended = await self._connections.forget(gate=event.gate, before=event.occurred_at)
+        known.update(await self._instances.lock_many([i for i in ended if i not in known]))
+        for instance_id in ended:
+            self._lifecycle.lost(known[instance_id], "the gate was started anew")
+            await self._settle(known[instance_id])
 
     async def _members(self, known: dict[int, Instance], event: GateMembersChanged) -> None:
         """Streams of a gate that left count no more; those of one that joined do, whichever news came first."""

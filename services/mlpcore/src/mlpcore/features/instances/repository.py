@@ -226,6 +226,20 @@ class ConnectionRepository:
         )
         return (await self._session.execute(statement)).first() is not None
 
+    async def forget(self, *, gate: str, before: datetime) -> Sequence[int]:
+        """End the streams that this gate held before that moment. Returns their instances, sorted."""
+        statement = (
+            sa.update(InstanceConnection)
+            .where(
+                InstanceConnection.gate == gate,
+                InstanceConnection.occurred_at < before,
+                InstanceConnection.connected.is_(True),
+            )
+            .values(connected=False)
+            .returning(InstanceConnection.instance_id)
+        )
+        return sorted((await self._session.execute(statement)).scalars())
+
     async def members(self) -> tuple[str, ...]:
         """Live gates; empty before any gate has said so."""
         row = await self._session.get(GateMembers, 1)
