@@ -81,7 +81,8 @@ class TestHangingUp:
             request = raw(world.app, path, world.key())
             await eventually(lambda: active(twin))
             request.hang_up()
-            await asyncio.wait_for(request.task, 5)
+            await asyncio.wait({request.task}, timeout=5)
+            assert request.task.done()
             assert (twin.active_requests, request.sent) == (0, [])
         assert await world.usage() == []
         assert world.parts.admission.running == 0
@@ -98,7 +99,8 @@ class TestHangingUp:
         request = raw(world.app, PATH, world.key())
         await asyncio.wait_for(request.arrived.wait(), 5)
         request.hang_up()
-        await asyncio.wait_for(request.task, 5)
+        await asyncio.wait({request.task}, timeout=5)
+        assert request.task.done()
         usages = await eventually(world.usage)
         assert [usage.amount_nano for usage in usages] == [10]
 

@@ -72,6 +72,18 @@ class TestFailure:
                 world.parts.writer.add(event)
 
 
+class TestEnd:
+    async def test_nobody_waits_for_a_writer_that_has_ended(self, open_world, kit) -> None:
+        async with open_world(write=False) as world:
+            world.instance()
+            writer = asyncio.create_task(world.parts.writer.run())
+            await asyncio.sleep(0)
+            writer.cancel()
+            await asyncio.gather(writer, return_exceptions=True)
+            answer = await world.predict(world.key())
+            assert answer.json()["code"] == "mlp.gate.usage_not_recorded"
+
+
 class TestGroups:
     async def test_all_rows_of_a_group_are_there_in_order(self, world, kit) -> None:
         world.instance()

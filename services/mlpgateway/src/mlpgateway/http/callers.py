@@ -41,7 +41,7 @@ def caller_of(scope: Scope, headers: Mapping[str, str], *, cookies: CookieNames,
     """
     key = headers.get(_KEY) or _bearer(headers.get("authorization", ""))
     billing_key = headers.get(_BILLING_KEY) or None
-    client_ip = _client_ip(scope, headers, trusted_hops)
+    client_ip = _client_ip(scope, trusted_hops)
     if key:
         return Caller(key, credential_is_session=False, billing_key=billing_key, client_ip=client_ip)
     given = cookie_parser(headers.get("cookie", ""))
@@ -66,10 +66,13 @@ def _account(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else None
 
 
-def _client_ip(scope: Scope, headers: Mapping[str, str], trusted_hops: int) -> str:
+def _client_ip(scope: Scope, trusted_hops: int) -> str:
     """Of the proxies in front, `trusted_hops` are believed, each for the entry that it appended."""
-    entries = [part.strip() for part in headers.get("x-forwarded-for", "").split(",")] if trusted_hops else []
-    if trusted_hops and len(entries) >= trusted_hops:
-        return entries[-trusted_hops]
+    if trusted_hops:
+        raw: Iterable[tuple[bytes, bytes]] = scope["headers"]
+        lines = [value.decode("latin-1") for name, value in raw if name == b"x-forwarded-for"]
+        entries = [entry.strip() for line in lines for entry in line.split(",")]
+        if len(entries) >= trusted_hops:
+            return entries[-trusted_hops]
     client = scope.get("client")
     return client[0] if client else "127.0.0.1"

@@ -36,15 +36,16 @@ class OutboxWriter:
         self._clock = clock
         self._waiting: deque[tuple[Row, asyncio.Future[None]]] = deque()
         self._something = asyncio.Event()
+        self._closed = False
 
     def add(self, event: Event) -> asyncio.Future[None]:
         """Done when the event is durable; failed with UsageNotRecorded when it could not be written.
 
         It may be there all the same, when the database went away in the moment after the write.
 
-        Await it through `asyncio.shield`. Raises UsageNotRecorded at once when too many wait already.
+        Await it through `asyncio.shield`. Raises UsageNotRecorded at once when too many wait, and after the end.
         """
-        if len(self._waiting) >= _MOST_WAITING:
+        if self._closed or len(self._waiting) >= _MOST_WAITING:
             raise UsageNotRecorded
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((outbox_row(event, self._clock), done))
@@ -63,6 +64,7 @@ class OutboxWriter:
                     self._fail_waiting()
                     await asyncio.sleep(_RECONNECT_SECONDS)
         finally:
+            self._closed = True
             self._fail_waiting()
 
     async def _write_forever(self, connection: AsyncConnection) -> None:

@@ -1,0 +1,51 @@
+import pytest
+
+from mlpgateway.http.callers import caller_of, headers_of
+from mlplace_runtime.auth.authenticator import CookieNames
+
+
+def scope(*headers: tuple[str, str]) -> dict[str, object]:
+    raw = [(name.encode(), value.encode("latin-1")) for name, value in headers]
+    return {"type": "http", "method": "POST", "headers": raw, "client": ("9.9.9.9", 1)}
+
+
+def caller(*headers: tuple[str, str], trusted_hops: int = 0):
+    given = scope(*headers)
+    return caller_of(given, headers_of(given), cookies=CookieNames(secure=False), trusted_hops=trusted_hops)
+
+
+class TestAddress:
+    @pytest.mark.parametrize(
+        ("hops", "lines", "address"),
+        [
+            (0, ["1.1.1.1"], "9.9.9.9"),
+            (1, ["6.6.6.6, 1.1.1.1"], "1.1.1.1"),
+            (1, ["6.6.6.6", "1.1.1.1"], "1.1.1.1"),
+            (2, ["6.6.6.6, 1.1.1.1, 2.2.2.2"], "1.1.1.1"),
+            (2, ["1.1.1.1"], "9.9.9.9"),
+        ],
+    )
+    def test_only_what_trusted_proxies_appended_is_believed(self, hops: int, lines: list[str], address: str) -> None:
+        found = caller(*(("x-forwarded-for", line) for line in lines), trusted_hops=hops)
+        assert found.client_ip == address
+
+
+class TestCredential:
+    def test_a_key_goes_before_a_session(self) -> None:
+        found = caller(("mlp-api-key", "k"), ("cookie", "SESSION_ID=s"))
+        assert (found.credential, found.credential_is_session) == ("k", False)
+
+    def test_a_session_brings_its_selected_account(self) -> None:
+        found = caller(("cookie", "SESSION_ID=s; SELECTED_ACCOUNT=12"))
+        assert (found.credential, found.credential_is_session, found.selected_account) == ("s", True, 12)
+
+    @pytest.mark.parametrize("account", ["x", "-1", "9" * 30, "²"])
+    def test_a_selected_account_that_is_no_id_is_none(self, account: str) -> None:
+        assert caller(("cookie", f"SESSION_ID=s; SELECTED_ACCOUNT={account}")).selected_account is None
+
+    def test_of_two_keys_the_first_counts(self) -> None:
+        assert caller(("mlp-api-key", "a"), ("mlp-api-key", "b")).credential == "a"
+
+    @pytest.mark.parametrize("value", ["Basic abc", "Bearer", "Bearer  ", ""])
+    def test_other_authorizations_are_none(self, value: str) -> None:
+        assert caller(("authorization", value)).credential is None
