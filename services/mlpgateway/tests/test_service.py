@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from typing import TypeVar
 
 import grpc
 import httpx
@@ -19,6 +20,8 @@ from mlplace_runtime.auth.authenticator import CookieNames
 from mlplace_runtime.service import Shared
 from mlplace_testing.identities import INTERNAL_TOKEN
 from mlplace_testing.web import internal_client_to
+
+_Event = TypeVar("_Event")
 
 
 class Echo:
@@ -91,13 +94,12 @@ class TestOpenService:
                 await asyncio.wait_for(running, 10)
                 gone = await client.post("/p/acme/ner", content="{}", headers={"MLP-API-KEY": key})
                 assert gone.json()["code"] == "mlp.gate.no_active_instances"
-            usages = [e for e in await told(bus, USAGE, count=2) if isinstance(e, UsageRecorded)]
+            usages = await told(bus, USAGE, UsageRecorded, count=2)
+            assert len(await told(bus, CONNECTIONS, InstanceConnected, count=1)) == 1
+            assert len(await told(bus, CONNECTIONS, InstanceLost, count=1)) == 1
             await client.aclose()
         assert [usage.amount_nano for usage in usages] == [10, 10]
         assert billing.available(kit.DEMO) == billing.money[kit.DEMO] - 20
-        connections = await told(bus, CONNECTIONS, count=2)
-        assert [e for e in connections if isinstance(e, InstanceConnected)]
-        assert [e for e in connections if isinstance(e, InstanceLost)]
 
 
 def instance_changed(token_hash: str, kit, *, version: int, accepts: bool = True) -> InstanceChanged:
@@ -107,15 +109,16 @@ def instance_changed(token_hash: str, kit, *, version: int, accepts: bool = True
     )  # fmt: skip
 
 
-async def told(bus, topic, *, count: int) -> list[object]:
-    """At least so many events of the topic, from its beginning."""
+async def told(bus, topic, kind: type[_Event], *, count: int) -> list[_Event]:
+    """At least so many events of the kind, from the beginning of the topic."""
     subscription = await bus.subscribe([topic], group=None)
-    events: list[object] = []
+    found: list[_Event] = []
     async with asyncio.timeout(10):
-        while len(events) < count:
-            events += [decode(d.record.value)[1] for d in await subscription.poll(max_records=100, timeout_seconds=1)]
+        while len(found) < count:
+            events = [decode(d.record.value)[1] for d in await subscription.poll(max_records=100, timeout_seconds=1)]
+            found += [event for event in events if isinstance(event, kind)]
     await subscription.close()
-    return events
+    return found
 
 
 class TestSettings:
