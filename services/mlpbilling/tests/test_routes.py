@@ -181,3 +181,12 @@ class TestSmallRoutes:
         await harness.refill(1, NANO)
         answer = await client.get("/internal/mlpbilling/ledger/verification", headers=identities.internal)
         assert answer.json() == {"sound": True, "drifts": [], "unbalancedTransactions": 0, "sums": {"RUBLE": 0}}
+        admin = identities.user(superadmin=True)
+        shown = await client.get("/api/mlpbilling/admin/ledger/verification", headers=admin)
+        assert shown.json() == answer.json()
+
+    async def test_only_a_superadmin_checks_the_ledger(
+        self, client: httpx.AsyncClient, callers: Mapping[str, dict[str, str]]
+    ) -> None:
+        found = await statuses(client, callers, "GET", "/api/mlpbilling/admin/ledger/verification")
+        assert found == "401 403 403 403 403 200 403 403 401"

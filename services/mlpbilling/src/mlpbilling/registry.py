@@ -19,6 +19,7 @@ from mlpbilling.features.system.router import router as system_router
 from mlpbilling.features.usage import tables as usage_tables
 from mlpbilling.features.usage.router import router as usage_router
 from mlpbilling.features.verification.jobs import verify_and_report
+from mlpbilling.features.verification.router import internal_router as internal_verification_router
 from mlpbilling.features.verification.router import router as verification_router
 from mlpbilling.state import BillingState
 from mlpbilling.tables import Base
@@ -35,6 +36,7 @@ ROUTERS: list[APIRouter] = [
     system_router,
     reservations_router,
     verification_router,
+    internal_verification_router,
 ]
 
 CONSUMERS: list[Callable[[BillingState], Consumer]] = [usage_consumer, limits_consumer, directory_consumer]

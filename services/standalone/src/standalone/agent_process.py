@@ -79,6 +79,7 @@ class AgentProcess:
                 "run",
                 "--config",
                 str(self._folder / "agent.json"),
+                "--die-with-parent",
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
