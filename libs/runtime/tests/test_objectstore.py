@@ -1,13 +1,17 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from mlplace_runtime.objectstore import ObjectNotFoundError, open_folder
+from mlplace_runtime.objectstore import ObjectNotFoundError, S3Settings, ensure_bucket, open_folder, open_s3
 from mlplace_runtime.objectstore.stores import Store, open_memory
+from mlplace_testing.containers import free_port
 
 
-@pytest.fixture(params=["folder", "memory"])
+@pytest.fixture(params=["folder", "memory", pytest.param("s3", marks=pytest.mark.docker)])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
+    if request.param == "s3":
+        return open_s3(request.getfixturevalue("s3_settings"))
     return open_folder(tmp_path / "objects") if request.param == "folder" else open_memory()
 
 
@@ -37,3 +41,34 @@ class TestStore:
     async def test_keys_never_leave_the_store(self, store: Store, key: str) -> None:
         with pytest.raises(ValueError, match="object key"):
             await store.put(key, b"x")
+
+
+@pytest.mark.docker
+class TestS3:
+    async def test_large_objects_pass_in_parts(self, s3_settings: S3Settings) -> None:
+        store = open_s3(s3_settings)
+        data = bytes(range(256)) * 4096 * 12  # 12 MiB, more than one part of an upload
+        await store.put("large", data)
+        pieces = [piece async for piece in store.stream("large")]
+        assert len(pieces) > 1
+        assert b"".join(pieces) == data
+
+    async def test_making_a_bucket_again_changes_nothing(self, s3_settings: S3Settings) -> None:
+        store = open_s3(s3_settings)
+        await store.put("kept", b"x")
+        await ensure_bucket(s3_settings)
+        assert await store.get("kept") == b"x"
+
+    async def test_buckets_share_nothing(self, s3_settings: S3Settings) -> None:
+        other = replace(s3_settings, bucket=f"{s3_settings.bucket}-other")
+        await ensure_bucket(other)
+        await open_s3(s3_settings).put("a", b"x")
+        assert await open_s3(other).list("") == []
+
+    async def test_a_server_that_is_away_is_a_connection_error(self) -> None:
+        away = S3Settings("bucket", f"http://127.0.0.1:{free_port()}", "key", "secret")
+        with pytest.raises(ConnectionError):
+            await ensure_bucket(away)
+
+    def test_the_secret_is_not_shown(self) -> None:
+        assert "hidden" not in repr(S3Settings("bucket", "http://127.0.0.1", "key", "hidden"))

@@ -16,6 +16,8 @@ from mlplace_runtime.db.migrations import upgrade
 from mlplace_runtime.db.provision import ServiceDatabase
 from mlplace_testing.identities import Identities
 
+pytest_plugins = ["mlplace_testing.servers"]
+
 _numbers = count(1)
 DatabaseFactory = Callable[[str, Path], Awaitable[ServiceDatabase]]
 

@@ -1,6 +1,7 @@
-"""The object store port: buckets and keys, folders behind it here, S3 behind it elsewhere."""
+"""The object store port: buckets and keys, a folder or an S3 bucket behind it."""
 
 from mlplace_runtime.objectstore.port import ObjectNotFoundError, ObjectStore
+from mlplace_runtime.objectstore.s3 import S3Settings, ensure_bucket, open_s3
 from mlplace_runtime.objectstore.stores import open_folder
 
-__all__ = ["ObjectNotFoundError", "ObjectStore", "open_folder"]
+__all__ = ["ObjectNotFoundError", "ObjectStore", "S3Settings", "ensure_bucket", "open_folder", "open_s3"]

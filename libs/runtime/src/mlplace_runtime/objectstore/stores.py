@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import obstore
-from obstore.store import LocalStore, MemoryStore
+from obstore.store import LocalStore, MemoryStore, S3Store
 
 from mlplace_runtime.objectstore.port import ObjectNotFoundError
 
@@ -12,7 +12,7 @@ from mlplace_runtime.objectstore.port import ObjectNotFoundError
 class Store:
     """Satisfies ObjectStore."""
 
-    def __init__(self, backend: LocalStore | MemoryStore) -> None:
+    def __init__(self, backend: LocalStore | MemoryStore | S3Store) -> None:
         self._backend = backend
 
     async def put(self, key: str, data: bytes) -> None:

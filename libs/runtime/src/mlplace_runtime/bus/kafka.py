@@ -1,0 +1,66 @@
+"""The bus of the distributed shape: Apache Kafka behind the same port as the local log.
+
+Opening the bus asks nothing of the brokers: a service starts while they are away, and each operation says so with
+`KafkaUnavailableError`. The first operation that reaches them makes sure that the topics exist.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self
+
+import structlog
+
+from mlplace_contracts.topics import TOPICS, Topic
+from mlplace_runtime.bus.kafka_connection import Connection, KafkaSettings, KafkaUnavailableError, translated
+from mlplace_runtime.bus.kafka_producer import KafkaPublisher
+from mlplace_runtime.bus.kafka_subscription import KafkaSubscription
+from mlplace_runtime.bus.kafka_topics import create_missing
+from mlplace_runtime.bus.port import Record
+
+__all__ = ["KafkaBus", "KafkaSettings", "KafkaUnavailableError"]
+
+log = structlog.get_logger(__name__)
+
+
+class KafkaBus:
+    """`topics` are created when they are missing."""
+
+    def __init__(self, settings: KafkaSettings, *, topics: Sequence[Topic] = TOPICS) -> None:
+        self._settings = settings
+        self._topics = topics
+        self._topics_exist = False
+        self._making_topics = asyncio.Lock()
+        self._publisher = KafkaPublisher(settings)
+        self._open: set[KafkaSubscription] = set()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await asyncio.gather(*(subscription.close() for subscription in tuple(self._open)))
+        await self._publisher.close()
+
+    async def ensure_topics(self) -> None:
+        """Create the topics that are missing; those that exist stay as they are. Asks the brokers once in a life."""
+        async with self._making_topics:
+            if not self._topics_exist:
+                async with translated("create topics"):
+                    await create_missing(self._settings, self._topics)
+                self._topics_exist = True
+
+    async def publish(self, records: Sequence[Record]) -> None:
+        """Raises KafkaUnavailableError when not all records are known to be durable; some of them may be."""
+        await self.ensure_topics()
+        async with translated("publish"):
+            await self._publisher.publish(records)
+
+    async def subscribe(self, topics: Sequence[Topic], *, group: str | None) -> KafkaSubscription:
+        """Connects in the background, as often as it takes; `poll` and `caught_up` report what went wrong."""
+        names = [topic.name for topic in topics]
+        connection = Connection(self._settings, names, group=group, prepare=self.ensure_topics)
+        subscription = KafkaSubscription(connection, closed=self._open.discard)
+        self._open.add(subscription)
+        return subscription

@@ -1,0 +1,173 @@
+"""The part of aiokafka that the bus uses, with the types that the library lacks. Nothing else imports aiokafka."""
+
+# aiokafka is not typed, so what comes out of it is unknown to pyright, in this file only:
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Protocol, Self, cast
+
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
+from aiokafka.abc import ConsumerRebalanceListener
+from aiokafka.admin import AIOKafkaAdminClient, NewTopic
+from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
+from aiokafka.errors import KafkaConnectionError, KafkaError, NoError, TopicAlreadyExistsError, for_code
+from aiokafka.structs import TopicPartition
+
+__all__ = ["Admin", "Consumer", "Delivery", "KafkaError", "Producer", "TopicPartition", "new_consumer"]
+
+# A member that died is missed after the session time; the others learn of a rebalance with their next heartbeat.
+_SESSION_MS = 10_000
+_HEARTBEAT_MS = 1_000
+_REQUEST_MS = 20_000  # longer than a session: joining a group waits for members that died
+_MAX_REQUEST_BYTES = 1_000_000  # brokers refuse batches above 1,048,588 bytes unless they are told otherwise
+_CLOSE_SECONDS = 5.0
+
+
+class ConsumedRecord(Protocol):
+    key: bytes | None
+    value: bytes | None
+    offset: int
+
+
+class Consumer(Protocol):
+    async def start(self) -> None: ...
+
+    async def stop(self) -> None: ...
+
+    async def getmany(self, *, timeout_ms: int, max_records: int) -> dict[TopicPartition, list[ConsumedRecord]]: ...
+
+    async def commit(self, offsets: Mapping[TopicPartition, int]) -> None: ...
+
+    def seek(self, partition: TopicPartition, offset: int) -> None: ...
+
+    async def position(self, partition: TopicPartition) -> int: ...
+
+    async def end_offsets(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int]: ...
+
+    def assignment(self) -> Iterable[TopicPartition]: ...
+
+    def partitions_for_topic(self, topic: str) -> set[int] | None: ...
+
+
+class _Listener(ConsumerRebalanceListener):
+    def __init__(self, revoked: Callable[[Iterable[TopicPartition]], None]) -> None:
+        self._revoked = revoked
+
+    def on_partitions_revoked(self, revoked: Iterable[TopicPartition]) -> None:
+        self._revoked(revoked)
+
+    def on_partitions_assigned(self, assigned: Iterable[TopicPartition]) -> None:
+        """Reading goes on at the group's commits."""
+
+
+def new_consumer(
+    servers: Sequence[str],
+    topics: Sequence[str],
+    *,
+    client_id: str,
+    group: str | None,
+    revoked: Callable[[Iterable[TopicPartition]], None],
+) -> Consumer:
+    """Commits only when told to. Without a group it reads all partitions; where nothing is committed, from the oldest.
+
+    `revoked` is called when a rebalance has begun, before anyone else gets the partitions.
+    """
+    consumer = AIOKafkaConsumer(
+        bootstrap_servers=",".join(servers),
+        client_id=client_id,
+        group_id=group,
+        enable_auto_commit=False,
+        auto_offset_reset="earliest",
+        request_timeout_ms=_REQUEST_MS,
+        session_timeout_ms=_SESSION_MS,
+        heartbeat_interval_ms=_HEARTBEAT_MS,
+    )
+    consumer.subscribe(list(topics), listener=_Listener(revoked))
+    return cast("Consumer", consumer)
+
+
+Delivery = asyncio.Future[object]
+"""Done when all in-sync replicas have the record, or have refused it."""
+
+
+class Producer:
+    """Idempotent, so a record that was sent twice is stored once, and each key keeps its order."""
+
+    def __init__(self, servers: Sequence[str], *, client_id: str) -> None:
+        self._producer = AIOKafkaProducer(
+            bootstrap_servers=",".join(servers),
+            client_id=client_id,
+            enable_idempotence=True,
+            acks="all",
+            max_request_size=_MAX_REQUEST_BYTES,
+            request_timeout_ms=_REQUEST_MS,
+        )
+
+    async def start(self) -> None:
+        try:
+            await self._producer.start()
+        except BaseException:
+            await self._producer.stop()
+            raise
+
+    async def send(self, topic: str, *, key: bytes, value: bytes) -> Delivery:
+        return cast("Delivery", await self._producer.send(topic, key=key, value=value))
+
+    async def close(self) -> None:
+        """Flush; what cannot be flushed in time is given up and fails with KafkaError."""
+        try:
+            async with asyncio.timeout(_CLOSE_SECONDS):
+                await self._producer.stop()
+        except (KafkaError, OSError, TimeoutError):
+            await self._give_up()
+
+    async def _give_up(self) -> None:
+        # Otherwise the rest would be delivered whenever the brokers are back, behind newer records of the same keys.
+        # The library offers no way to forget pending records, hence its private parts.
+        await self._producer.client.close()
+        await self._producer._sender.close()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  # see above
+        self._producer._message_accumulator.fail_all(KafkaConnectionError("given up"))  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  # see above
+
+
+class Admin:
+    """Raises KafkaError."""
+
+    def __init__(self, servers: Sequence[str], *, client_id: str) -> None:
+        self._admin = AIOKafkaAdminClient(
+            bootstrap_servers=",".join(servers), client_id=client_id, request_timeout_ms=_REQUEST_MS
+        )
+
+    async def __aenter__(self) -> Self:
+        try:
+            await self._admin.start()
+        except BaseException:
+            await self._admin.close()
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._admin.close()
+
+    async def partitions(self) -> dict[str, int]:
+        """How many partitions each topic of the cluster has."""
+        return {topic["topic"]: len(topic["partitions"]) for topic in await self._admin.describe_topics()}
+
+    async def create(self, name: str, *, partitions: int, replication_factor: int, config: Mapping[str, str]) -> None:
+        """A topic that is there already stays as it is: another process may have been quicker."""
+        topic = NewTopic(name, partitions, replication_factor, topic_configs=dict(config))
+        response = (await self._admin.create_topics([topic])).to_object()
+        for result in response["topic_errors"]:
+            error = for_code(result["error_code"])
+            if error not in {NoError, TopicAlreadyExistsError}:
+                raise error(f"{name}: {result.get('error_message')}")
+
+    async def config(self, name: str) -> dict[str, str]:
+        """All settings of a topic, those by default too."""
+        responses = await self._admin.describe_configs([ConfigResource(ConfigResourceType.TOPIC, name)])
+        entries = responses[0].to_object()["resources"][0]["config_entries"]
+        return {entry["config_names"]: entry["config_value"] for entry in entries}
+
+    async def delete(self, names: Sequence[str]) -> None:
+        await self._admin.delete_topics(list(names))

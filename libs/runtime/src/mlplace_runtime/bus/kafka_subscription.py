@@ -1,0 +1,142 @@
+"""The reading side: one member of a group, or a reader of the whole log."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+
+import structlog
+
+from mlplace_runtime.bus.kafka_client import ConsumedRecord, Consumer, KafkaError, TopicPartition
+from mlplace_runtime.bus.kafka_connection import Connection, KafkaUnavailableError, stop, translated
+from mlplace_runtime.bus.port import Delivered, Record
+
+log = structlog.get_logger(__name__)
+
+_ANSWER_SECONDS = 10.0
+_GRACE_SECONDS = 0.1
+
+
+class KafkaSubscription:
+    """Satisfies Subscription.
+
+    A rebalance takes all partitions away and gives some back, at the group's commits. What was polled before it and
+    not committed comes again, here or at another member; a later `commit` does not speak of it.
+    """
+
+    def __init__(self, connection: Connection, *, closed: Callable[["KafkaSubscription"], None]) -> None:
+        self._connection = connection
+        self._closed = closed
+        self._consumer: Consumer | None = None
+        self._ends: dict[TopicPartition, int] | None = None  # at the time of the first connection
+        self._first: dict[TopicPartition, int] = {}  # the oldest polled and not committed offset of each partition
+        self._next: dict[TopicPartition, int] = {}  # where each partition goes on after what was polled
+        self._connecting: asyncio.Task[None] | None = asyncio.create_task(self._connect())
+
+    async def poll(self, *, max_records: int, timeout_seconds: float) -> Sequence[Delivered]:
+        """Raises KafkaUnavailableError; the next call connects anew."""
+        deadline = asyncio.get_running_loop().time() + timeout_seconds
+        consumer = await self._connected(timeout_seconds)
+        if consumer is None:
+            return ()
+        left = max(deadline - asyncio.get_running_loop().time(), 0)
+        try:
+            # Cancelling is safe: from the moment it takes records out of its buffer, getmany does not wait any more.
+            async with asyncio.timeout(left + _GRACE_SECONDS):
+                found = await consumer.getmany(timeout_ms=int(left * 1000), max_records=max_records)
+        except TimeoutError:  # a rebalance is going on
+            return ()
+        except Exception as error:
+            await self._drop()
+            raise KafkaUnavailableError(f"cannot poll: {error!r}") from error
+        return [delivered for partition, records in found.items() for delivered in self._took(partition, records)]
+
+    async def commit(self) -> None:
+        """Raises KafkaUnavailableError; then `rewind` brings back what could not be committed."""
+        if not self._connection.group or not self._first or not self._consumer:
+            return
+        offsets = {partition: self._next[partition] for partition in self._first}
+        async with translated("commit"), asyncio.timeout(_ANSWER_SECONDS):
+            await self._consumer.commit(offsets)
+        for partition in offsets:
+            self._first.pop(partition, None)
+
+    async def rewind(self) -> None:
+        """Needs no broker and does not fail."""
+        self._next |= self._first
+        self._first.clear()
+        if not self._consumer:
+            return
+        try:
+            self._seek(self._consumer)
+        except KafkaError as error:
+            log.warning("kafka_rewind_by_connecting_anew", error=repr(error))
+            await self._drop()
+
+    async def caught_up(self) -> bool:
+        """A member of a group answers for the partitions that it has. Raises KafkaUnavailableError."""
+        consumer = await self._connected(None)
+        if consumer is None or self._ends is None:
+            return False
+        # Positions, not offsets seen: compaction and deletion leave ends of the log that hold no record any more.
+        async with translated("look up positions"), asyncio.timeout(_ANSWER_SECONDS):
+            for partition in consumer.assignment():
+                if await consumer.position(partition) < self._ends.get(partition, 0):
+                    return False
+        return True
+
+    async def close(self) -> None:
+        self._closed(self)
+        if self._connecting:
+            self._connecting.cancel()
+            await asyncio.gather(self._connecting, return_exceptions=True)
+            self._connecting = None
+        await self._drop()
+
+    def _revoked(self, partitions: Iterable[TopicPartition]) -> None:
+        for partition in partitions:
+            self._first.pop(partition, None)
+            self._next.pop(partition, None)
+
+    async def _connected(self, timeout_seconds: float | None) -> Consumer | None:
+        if self._consumer is None:
+            task = self._connecting = self._connecting or asyncio.create_task(self._connect())
+            done, _ = await asyncio.wait([task], timeout=timeout_seconds)
+            if not done:
+                return None
+            self._connecting = None
+            task.result()
+        return self._consumer
+
+    async def _connect(self) -> None:
+        consumer = await self._connection.open(self._revoked)
+        try:
+            if self._ends is None:
+                self._ends = await self._connection.end_offsets(consumer)
+            self._seek(consumer)
+        except BaseException:
+            await stop(consumer)
+            raise
+        self._consumer = consumer
+
+    def _seek(self, consumer: Consumer) -> None:
+        for partition, offset in self._next.items():
+            consumer.seek(partition, offset)
+
+    async def _drop(self) -> None:
+        """A reader of the whole log goes on where it was, a member of a group at the commits."""
+        consumer, self._consumer = self._consumer, None
+        if self._connection.group:
+            self._first.clear()
+            self._next.clear()
+        if consumer:
+            await stop(consumer)
+
+    def _took(self, partition: TopicPartition, records: Sequence[ConsumedRecord]) -> list[Delivered]:
+        self._first.setdefault(partition, records[0].offset)
+        self._next[partition] = records[-1].offset + 1
+        topic = self._connection.own_name(partition.topic)
+        return [
+            Delivered(
+                Record(topic, (record.key or b"").decode(), record.value or b""), partition.partition, record.offset
+            )
+            for record in records
+        ]

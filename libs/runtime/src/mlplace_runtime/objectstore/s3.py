@@ -1,0 +1,60 @@
+"""The object store in an S3 bucket, whoever serves it."""
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+import httpx
+import obstore
+from obstore.store import S3Store
+
+from mlplace_runtime.objectstore.stores import Store
+
+_SIGNED_FOR = timedelta(minutes=1)
+_ANSWER_SECONDS = 10.0
+_CREATED_OR_OWNED_ALREADY = {httpx.codes.OK, httpx.codes.CONFLICT}
+
+
+@dataclass(frozen=True, slots=True)
+class S3Settings:
+    """`endpoint` is the URL of the server, without the bucket; buckets are addressed by path, not by host name."""
+
+    bucket: str
+    endpoint: str
+    access_key: str
+    secret_key: str = field(repr=False)
+    region: str = "us-east-1"
+
+
+def open_s3(settings: S3Settings) -> Store:
+    """A store in the bucket, which must exist. Connects when it is used."""
+    return Store(_backend(settings))
+
+
+async def ensure_bucket(settings: S3Settings) -> None:
+    """Create the bucket unless it is there. Raises ConnectionError."""
+    url = obstore.sign(_backend(settings), "PUT", "", _SIGNED_FOR)
+    try:
+        async with httpx.AsyncClient(timeout=_ANSWER_SECONDS) as client:
+            response = await client.put(url)
+    except httpx.HTTPError as error:
+        raise ConnectionError(f"the object store at {settings.endpoint} does not answer: {error!r}") from error
+    if response.status_code not in _CREATED_OR_OWNED_ALREADY:
+        raise ConnectionError(f"the bucket {settings.bucket} cannot be made: HTTP {response.status_code}")
+
+
+def _backend(settings: S3Settings) -> S3Store:
+    return S3Store(
+        settings.bucket,
+        endpoint=settings.endpoint,
+        access_key_id=settings.access_key,
+        secret_access_key=settings.secret_key,
+        region=settings.region,
+        virtual_hosted_style_request=False,
+        client_options={
+            "allow_http": settings.endpoint.startswith("http://"),
+            "connect_timeout": timedelta(seconds=5),
+            "read_timeout": timedelta(seconds=30),
+            "timeout": timedelta(hours=1),  # of a whole transfer; objects are as large as model weights
+        },
+        retry_config={"max_retries": 3, "retry_timeout": timedelta(seconds=15)},
+    )

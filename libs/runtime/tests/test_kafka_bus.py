@@ -1,0 +1,260 @@
+"""The Kafka adapter against a real broker. One worker runs them all, so that there is one broker."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import replace
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlplace_contracts.events import Event, SessionRevoked, decode
+from mlplace_contracts.topics import API_KEYS, CONNECTIONS, SESSIONS, TOPICS, USAGE, Topic
+from mlplace_kit.clock import ManualClock
+from mlplace_runtime.bus.consumer import Consumer, ConsumerRunner, Projection
+from mlplace_runtime.bus.kafka import KafkaBus, KafkaSettings, KafkaUnavailableError
+from mlplace_runtime.bus.kafka_client import Admin
+from mlplace_runtime.bus.port import Delivered, Record, Subscription
+from mlplace_runtime.db.database import Database
+from mlplace_runtime.db.messaging import inbox, outbox
+from mlplace_runtime.db.outbox import outbox_row
+from mlplace_runtime.tasks import Loop, running
+from mlplace_testing.bus_contract import BusContract
+from mlplace_testing.servers import KafkaServer
+from mlplace_testing.waiting import eventually
+
+pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("kafka")]
+
+
+@pytest.fixture
+async def bus(kafka_settings: KafkaSettings) -> AsyncGenerator[KafkaBus]:
+    """With the topics of these tests alone: making all of them takes most of a test's time."""
+    async with KafkaBus(kafka_settings, topics=(API_KEYS, CONNECTIONS, SESSIONS, USAGE)) as opened:
+        yield opened
+
+
+class TestKafkaBus(BusContract):
+    pass
+
+
+def _record(key: str, number: int, clock: ManualClock) -> Record:
+    row = outbox_row(SessionRevoked(session_hash=key, user_id=number, revoked_at=clock.now()), clock)
+    value = row["value"]
+    assert isinstance(value, bytes)
+    return Record(SESSIONS.name, key, value)
+
+
+class _Member:
+    """A member of the group `recorder`: the effect of an event is a row, so order and repetition can be seen."""
+
+    def __init__(self, clock: ManualClock, database: Database, bus: KafkaBus) -> None:
+        self._clock = clock
+        self.handled = 0
+        consumer = Consumer("recorder", (SESSIONS,), (SessionRevoked,), self._handle)
+        self.loop = Loop("recorder", ConsumerRunner(consumer, database, bus).run)
+
+    async def _handle(self, session: AsyncSession, events: Sequence[Event]) -> None:
+        await session.execute(sa.insert(outbox), [outbox_row(event, self._clock) for event in events])
+        self.handled += len(events)
+
+
+async def _effects(database: Database) -> dict[str, list[int]]:
+    """The numbers of each key, in the order in which they took effect."""
+    found: dict[str, list[int]] = defaultdict(list)
+    async with database.transaction() as session:
+        for value in (await session.execute(sa.select(outbox.c.value).order_by(outbox.c.id))).scalars():
+            event = decode(value)[1]
+            assert isinstance(event, SessionRevoked)
+            found[event.session_hash].append(event.user_id)
+    return found
+
+
+async def _handled(database: Database) -> int:
+    async with database.transaction() as session:
+        return (await session.execute(sa.select(sa.func.count()).select_from(inbox))).scalar_one()
+
+
+class _Source:
+    """Publishes rounds: one event for each of twenty keys, numbered."""
+
+    def __init__(self, bus: KafkaBus, database: Database, clock: ManualClock) -> None:
+        self._bus = bus
+        self._database = database
+        self._clock = clock
+        self.rounds = 0
+
+    async def publish(self, rounds: int) -> None:
+        numbers = range(self.rounds, self.rounds + rounds)
+        records = [_record(f"k{key}", n, self._clock) for n in numbers for key in range(20)]
+        await eventually(lambda: _published(self._bus, records), seconds=60)
+        self.rounds += rounds
+
+    async def all_handled(self) -> None:
+        await eventually(lambda: _handled(self._database), until=lambda n: n == self.rounds * 20, seconds=30)
+
+
+class TestRebalance:
+    async def test_every_event_takes_effect_once_and_in_order_while_members_come_and_go(
+        self, bus: KafkaBus, database: Database, clock: ManualClock
+    ) -> None:
+        source = _Source(bus, database, clock)
+        first, second = _Member(clock, database, bus), _Member(clock, database, bus)
+        async with asyncio.timeout(60):
+            async with running("first", [first.loop]):
+                await source.publish(20)
+                await source.all_handled()
+                async with running("second", [second.loop]):
+                    while second.handled == 0 or source.rounds < 60:
+                        await source.publish(1)
+                        await eventually(lambda: _handled(database), until=lambda n: n >= (source.rounds - 5) * 20)
+            async with running("third", [_Member(clock, database, bus).loop]):
+                await source.publish(40)
+                await source.all_handled()
+        assert source.rounds * 20 >= 2_000
+        assert first.handled
+        assert await _effects(database) == {f"k{key}": list(range(source.rounds)) for key in range(20)}
+
+    async def test_what_a_member_had_polled_and_not_committed_comes_again(
+        self, bus: KafkaBus, clock: ManualClock
+    ) -> None:
+        await bus.publish([_record(f"k{n}", n, clock) for n in range(30)])
+        first = await bus.subscribe([SESSIONS], group="moving")
+        polled = await _poll(first, 30)
+        second = await bus.subscribe([SESSIONS], group="moving")
+        await _poll(second, 1)  # a partition has moved, so what the first member polled is no longer its own
+        await first.commit()
+        for member in (first, second):
+            await member.close()
+        third = await bus.subscribe([SESSIONS], group="moving")
+        again = await _poll(third, 30)
+        assert sorted(d.record.key for d in again) == sorted(d.record.key for d in polled)
+        await third.close()
+
+
+async def _poll(subscription: Subscription, wanted: int) -> list[Delivered]:
+    found: list[Delivered] = []
+
+    async def poll() -> int:
+        found.extend(await subscription.poll(max_records=1000, timeout_seconds=0.2))
+        return len(found)
+
+    await eventually(poll, until=lambda count: count >= wanted, seconds=20)
+    return found
+
+
+class TestBrokerAway:
+    async def test_a_killed_broker_costs_no_event_and_doubles_none(
+        self, kafka_server: KafkaServer, bus: KafkaBus, database: Database, clock: ManualClock
+    ) -> None:
+        source = _Source(bus, database, clock)
+        async with running("test", [_Member(clock, database, bus).loop]):
+            await source.publish(5)
+            await source.all_handled()
+            await kafka_server.kill()
+            late = asyncio.create_task(source.publish(5))
+            await kafka_server.start()
+            await late
+            await source.publish(5)
+            await source.all_handled()
+        assert await _effects(database) == {f"k{key}": list(range(15)) for key in range(20)}
+
+    async def test_what_was_given_up_waiting_for_never_lands_behind_newer_records(
+        self, kafka_server: KafkaServer, kafka_settings: KafkaSettings
+    ) -> None:
+        def numbered(*numbers: int) -> list[Record]:
+            return [Record(USAGE.name, "a", str(n).encode()) for n in numbers]
+
+        async with KafkaBus(replace(kafka_settings, publish_seconds=1.0), topics=(USAGE,)) as bus:
+            await bus.ensure_topics()
+            await eventually(lambda: _published(bus, numbered(0)))
+            await kafka_server.freeze()
+            try:
+                with pytest.raises(KafkaUnavailableError):
+                    await bus.publish(numbered(1, 2))
+                with pytest.raises(KafkaUnavailableError):
+                    await bus.publish(numbered(1, 2, 3))
+            finally:
+                await kafka_server.thaw()
+            await eventually(lambda: _published(bus, numbered(1, 2, 3)), seconds=30)
+            reader = await bus.subscribe([USAGE], group=None)
+            found = [int(d.record.value) for d in await _poll(reader, 6)]
+            assert found == [0, 1, 2, 1, 2, 3]
+
+
+async def _published(bus: KafkaBus, records: list[Record]) -> bool:
+    try:
+        await bus.publish(records)
+    except KafkaUnavailableError:
+        return False
+    return True
+
+
+class TestProjection:
+    async def test_is_rebuilt_from_what_compaction_left(
+        self, kafka_settings: KafkaSettings, clock: ManualClock
+    ) -> None:
+        topic = replace(SESSIONS, compacted=True, partitions=1)
+        quick = {"segment.ms": "50", "min.cleanable.dirty.ratio": "0.01"}
+        versions: dict[str, int] = {}
+
+        def apply(event: Event) -> None:
+            assert isinstance(event, SessionRevoked)
+            versions[event.session_hash] = event.user_id
+
+        async with KafkaBus(replace(kafka_settings, topic_config=quick), topics=(topic,)) as bus:
+            number = 0
+            reader = await bus.subscribe([topic], group=None)
+            await reader.close()
+
+            async def kept() -> int:
+                """The first offset of key k0 that is still there; publishes on, since only closed segments shrink."""
+                nonlocal number
+                await bus.publish([_record(f"k{key}", number, clock) for key in range(4)])
+                number += 1
+                subscription = await bus.subscribe([topic], group=None)
+                found = await _poll(subscription, 1)
+                await subscription.close()
+                return found[0].offset
+
+            await eventually(kept, until=lambda offset: offset > 0, seconds=30)
+            projection = Projection(name="p", topics=(topic,), apply=apply, bus=bus)
+            async with running("test", [Loop("projection", projection.run)]), asyncio.timeout(20):
+                await projection.ready.wait()
+        assert versions == {f"k{key}": number - 1 for key in range(4)}
+
+
+async def _partitions(settings: KafkaSettings, topics: Sequence[Topic]) -> list[int]:
+    """How many partitions each topic has; brokers need a moment to know of a new one."""
+
+    async def known() -> list[int | None]:
+        async with Admin(settings.servers, client_id="test") as admin:
+            found = await admin.partitions()
+        return [found.get(settings.wire_name(topic.name)) for topic in topics]
+
+    return [n for n in await eventually(known, until=all) if n]
+
+
+class TestEnsureTopics:
+    async def test_makes_every_topic_as_declared(self, kafka_settings: KafkaSettings) -> None:
+        async with KafkaBus(kafka_settings) as one, KafkaBus(kafka_settings) as other:
+            await asyncio.gather(one.ensure_topics(), other.ensure_topics())
+        partitions = await _partitions(kafka_settings, TOPICS)
+        async with Admin(kafka_settings.servers, client_id="test") as admin:
+            config = await admin.config(kafka_settings.wire_name(USAGE.name))
+            compacted = await admin.config(kafka_settings.wire_name(API_KEYS.name))
+        assert partitions == [topic.partitions for topic in TOPICS]
+        assert config["cleanup.policy"] == "delete"
+        assert int(config["retention.ms"]) == USAGE.retention_days * 86_400_000
+        assert compacted["cleanup.policy"] == "compact"
+
+    async def test_leaves_a_topic_with_other_partitions_alone(self, kafka_settings: KafkaSettings) -> None:
+        for partitions in (2, 6):
+            async with KafkaBus(kafka_settings, topics=(replace(API_KEYS, partitions=partitions),)) as bus:
+                await bus.ensure_topics()
+            assert await _partitions(kafka_settings, [API_KEYS]) == [2]
+
+    async def test_more_replicas_than_brokers_is_said(self, kafka_settings: KafkaSettings) -> None:
+        async with KafkaBus(replace(kafka_settings, replication_factor=3)) as bus:
+            with pytest.raises(KafkaUnavailableError, match="Replication"):
+                await bus.ensure_topics()

@@ -1,0 +1,37 @@
+"""A bus whose brokers are away from the start: it opens, says so, and closes at once. Needs no broker."""
+
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from mlplace_contracts.topics import USAGE
+from mlplace_runtime.bus.kafka import KafkaBus, KafkaSettings
+from mlplace_runtime.bus.port import Record
+from mlplace_testing.containers import free_port
+
+
+@pytest.fixture
+async def bus() -> AsyncGenerator[KafkaBus]:
+    async with KafkaBus(KafkaSettings((f"127.0.0.1:{free_port()}",))) as opened:
+        yield opened
+
+
+async def test_publishing_is_a_connection_error(bus: KafkaBus) -> None:
+    with pytest.raises(ConnectionError):
+        await bus.publish([Record(USAGE.name, "a", b"1")])
+
+
+@pytest.mark.parametrize("group", ["g", None])
+async def test_a_subscription_says_so_at_every_turn_and_can_be_rewound(bus: KafkaBus, group: str | None) -> None:
+    subscription = await bus.subscribe([USAGE], group=group)
+    for _ in range(2):
+        with pytest.raises(ConnectionError):
+            await subscription.poll(max_records=1, timeout_seconds=5)
+        await subscription.rewind()
+    with pytest.raises(ConnectionError):
+        await subscription.caught_up()
+    await subscription.close()
+
+
+async def test_a_subscription_that_nobody_read_closes_without_a_word(bus: KafkaBus) -> None:
+    await bus.subscribe([USAGE], group="g")

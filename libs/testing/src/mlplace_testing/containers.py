@@ -1,0 +1,68 @@
+"""Real servers for tests, in containers where a Docker engine answers."""
+
+import asyncio
+import os
+import socket
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import docker.errors
+from testcontainers.core.container import DockerContainer
+
+
+class NoServerError(Exception):
+    """Neither a container nor an address: the reason, for a skipped test."""
+
+
+@asynccontextmanager
+async def running(make: Callable[[], DockerContainer]) -> AsyncGenerator[DockerContainer]:
+    """`make` is called in a thread, since it asks the engine. Raises NoServerError."""
+    try:
+        _touch_engine()
+        container = await asyncio.to_thread(make)
+    except (docker.errors.DockerException, OSError) as error:
+        raise NoServerError(f"no Docker engine answers: {error}") from error
+    try:
+        try:
+            await asyncio.to_thread(container.start)
+        except docker.errors.APIError as error:
+            raise NoServerError(f"the image {container.image} cannot be had: {error.explanation}") from error
+        yield container
+    finally:
+        await asyncio.to_thread(container.stop)
+
+
+def _touch_engine() -> None:
+    """Raises OSError when nobody listens on the engine's socket, over which the docker package would leak its own."""
+    host = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
+    if host.startswith("unix://"):
+        with socket.socket(socket.AF_UNIX) as probe:
+            probe.connect(host.removeprefix("unix://"))
+
+
+def free_port() -> int:
+    """Chosen beforehand where a server must know the port under which others reach it, also after a restart."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def address_in(variable: str, otherwise: NoServerError) -> str:
+    """The address that the environment gives instead of a container. Raises `otherwise` when there is none."""
+    if address := os.environ.get(variable):
+        return address
+    raise NoServerError(f"{otherwise}; and {variable} is not set") from otherwise
+
+
+async def answers(probe: Callable[[], Awaitable[object]], *errors: type[Exception], seconds: float = 60.0) -> None:
+    """Returns when `probe` does. Raises TimeoutError with its last failure as the cause."""
+    deadline = asyncio.get_running_loop().time() + seconds
+    while True:
+        try:
+            await probe()
+        except errors as error:
+            if asyncio.get_running_loop().time() > deadline:
+                raise TimeoutError(f"no answer within {seconds} s") from error
+            await asyncio.sleep(0.1)
+        else:
+            return

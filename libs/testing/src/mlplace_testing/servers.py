@@ -1,0 +1,166 @@
+"""Fixtures for Kafka and S3: one server of each kind for a test process, nothing shared between tests on it.
+
+A container is preferred; without a Docker engine (or the image) MLP_TEST_KAFKA=host:port and MLP_TEST_S3, a URL with
+access key and secret as its user and password, name servers that run already; without these the tests are skipped.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from itertools import count
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import pytest
+from docker.models.containers import Container
+from testcontainers.core.container import DockerContainer
+
+from mlplace_contracts.topics import TOPICS
+from mlplace_runtime.bus.kafka import KafkaSettings
+from mlplace_runtime.bus.kafka_client import Admin, KafkaError
+from mlplace_runtime.objectstore import S3Settings, ensure_bucket
+from mlplace_testing.containers import NoServerError, address_in, answers, free_port, running
+
+KAFKA_IMAGE = "apache/kafka:4.1.0"
+S3_IMAGE = "versity/versitygw:latest"
+
+_run = uuid4().hex[:8]
+_numbers = count(1)
+_KAFKA_PORT = 9094
+_S3_PORT = 7070
+_KEY = "test-key"
+_SECRET = "test-secret-of-no-worth"  # pragma: allowlist secret
+
+
+@dataclass(frozen=True, slots=True)
+class KafkaServer:
+    address: str
+    container: DockerContainer | None = None
+
+    async def kill(self) -> None:
+        """Nothing is flushed, nobody is told. Skips the test when the server is not ours."""
+        await asyncio.to_thread(self._ours().kill)
+
+    async def start(self) -> None:
+        """Begins to start; clients find out when it answers."""
+        await asyncio.to_thread(self._ours().start)
+
+    async def freeze(self) -> None:
+        """Connections stay, nothing answers."""
+        await asyncio.to_thread(self._ours().pause)
+
+    async def thaw(self) -> None:
+        await asyncio.to_thread(self._ours().unpause)
+
+    def _ours(self) -> Container:
+        if self.container is None:
+            pytest.skip("a broker that is given by its address is not ours to restart")
+        return self.container.get_wrapped_container()
+
+    async def ready(self) -> None:
+        async def probe() -> None:
+            async with Admin((self.address,), client_id="probe") as admin:
+                await admin.partitions()
+
+        await answers(probe, KafkaError, OSError)
+
+
+@pytest.fixture(scope="session")
+async def kafka_server() -> AsyncGenerator[KafkaServer]:
+    async with AsyncExitStack() as stack:
+        try:
+            server = await stack.enter_async_context(_kafka_container())
+        except NoServerError as reason:
+            server = KafkaServer(_address_or_skip("MLP_TEST_KAFKA", reason))
+        yield server
+
+
+@asynccontextmanager
+async def _kafka_container() -> AsyncGenerator[KafkaServer]:
+    port = free_port()
+    async with running(lambda: _kafka(port)) as container:
+        server = KafkaServer(f"127.0.0.1:{port}", container)
+        await server.ready()
+        yield server
+
+
+def _kafka(port: int) -> DockerContainer:
+    """A broker that is its own controller, with everything that waits by default made quick."""
+    return (
+        DockerContainer(KAFKA_IMAGE)
+        .with_bind_ports(_KAFKA_PORT, port)
+        .with_envs(
+            KAFKA_NODE_ID="1",
+            KAFKA_PROCESS_ROLES="broker,controller",
+            KAFKA_CONTROLLER_QUORUM_VOTERS="1@localhost:9093",
+            KAFKA_CONTROLLER_LISTENER_NAMES="CONTROLLER",
+            KAFKA_LISTENERS=f"CONTROLLER://localhost:9093,PLAINTEXT://0.0.0.0:{_KAFKA_PORT}",
+            KAFKA_ADVERTISED_LISTENERS=f"PLAINTEXT://127.0.0.1:{port}",
+            KAFKA_LISTENER_SECURITY_PROTOCOL_MAP="CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT",
+            KAFKA_AUTO_CREATE_TOPICS_ENABLE="false",
+            KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR="1",
+            KAFKA_OFFSETS_TOPIC_NUM_PARTITIONS="3",
+            KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS="0",
+            KAFKA_LOG_CLEANER_BACKOFF_MS="200",
+            KAFKA_BROKER_SESSION_TIMEOUT_MS="3000",  # a killed broker may come back after this
+            KAFKA_BROKER_HEARTBEAT_INTERVAL_MS="500",
+            KAFKA_HEAP_OPTS="-Xms256m -Xmx512m",
+            KAFKA_JVM_PERFORMANCE_OPTS="-server -XX:+UseSerialGC -XX:TieredStopAtLevel=1",
+        )
+    )
+
+
+@pytest.fixture
+async def kafka_settings(kafka_server: KafkaServer) -> AsyncGenerator[KafkaSettings]:
+    """Topics and groups under a prefix of the test's own; the topics are deleted after it."""
+    prefix = f"t{_run}-{next(_numbers)}."
+    yield KafkaSettings((kafka_server.address,), topic_prefix=prefix)
+    async with Admin((kafka_server.address,), client_id="cleaning") as admin:
+        made = set(await admin.partitions()) & {prefix + topic.name for topic in TOPICS}
+        if made:
+            await admin.delete(sorted(made))
+
+
+@pytest.fixture(scope="session")
+async def _s3_server() -> AsyncGenerator[S3Settings]:
+    async with AsyncExitStack() as stack:
+        try:
+            settings = await stack.enter_async_context(_s3_container())
+        except NoServerError as reason:
+            url = urlsplit(_address_or_skip("MLP_TEST_S3", reason))
+            address = f"{url.scheme}://{url.hostname}:{url.port}"
+            settings = S3Settings("probe", address, url.username or "", url.password or "")
+        yield settings
+
+
+@asynccontextmanager
+async def _s3_container() -> AsyncGenerator[S3Settings]:
+    async with running(_s3) as container:
+        address = f"http://127.0.0.1:{container.get_exposed_port(_S3_PORT)}"
+        settings = S3Settings("probe", address, _KEY, _SECRET)
+        await answers(lambda: ensure_bucket(settings), ConnectionError)
+        yield settings
+
+
+def _s3() -> DockerContainer:
+    return (
+        DockerContainer(S3_IMAGE, command="posix /tmp")
+        .with_exposed_ports(_S3_PORT)
+        .with_envs(ROOT_ACCESS_KEY=_KEY, ROOT_SECRET_KEY=_SECRET)
+    )
+
+
+@pytest.fixture
+async def s3_settings(_s3_server: S3Settings) -> S3Settings:
+    """A new bucket."""
+    settings = replace(_s3_server, bucket=f"t{_run}-{next(_numbers)}")
+    await ensure_bucket(settings)
+    return settings
+
+
+def _address_or_skip(variable: str, reason: NoServerError) -> str:
+    try:
+        return address_in(variable, reason)
+    except NoServerError as without:
+        pytest.skip(str(without))
