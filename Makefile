@@ -17,7 +17,7 @@ openapi: .venv ## write the OpenAPI documents
 	@$(PYTHON) -m standalone openapi
 
 test: .venv ## make test ARGS="-k keys"
-	@.venv/bin/pytest -n 2 --dist loadgroup $(ARGS)
+	@.venv/bin/pytest -n 2 --dist loadfile $(ARGS)
 
 lint: .venv ## every check; make lint ARGS=sizes for one
 	@$(PYTHON) tools/lint.py $(ARGS)

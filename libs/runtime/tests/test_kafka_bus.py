@@ -24,7 +24,7 @@ from mlplace_testing.bus_contract import BusContract
 from mlplace_testing.servers import KafkaServer
 from mlplace_testing.waiting import eventually
 
-pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("kafka")]
+pytestmark = pytest.mark.docker
 
 
 @pytest.fixture

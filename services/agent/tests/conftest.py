@@ -15,6 +15,7 @@ from mlplace_agent.runtimes.containers import DockerRuntime
 from mlplace_agent.runtimes.port import Runtime
 from mlplace_agent.runtimes.process import ProcessRuntime
 from mlplace_contracts.internal.hosting import DesiredInstance
+from mlplace_testing.containers import touch_engine
 
 TEST_IMAGE = os.environ.get("MLP_TEST_IMAGE", "python:3.12-slim")
 SCRIPT = """
@@ -59,9 +60,10 @@ async def process_runtime(program: Program, tmp_path: Path) -> ProcessRuntime:
 @pytest.fixture
 async def docker_runtime(tmp_path: Path) -> AsyncGenerator[DockerRuntime]:
     try:
+        touch_engine()
         client = docker.from_env(timeout=5)
         await asyncio.to_thread(client.ping)
-    except docker.errors.DockerException as error:
+    except (docker.errors.DockerException, OSError) as error:
         pytest.skip(f"no Docker engine answers: {error}")
     await asyncio.to_thread(_build_image_with_script, client)
     runtime = DockerRuntime(DockerOptions(enabled=True), server_id=os.getpid())

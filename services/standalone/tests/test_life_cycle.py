@@ -15,7 +15,7 @@ import httpx
 import psutil
 import pytest
 
-pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("life-cycle"), pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 
 
 def _free_port() -> int:

@@ -18,7 +18,7 @@ class NoServerError(Exception):
 async def running(make: Callable[[], DockerContainer]) -> AsyncGenerator[DockerContainer]:
     """`make` is called in a thread, since it asks the engine. Raises NoServerError."""
     try:
-        _touch_engine()
+        touch_engine()
         container = await asyncio.to_thread(make)
     except (docker.errors.DockerException, OSError) as error:
         raise NoServerError(f"no Docker engine answers: {error}") from error
@@ -32,7 +32,7 @@ async def running(make: Callable[[], DockerContainer]) -> AsyncGenerator[DockerC
         await asyncio.to_thread(container.stop)
 
 
-def _touch_engine() -> None:
+def touch_engine() -> None:
     """Raises OSError when nobody listens on the engine's socket, over which the docker package would leak its own."""
     host = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
     if host.startswith("unix://"):
