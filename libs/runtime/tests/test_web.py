@@ -1,3 +1,4 @@
+import re
 from collections.abc import AsyncGenerator
 from typing import Annotated
 
@@ -261,6 +262,16 @@ class TestErrors:
     async def test_an_unsafe_request_id_is_replaced(self, client: httpx.AsyncClient) -> None:
         assert (await client.get("/open", headers={"Z-requestId": "abc-1"})).headers["Z-requestId"] == "abc-1"
         assert (await client.get("/open", headers={"Z-requestId": "a b\tc"})).headers["Z-requestId"] != "a b\tc"
+
+
+class TestDocs:
+    async def test_the_page_needs_nothing_from_elsewhere(self, client: httpx.AsyncClient) -> None:
+        page = await client.get("/api/test/docs")
+        assert page.status_code == 200
+        addresses = re.findall(r'(?:src|href)="([^"]+)"', page.text)
+        assert len(addresses) == 3
+        for address in addresses:
+            assert (await client.get(address)).status_code == 200, address
 
 
 class TestOpenApi:

@@ -9,6 +9,8 @@ from starlette.responses import JSONResponse
 
 from mlplace_runtime.service import Runtime, runtime_of
 from mlplace_runtime.web import errors
+from mlplace_runtime.web.docs import assets as docs_assets
+from mlplace_runtime.web.docs import docs_router
 from mlplace_runtime.web.errors import ErrorBody
 from mlplace_runtime.web.policy import Public
 
@@ -39,7 +41,7 @@ def create_app(*, name: str, title: str, version: str, routers: Sequence[APIRout
         title=title,
         version=version,
         openapi_url=f"/api/{name}/openapi.json",
-        docs_url=f"/api/{name}/docs",
+        docs_url=None,
         redoc_url=None,
         responses=_ERROR_RESPONSES,
         generate_unique_id_function=_operation_id,
@@ -50,6 +52,8 @@ def create_app(*, name: str, title: str, version: str, routers: Sequence[APIRout
     for router in routers:
         app.include_router(router)
     app.include_router(_probes(name))
+    app.include_router(docs_router(name=name, title=title))
+    app.mount(f"/api/{name}/docs-assets", docs_assets())
     _drop_422(app)
     return app
 

@@ -1,0 +1,34 @@
+"""The page that shows an app's OpenAPI document, with scripts and styles of our own: it works without the internet."""
+
+from importlib.resources import files
+from pathlib import Path
+
+from fastapi import APIRouter, Depends
+from fastapi.openapi.docs import get_swagger_ui_html
+from starlette.responses import HTMLResponse
+from starlette.staticfiles import StaticFiles
+
+from mlplace_runtime.web.policy import Public
+
+
+def assets() -> StaticFiles:
+    """Swagger UI, as the package brings it."""
+    return StaticFiles(directory=Path(str(files("fastapi_swagger.resources"))))
+
+
+def docs_router(*, name: str, title: str) -> APIRouter:
+    router = APIRouter(include_in_schema=False, dependencies=[Depends(Public())])
+    base = f"/api/{name}"
+    page = get_swagger_ui_html(
+        openapi_url=f"{base}/openapi.json",
+        title=title,
+        swagger_js_url=f"{base}/docs-assets/swagger-ui-bundle.js",
+        swagger_css_url=f"{base}/docs-assets/swagger-ui.css",
+        swagger_favicon_url=f"{base}/docs-assets/favicon-32x32.png",
+    )
+
+    @router.get(f"{base}/docs")
+    async def docs() -> HTMLResponse:
+        return page
+
+    return router
