@@ -100,6 +100,7 @@ def _stop_signal() -> asyncio.Event:
 
 async def _open_databases(stack: AsyncExitStack, folder: DataFolder) -> dict[str, ServiceDatabase]:
     postgres = await stack.enter_async_context(EmbeddedPostgres(folder.postgres))
+    await stack.enter_async_context(running("standalone", [Loop("databases", postgres.keep_running)]))
     databases = {name: await postgres.service_database(name) for name in SERVICES}
     await upgrade_all([(databases[name].owner_url, _MIGRATIONS[name]) for name in SERVICES])
     return databases

