@@ -263,6 +263,16 @@ class TestProcessStream:
         heard = [message async for message in call]
         assert [message.error.status for message in heard] == [400]
 
+    @pytest.mark.parametrize("before", [0, 1])
+    async def test_a_message_that_cannot_be_parsed_is_an_error_at_once(self, gate, client, instance, before):
+        parts = [self._part("1", start=True).SerializeToString()] * before
+        async with grpc.aio.insecure_channel(gate.address) as channel:
+            call = channel.stream_stream(
+                "/com.mlp.gate.Gate/processStream", response_deserializer=pb.ClientResponseProto.FromString
+            )(iter([*parts, b"\xff"]), timeout=10)
+            heard = [message.error.code async for message in call]
+        assert heard == ["mlp.core.malformed_request"]
+
 
 class TestSpeech:
     async def test_synthesis_relays_audio(self, client, instance):

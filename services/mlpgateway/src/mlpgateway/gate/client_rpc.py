@@ -12,6 +12,7 @@ from mlpgateway.proxy.call import Answer, Call, Operation, Payload
 from mlpgateway.proxy.handler import CallHandler
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_kit.errors import DomainError, MalformedRequest
+from mlplace_kit.ids import new_request_id
 
 Context = grpc.aio.ServicerContext[pb.ClientRequestProto, pb.ClientResponseProto]
 
@@ -41,7 +42,11 @@ class ClientRpc:
         await self._many("processResponseStream", answers, context, operation=operation, request_id=request_id)
 
     async def process_stream(self, _requests: object, context: Context) -> None:
-        first = await _read(context)
+        try:
+            first = await _read(context)
+        except MalformedRequest as error:
+            await context.write(error_response(error, new_request_id()))
+            return
         if first is None:
             return
         request_id = request_id_of(first.headers)
@@ -79,8 +84,9 @@ class ClientRpc:
 
 
 async def _read(context: Context) -> pb.ClientRequestProto | None:
-    message = cast("object", await context.read())
-    return message if isinstance(message, pb.ClientRequestProto) else None
+    """Raises MalformedRequest. The library would keep a caller waiting whose later message it cannot parse."""
+    data = cast("object", await context.read())
+    return wire.parsed(pb.ClientRequestProto, data) if isinstance(data, bytes) else None
 
 
 async def _inputs(first: pb.ClientRequestProto, context: Context) -> AsyncGenerator[Payload]:

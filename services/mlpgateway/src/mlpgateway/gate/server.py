@@ -166,12 +166,12 @@ class GateServer:
             "processResponseStream": grpc.unary_stream_rpc_method_handler(
                 client.process_response_stream, request, response
             ),
-            "processStream": grpc.stream_stream_rpc_method_handler(client.process_stream, request, response),
+            "processStream": grpc.stream_stream_rpc_method_handler(client.process_stream, None, response),
             "processSynthesis": grpc.unary_stream_rpc_method_handler(
                 speech.synthesis, pb.ClientTtsRequestProto.FromString, pb.ClientTtsResponseProto.SerializeToString
             ),
             "processRecognition": grpc.stream_stream_rpc_method_handler(
-                speech.recognition, pb.ClientAsrRequestProto.FromString, pb.ClientAsrResponseProto.SerializeToString
+                speech.recognition, None, pb.ClientAsrResponseProto.SerializeToString
             ),
         }
         return grpc.method_handlers_generic_handler(_SERVICE, methods)

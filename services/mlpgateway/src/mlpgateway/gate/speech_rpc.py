@@ -40,7 +40,14 @@ class SpeechRpc:
         await self._relay.many("processSynthesis", answers, write, refuse)
 
     async def recognition(self, _requests: object, context: AsrContext) -> None:
-        first = await _read(context)
+        async def refuse(error: DomainError) -> None:
+            await context.write(pb.ClientAsrResponseProto(error=wire.error_to_wire(error)))
+
+        try:
+            first = await _read(context)
+        except MalformedRequest as error:
+            await refuse(error)
+            return
         if first is None:
             return
 
@@ -52,9 +59,6 @@ class SpeechRpc:
 
         async def write(answer: Answer) -> None:
             await context.write(asr_response(answer))
-
-        async def refuse(error: DomainError) -> None:
-            await context.write(pb.ClientAsrResponseProto(error=wire.error_to_wire(error)))
 
         await self._relay.many("processRecognition", answers, write, refuse)
 
@@ -81,8 +85,9 @@ def _call(
 
 
 async def _read(context: AsrContext) -> pb.ClientAsrRequestProto | None:
-    message = cast("object", await context.read())
-    return message if isinstance(message, pb.ClientAsrRequestProto) else None
+    """Raises MalformedRequest."""
+    data = cast("object", await context.read())
+    return wire.parsed(pb.ClientAsrRequestProto, data) if isinstance(data, bytes) else None
 
 
 async def _audio(context: AsrContext) -> AsyncGenerator[Payload]:

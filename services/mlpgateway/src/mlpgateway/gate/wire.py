@@ -2,19 +2,31 @@
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, TypeVar
+
+from google.protobuf.message import DecodeError
 
 from mlpgateway.proxy.call import Operation, Payload
 from mlpgateway.proxy.transport import InstanceError, InstanceRequest
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.limits import HEARTBEAT_OK
-from mlplace_kit.errors import DomainError
+from mlplace_kit.errors import DomainError, MalformedRequest
 
 EMPTY_CONFIG: Final = Payload(json="{}")
 
 _PLACEHOLDER = re.compile(r"\$\{(\w{1,64})\}")
 _MAX_MESSAGE = 4096
 _MAX_TEXT = 16_384
+
+_Request = TypeVar("_Request", pb.ClientRequestProto, pb.ClientAsrRequestProto)
+
+
+def parsed(kind: type[_Request], data: bytes) -> _Request:
+    """Raises MalformedRequest."""
+    try:
+        return kind.FromString(data)
+    except DecodeError:
+        raise MalformedRequest(reason=f"not a {kind.DESCRIPTOR.name}") from None
 
 
 def payload_to_wire(payload: Payload) -> pb.PayloadProto:
