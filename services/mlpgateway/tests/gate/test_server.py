@@ -60,6 +60,12 @@ class TestListen:
                 await channel.unary_unary("/com.mlp.gate.Gate/process")(b"\xff\xff\xff")
             assert (await client.healthCheck(pb.HeartBeatProto())).status == "Ok"
 
+    @pytest.mark.parametrize("method", ["process", "processResponseStream", "processSynthesis"])
+    async def test_a_malformed_call_is_the_callers_fault(self, gate, method):
+        async with grpc.aio.insecure_channel(gate.address) as channel:
+            call = channel.unary_stream(f"/com.mlp.gate.Gate/{method}")(b"\xff\xff\xff")
+            assert await call.code() == grpc.StatusCode.INVALID_ARGUMENT
+
 
 class TestTls:
     async def test_a_service_with_the_authoritys_file_connects(

@@ -156,19 +156,23 @@ class GateServer:
         handler, hops = self._parts.handler, self._options.trusted_hops
         client = ClientRpc(handler=handler, relay=relay, trusted_hops=hops)
         speech = SpeechRpc(handler=handler, relay=relay, trusted_hops=hops)
-        request, response = pb.ClientRequestProto.FromString, pb.ClientResponseProto.SerializeToString
+        response = pb.ClientResponseProto.SerializeToString
         methods: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
             "healthCheck": grpc.unary_unary_rpc_method_handler(
                 self._health_check, pb.HeartBeatProto.FromString, pb.HeartBeatProto.SerializeToString
             ),
             "processAsync": grpc.stream_stream_rpc_method_handler(self._instance_rpc.serve, None, None),
-            "process": grpc.unary_unary_rpc_method_handler(client.process, request, response),
+            "process": grpc.unary_unary_rpc_method_handler(
+                wire.parsing(pb.ClientRequestProto, client.process), None, response
+            ),
             "processResponseStream": grpc.unary_stream_rpc_method_handler(
-                client.process_response_stream, request, response
+                wire.parsing(pb.ClientRequestProto, client.process_response_stream), None, response
             ),
             "processStream": grpc.stream_stream_rpc_method_handler(client.process_stream, None, response),
             "processSynthesis": grpc.unary_stream_rpc_method_handler(
-                speech.synthesis, pb.ClientTtsRequestProto.FromString, pb.ClientTtsResponseProto.SerializeToString
+                wire.parsing(pb.ClientTtsRequestProto, speech.synthesis),
+                None,
+                pb.ClientTtsResponseProto.SerializeToString,
             ),
             "processRecognition": grpc.stream_stream_rpc_method_handler(
                 speech.recognition, None, pb.ClientAsrResponseProto.SerializeToString
