@@ -46,7 +46,7 @@ FULL: dict[str, object] = {
     "retriesConfig": {"maxRetries": 3, "timeoutsMs": [50, 100], "maxRetriesPerInstance": 1},
     "batchesConfig": {"batchSize": 8, "timeWaitMs": 20, "maxLengthToSkip": 1000},
     "caching": {
-        "enabled": True, "mongoUri": "mongodb://u:secret@db.example/x", "collectionName": "cache", "recordsLimit": 10,
+        "enabled": True, "mongoUri": "mongodb://u:secret@db.example/x", "collectionName": "cache", "recordsLimit": 10,  # pragma: allowlist secret
     },
     "priorityQueue": {"enabled": True, "concurrencyLevel": 2},
     "autoScalingConfiguration": {
@@ -286,7 +286,7 @@ class TestUpdate:
         async with state.database.transaction() as session:
             row = (await session.scalars(sa.select(Model))).one()
             assert "secret" not in json.dumps(row.caching)
-            assert CachingSecret(state.vault).reveal(row) == "mongodb://u:secret@db.example/x"
+            assert CachingSecret(state.vault).reveal(row) == "mongodb://u:secret@db.example/x"  # pragma: allowlist secret
         moved = dict(made["caching"], mongoUri="mongodb://u:***@evil.example/x")  # type: ignore[call-overload]  # JSON
         answer = await client.post(f"{ACME}/model/m", json={"modelName": "m", "caching": moved}, headers=world.owner)
         assert list(answer.json()["args"]) == ["caching.mongoUri"]
