@@ -286,7 +286,8 @@ class TestUpdate:
         async with state.database.transaction() as session:
             row = (await session.scalars(sa.select(Model))).one()
             assert "secret" not in json.dumps(row.caching)
-            assert CachingSecret(state.vault).reveal(row) == "mongodb://u:secret@db.example/x"  # pragma: allowlist secret
+            revealed = CachingSecret(state.vault).reveal(row)
+            assert revealed == "mongodb://u:secret@db.example/x"  # pragma: allowlist secret
         moved = dict(made["caching"], mongoUri="mongodb://u:***@evil.example/x")  # type: ignore[call-overload]  # JSON
         answer = await client.post(f"{ACME}/model/m", json={"modelName": "m", "caching": moved}, headers=world.owner)
         assert list(answer.json()["args"]) == ["caching.mongoUri"]
