@@ -39,16 +39,31 @@ class TestFeatureBorders:
     @pytest.mark.parametrize(
         "line",
         [
-            "from mlpcore.features.images.tables import Image",
             "from mlpcore.features.images import repository",
             "from mlpcore.features.images.repository import ImageRepository as Images",
         ],
     )
-    def test_another_features_tables_and_repository_are_out_of_reach(self, line):
-        assert "use its service" in found(SERVICE, line)[0]
+    def test_another_features_repository_is_out_of_reach(self, line):
+        assert "get it from dependencies.py" in found(SERVICE, line)[0]
+
+    @pytest.mark.parametrize("module", ["router", "repository", "jobs_of_keys"])
+    def test_so_it_is_for_all_that_wires_nothing(self, module):
+        path = SERVICE.with_stem(module)
+        assert len(found(path, "from mlpcore.features.images.repository import ImageRepository")) == 1
+
+    @pytest.mark.parametrize("module", ["dependencies", "consumers", "jobs"])
+    def test_wiring_picks_up_what_it_hands_on(self, module):
+        path = SERVICE.with_stem(module)
+        assert found(path, "from mlpcore.features.images.repository import ImageRepository") == []
 
     @pytest.mark.parametrize(
-        "line", ["from mlpcore.features.keys.tables import Key", "from mlpcore.features.images.service import Images"]
+        "line",
+        [
+            "from mlpcore.features.keys.repository import KeyRepository",
+            "from mlpcore.features.images.tables import Image",
+            "from mlpcore.features.images.service import Images",
+            "from mlpcore.features.images.dependencies import ImagesDep",
+        ],
     )
-    def test_own_tables_and_other_services_are_fine(self, line):
+    def test_own_repository_and_others_rows_and_services_are_fine(self, line):
         assert found(SERVICE, line) == []

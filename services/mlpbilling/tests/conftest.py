@@ -11,12 +11,13 @@ import pytest
 import sqlalchemy as sa
 from fastapi import FastAPI
 
-from mlpbilling.building import charges_of, ledger_of, reservations_of
+from mlpbilling.features.charges.dependencies import charges_of
 from mlpbilling.features.directory.repository import DirectoryRepository
 from mlpbilling.features.ledger.books import AccountBook
+from mlpbilling.features.ledger.dependencies import ledger_of
+from mlpbilling.features.refills.dependencies import refills_of
 from mlpbilling.features.refills.orders import RefillOrder, RefillSource
-from mlpbilling.features.refills.repository import RefillRepository
-from mlpbilling.features.refills.service import RefillService
+from mlpbilling.features.reservations.dependencies import reservations_of
 from mlpbilling.features.reservations.jobs import end_reservations
 from mlpbilling.features.verification.repository import Verification, VerificationRepository
 from mlpbilling.main import MIGRATIONS, assemble
@@ -53,8 +54,7 @@ class Harness:
             account_id, RefillSource.REQUEST_FROM_AA, currency, amount, idempotency_key=key or uuid.uuid4().hex
         )
         async with self.database.transaction() as session:
-            ledger = ledger_of(session, self.state.clock)
-            await RefillService(ledger, RefillRepository(session), self.state.clock).refill(order=order)
+            await refills_of(session, self.state).refill(order=order)
 
     async def reserve(self, payer: int = 1, **wishes: Any) -> Reservation:
         request = ReserveRequest.model_validate(reservation_body(payer, **wishes))

@@ -1,8 +1,7 @@
 """Who is asking mlpcore: keys and accounts from its own tables, sessions from accountsadmin."""
 
-from mlpcore.features.accounts.repository import AccountRepository
-from mlpcore.features.api_keys.repository import ApiKeyRepository
-from mlpcore.features.api_keys.resolving import KeyResolver
+from mlpcore.features.accounts.dependencies import accounts_of
+from mlpcore.features.api_keys.dependencies import key_resolver_of
 from mlpcore.state import CoreState
 from mlplace_contracts.internal.identity import AccountEntry, KeyIdentity, ResolveSecret, SessionIdentity
 from mlplace_kit.names import PathRef
@@ -18,14 +17,13 @@ class OwnAccounts:
 
     async def find(self, ref: PathRef) -> AccountEntry | None:
         async with self._database.transaction() as session:
-            return await AccountRepository(session).entry(ref)
+            return await accounts_of(session).find(ref)
 
 
 def cached_keys(state: CoreState) -> CachedKeys:
     async def fetch(secret: str) -> KeyIdentity | None:
         async with state.database.transaction() as session:
-            resolver = KeyResolver(ApiKeyRepository(session), AccountRepository(session), state.hasher, state.clock)
-            return await resolver.resolve(secret=secret)
+            return await key_resolver_of(session, state).resolve(secret=secret)
 
     return CachedKeys(IdentityCache(fetch=fetch, hasher=state.hasher, clock=state.clock))
 

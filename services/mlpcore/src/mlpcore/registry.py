@@ -16,8 +16,8 @@ from mlpcore.features.images import router as image_routers
 from mlpcore.features.images import tables as image_tables
 from mlpcore.features.instances import router as instance_routers
 from mlpcore.features.instances import tables as instance_tables
+from mlpcore.features.instances.answers import StatesOfModels, StopsInstances, republish_instances
 from mlpcore.features.instances.consumers import connections_consumer
-from mlpcore.features.instances.ports import StatesOfModels, StopsInstances, republish_instances
 from mlpcore.features.instances.reconciler import reconciler_loop
 from mlpcore.features.model_groups import router as model_group_routers
 from mlpcore.features.models import catalogue_router as catalogue_routers
@@ -29,7 +29,7 @@ from mlpcore.features.predict_configs import router as predict_config_routers
 from mlpcore.features.predict_configs import tables as predict_config_tables
 from mlpcore.features.resource_groups import router as resource_group_routers
 from mlpcore.features.resource_groups import tables as resource_group_tables
-from mlpcore.features.resource_groups.ports import GroupNames
+from mlpcore.features.resource_groups.answers import GroupNames
 from mlpcore.features.servers import router as server_routers
 from mlpcore.features.servers import tables as server_tables
 from mlpcore.features.stat_logs import tables as stat_log_tables

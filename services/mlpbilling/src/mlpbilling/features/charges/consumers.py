@@ -2,7 +2,7 @@ from collections.abc import Sequence
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpbilling.building import charges_of
+from mlpbilling.features.charges.dependencies import charges_of
 from mlpbilling.state import BillingState
 from mlplace_contracts.events import Event, UsageRecorded
 from mlplace_contracts.topics import USAGE

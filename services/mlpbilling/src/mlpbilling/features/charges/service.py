@@ -1,6 +1,7 @@
 import uuid
 from collections.abc import Iterable, Sequence
 
+from mlpbilling.features.charges.ports import ChargedUsage
 from mlpbilling.features.charges.pricing import NOTHING, Charge, billable, charge_for
 from mlpbilling.features.ledger.books import Books
 from mlpbilling.features.ledger.entries import (
@@ -15,7 +16,7 @@ from mlpbilling.features.ledger.entries import (
 from mlpbilling.features.ledger.service import Ledger
 from mlpbilling.features.reservations.service import ReservationService
 from mlpbilling.features.reservations.settling import Settling
-from mlpbilling.features.usage.repository import UsageRepository, UsageRow
+from mlpbilling.features.usage.rows import UsageRow
 from mlplace_contracts.events import UsageRecorded
 from mlplace_kit.money import Currency
 
@@ -24,7 +25,7 @@ class ChargeService:
     """Turns usage into charges: each once, by its id, whatever is delivered twice."""
 
     def __init__(
-        self, ledger: Ledger, reservations: ReservationService, usages: UsageRepository, commission_basis_points: int
+        self, ledger: Ledger, reservations: ReservationService, usages: ChargedUsage, commission_basis_points: int
     ) -> None:
         self._ledger = ledger
         self._reservations = reservations

@@ -2,7 +2,7 @@ from collections.abc import Sequence
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpbilling.building import ledger_of
+from mlpbilling.features.ledger.dependencies import ledger_of
 from mlpbilling.state import BillingState
 from mlplace_contracts.enums import Feature
 from mlplace_contracts.events import AccountLimitsChanged, Event

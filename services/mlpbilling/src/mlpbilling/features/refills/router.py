@@ -2,25 +2,20 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Path, Response
 
-from mlpbilling.building import ledger_of
-from mlpbilling.features.directory.repository import DirectoryRepository
+from mlpbilling.features.refills.dependencies import RefillServiceDep
 from mlpbilling.features.refills.orders import RefillOrder, RefillSource
 from mlpbilling.features.refills.permissions import require_self, require_self_as_owner
-from mlpbilling.features.refills.repository import RefillRepository
 from mlpbilling.features.refills.schemas import (
     BootstrapRefillRequest,
     ManualRefillRequest,
     RefillHistoryRow,
     RefillIncomeRequest,
 )
-from mlpbilling.features.refills.service import RefillService
 from mlpbilling.state import StateDep
 from mlplace_contracts.enums import KeyPermission, Role
-from mlplace_kit.errors import AccountNotFound, ValidationFailed
+from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.money import to_nano
-from mlplace_kit.names import PathRef
 from mlplace_kit.wire import StoredText
-from mlplace_runtime.web.dependencies import SessionDep
 from mlplace_runtime.web.policy import Access, AccountIdPath, Internal, MemberById, Superadmin
 
 _ACCOUNT = "/api/mlpbilling/account/{accountId}"
@@ -30,23 +25,16 @@ UserId = Annotated[int, Path(alias="userId", ge=1, lt=2**63)]
 IdempotencyHeader = Annotated[StoredText | None, Header(alias="Idempotency-Key", min_length=1, max_length=255)]
 
 
-def _service(session: SessionDep, state: StateDep) -> RefillService:
-    return RefillService(ledger_of(session, state.clock), RefillRepository(session), state.clock)
-
-
-ServiceDep = Annotated[RefillService, Depends(_service)]
-
-
 @router.get(f"{_ACCOUNT}/refill/history")
 async def get_refill_history(
-    access: Annotated[Access, Depends(MemberById(KeyPermission.READ))], service: ServiceDep
+    access: Annotated[Access, Depends(MemberById(KeyPermission.READ))], service: RefillServiceDep
 ) -> list[RefillHistoryRow]:
     """The newest thousand, newest first."""
     return await service.history(account_id=access.account.account_id)
 
 
 @router.post(f"{_ACCOUNT}/user/{{userId}}/refill/welcome-bonus", response_class=Response)
-async def take_welcome_bonus(access: OwnerDep, user_id: UserId, service: ServiceDep, state: StateDep) -> None:
+async def take_welcome_bonus(access: OwnerDep, user_id: UserId, service: RefillServiceDep, state: StateDep) -> None:
     """Once for each user, into an account that the user owns."""
     require_self_as_owner(access, user_id)
     await service.welcome_bonus(
@@ -62,7 +50,7 @@ async def refill_from_income(
     access: OwnerDep,
     user_id: UserId,
     body: RefillIncomeRequest,
-    service: ServiceDep,
+    service: RefillServiceDep,
     state: StateDep,
     idempotency_key: IdempotencyHeader = None,
 ) -> None:
@@ -86,13 +74,10 @@ async def refill_account(
     access: Annotated[Access, Depends(Superadmin())],
     account_id: Annotated[AccountIdPath, Path(alias="accountId")],
     body: ManualRefillRequest,
-    service: ServiceDep,
-    session: SessionDep,
+    service: RefillServiceDep,
 ) -> RefillHistoryRow:
     """A manager's refill. The key makes a repetition harmless; the comment stays with the refill."""
-    if await DirectoryRepository(session).account(PathRef(id=account_id, name=None)) is None:
-        raise AccountNotFound
-    return await service.refill(
+    return await service.refill_known(
         order=RefillOrder(
             account_id=account_id,
             source=RefillSource.REQUEST_FROM_AA,
@@ -106,7 +91,7 @@ async def refill_account(
 
 
 @router.post("/internal/mlpbilling/bootstrap/refill", dependencies=[Depends(Internal())], include_in_schema=False)
-async def bootstrap_refill(body: BootstrapRefillRequest, service: ServiceDep) -> RefillHistoryRow:
+async def bootstrap_refill(body: BootstrapRefillRequest, service: RefillServiceDep) -> RefillHistoryRow:
     """The installation's own order, as for the demo. The account may be one that this service has not heard of yet."""
     return await service.refill(
         order=RefillOrder(

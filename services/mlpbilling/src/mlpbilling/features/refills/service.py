@@ -1,21 +1,30 @@
 from mlpbilling.features.ledger.service import Ledger
 from mlpbilling.features.refills.errors import IdempotencyKeyReused, WelcomeBonusOff, WelcomeBonusTaken
 from mlpbilling.features.refills.orders import RefillOrder, RefillSource
+from mlpbilling.features.refills.ports import KnownAccounts
 from mlpbilling.features.refills.repository import RefillRepository
 from mlpbilling.features.refills.schemas import RefillHistoryRow, history_row
 from mlpbilling.features.refills.tables import Refill
 from mlplace_kit.clock import Clock
-from mlplace_kit.errors import ValidationFailed
+from mlplace_kit.errors import AccountNotFound, ValidationFailed
 from mlplace_kit.money import Currency
+from mlplace_kit.names import PathRef
 
 _HISTORY = 1000
 
 
 class RefillService:
-    def __init__(self, ledger: Ledger, repository: RefillRepository, clock: Clock) -> None:
+    def __init__(self, ledger: Ledger, repository: RefillRepository, accounts: KnownAccounts, clock: Clock) -> None:
         self._ledger = ledger
         self._repository = repository
+        self._accounts = accounts
         self._clock = clock
+
+    async def refill_known(self, *, order: RefillOrder) -> RefillHistoryRow:
+        """As `refill`. Raises AccountNotFound for an account that this service has not heard of."""
+        if await self._accounts.account(PathRef(id=order.account_id, name=None)) is None:
+            raise AccountNotFound
+        return await self.refill(order=order)
 
     async def refill(self, *, order: RefillOrder) -> RefillHistoryRow:
         """The same order again, with its key, moves nothing and gets the same answer.

@@ -1,5 +1,5 @@
 from mlpbilling import metrics
-from mlpbilling.building import reservations_of
+from mlpbilling.features.reservations.dependencies import reservations_of
 from mlpbilling.state import BillingState
 
 

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpbilling.features.usage.periods import Span
+from mlpbilling.features.usage.rows import UsageRow
 from mlpbilling.features.usage.tables import Usage
 from mlplace_contracts.events import UsageRecorded
 from mlplace_kit.money import Currency
@@ -23,15 +24,6 @@ class Side(Enum):
 
     SPENDING = "payer_account_id"
     INCOME = "model_account_id"
-
-
-@dataclass(frozen=True, slots=True)
-class UsageRow:
-    usage: UsageRecorded
-    free_units: int
-    charged_nano: int
-    fee_nano: int
-    transaction_id: uuid.UUID | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
 
-from mlpbilling.features.directory.repository import DirectoryRepository
+from mlpbilling.features.usage.dependencies import UsageReportsDep
 from mlpbilling.features.usage.periods import Period, Span, span_of
-from mlpbilling.features.usage.repository import Side, UsageRepository
+from mlpbilling.features.usage.repository import Side
 from mlpbilling.features.usage.schemas import BillingDetails, IncomeByModelRow, IncomeByPayerRow
-from mlpbilling.features.usage.service import UsageReports
-from mlpbilling.state import StateDep
 from mlplace_contracts.enums import KeyPermission
-from mlplace_runtime.web.dependencies import ClockDep, SessionDep
+from mlplace_runtime.web.dependencies import ClockDep
 from mlplace_runtime.web.policy import Access, MemberById
 
 router = APIRouter(prefix="/api/mlpbilling/account/{accountId}", tags=["reports"])
@@ -24,31 +22,26 @@ def _span(
     return span_of(period, date, clock.now())
 
 
-def _reports(session: SessionDep, state: StateDep) -> UsageReports:
-    return UsageReports(UsageRepository(session), DirectoryRepository(session), state.settings.currency)
-
-
 SpanDep = Annotated[Span, Depends(_span)]
-ReportsDep = Annotated[UsageReports, Depends(_reports)]
 
 
 @router.get("/details/income")
-async def get_income_details(access: AccessDep, span: SpanDep, reports: ReportsDep) -> BillingDetails:
+async def get_income_details(access: AccessDep, span: SpanDep, reports: UsageReportsDep) -> BillingDetails:
     """What others paid for its models, after commission: by hour of a day, day of a month, month of a year."""
     return await reports.details(account_id=access.account.account_id, side=Side.INCOME, span=span)
 
 
 @router.get("/details/spending")
-async def get_spending_details(access: AccessDep, span: SpanDep, reports: ReportsDep) -> BillingDetails:
+async def get_spending_details(access: AccessDep, span: SpanDep, reports: UsageReportsDep) -> BillingDetails:
     """What the account paid for others' models: by hour of a day, day of a month, month of a year."""
     return await reports.details(account_id=access.account.account_id, side=Side.SPENDING, span=span)
 
 
 @router.get("/report/income/models")
-async def get_income_by_model(access: AccessDep, span: SpanDep, reports: ReportsDep) -> list[IncomeByModelRow]:
+async def get_income_by_model(access: AccessDep, span: SpanDep, reports: UsageReportsDep) -> list[IncomeByModelRow]:
     return await reports.income_by_model(account_id=access.account.account_id, span=span)
 
 
 @router.get("/report/income/payers")
-async def get_income_by_payer(access: AccessDep, span: SpanDep, reports: ReportsDep) -> list[IncomeByPayerRow]:
+async def get_income_by_payer(access: AccessDep, span: SpanDep, reports: UsageReportsDep) -> list[IncomeByPayerRow]:
     return await reports.income_by_payer(account_id=access.account.account_id, span=span)

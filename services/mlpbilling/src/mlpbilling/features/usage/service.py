@@ -1,5 +1,5 @@
-from mlpbilling.features.directory.repository import DirectoryRepository
 from mlpbilling.features.usage.periods import Span
+from mlpbilling.features.usage.ports import KnownNames
 from mlpbilling.features.usage.repository import Side, UsageRepository
 from mlpbilling.features.usage.schemas import BillingDetails, BillingDetailsRow, IncomeByModelRow, IncomeByPayerRow
 from mlplace_kit.money import Currency, shown
@@ -8,7 +8,7 @@ from mlplace_kit.money import Currency, shown
 class UsageReports:
     """What an account spent on others' models, and what its own brought in. Calls of one's own models are left out."""
 
-    def __init__(self, usages: UsageRepository, directory: DirectoryRepository, currency: Currency) -> None:
+    def __init__(self, usages: UsageRepository, directory: KnownNames, currency: Currency) -> None:
         self._usages = usages
         self._directory = directory
         self._currency = currency

@@ -6,7 +6,9 @@ from mlplace_runtime.web.dependencies import SessionDep
 from mlplace_runtime.web.policy import Internal, Superadmin
 
 router = APIRouter(tags=["ledger"])
-internal_router = APIRouter(prefix="/internal/mlpbilling/ledger", dependencies=[Depends(Internal())], include_in_schema=False)
+internal_router = APIRouter(
+    prefix="/internal/mlpbilling/ledger", dependencies=[Depends(Internal())], include_in_schema=False
+)
 
 
 @router.get("/api/mlpbilling/admin/ledger/verification", dependencies=[Depends(Superadmin())])

@@ -4,8 +4,9 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from mlpcore.features.accounts.dependencies import account_service_of
 from mlpcore.features.accounts.repository import AccountRepository
-from mlpcore.features.accounts.service import AccountService, limits_event
+from mlpcore.features.accounts.service import limits_event
 from mlpcore.state import CoreState
 from mlplace_contracts.events import AccountChanged, Event
 from mlplace_contracts.topics import ACCOUNTS
@@ -33,9 +34,7 @@ async def _apply(session: AsyncSession, state: CoreState, event: AccountChanged,
     if not await repository.upsert(event.model_dump()):
         return
     session.expire_all()
-    outbox = Outbox(session, state.clock)
-    accounts = AccountService(repository, outbox, state.clock, state.settings.open_registration_features)
-    await accounts.ensure_platform(account_id=event.account_id)
+    await account_service_of(session, state).ensure_platform(account_id=event.account_id)
     if known and (known.short_name, known.active) != (event.short_name, event.active):
         for hook in hooks:
             await hook(session, state.clock, event.account_id)

@@ -1,21 +1,33 @@
+"""The parts of the feature, put together for one session."""
+
 from typing import Annotated
 
 from fastapi import Depends
+from sqlalchemy.ext.asyncio import AsyncSession
 
+from mlpcore.features.accounts.directory import AccountsOfSession
 from mlpcore.features.accounts.repository import AccountRepository
 from mlpcore.features.accounts.service import AccountService, FeatureGate
-from mlpcore.state import StateDep
+from mlpcore.state import CoreState, StateDep
 from mlplace_runtime.db.outbox import Outbox
 from mlplace_runtime.web.dependencies import SessionDep
 
 
-def account_service(session: SessionDep, state: StateDep) -> AccountService:
+def account_service_of(session: AsyncSession, state: CoreState) -> AccountService:
     return AccountService(
         AccountRepository(session),
         Outbox(session, state.clock),
         state.clock,
         state.settings.open_registration_features,
     )
+
+
+def accounts_of(session: AsyncSession) -> AccountsOfSession:
+    return AccountsOfSession(AccountRepository(session))
+
+
+def account_service(session: SessionDep, state: StateDep) -> AccountService:
+    return account_service_of(session, state)
 
 
 def feature_gate(session: SessionDep) -> FeatureGate:

@@ -57,6 +57,11 @@ class AccountService:
             await self._publish(account_id)
         return await self._platform(account_id)
 
+    async def lock_platform(self, *, account_id: int) -> PlatformAccount:
+        """The row of limits, made when it is missing; nobody else changes it until the transaction ends."""
+        await self.ensure_platform(account_id=account_id)
+        return await self._platform(account_id, lock=True)
+
     async def read(self, *, ref: PathRef) -> AccountInfoData:
         """Raises AccountNotFound."""
         account = await self._existing(ref)
@@ -113,22 +118,18 @@ class AccountService:
             await self._set_limits(account_id, limits)
 
     async def _set_features(self, account_id: int, features: Mapping[Feature, bool]) -> None:
-        platform = await self._locked(account_id)
+        platform = await self.lock_platform(account_id=account_id)
         await self._repository.set_features(account_id, {feature.value: on for feature, on in features.items()})
         platform.version += 1
         await self._publish(account_id)
 
     async def _set_limits(self, account_id: int, limits: AccountLimitsData) -> PlatformAccount:
-        platform = await self._locked(account_id)
+        platform = await self.lock_platform(account_id=account_id)
         for name, value in limits.model_dump().items():
             setattr(platform, name, value)
         platform.version += 1
         await self._publish(account_id)
         return platform
-
-    async def _locked(self, account_id: int) -> PlatformAccount:
-        await self.ensure_platform(account_id=account_id)
-        return await self._platform(account_id, lock=True)
 
     async def _existing(self, ref: PathRef) -> Account:
         account = await self._repository.find(ref)

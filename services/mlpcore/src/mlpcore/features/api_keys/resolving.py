@@ -1,6 +1,6 @@
 """From the text of a key to the identity behind it."""
 
-from mlpcore.features.accounts.repository import AccountRepository
+from mlpcore.features.api_keys.ports import KeyAccounts
 from mlpcore.features.api_keys.repository import ApiKeyRepository
 from mlplace_contracts.enums import KeyPermission
 from mlplace_contracts.internal.identity import KeyIdentity
@@ -10,7 +10,7 @@ from mlplace_kit.names import PathRef
 
 
 class KeyResolver:
-    def __init__(self, keys: ApiKeyRepository, accounts: AccountRepository, hasher: KeyedHasher, clock: Clock) -> None:
+    def __init__(self, keys: ApiKeyRepository, accounts: KeyAccounts, hasher: KeyedHasher, clock: Clock) -> None:
         self._keys = keys
         self._accounts = accounts
         self._hasher = hasher

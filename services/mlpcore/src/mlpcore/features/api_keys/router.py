@@ -4,21 +4,14 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
 
-from mlpcore.features.accounts.repository import AccountRepository
 from mlpcore.features.accounts.schemas import CallerInfo
-from mlpcore.features.api_keys.repository import ApiKeyRepository
-from mlpcore.features.api_keys.resolving import KeyResolver
+from mlpcore.features.api_keys.dependencies import ApiKeyServiceDep, KeyResolverDep
 from mlpcore.features.api_keys.schemas import AccessTokenCreateUpdateData, AccessTokenData
-from mlpcore.features.api_keys.service import ApiKeyService
-from mlpcore.features.models.repository import ModelRepository
 from mlpcore.paths import ObjectId
-from mlpcore.state import StateDep
 from mlplace_contracts.enums import KeyPermission, Role
 from mlplace_contracts.internal.identity import KeyIdentity, ResolveSecret
 from mlplace_kit.errors import NotFound
 from mlplace_kit.wire import StoredText
-from mlplace_runtime.db.outbox import Outbox
-from mlplace_runtime.web.dependencies import SessionDep
 from mlplace_runtime.web.policy import Access, Internal, Member, Superadmin
 
 router = APIRouter(prefix="/api/mlpcore/account/{account}", tags=["access-token-endpoint"])
@@ -30,33 +23,15 @@ Reader = Annotated[Access, Depends(Member(KeyPermission.READ, role=Role.DEVELOPE
 Writer = Annotated[Access, Depends(Member(KeyPermission.WRITE, role=Role.DEVELOPER))]
 
 
-def api_key_service(session: SessionDep, state: StateDep) -> ApiKeyService:
-    return ApiKeyService(
-        repository=ApiKeyRepository(session),
-        models=ModelRepository(session),
-        hasher=state.hasher,
-        outbox=Outbox(session, state.clock),
-        clock=state.clock,
-    )
-
-
-def key_resolver(session: SessionDep, state: StateDep) -> KeyResolver:
-    return KeyResolver(ApiKeyRepository(session), AccountRepository(session), state.hasher, state.clock)
-
-
-ServiceDep = Annotated[ApiKeyService, Depends(api_key_service)]
-ResolverDep = Annotated[KeyResolver, Depends(key_resolver)]
-
-
 @router.get("/token")
-async def list_access_tokens(access: Reader, service: ServiceDep) -> list[AccessTokenData]:
+async def list_access_tokens(access: Reader, service: ApiKeyServiceDep) -> list[AccessTokenData]:
     return await service.listed(account_id=access.account.account_id)
 
 
 @router.post("/token")
 async def create_access_token(
     access: Writer,
-    service: ServiceDep,
+    service: ApiKeyServiceDep,
     name: Annotated[StoredText | None, Query(max_length=128)] = None,
     body: AccessTokenCreateUpdateData | None = None,
 ) -> AccessTokenData:
@@ -64,19 +39,19 @@ async def create_access_token(
 
 
 @router.get("/token/{token}")
-async def check_access_token(token: ObjectId, access: Reader, service: ServiceDep) -> AccessTokenData:
+async def check_access_token(token: ObjectId, access: Reader, service: ApiKeyServiceDep) -> AccessTokenData:
     return await service.read(account_id=access.account.account_id, key_id=token)
 
 
 @router.put("/token/{token}")
 async def update_access_token(
-    token: ObjectId, body: AccessTokenCreateUpdateData, access: Writer, service: ServiceDep
+    token: ObjectId, body: AccessTokenCreateUpdateData, access: Writer, service: ApiKeyServiceDep
 ) -> AccessTokenData:
     return await service.update(access=access, key_id=token, data=body)
 
 
 @router.delete("/token/{token}", response_class=Response)
-async def delete_access_token(token: ObjectId, access: Writer, service: ServiceDep) -> Response:
+async def delete_access_token(token: ObjectId, access: Writer, service: ApiKeyServiceDep) -> Response:
     await service.revoke(account_id=access.account.account_id, key_id=token)
     return Response()
 
@@ -84,7 +59,7 @@ async def delete_access_token(token: ObjectId, access: Writer, service: ServiceD
 @admin_router.get("/caller/info")
 async def get_caller_info(
     access: Annotated[Access, Depends(Superadmin())],
-    resolver: ResolverDep,
+    resolver: KeyResolverDep,
     token: Annotated[StoredText | None, Query(max_length=256)] = None,
 ) -> CallerInfo:
     """Of a key; without one, of whoever asks."""
@@ -108,5 +83,5 @@ async def get_caller_info(
 
 
 @internal_router.post("/keys/resolve")
-async def resolve_key(body: ResolveSecret, resolver: ResolverDep) -> KeyIdentity | None:
+async def resolve_key(body: ResolveSecret, resolver: KeyResolverDep) -> KeyIdentity | None:
     return await resolver.resolve(secret=body.secret)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from mlpcore.features.api_keys.ports import UsableModels
 from mlpcore.features.api_keys.presentation import key_changed, key_data, stored_restrictions
 from mlpcore.features.api_keys.repository import ApiKeyRepository
 from mlpcore.features.api_keys.schemas import (
@@ -13,7 +14,6 @@ from mlpcore.features.api_keys.schemas import (
 )
 from mlpcore.features.api_keys.scope import KeyScope, scope_of
 from mlpcore.features.api_keys.tables import ApiKey
-from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.schemas import ModelInfoPK
 from mlplace_contracts.enums import KeyPermission
 from mlplace_kit.clock import Clock
@@ -30,7 +30,7 @@ class ApiKeyService:
         self,
         *,
         repository: ApiKeyRepository,
-        models: ModelRepository,
+        models: UsableModels,
         hasher: KeyedHasher,
         outbox: Publisher,
         clock: Clock,

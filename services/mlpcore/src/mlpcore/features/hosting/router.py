@@ -2,24 +2,15 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
 
-from mlpcore.features.accounts.repository import AccountRepository
+from mlpcore.features.hosting.dependencies import EnrolmentServiceDep, HeartbeatServiceDep
 from mlpcore.features.hosting.errors import ServerNotAuthorized
 from mlpcore.features.hosting.reports import MAX_BODY_BYTES, read_heartbeat
-from mlpcore.features.hosting.repository import AgentRepository
 from mlpcore.features.hosting.schemas import BootstrappedServer, BootstrapServer, EnrolData
-from mlpcore.features.hosting.service import EnrolmentService, HeartbeatService
-from mlpcore.features.instances.dependencies import factory_of, lifecycle_of
-from mlpcore.features.instances.history import EventHistory, OutputHistory
-from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository
-from mlpcore.features.resource_groups.repository import ResourceGroupRepository
 from mlpcore.features.resource_groups.service import SYSTEM_ACCOUNT
-from mlpcore.features.servers.repository import ServerRepository
-from mlpcore.features.servers.router import ServerServiceDep
-from mlpcore.state import StateDep
+from mlpcore.features.servers.dependencies import ServerServiceDep
 from mlplace_contracts.internal.hosting import DesiredState, Enrolled
-from mlplace_kit.errors import NotFound, PayloadTooLarge
+from mlplace_kit.errors import PayloadTooLarge
 from mlplace_kit.names import parse_ref
-from mlplace_runtime.web.dependencies import SessionDep
 from mlplace_runtime.web.policy import Internal, OwnCredential
 
 router = APIRouter(prefix="/api/mlpcore", tags=["hosting-server-endpoint"])
@@ -28,30 +19,8 @@ internal_router = APIRouter(
 )
 
 
-def enrolment_service(session: SessionDep, state: StateDep) -> EnrolmentService:
-    return EnrolmentService(ServerRepository(session), state.hasher, state.clock)
-
-
-def heartbeat_service(session: SessionDep, state: StateDep) -> HeartbeatService:
-    return HeartbeatService(
-        agents=AgentRepository(session),
-        accounts=AccountRepository(session),
-        instances=InstanceRepository(session),
-        connections=ConnectionRepository(session),
-        events=EventHistory(session),
-        output=OutputHistory(session),
-        lifecycle=lifecycle_of(session, state.clock),
-        factory=factory_of(session, state),
-        settings=state.settings,
-        hasher=state.hasher,
-        clock=state.clock,
-    )
-
-
 @router.post("/hosting-server/enroll", dependencies=[Depends(OwnCredential("a one-time enrolment token"))])
-async def enroll_hosting_server(
-    body: EnrolData, service: Annotated[EnrolmentService, Depends(enrolment_service)]
-) -> Enrolled:
+async def enroll_hosting_server(body: EnrolData, service: EnrolmentServiceDep) -> Enrolled:
     return await service.enrol(token=body.token)
 
 
@@ -82,17 +51,15 @@ async def server_heartbeat(
     server_id: Annotated[int, Query(alias="serverId", ge=1, lt=2**63)],
     secret: Annotated[str, Depends(bearer_secret)],
     body: Annotated[bytes, Depends(limited_body)],
-    service: Annotated[HeartbeatService, Depends(heartbeat_service)],
+    service: HeartbeatServiceDep,
 ) -> DesiredState:
     account_id = await service.authorize(account=parse_ref(account), server_id=server_id, secret=secret)
     return await service.beat(account_id=account_id, server_id=server_id, heartbeat=read_heartbeat(body))
 
 
 @internal_router.post("/bootstrap/server")
-async def bootstrap_server(body: BootstrapServer, session: SessionDep, service: ServerServiceDep) -> BootstrappedServer:
-    groups = ResourceGroupRepository(session)
-    group = await groups.owned(account_id=SYSTEM_ACCOUNT, name=body.group_name, lock=True)
-    if group is None:
-        raise NotFound(entity="resource group")
-    server, token = await service.bootstrap(group=group, name=body.server_name, reissue=body.reissue)
+async def bootstrap_server(body: BootstrapServer, service: ServerServiceDep) -> BootstrappedServer:
+    server, token = await service.bootstrap(
+        account_id=SYSTEM_ACCOUNT, group=body.group_name, name=body.server_name, reissue=body.reissue
+    )
     return BootstrappedServer(account_id=server.account_id, server_id=server.server_id, enrolment_token=token)

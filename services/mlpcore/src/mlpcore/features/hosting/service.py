@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from mlpcore.features.accounts.repository import AccountRepository
 from mlpcore.features.hosting import reports
 from mlpcore.features.hosting.errors import EnrolmentRefused, ServerNotAuthorized
+from mlpcore.features.hosting.ports import Enrolments, GateStreams, GivenInstances
 from mlpcore.features.hosting.repository import AgentRepository
 from mlpcore.features.instances.creation import InstanceFactory
 from mlpcore.features.instances.environment import (
@@ -16,11 +16,9 @@ from mlpcore.features.instances.environment import (
 )
 from mlpcore.features.instances.history import EventHistory, OutputHistory
 from mlpcore.features.instances.lifecycle import Lifecycle
-from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository
 from mlpcore.features.instances.states import InstanceState
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.models.tables import Model
-from mlpcore.features.servers.repository import ServerRepository
 from mlpcore.features.servers.tables import Server
 from mlpcore.quantities import bytes_of, milli_cpu_of
 from mlpcore.settings import MlpcoreSettings
@@ -36,12 +34,13 @@ from mlplace_contracts.internal.hosting import (
 from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher, new_credential, parse_credential
 from mlplace_kit.names import PathRef
+from mlplace_runtime.service import AccountDirectory
 
 _NOT_RUNNING = frozenset({ReportedPhase.BACKOFF, ReportedPhase.EXITED, ReportedPhase.REFUSED})
 
 
 class EnrolmentService:
-    def __init__(self, servers: ServerRepository, hasher: KeyedHasher, clock: Clock) -> None:
+    def __init__(self, servers: Enrolments, hasher: KeyedHasher, clock: Clock) -> None:
         self._servers = servers
         self._hasher = hasher
         self._clock = clock
@@ -65,9 +64,9 @@ class HeartbeatService:
         self,
         *,
         agents: AgentRepository,
-        accounts: AccountRepository,
-        instances: InstanceRepository,
-        connections: ConnectionRepository,
+        accounts: AccountDirectory,
+        instances: GivenInstances,
+        connections: GateStreams,
         events: EventHistory,
         output: OutputHistory,
         lifecycle: Lifecycle,
@@ -99,7 +98,7 @@ class HeartbeatService:
     async def _account_id(self, ref: PathRef) -> int:
         if ref.id is not None:
             return ref.id
-        entry = await self._accounts.entry(ref)
+        entry = await self._accounts.find(ref)
         return entry.account_id if entry else 0
 
     async def beat(self, *, account_id: int, server_id: int, heartbeat: Heartbeat) -> DesiredState:

@@ -5,8 +5,7 @@ from typing import Annotated
 from fastapi import Depends
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpcore.features.accounts.repository import AccountRepository
-from mlpcore.features.accounts.service import AccountService
+from mlpcore.features.accounts.dependencies import account_service_of
 from mlpcore.features.instances.creation import InstanceFactory
 from mlpcore.features.instances.external import ExternalService
 from mlpcore.features.instances.history import EventHistory, OutputHistory
@@ -15,11 +14,9 @@ from mlpcore.features.instances.limits import InstanceLimits
 from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository, RequestRepository
 from mlpcore.features.instances.scaling import Scaling
 from mlpcore.features.instances.service import InstanceService
-from mlpcore.features.models.access import OwnedModels
-from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.resource_groups.repository import ResourceGroupRepository
 from mlpcore.features.servers.repository import ServerRepository
-from mlpcore.features.stat_logs.repository import StatLogs
+from mlpcore.features.stat_logs.dependencies import stat_logs_of
 from mlpcore.state import CoreState, StateDep
 from mlplace_kit.clock import Clock
 from mlplace_runtime.db.outbox import Outbox
@@ -28,7 +25,7 @@ from mlplace_runtime.web.dependencies import SessionDep
 
 def lifecycle_of(session: AsyncSession, clock: Clock) -> Lifecycle:
     return Lifecycle(
-        InstanceRepository(session), EventHistory(session), StatLogs(session), Outbox(session, clock), clock
+        InstanceRepository(session), EventHistory(session), stat_logs_of(session), Outbox(session, clock), clock
     )
 
 
@@ -38,10 +35,7 @@ def factory_of(session: AsyncSession, state: CoreState) -> InstanceFactory:
 
 
 def limits_of(session: AsyncSession, state: CoreState) -> InstanceLimits:
-    accounts = AccountRepository(session)
-    outbox = Outbox(session, state.clock)
-    service = AccountService(accounts, outbox, state.clock, state.settings.open_registration_features)
-    return InstanceLimits(service, accounts, InstanceRepository(session))
+    return InstanceLimits(account_service_of(session, state), InstanceRepository(session))
 
 
 def scaling_of(session: AsyncSession, state: CoreState) -> Scaling:
@@ -54,7 +48,7 @@ def scaling_of(session: AsyncSession, state: CoreState) -> Scaling:
         limits_of(session, state),
         lifecycle_of(session, state.clock),
         factory_of(session, state),
-        StatLogs(session),
+        stat_logs_of(session),
         state.clock,
     )
 
@@ -86,15 +80,10 @@ def external_service(session: SessionDep, state: StateDep) -> ExternalService:
     )
 
 
-def owned_models(session: SessionDep) -> OwnedModels:
-    return OwnedModels(ModelRepository(session))
-
-
 def scaling(session: SessionDep, state: StateDep) -> Scaling:
     return scaling_of(session, state)
 
 
 InstanceServiceDep = Annotated[InstanceService, Depends(instance_service)]
 ExternalServiceDep = Annotated[ExternalService, Depends(external_service)]
-OwnedModelsDep = Annotated[OwnedModels, Depends(owned_models)]
 ScalingDep = Annotated[Scaling, Depends(scaling)]

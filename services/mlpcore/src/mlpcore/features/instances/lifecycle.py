@@ -4,7 +4,8 @@ from mlpcore.features.instances.history import EventHistory
 from mlpcore.features.instances.repository import InstanceRepository
 from mlpcore.features.instances.states import LEAVING, InstanceState, transition
 from mlpcore.features.instances.tables import Instance
-from mlpcore.features.stat_logs.repository import LogCode, StatLogs
+from mlpcore.features.stat_logs.codes import LogCode
+from mlpcore.features.stat_logs.service import StatLogs
 from mlplace_contracts.events import InstanceChanged
 from mlplace_contracts.internal.hosting import ReportedPhase
 from mlplace_kit.clock import Clock

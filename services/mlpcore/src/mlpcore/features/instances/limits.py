@@ -1,25 +1,19 @@
-from mlpcore.features.accounts.repository import AccountRepository
 from mlpcore.features.accounts.service import AccountService
 from mlpcore.features.instances.errors import InstanceLimitExceeded
 from mlpcore.features.instances.repository import InstanceRepository
 from mlpcore.features.models.tables import Model
-from mlplace_kit.errors import AccountNotFound
 
 
 class InstanceLimits:
     """How many instances an account may have. The account's row is the lock: two requests never count the same room."""
 
-    def __init__(self, accounts: AccountService, repository: AccountRepository, instances: InstanceRepository) -> None:
+    def __init__(self, accounts: AccountService, instances: InstanceRepository) -> None:
         self._accounts = accounts
-        self._repository = repository
         self._instances = instances
 
     async def reserve(self, model: Model, count: int) -> None:
         """Hold the limit until the transaction ends. Raises InstanceLimitExceeded when `count` more are too many."""
-        await self._accounts.ensure_platform(account_id=model.account_id)
-        platform = await self._repository.platform(model.account_id, lock=True)
-        if platform is None:
-            raise AccountNotFound
+        platform = await self._accounts.lock_platform(account_id=model.account_id)
         derived = model.training_model_id is not None
         limit = platform.derived_model_instance_limit if derived else platform.base_model_instance_limit
         running = await self._instances.active_count(account_id=model.account_id, derived=derived)

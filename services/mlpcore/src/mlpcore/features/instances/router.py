@@ -6,7 +6,6 @@ from fastapi.responses import PlainTextResponse
 from mlpcore.features.instances.dependencies import (
     ExternalServiceDep,
     InstanceServiceDep,
-    OwnedModelsDep,
     ScalingDep,
 )
 from mlpcore.features.instances.schemas import (
@@ -20,12 +19,12 @@ from mlpcore.features.instances.schemas import (
     ModelShortStatusData,
     ModelStartTimeData,
 )
-from mlpcore.features.stat_logs.repository import StatLogs
-from mlpcore.features.stat_logs.schemas import StatLogData, stat_log_data
+from mlpcore.features.models.dependencies import OwnedModelsDep
+from mlpcore.features.stat_logs.dependencies import StatLogsDep
+from mlpcore.features.stat_logs.schemas import StatLogData
 from mlpcore.paths import ModelPath, ObjectId
 from mlplace_contracts.enums import KeyPermission, Role
 from mlplace_kit.wire import StoredText
-from mlplace_runtime.web.dependencies import SessionDep
 from mlplace_runtime.web.policy import Access, Internal, Member
 
 router = APIRouter(prefix="/api/mlpcore/account/{account}/model/{model}", tags=["model-instance-endpoint"])
@@ -201,11 +200,10 @@ async def get_model_status(
 
 @router.get("/logs")
 async def get_model_logs(
-    model: ModelPath, access: Reader, models: OwnedModelsDep, session: SessionDep
+    model: ModelPath, access: Reader, models: OwnedModelsDep, logs: StatLogsDep
 ) -> list[StatLogData]:
     found = await models.get(access, model)
-    entries = await StatLogs(session).of_model(account_id=found.account_id, model_id=found.model_id)
-    return [stat_log_data(entry) for entry in entries]
+    return await logs.of_model(account_id=found.account_id, model_id=found.model_id)
 
 
 @platform_router.post("/account/{account}/model/{model}/instance/{instanceId}/metadata", response_class=Response)

@@ -7,14 +7,14 @@ from mlpcore.features.instances.creation import InstanceFactory
 from mlpcore.features.instances.errors import HostingTypeUnavailable
 from mlpcore.features.instances.lifecycle import Lifecycle
 from mlpcore.features.instances.limits import InstanceLimits
+from mlpcore.features.instances.ports import FreshServers, ReachableGroups
 from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository, RequestRepository
 from mlpcore.features.instances.states import Hosting, InstanceState
 from mlpcore.features.instances.tables import HostingRequest, Instance
 from mlpcore.features.models.tables import Model
-from mlpcore.features.resource_groups.repository import ResourceGroupRepository
-from mlpcore.features.servers.repository import ServerRepository
 from mlpcore.features.servers.tables import Server
-from mlpcore.features.stat_logs.repository import LogCode, StatLogs
+from mlpcore.features.stat_logs.codes import LogCode
+from mlpcore.features.stat_logs.service import StatLogs
 from mlplace_contracts.enums import HostingType
 from mlplace_kit.clock import Clock
 
@@ -27,8 +27,8 @@ class Scaling:
         instances: InstanceRepository,
         requests: RequestRepository,
         connections: ConnectionRepository,
-        servers: ServerRepository,
-        groups: ResourceGroupRepository,
+        servers: FreshServers,
+        groups: ReachableGroups,
         limits: InstanceLimits,
         lifecycle: Lifecycle,
         factory: InstanceFactory,

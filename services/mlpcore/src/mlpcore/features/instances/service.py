@@ -10,6 +10,7 @@ from mlpcore.features.instances.environment import (
 from mlpcore.features.instances.errors import RestrictedImage
 from mlpcore.features.instances.history import EventHistory, OutputHistory
 from mlpcore.features.instances.lifecycle import Lifecycle
+from mlpcore.features.instances.ports import ServersById
 from mlpcore.features.instances.presentation import event_data, instance_data, last_state
 from mlpcore.features.instances.repository import ConnectionRepository, Counts, InstanceRepository, RequestRepository
 from mlpcore.features.instances.scaling import Scaling
@@ -26,7 +27,6 @@ from mlpcore.features.instances.schemas import (
 from mlpcore.features.instances.states import Hosting, model_state
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.models.tables import Model
-from mlpcore.features.servers.repository import ServerRepository
 from mlpcore.settings import MlpcoreSettings
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import NotFound
@@ -39,7 +39,7 @@ class InstanceService:
         instances: InstanceRepository,
         requests: RequestRepository,
         connections: ConnectionRepository,
-        servers: ServerRepository,
+        servers: ServersById,
         events: EventHistory,
         output: OutputHistory,
         lifecycle: Lifecycle,

@@ -5,8 +5,7 @@ from fastapi import APIRouter, Depends, Response
 from mlpcore.features.model_groups.repository import ModelGroupRepository
 from mlpcore.features.model_groups.schemas import ModelGroupData
 from mlpcore.features.model_groups.service import ModelGroupService
-from mlpcore.features.models.access import OwnedModels
-from mlpcore.features.models.repository import ModelRepository
+from mlpcore.features.models.dependencies import OwnedModelsDep
 from mlpcore.paths import ModelPath, ObjectId
 from mlplace_contracts.enums import KeyPermission, Role
 from mlplace_runtime.web.dependencies import SessionDep
@@ -17,8 +16,8 @@ Reader = Annotated[Access, Depends(Member(KeyPermission.READ))]
 Writer = Annotated[Access, Depends(Member(KeyPermission.WRITE, role=Role.DEVELOPER))]
 
 
-def model_group_service(session: SessionDep) -> ModelGroupService:
-    return ModelGroupService(ModelGroupRepository(session), OwnedModels(ModelRepository(session)))
+def model_group_service(session: SessionDep, models: OwnedModelsDep) -> ModelGroupService:
+    return ModelGroupService(ModelGroupRepository(session), models)
 
 
 ServiceDep = Annotated[ModelGroupService, Depends(model_group_service)]

@@ -4,6 +4,7 @@ from fastapi import Depends, Query
 
 from mlpcore.features.accounts.dependencies import FeatureGateDep
 from mlpcore.features.images.repository import ImageRepository
+from mlpcore.features.models.access import OwnedModels
 from mlpcore.features.models.caching_secret import CachingSecret
 from mlpcore.features.models.documents import DocumentService
 from mlpcore.features.models.listing import ModelFilters, ModelListing
@@ -49,6 +50,10 @@ def document_service(session: SessionDep) -> DocumentService:
     return DocumentService(ModelRepository(session), ModelListing(session))
 
 
+def owned_models(session: SessionDep) -> OwnedModels:
+    return OwnedModels(ModelRepository(session))
+
+
 def model_filters(
     *,
     only_my: Annotated[bool, Query(alias="onlyMy")] = False,
@@ -82,4 +87,5 @@ ModelReaderDep = Annotated[ModelReader, Depends(model_reader)]
 ModelServiceDep = Annotated[ModelService, Depends(model_service)]
 PublishingServiceDep = Annotated[PublishingService, Depends(publishing_service)]
 DocumentServiceDep = Annotated[DocumentService, Depends(document_service)]
+OwnedModelsDep = Annotated[OwnedModels, Depends(owned_models)]
 FiltersDep = Annotated[ModelFilters, Depends(model_filters)]

@@ -1,9 +1,17 @@
-"""What models need of features that stand above them. `registry.PORTS` names who answers."""
+"""What models need of other features. For those that stand above them, `registry.PORTS` names who answers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from mlpcore.features.images.tables import Image
+
 INACTIVE = "INACTIVE"
+
+
+class UsableImages(Protocol):
+    async def usable(self, *, account_id: int, image_id: int) -> Image | None:
+        """An image that the account may build services from. It cannot be deleted before the transaction ends."""
+        ...
 
 
 class ModelStates(Protocol):

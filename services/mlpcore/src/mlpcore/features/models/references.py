@@ -1,7 +1,6 @@
 """What a model refers to must exist and be usable by its account; else the field says so."""
 
-from mlpcore.features.images.repository import ImageRepository
-from mlpcore.features.models.ports import ResourceGroupNames
+from mlpcore.features.models.ports import ResourceGroupNames, UsableImages
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.schemas import ModelCreateUpdateData
 
@@ -11,7 +10,7 @@ _NOT_FOUND = "not found"
 class References:
     """Datasets, fit configurations, data images and server templates do not exist yet: none of them is found."""
 
-    def __init__(self, images: ImageRepository, models: ModelRepository, groups: ResourceGroupNames) -> None:
+    def __init__(self, images: UsableImages, models: ModelRepository, groups: ResourceGroupNames) -> None:
         self._images = images
         self._models = models
         self._groups = groups

@@ -2,8 +2,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Response
 
-from mlpcore.features.models.access import OwnedModels
-from mlpcore.features.models.repository import ModelRepository
+from mlpcore.features.models.dependencies import OwnedModelsDep
 from mlpcore.features.predict_configs.repository import PredictConfigRepository
 from mlpcore.features.predict_configs.schemas import ConfigCreateUpdateData, PredictConfigData
 from mlpcore.features.predict_configs.service import PredictConfigService
@@ -19,8 +18,8 @@ Reader = Annotated[Access, Depends(Member(KeyPermission.READ))]
 Writer = Annotated[Access, Depends(Member(KeyPermission.WRITE, role=Role.DEVELOPER))]
 
 
-def predict_config_service(session: SessionDep) -> PredictConfigService:
-    return PredictConfigService(PredictConfigRepository(session), OwnedModels(ModelRepository(session)))
+def predict_config_service(session: SessionDep, models: OwnedModelsDep) -> PredictConfigService:
+    return PredictConfigService(PredictConfigRepository(session), models)
 
 
 ServiceDep = Annotated[PredictConfigService, Depends(predict_config_service)]

@@ -2,20 +2,16 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Response
 
-from mlpcore.features.resource_groups.repository import ResourceGroupRepository
 from mlpcore.features.resource_groups.schemas import GroupName
-from mlpcore.features.servers.repository import ServerRepository
+from mlpcore.features.servers.dependencies import ServerServiceDep
 from mlpcore.features.servers.schemas import (
     CreatedServerData,
     CreateResourceGroupServer,
     ResourceGroupServerData,
     ResourceGroupServerDataWithStatus,
 )
-from mlpcore.features.servers.service import ServerService
 from mlpcore.paths import ObjectId
-from mlpcore.state import StateDep
 from mlplace_contracts.enums import KeyPermission, Role
-from mlplace_runtime.web.dependencies import SessionDep
 from mlplace_runtime.web.policy import Access, Member
 
 router = APIRouter(
@@ -23,13 +19,6 @@ router = APIRouter(
 )
 Reader = Annotated[Access, Depends(Member(KeyPermission.READ, role=Role.DEVELOPER))]
 Writer = Annotated[Access, Depends(Member(KeyPermission.WRITE, role=Role.DEVELOPER))]
-
-
-def server_service(session: SessionDep, state: StateDep) -> ServerService:
-    return ServerService(ServerRepository(session), ResourceGroupRepository(session), state.hasher, state.clock)
-
-
-ServerServiceDep = Annotated[ServerService, Depends(server_service)]
 
 
 @router.post("")

@@ -1,8 +1,8 @@
 from datetime import datetime, timedelta
 
-from mlpcore.features.resource_groups.repository import ResourceGroupRepository
 from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlpcore.features.servers.configuration import read_configuration
+from mlpcore.features.servers.ports import OwnedGroups
 from mlpcore.features.servers.repository import ServerRepository
 from mlpcore.features.servers.schemas import (
     CreatedServerData,
@@ -22,9 +22,7 @@ _TOKEN_LIFETIME = timedelta(hours=24)
 
 
 class ServerService:
-    def __init__(
-        self, repository: ServerRepository, groups: ResourceGroupRepository, hasher: KeyedHasher, clock: Clock
-    ) -> None:
+    def __init__(self, repository: ServerRepository, groups: OwnedGroups, hasher: KeyedHasher, clock: Clock) -> None:
         self._repository = repository
         self._groups = groups
         self._hasher = hasher
@@ -66,12 +64,16 @@ class ServerService:
         server.enrolment_expires_at = self._clock.now() + _TOKEN_LIFETIME
         return token
 
-    async def bootstrap(self, *, group: ResourceGroup, name: str, reissue: bool) -> tuple[Server, str | None]:
-        """The server of this name, made when it is missing. None for a token when it is enrolled already."""
-        server = await self._repository.named(account_id=group.account_id, group_id=group.group_id, name=name)
+    async def bootstrap(self, *, account_id: int, group: str, name: str, reissue: bool) -> tuple[Server, str | None]:
+        """The server of this name, made when it is missing. None for a token when it is enrolled already.
+
+        Raises NotFound for the group.
+        """
+        found = await self._group(account_id, group, lock=True)
+        server = await self._repository.named(account_id=found.account_id, group_id=found.group_id, name=name)
         if server is None:
             data = CreateResourceGroupServer(server_name=name, raw_configuration="provider: hosting_server\n")
-            server = await self._add(group, data)
+            server = await self._add(found, data)
         wanted = reissue or server.secret_hash is None
         return server, self.issue_token(server) if wanted else None
 

@@ -1,0 +1,16 @@
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpbilling.features.charges.service import ChargeService
+from mlpbilling.features.ledger.dependencies import ledger_of
+from mlpbilling.features.reservations.dependencies import reservations_of
+from mlpbilling.features.usage.repository import UsageRepository
+from mlpbilling.state import BillingState
+
+
+def charges_of(session: AsyncSession, state: BillingState) -> ChargeService:
+    return ChargeService(
+        ledger_of(session, state.clock),
+        reservations_of(session, state),
+        UsageRepository(session),
+        state.settings.commission_basis_points,
+    )

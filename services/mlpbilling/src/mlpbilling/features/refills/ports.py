@@ -1,0 +1,12 @@
+"""What refills need of other features."""
+
+from typing import Protocol
+
+from mlplace_contracts.internal.identity import AccountEntry
+from mlplace_kit.names import PathRef
+
+
+class KnownAccounts(Protocol):
+    async def account(self, ref: PathRef) -> AccountEntry | None:
+        """An account that this service has heard of."""
+        ...

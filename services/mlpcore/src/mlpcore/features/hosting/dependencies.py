@@ -1,0 +1,37 @@
+from typing import Annotated
+
+from fastapi import Depends
+
+from mlpcore.features.accounts.dependencies import accounts_of
+from mlpcore.features.hosting.repository import AgentRepository
+from mlpcore.features.hosting.service import EnrolmentService, HeartbeatService
+from mlpcore.features.instances.dependencies import factory_of, lifecycle_of
+from mlpcore.features.instances.history import EventHistory, OutputHistory
+from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository
+from mlpcore.features.servers.repository import ServerRepository
+from mlpcore.state import StateDep
+from mlplace_runtime.web.dependencies import SessionDep
+
+
+def enrolment_service(session: SessionDep, state: StateDep) -> EnrolmentService:
+    return EnrolmentService(ServerRepository(session), state.hasher, state.clock)
+
+
+def heartbeat_service(session: SessionDep, state: StateDep) -> HeartbeatService:
+    return HeartbeatService(
+        agents=AgentRepository(session),
+        accounts=accounts_of(session),
+        instances=InstanceRepository(session),
+        connections=ConnectionRepository(session),
+        events=EventHistory(session),
+        output=OutputHistory(session),
+        lifecycle=lifecycle_of(session, state.clock),
+        factory=factory_of(session, state),
+        settings=state.settings,
+        hasher=state.hasher,
+        clock=state.clock,
+    )
+
+
+EnrolmentServiceDep = Annotated[EnrolmentService, Depends(enrolment_service)]
+HeartbeatServiceDep = Annotated[HeartbeatService, Depends(heartbeat_service)]

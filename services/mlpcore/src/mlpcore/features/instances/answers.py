@@ -1,0 +1,47 @@
+"""Answers to what models ask of instances."""
+
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpcore.features.instances.dependencies import lifecycle_of
+from mlpcore.features.instances.lifecycle import changed
+from mlpcore.features.instances.repository import InstanceRepository, RequestRepository
+from mlpcore.features.instances.states import model_state
+from mlplace_kit.clock import Clock
+from mlplace_runtime.db.outbox import Outbox
+
+
+class StatesOfModels:
+    """Satisfies ModelStates."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._instances = InstanceRepository(session)
+
+    async def states_of(self, model_ids: Sequence[int]) -> Mapping[int, str]:
+        counts = await self._instances.counts(model_ids)
+        return {
+            model_id: model_state(connected=c.connected, expected=c.expected).value for model_id, c in counts.items()
+        }
+
+
+class StopsInstances:
+    """Satisfies InstanceStopper."""
+
+    def __init__(self, session: AsyncSession, clock: Clock) -> None:
+        self._instances = InstanceRepository(session)
+        self._requests = RequestRepository(session)
+        self._lifecycle = lifecycle_of(session, clock)
+
+    async def stop_all(self, *, account_id: int, model_id: int) -> None:
+        request = await self._requests.lock(account_id=account_id, model_id=model_id)
+        request.requested = 0
+        for instance in await self._instances.lock_active(account_id=account_id, model_id=model_id):
+            await self._lifecycle.remove(instance, force=False, reason="The service is being deleted")
+
+
+async def republish_instances(session: AsyncSession, clock: Clock) -> int:
+    """Writes the state of every instance that takes calls into the outbox again."""
+    active = await InstanceRepository(session).active()
+    await Outbox(session, clock).add(*(changed(instance) for instance in active))
+    return len(active)
