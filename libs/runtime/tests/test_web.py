@@ -107,7 +107,7 @@ async def broken_route() -> None:
 @pytest.fixture
 def app(identities: Identities, clock: ManualClock) -> FastAPI:
     made = create_app(name="test", title="Test", version="1", routers=[router])
-    database = Database("postgresql+asyncpg://nobody@/nothing", application_name="test")
+    database = Database("postgresql+asyncpg://nobody@/nothing?host=/nowhere", application_name="test")
     attach(made, Runtime("test", database, identities.authenticator, identities, clock, dict))
     return made
 
@@ -116,6 +116,12 @@ def app(identities: Identities, clock: ManualClock) -> FastAPI:
 async def client(app: FastAPI) -> AsyncGenerator[httpx.AsyncClient]:
     async with client_for(app, max_body_bytes=1000) as opened:
         yield opened
+
+
+class TestReadiness:
+    async def test_without_its_database_a_service_is_not_ready(self, client: httpx.AsyncClient) -> None:
+        answer = await client.get("/health/ready")
+        assert (answer.status_code, answer.json()["missing"]) == (503, {"database": "does not answer"})
 
 
 class TestPolicies:

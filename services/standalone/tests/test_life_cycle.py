@@ -102,6 +102,12 @@ class TestLife:
         answer = _predict(platform)
         assert answer.status_code == 200, answer.text
 
+    def test_what_it_writes_is_for_its_owner_only(self, platform: _Platform) -> None:
+        """The databases' system user may pass through the folder, and owns what lies in its own."""
+        kept = [path for path in platform.data.rglob("*") if platform.data / "postgres" not in (path, *path.parents)]
+        assert {"bus.sqlite3", "platform.log", "secrets.json"} <= {path.name for path in kept}
+        assert not [path for path in kept if path.stat().st_mode & 0o077]
+
     def test_ctrl_c_stops_everything(self, platform: _Platform) -> None:
         assert platform.belongings()
         assert platform.stop(signal.SIGINT) == 0

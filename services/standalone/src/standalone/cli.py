@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import errno
+import os
 import shutil
 import sys
 from collections.abc import Sequence
@@ -63,6 +64,7 @@ def _run(options: argparse.Namespace) -> int:
     settings = StandaloneSettings(
         port=options.port, grpc_port=options.grpc_port, data_dir=options.data_dir, demo=options.demo
     )
+    os.umask(0o077)  # queued events, objects and logs are nobody else's business
     folder = DataFolder(settings.data_dir)
     folder.prepare()
     with folder.locked(), (folder.root / "platform.log").open("a") as log:

@@ -5,12 +5,14 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 import orjson
-from sqlalchemy import event
+from sqlalchemy import event, text
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import NullPool
 
 _WAKE_KEY = "outbox_written"
+_ANSWERS_WITHIN_SECONDS = 2.0
 
 
 class Database:
@@ -55,6 +57,14 @@ class Database:
                 yield connection
         finally:
             await engine.dispose()
+
+    async def answers(self) -> bool:
+        try:
+            async with asyncio.timeout(_ANSWERS_WITHIN_SECONDS), self.engine.connect() as connection:
+                await connection.execute(text("SELECT 1"))
+        except (SQLAlchemyError, OSError):  # a TimeoutError is an OSError
+            return False
+        return True
 
     def _wake_relay(self, session: Session) -> None:
         if session.info.pop(_WAKE_KEY, False):

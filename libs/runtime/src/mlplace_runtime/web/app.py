@@ -73,7 +73,10 @@ def _probes(name: str) -> APIRouter:
         return JSONResponse({"status": "ok"})
 
     async def ready(request: Request) -> Response:
-        missing = runtime_of(request).ready()
+        runtime = runtime_of(request)
+        missing = dict(runtime.ready())
+        if not await runtime.database.answers():
+            missing["database"] = "does not answer"
         return JSONResponse({"status": "degraded" if missing else "ok", "missing": missing}, 503 if missing else 200)
 
     async def metrics() -> Response:
