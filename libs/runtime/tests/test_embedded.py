@@ -28,6 +28,7 @@ class TestKeepRunning:
         postgres = EmbeddedPostgres(tmp_path / "postgres", durable=False)
         async with postgres, running("test", [Loop("databases", postgres.keep_running)]):
             killed = postgres.pid
+            assert killed is not None
             os.kill(killed, signal.SIGKILL)
             await eventually(
                 lambda: _answers(postgres), until=lambda answers: answers and postgres.pid != killed, seconds=30
@@ -35,7 +36,9 @@ class TestKeepRunning:
 
     async def test_a_killed_server_is_no_trouble_for_the_stop(self, tmp_path):
         async with EmbeddedPostgres(tmp_path / "postgres", durable=False) as postgres:
-            os.kill(postgres.pid, signal.SIGKILL)
+            killed = postgres.pid
+            assert killed is not None
+            os.kill(killed, signal.SIGKILL)
         assert not await asyncio.to_thread(_processes_of, tmp_path)
 
 

@@ -87,6 +87,7 @@ class TestCreate:
             ("", None, "name"),
             ("?name=", {}, "name"),
             ("?name=k", {"temporary": True}, "maxLifetime"),
+            ("?name=k", {"maxLifetime": 1, "maxLifetimePeriod": "SECOND"}, "maxLifetime"),
             ("?name=k", {"temporary": True, "maxLifetime": 1}, "maxLifetimePeriod"),
             ("?name=k", {"temporary": True, "maxLifetime": 2**62, "maxLifetimePeriod": "YEAR"}, "maxLifetime"),
             ("?name=k", {"maxLifetime": 0}, "maxLifetime"),

@@ -6,7 +6,7 @@ import pytest
 
 from standalone import data_folder
 from standalone.data_folder import DataFolder
-from standalone.problems import AlreadyRunningError, BrokenDataError, DiskFullError, NewerDataError
+from standalone.problems import AlreadyRunningError, BrokenDataError, DiskFullError, NewerDataError, UnusableFolderError
 
 
 class TestPrepare:
@@ -23,6 +23,11 @@ class TestPrepare:
     def test_a_full_disk_is_one_sentence(self, tmp_path: Path) -> None:
         with pytest.raises(DiskFullError, match=r"has \d+ MB left and \d+ MB are needed"):
             DataFolder(tmp_path).prepare(needed_mb=10**9)
+
+    def test_a_file_in_its_place_is_one_sentence(self, tmp_path: Path) -> None:
+        (tmp_path / "data").write_text("")
+        with pytest.raises(UnusableFolderError, match="cannot be used as the data folder"):
+            DataFolder(tmp_path / "data").prepare()
 
 
 class TestLocked:

@@ -21,6 +21,8 @@ from standalone.platform import run_platform
 from standalone.problems import CannotStartError
 from standalone.settings import StandaloneSettings
 
+_LAST_PORT = 65_525  # the gate takes the tenth port after it
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code: 0 after a normal stop, 1 with one sentence on standard error when it could not start."""
@@ -46,8 +48,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="standalone", description="MLPlace in one process")
     commands = parser.add_subparsers(required=True)
     run = commands.add_parser("run", help="start the platform")
-    run.add_argument("--port", type=int, default=8080)
-    run.add_argument("--grpc-port", type=int, default=0, help="default: ten above the port")
+    run.add_argument("--port", type=_port, default=8080)
+    run.add_argument("--grpc-port", type=_port, default=0, help="default: ten above the port")
     run.add_argument("--data-dir", type=Path, default=Path(".data"))
     run.add_argument("--no-demo", dest="demo", action="store_false", help="start empty, without demo accounts")
     run.set_defaults(command=_run)
@@ -58,6 +60,14 @@ def _parser() -> argparse.ArgumentParser:
     openapi.add_argument("--root", dest="data_dir", type=Path, default=Path())
     openapi.set_defaults(command=_openapi)
     return parser
+
+
+def _port(text: str) -> int:
+    """Argparse shows the text of this error as it stands."""
+    number = int(text) if text.isascii() and text.isdigit() else 0
+    if not 1 <= number <= _LAST_PORT:
+        raise argparse.ArgumentTypeError(f"{text} is no port; choose one from 1 to {_LAST_PORT}")
+    return number
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from standalone.problems import AlreadyRunningError, BrokenDataError, DiskFullError, NewerDataError
+from standalone.problems import AlreadyRunningError, BrokenDataError, DiskFullError, NewerDataError, UnusableFolderError
 
 FORMAT = 1
 _NEEDED_MB = 300
@@ -62,7 +62,10 @@ class DataFolder:
 
     def prepare(self, *, needed_mb: int = _NEEDED_MB) -> None:
         """Make the folder, check that it is ours to read and that the disk has room."""
-        self.root.mkdir(parents=True, exist_ok=True)
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UnusableFolderError(str(self.root), str(error.strerror).lower()) from error
         self._check_format()
         free = shutil.disk_usage(self.root).free // _MB
         if free < needed_mb:

@@ -13,7 +13,7 @@ import accountsadmin.main
 import mlpbilling.main
 import mlpcore.main
 import mlpgateway.main
-from mlplace_kit.errors import catalogue
+from mlplace_kit.errors import DomainError, catalogue
 
 BUILDERS: dict[str, Callable[[], FastAPI]] = {
     "accountsadmin": accountsadmin.main.build_app,
@@ -21,7 +21,7 @@ BUILDERS: dict[str, Callable[[], FastAPI]] = {
     "mlpgateway": mlpgateway.main.build_app,
     "mlpbilling": mlpbilling.main.build_app,
 }
-_PACKAGES = ("mlplace_kit", "mlplace_runtime", *BUILDERS)
+_PACKAGES = ("mlplace_kit", "mlplace_contracts", "mlplace_runtime", *BUILDERS)
 _HEAD = """# Errors
 
 Every refusal has one shape: `{"code", "message", "status", "args", "requestId"}`. `args` holds the values behind the
@@ -43,10 +43,15 @@ def render() -> dict[str, str]:
 
 
 def render_errors() -> str:
+    rows = {f"| `{error.code}` | {error.status} | {error.message} |" for error in errors() if error.code}
+    return _HEAD + "\n".join(sorted(rows)) + "\n"
+
+
+def errors() -> list[type[DomainError]]:
+    """Those of the platform that have a code of their own."""
     for package in _PACKAGES:
         _import_errors(importlib.import_module(package))
-    rows = {f"| `{error.code}` | {error.status} | {error.message} |" for error in catalogue() if error.code}
-    return _HEAD + "\n".join(sorted(rows)) + "\n"
+    return [error for error in catalogue() if error.__module__.partition(".")[0] in _PACKAGES]
 
 
 def write_documents(root: Path) -> Iterator[Path]:

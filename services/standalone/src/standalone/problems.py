@@ -17,6 +17,11 @@ class AlreadyRunningError(CannotStartError):
         super().__init__(f"MLPlace is already running on the data in {folder}; stop it first, or use another folder.")
 
 
+class UnusableFolderError(CannotStartError):
+    def __init__(self, folder: str, problem: str) -> None:
+        super().__init__(f"{folder} cannot be used as the data folder ({problem}); choose another.")
+
+
 class DiskFullError(CannotStartError):
     def __init__(self, folder: str, free_mb: int, needed_mb: int) -> None:
         super().__init__(f"The disk of {folder} has {free_mb} MB left and {needed_mb} MB are needed; free some space.")

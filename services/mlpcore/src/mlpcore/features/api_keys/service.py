@@ -146,8 +146,10 @@ def _ordered(permissions: Sequence[KeyPermission]) -> list[KeyPermission]:
 
 
 def _end(data: Restrictions, now: datetime) -> datetime | None:
-    """Raises ValidationFailed for a temporary key without a usable lifetime."""
+    """Raises ValidationFailed for a temporary key without a usable lifetime, and for a lifetime without a word on it."""
     if not data.temporary:
+        if data.temporary is None and data.max_lifetime is not None:
+            raise ValidationFailed({"maxLifetime": "only a temporary key has a lifetime: set temporary"})
         return None
     if data.max_lifetime is None or data.max_lifetime_period is None:
         missing = "maxLifetime" if data.max_lifetime is None else "maxLifetimePeriod"

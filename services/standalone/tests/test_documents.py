@@ -1,0 +1,47 @@
+import re
+from pathlib import Path
+
+import pytest
+
+from mlplace_testing.web import operation_names_used_twice, routes_without_policy
+from standalone.documents import BUILDERS, errors, render, render_errors
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(scope="module")
+def rendered() -> dict[str, str]:
+    return render()
+
+
+class TestCommittedDocuments:
+    def test_they_are_what_the_code_says(self, rendered: dict[str, str]) -> None:
+        paths = {name: ROOT / name for name in rendered}
+        stale = [
+            name for name, text in rendered.items() if not paths[name].is_file() or paths[name].read_text() != text
+        ]
+        assert stale == [], "run `make openapi` and commit what it writes"
+
+    def test_no_snapshot_is_of_a_service_that_is_no_more(self, rendered: dict[str, str]) -> None:
+        folder = ROOT / "frontend/src/api/openapi"
+        assert {f"frontend/src/api/openapi/{path.name}" for path in folder.glob("*.json")} < rendered.keys()
+
+
+class TestErrors:
+    def test_each_code_is_on_the_page_once(self) -> None:
+        listed = re.findall(r"^\| `(.+?)` \|", render_errors(), re.MULTILINE)
+        assert len(listed) == len(set(listed))
+        assert set(listed) == {error.code for error in errors() if error.code}
+
+    def test_errors_of_every_package_are_found(self) -> None:
+        homes = {error.__module__.partition(".")[0] for error in errors()}
+        assert homes == {"mlplace_kit", "mlplace_contracts", *BUILDERS}
+
+
+@pytest.mark.parametrize("name", BUILDERS)
+class TestApps:
+    def test_each_route_says_who_may_call_it(self, name: str) -> None:
+        assert routes_without_policy(BUILDERS[name]()) == []
+
+    def test_each_operation_has_an_id_of_its_own(self, name: str) -> None:
+        assert operation_names_used_twice(BUILDERS[name]()) == []
