@@ -2,6 +2,7 @@ from typing import ClassVar
 
 import pytest
 from pydantic import SecretStr, ValidationError
+from pydantic_settings import SettingsConfigDict
 
 from mlplace_kit.errors import DomainError, ModelNotFound, ValidationFailed, catalogue
 from mlplace_kit.ids import new_event_id
@@ -41,3 +42,15 @@ class TestSettings:
         assert Own(environment=Environment.DEVELOPMENT).token
         with pytest.raises(ValidationError, match="MLP_TOKEN still holds the placeholder"):
             Own(environment=Environment.PRODUCTION)
+
+    def test_one_variable_says_to_every_service_what_the_installation_is(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        class Own(Settings):
+            model_config = SettingsConfigDict(env_prefix="MLP_OWN_", extra="ignore", frozen=True)
+
+            token: SecretStr = SecretStr("a good one")
+
+        monkeypatch.setenv("MLP_ENVIRONMENT", "production")
+        assert Own().environment is Environment.PRODUCTION
+        monkeypatch.setenv("MLP_OWN_TOKEN", "change-me")
+        with pytest.raises(ValidationError, match="MLP_OWN_TOKEN still holds the placeholder"):
+            Own()

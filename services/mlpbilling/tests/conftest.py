@@ -28,6 +28,7 @@ from mlplace_contracts.internal.billing import ReleaseRequest, Reservation, Rese
 from mlplace_kit.clock import Clock, ManualClock
 from mlplace_kit.money import NANO, Currency
 from mlplace_runtime.db.database import Database
+from mlplace_runtime.db.provision import ServiceDatabase
 from mlplace_testing.identities import Identities
 from mlplace_testing.plugin import DatabaseFactory
 from mlplace_testing.web import client_for
@@ -146,12 +147,14 @@ def usage_of(clock: Clock, amount: int = NANO, *, payer: int = 1, owner: int = 2
 
 
 @pytest.fixture
-async def state(database_factory: DatabaseFactory, clock: ManualClock) -> AsyncGenerator[BillingState]:
-    made = await database_factory("mlpbilling", MIGRATIONS)
-    database = Database(made.service_url, application_name="test")
-    settings = MlpbillingSettings(
-        database_url=made.service_url, owner_database_url=made.owner_url, welcome_bonus=Decimal("12.5")
-    )
+async def urls(database_factory: DatabaseFactory) -> ServiceDatabase:
+    return await database_factory("mlpbilling", MIGRATIONS)
+
+
+@pytest.fixture
+async def state(urls: ServiceDatabase, clock: ManualClock) -> AsyncGenerator[BillingState]:
+    database = Database(urls.service_url, application_name="test")
+    settings = MlpbillingSettings(database_url=urls.service_url, welcome_bonus=Decimal("12.5"))
     yield BillingState(settings=settings, database=database, clock=clock)
     await database.close()
 

@@ -10,17 +10,17 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from mlpbilling.features.ledger.entries import Entry, Transaction, TransactionKind, income_of, main_of, moves
 from mlpbilling.features.verification.jobs import verify_and_report
-from mlpbilling.state import BillingState
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.money import NANO
+from mlplace_runtime.db.provision import ServiceDatabase
 
 from .conftest import RUBLE, TOKEN, Harness, usage_of
 
 
-@pytest.fixture(params=["database_url", "owner_database_url"])
-async def role(request: pytest.FixtureRequest, state: BillingState) -> AsyncGenerator[AsyncEngine]:
+@pytest.fixture(params=["service_url", "owner_url"])
+async def role(request: pytest.FixtureRequest, urls: ServiceDatabase) -> AsyncGenerator[AsyncEngine]:
     """The service's role, then the role that owns the tables."""
-    engine = create_async_engine(getattr(state.settings, request.param))
+    engine = create_async_engine(getattr(urls, request.param))
     yield engine
     await engine.dispose()
 

@@ -213,7 +213,7 @@ class TestBilling:
             "billingUnitPriceInCurrency": nano / 1e9,
             "freeUnitQuota": 3,
             "allowDeferredBilling": False,
-            "currency": "TOKEN",
+            "currency": "RUBLE",
         }
         assert (await client.get(f"{ACME}/model/m/billing", headers=publisher.owner)).json() == answer.json()
 

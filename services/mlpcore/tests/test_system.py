@@ -21,7 +21,7 @@ DESCRIPTOR = """{"name": "Ner", "fittable": false, "schemaFiles": {"schema": "{}
 class TestSystemConfig:
     async def test_frontend_settings(self, client: httpx.AsyncClient, world: World) -> None:
         body = (await client.get(f"{CONFIG}/frontend-settings")).json()
-        assert (body["currencyType"], body["isBillingEnabled"], body["isSystemAccount"]) == ("TOKEN", True, False)
+        assert (body["currencyType"], body["isBillingEnabled"], body["isSystemAccount"]) == ("RUBLE", True, False)
         seen = await client.get(f"{CONFIG}/frontend-settings", headers=world.admin)
         assert seen.json()["isSystemAccount"] is True
 

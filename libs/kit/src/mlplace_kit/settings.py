@@ -1,9 +1,9 @@
-"""The base of every service's settings: environment variables that start with `MLP_`."""
+"""The base of every service's settings: environment variables, each service's own behind a prefix of its own."""
 
 from enum import StrEnum
 from typing import Self
 
-from pydantic import SecretStr, model_validator
+from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 PLACEHOLDER = "change-me"
@@ -15,18 +15,22 @@ class Environment(StrEnum):
 
 
 class Settings(BaseSettings):
-    """Refuses placeholder secrets in production, so that no installation runs on a published secret."""
+    """Refuses placeholder secrets in production, so that no installation runs on a published secret.
 
-    model_config = SettingsConfigDict(env_prefix="MLP_", extra="ignore", frozen=True)
+    A service sets `env_prefix`. What an installation is, `MLP_ENVIRONMENT` says to all of its services.
+    """
 
-    environment: Environment = Environment.DEVELOPMENT
+    model_config = SettingsConfigDict(env_prefix="MLP_", extra="ignore", frozen=True, populate_by_name=True)
+
+    environment: Environment = Field(default=Environment.DEVELOPMENT, validation_alias="MLP_ENVIRONMENT")
 
     @model_validator(mode="after")
     def _refuse_placeholders(self) -> Self:
         if self.environment is not Environment.PRODUCTION:
             return self
+        prefix = self.model_config.get("env_prefix", "")
         for name in type(self).model_fields:
             value: object = getattr(self, name)
             if isinstance(value, SecretStr) and PLACEHOLDER in value.get_secret_value():
-                raise ValueError(f"MLP_{name.upper()} still holds the placeholder; set a secret of your own")
+                raise ValueError(f"{prefix}{name.upper()} still holds the placeholder; set a secret of your own")
         return self

@@ -24,7 +24,6 @@ class MlpbillingSettings(Settings):
     model_config = SettingsConfigDict(env_prefix="MLP_MLPBILLING_", extra="ignore", frozen=True)
 
     database_url: str
-    owner_database_url: str = ""
     max_body_bytes: int = Field(default=1024 * 1024, gt=0)
     currency: Currency = Currency.RUBLE
     welcome_bonus: Amount = Decimal(100)

@@ -5,7 +5,7 @@ from pydantic_settings import SettingsConfigDict
 
 from mlplace_contracts.enums import Feature
 from mlplace_kit.money import Currency
-from mlplace_kit.settings import Environment, Settings
+from mlplace_kit.settings import Settings
 
 
 class MlpcoreSettings(Settings):
@@ -15,14 +15,12 @@ class MlpcoreSettings(Settings):
     create services and test them.
     """
 
-    model_config = SettingsConfigDict(env_prefix="MLP_MLPCORE_", extra="ignore", frozen=True, populate_by_name=True)
+    model_config = SettingsConfigDict(env_prefix="MLP_MLPCORE_", extra="ignore", frozen=True)
 
-    environment: Environment = Field(default=Environment.DEVELOPMENT, validation_alias="MLP_ENVIRONMENT")
     database_url: str
-    owner_database_url: str = ""
     max_body_bytes: int = Field(default=16 * 1024 * 1024, gt=0)
     open_registration_features: tuple[Feature, ...] = (Feature.MODEL_ADMIN, Feature.TEST_FORM)
-    currency: Currency = Currency.TOKEN
+    currency: Currency = Currency.RUBLE
     billing_enabled: bool = True
     english_only: bool = False
     refill_by_manager: bool = True
