@@ -23,11 +23,11 @@ from hypothesis.stateful import (
 )
 from sqlalchemy import event
 
-from mlpbilling.features.reservations.errors import AccountBlocked, InsufficientFunds
 from mlpbilling.main import MIGRATIONS
 from mlpbilling.settings import MlpbillingSettings
 from mlpbilling.state import BillingState
 from mlplace_contracts.events import UsageRecorded
+from mlplace_contracts.internal.billing_refusals import AccountBlocked, InsufficientFunds
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.money import Currency
 from mlplace_runtime.db.database import Database

@@ -6,8 +6,9 @@ from decimal import Decimal
 import httpx
 import pytest
 
-from mlpbilling.features.reservations.errors import AccountBlocked, InsufficientFunds, ReservationChanged
+from mlpbilling.features.reservations.errors import ReservationChanged
 from mlplace_contracts.internal.billing import Reservation
+from mlplace_contracts.internal.billing_refusals import AccountBlocked, InsufficientFunds
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.errors import NotFound
 from mlplace_kit.money import NANO

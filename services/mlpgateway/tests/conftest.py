@@ -19,7 +19,6 @@ from mlpgateway.http.front import Front
 from mlpgateway.main import MIGRATIONS, build_app
 from mlpgateway.parts import Parts, make_parts
 from mlpgateway.proxy.call import Answer, Payload
-from mlpgateway.proxy.errors import AccountBlocked, InsufficientFunds
 from mlpgateway.proxy.transport import InstanceRequest
 from mlpgateway.settings import MlpgatewaySettings
 from mlpgateway.state import GatewayState
@@ -35,6 +34,7 @@ from mlplace_contracts.events import (
     UsageRecorded,
 )
 from mlplace_contracts.internal.billing import ReleaseRequest, Reservation, ReserveRequest
+from mlplace_contracts.internal.billing_refusals import AccountBlocked, InsufficientFunds
 from mlplace_contracts.internal.identity import KeyIdentity, ResolveSecret, SessionIdentity
 from mlplace_kit.clock import ManualClock, SystemClock
 from mlplace_kit.credentials import KeyedHasher, new_credential

@@ -123,6 +123,18 @@ class ModelNotFound(DomainError):
     message = "model not found"
 
 
+class ConfigNotFound(DomainError):
+    code = "mlp.gate.config_not_found"
+    status = 404
+    message = "configuration not found"
+
+
+class NameAlreadyExists(DomainError):
+    code = "mlp.core.name_already_exists"
+    status = 409
+    message = "{entity} with the name {name} already exists"
+
+
 class Conflict(DomainError):
     code = "mlp.core.conflict"
     status = 409

@@ -1,5 +1,6 @@
 """Refusals and failures of the gate itself."""
 
+from mlpgateway.proxy.errors import BrokenAnswer
 from mlplace_gateproto import codes
 from mlplace_kit.errors import DomainError
 
@@ -44,12 +45,11 @@ class AnswerNotRead(DomainError):
     message = "the streamed answer was not read in time"
 
 
-class UnexpectedAnswer(DomainError):
+class UnexpectedAnswer(BrokenAnswer):
     """The instance answered with a message of another kind than the request."""
 
-    code = codes.INTERNAL_ERROR
-    status = 500
-    message = "the instance answered {operation} with {kind}"
+    def __init__(self, *, operation: str, kind: str) -> None:
+        super().__init__(reason=f"{kind} for {operation}")
 
 
 class ProtocolViolation(DomainError):

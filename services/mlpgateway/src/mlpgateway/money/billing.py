@@ -3,8 +3,8 @@
 import uuid
 from typing import Protocol
 
-from mlpgateway.proxy.errors import AccountBlocked, InsufficientFunds
 from mlplace_contracts.internal.billing import ReleaseRequest, Reservation, ReserveRequest
+from mlplace_contracts.internal.billing_refusals import AccountBlocked, InsufficientFunds
 from mlplace_kit.errors import DomainError, Unavailable
 from mlplace_runtime.internal_client import InternalClient, RemoteRefusalError
 

@@ -12,8 +12,8 @@ from mlpgateway.money.billing import Billing
 from mlpgateway.money.cost import Cost
 from mlpgateway.money.lease import Hold, Lease
 from mlpgateway.money.purse import Purse, PurseKey
-from mlpgateway.proxy.errors import AccountBlocked, InsufficientFunds
 from mlplace_contracts.internal.billing import ReserveRequest
+from mlplace_contracts.internal.billing_refusals import AccountBlocked, InsufficientFunds
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import DomainError
 from mlplace_kit.ids import new_event_id

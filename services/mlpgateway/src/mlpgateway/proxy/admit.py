@@ -6,11 +6,11 @@ from mlpgateway.money.cost import Estimates, unit_price
 from mlpgateway.money.lease import Hold, nothing_held
 from mlpgateway.money.leases import Leases
 from mlpgateway.money.purse import PurseKey
-from mlpgateway.proxy.errors import AccountBlocked
 from mlpgateway.proxy.identity import Identity, Payer
 from mlpgateway.proxy.rate import RateLimit
 from mlpgateway.readmodels.all import ReadModels
 from mlplace_contracts.events import ModelChanged
+from mlplace_contracts.internal.billing_refusals import AccountBlocked
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,6 @@ from mlplace_gateproto import codes
 from mlplace_kit.errors import DomainError
 
 
-class ConfigNotFound(DomainError):
-    code = codes.CONFIG_NOT_FOUND
-    status = 404
-    message = "the model has no predict config {config}"
-
-
 class PrototypeNotCallable(DomainError):
     code = codes.PROTOTYPE_NOT_CALLABLE
     status = 400
@@ -22,18 +16,6 @@ class TestingNotAllowed(DomainError):
     code = "mlp.gate.testing_not_allowed"
     status = 403
     message = "the owner does not let others test this model in the browser; call it with a key"
-
-
-class AccountBlocked(DomainError):
-    code = codes.ACCOUNT_BLOCKED
-    status = 403
-    message = "the account that pays is blocked until its balance is refilled"
-
-
-class InsufficientFunds(DomainError):
-    code = "mlp.billing.insufficient_funds"
-    status = 402
-    message = "the balance does not cover this call"
 
 
 class RateExceeded(DomainError):
@@ -56,10 +38,17 @@ class PredictTimeout(DomainError):
     message = "the model did not answer within {seconds} seconds"
 
 
-class NothingAnswered(DomainError):
+class BrokenAnswer(DomainError):
+    """The instance answered with what is no answer."""
+
     code = codes.INTERNAL_ERROR
     status = 502
-    message = "the instance ended the answer without a last part"
+    message = "the instance gave no proper answer: {reason}"
+
+
+class NothingAnswered(BrokenAnswer):
+    def __init__(self) -> None:
+        super().__init__(reason="it ended without a last part")
 
 
 class StreamedInputNotSupported(DomainError):

@@ -23,11 +23,11 @@ from mlpgateway.proxy.authorise import Authorise
 from mlpgateway.proxy.call import Answer, Call, Operation, Payload
 from mlpgateway.proxy.choose import Chooser
 from mlpgateway.proxy.deliver import Patience, Send, deliver
-from mlpgateway.proxy.errors import ConfigNotFound, NothingAnswered, StreamedInputNotSupported
+from mlpgateway.proxy.errors import NothingAnswered, StreamedInputNotSupported
 from mlpgateway.proxy.meter import Meter
 from mlpgateway.proxy.passage import Books, Passage
 from mlpgateway.proxy.transport import InstanceError, InstanceLink, InstanceRequest, StreamedInputLink
-from mlplace_kit.errors import DomainError, Unavailable
+from mlplace_kit.errors import ConfigNotFound, DomainError, Unavailable
 
 _EMPTY_CONFIG = Payload(json="{}")
 _tracer = trace.get_tracer("mlplace.gateway")

@@ -1,10 +1,8 @@
-from mlplace_kit.errors import DomainError
+from mlplace_kit.errors import NameAlreadyExists
 
 
-class AccountNameTaken(DomainError):
-    code = "mlp.core.name_already_exists"
-    status = 409
-    message = "accountName: {accountName}"
+class AccountNameTaken(NameAlreadyExists):
+    """Also says which field of the form it is about."""
 
-    def __init__(self) -> None:
-        super().__init__(accountName="an account with this name exists already")
+    def __init__(self, *, name: str) -> None:
+        super().__init__(entity="an account", name=name, accountName="an account with this name exists already")

@@ -46,7 +46,7 @@ class AccountService:
                     SecurityEvent.ACCOUNT_CREATED, actor=owner_user_id, user=owner_user_id, account=account.id
                 )
                 return _entry(account)
-        raise AccountNameTaken
+        raise AccountNameTaken(name=short_name or email)
 
     async def ensure(
         self, *, short_name: str, display_name: str, owner_user_id: int, email: str, language: Language

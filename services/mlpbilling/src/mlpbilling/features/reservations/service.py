@@ -4,13 +4,14 @@ from datetime import timedelta
 
 from mlpbilling.features.ledger.books import AccountBook
 from mlpbilling.features.ledger.service import Ledger
-from mlpbilling.features.reservations.errors import AccountBlocked, InsufficientFunds, ReservationChanged
+from mlpbilling.features.reservations.errors import ReservationChanged
 from mlpbilling.features.reservations.granting import Grant, grant
 from mlpbilling.features.reservations.repository import FreeUnitsKey, ReservationRepository
 from mlpbilling.features.reservations.settling import Settling
 from mlpbilling.features.reservations.tables import ReservationRow
 from mlpbilling.settings import MlpbillingSettings
 from mlplace_contracts.internal.billing import ReleaseRequest, Reservation, ReserveRequest
+from mlplace_contracts.internal.billing_refusals import AccountBlocked, InsufficientFunds
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import NotFound
 from mlplace_kit.money import MAX_NANO, Currency, to_nano

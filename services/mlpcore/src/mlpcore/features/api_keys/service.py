@@ -146,7 +146,7 @@ def _ordered(permissions: Sequence[KeyPermission]) -> list[KeyPermission]:
 
 
 def _end(data: Restrictions, now: datetime) -> datetime | None:
-    """Raises ValidationFailed for a temporary key without a usable lifetime, and for a lifetime without a word on it."""
+    """Raises ValidationFailed for a temporary key without a usable lifetime, and a lifetime without a word on it."""
     if not data.temporary:
         if data.temporary is None and data.max_lifetime is not None:
             raise ValidationFailed({"maxLifetime": "only a temporary key has a lifetime: set temporary"})

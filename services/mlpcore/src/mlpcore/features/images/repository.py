@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 
 import sqlalchemy as sa
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpcore.errors import NameAlreadyExists
 from mlpcore.features.accounts.tables import Account
 from mlpcore.features.images.schemas import Belonging
 from mlpcore.features.images.tables import Image
+from mlpcore.unique_names import unique_name
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.pagination import PageRequest
 
@@ -38,11 +37,8 @@ class ImageRepository:
 
     async def flush(self, image: Image) -> None:
         """Raises NameAlreadyExists when the account has another image of this name."""
-        name = image.name  # after a failed flush the object can no longer be read
-        try:
+        with unique_name("an image", image.name):
             await self._session.flush()
-        except IntegrityError as error:
-            raise NameAlreadyExists(entity="an image", name=name) from error
 
     async def owned(self, *, account_id: int, image_id: int, lock: bool = False) -> Image | None:
         statement = sa.select(Image).where(Image.account_id == account_id, Image.image_id == image_id)

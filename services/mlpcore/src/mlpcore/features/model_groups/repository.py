@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 
 import sqlalchemy as sa
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpcore.errors import NameAlreadyExists
 from mlpcore.features.models.tables import Model, ModelGroup
+from mlpcore.unique_names import unique_name
 
 
 class ModelGroupRepository:
@@ -29,11 +28,8 @@ class ModelGroupRepository:
 
     async def flush(self, group: ModelGroup) -> None:
         """Raises NameAlreadyExists when the account has another group of this name."""
-        name = group.name  # after a failed flush the object can no longer be read
-        try:
+        with unique_name("a group", group.name):
             await self._session.flush()
-        except IntegrityError as error:
-            raise NameAlreadyExists(entity="a group", name=name) from error
 
     async def delete(self, group: ModelGroup) -> None:
         """Its models stay, without a group."""

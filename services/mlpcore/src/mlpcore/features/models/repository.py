@@ -6,12 +6,11 @@ from datetime import datetime
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpcore.errors import NameAlreadyExists
 from mlpcore.features.accounts.tables import Account
 from mlpcore.features.models.tables import Model, ModelDocument, ModelFavorite
+from mlpcore.unique_names import unique_name
 from mlplace_kit.names import PathRef, is_model_name
 
 
@@ -33,11 +32,8 @@ class ModelRepository:
 
     async def flush(self, model: Model) -> None:
         """Raises NameAlreadyExists when the account has another live model of this name."""
-        name = model.name  # after a failed flush the object can no longer be read
-        try:
+        with unique_name("a service", model.name):
             await self._session.flush()
-        except IntegrityError as error:
-            raise NameAlreadyExists(entity="a service", name=name) from error
 
     async def owned(self, *, account_id: int, ref: PathRef, lock: bool = False) -> Model | None:
         """A live model of the account, by id or name. `lock`: nobody else changes it until the transaction ends."""

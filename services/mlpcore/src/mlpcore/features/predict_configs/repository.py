@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 
 import sqlalchemy as sa
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpcore.errors import NameAlreadyExists
 from mlpcore.features.predict_configs.tables import PredictConfig
+from mlpcore.unique_names import unique_name
 
 
 class PredictConfigRepository:
@@ -40,11 +39,8 @@ class PredictConfigRepository:
 
     async def flush(self, config: PredictConfig) -> None:
         """Raises NameAlreadyExists when the model has another configuration of this name."""
-        name = config.name  # after a failed flush the object can no longer be read
-        try:
+        with unique_name("a configuration", config.name):
             await self._session.flush()
-        except IntegrityError as error:
-            raise NameAlreadyExists(entity="a configuration", name=name) from error
 
     async def delete(self, config: PredictConfig) -> None:
         await self._session.delete(config)

@@ -3,7 +3,7 @@ from mlpcore.features.models.tables import Model
 from mlpcore.features.predict_configs.repository import PredictConfigRepository
 from mlpcore.features.predict_configs.schemas import ConfigCreateUpdateData, PredictConfigData, PredictConfigPK
 from mlpcore.features.predict_configs.tables import PredictConfig
-from mlplace_kit.errors import NotFound, ValidationFailed
+from mlplace_kit.errors import ConfigNotFound, ValidationFailed
 from mlplace_runtime.web.policy import Access
 
 
@@ -60,11 +60,6 @@ class PredictConfigService:
         if config is None:
             raise ConfigNotFound
         return config
-
-
-class ConfigNotFound(NotFound):
-    code = "mlp.gate.config_not_found"
-    message = "configuration not found"
 
 
 def _data(config: PredictConfig) -> PredictConfigData:

@@ -6,9 +6,10 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpcore.errors import InUse, NameAlreadyExists
+from mlpcore.errors import InUse
 from mlpcore.features.models.tables import Model
 from mlpcore.features.resource_groups.tables import ResourceGroup
+from mlpcore.unique_names import unique_name
 
 DEFAULT_GROUP = "default"
 _PUBLIC = "PUBLIC"
@@ -24,11 +25,8 @@ class ResourceGroupRepository:
 
     async def flush(self, group: ResourceGroup) -> None:
         """Raises NameAlreadyExists when the account has another group of this name."""
-        name = group.name
-        try:
+        with unique_name("a resource group", group.name):
             await self._session.flush()
-        except IntegrityError as error:
-            raise NameAlreadyExists(entity="a resource group", name=name) from error
 
     async def owned(self, *, account_id: int, name: str, lock: bool = False) -> ResourceGroup | None:
         statement = sa.select(ResourceGroup).where(ResourceGroup.account_id == account_id, ResourceGroup.name == name)

@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import sqlalchemy as sa
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpcore.errors import NameAlreadyExists
 from mlpcore.features.servers.tables import Server
+from mlpcore.unique_names import unique_name
 
 
 class ServerRepository:
@@ -17,12 +16,9 @@ class ServerRepository:
 
     async def add(self, server: Server) -> None:
         """Raises NameAlreadyExists when the group has another server of this name."""
-        name = server.name
         self._session.add(server)
-        try:
+        with unique_name("a server", server.name):
             await self._session.flush()
-        except IntegrityError as error:
-            raise NameAlreadyExists(entity="a server", name=name) from error
 
     async def find(self, *, account_id: int, group_id: int, server_id: int) -> Server | None:
         return await self._first(
