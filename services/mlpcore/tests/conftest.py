@@ -16,7 +16,7 @@ from mlplace_runtime.secrets import Vault
 from mlplace_testing.identities import Identities
 from mlplace_testing.plugin import DatabaseFactory
 from mlplace_testing.statements import Statements, counted_statements
-from mlplace_testing.web import client_for, internal_client_to
+from mlplace_testing.web import client_for
 from mlplace_testing.world import Teller, World, account_changed, world_of
 
 
@@ -36,7 +36,6 @@ def state(database: Database, clock: ManualClock, hasher: KeyedHasher) -> CoreSt
         clock=clock,
         hasher=hasher,
         vault=Vault(bytes(32)),
-        internal=internal_client_to(),
         ports=registry.PORTS,
     )
 

@@ -17,11 +17,10 @@ from accountsadmin.features.throttle.service import ThrottleTerms
 from accountsadmin.passwords import Passwords
 from accountsadmin.settings import AccountsadminSettings
 from accountsadmin.unit_of_work import Resources
-from mlplace_contracts.internal.identity import KeyIdentity, ResolveSecret
-from mlplace_runtime.auth.authenticator import Authenticator
 from mlplace_runtime.auth.invalidation import Invalidator
-from mlplace_runtime.auth.sources import CachedKeys, IdentityCache
-from mlplace_runtime.bus.consumer import Projection
+from mlplace_runtime.auth.remote import authenticator_of, remote_keys
+from mlplace_runtime.auth.sources import CachedKeys
+from mlplace_runtime.bus.consumer import Projection, still_reading
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.service import Runtime, Shared
 from mlplace_runtime.tasks import running
@@ -55,7 +54,7 @@ async def open_service(settings: AccountsadminSettings, shared: Shared) -> Async
     )
     try:
         resources = _resources(settings, shared, database, passwords)
-        keys = _keys(shared)
+        keys = remote_keys(shared)
         projection = Invalidator(keys=keys).projection(shared.bus, name=f"{NAME}.identity")
         app = build_app()
         app.state.resources = resources
@@ -85,27 +84,12 @@ def _resources(settings: AccountsadminSettings, shared: Shared, database: Databa
     )
 
 
-def _keys(shared: Shared) -> CachedKeys:
-    async def fetch(secret: str) -> KeyIdentity | None:
-        return await shared.internal.find("mlpcore", "/keys/resolve", ResolveSecret(secret=secret), KeyIdentity)
-
-    return CachedKeys(IdentityCache(fetch=fetch, hasher=shared.hasher, clock=shared.clock))
-
-
 def _runtime(shared: Shared, resources: Resources, keys: CachedKeys, projection: Projection) -> Runtime:
-    def not_ready() -> dict[str, str]:
-        return {} if projection.ready.is_set() else {"identity-events": "still reading what has happened so far"}
-
     return Runtime(
         name=NAME,
         database=resources.database,
-        authenticator=Authenticator(
-            sessions=OwnSessions(resources.open_work),
-            keys=keys,
-            cookies=shared.cookies,
-            internal_token=shared.internal_token,
-        ),
+        authenticator=authenticator_of(shared, sessions=OwnSessions(resources.open_work), keys=keys),
         accounts=OwnAccounts(resources.open_work),
         clock=shared.clock,
-        ready=not_ready,
+        ready=lambda: still_reading({"identity-events": projection}),
     )

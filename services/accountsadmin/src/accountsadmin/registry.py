@@ -19,7 +19,7 @@ from accountsadmin.features.users import router as users
 from accountsadmin.housekeeping import housekeeping
 from accountsadmin.tables import Base
 from accountsadmin.unit_of_work import Resources
-from mlplace_runtime.bus.consumer import Consumer, ConsumerRunner, Projection
+from mlplace_runtime.bus.consumer import Consumer, Projection, consumer_loops
 from mlplace_runtime.bus.port import EventBus
 from mlplace_runtime.db.outbox import OutboxRelay
 from mlplace_runtime.tasks import Loop
@@ -51,7 +51,7 @@ def loops(resources: Resources, bus: EventBus, projections: Sequence[Projection]
     database = resources.database
     return (
         Loop("outbox", OutboxRelay(database, bus, name="accountsadmin").run),
-        *(Loop(consumer.name, ConsumerRunner(consumer, database, bus).run) for consumer in consumers()),
+        *consumer_loops(consumers(), database, bus),
         *(Loop("identity-events", projection.run) for projection in projections),
         Loop("housekeeping", housekeeping(resources)),
     )

@@ -10,12 +10,12 @@ from starlette.types import ASGIApp
 
 from mlpbilling import registry
 from mlpbilling.features.directory.accounts import KnownAccounts
-from mlpbilling.identity import cached_keys, cached_sessions
 from mlpbilling.settings import MlpbillingSettings
 from mlpbilling.state import BillingState
 from mlplace_runtime.auth.authenticator import Authenticator
 from mlplace_runtime.auth.invalidation import Invalidator
-from mlplace_runtime.bus.consumer import ConsumerRunner, Projection
+from mlplace_runtime.auth.remote import authenticator_of, remote_keys, remote_sessions
+from mlplace_runtime.bus.consumer import Projection, consumer_loops, still_reading
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.outbox import OutboxRelay
 from mlplace_runtime.service import AccountDirectory, Runtime, Shared
@@ -40,11 +40,9 @@ async def open_service(settings: MlpbillingSettings, shared: Shared) -> AsyncGen
     database = Database(settings.database_url, application_name=NAME)
     try:
         state = BillingState(settings=settings, database=database, clock=shared.clock)
-        keys, sessions = cached_keys(shared), cached_sessions(shared)
+        keys, sessions = remote_keys(shared), remote_sessions(shared)
         identities = Invalidator(sessions=sessions, keys=keys).projection(shared.bus, name=f"{NAME}.identities")
-        authenticator = Authenticator(
-            sessions=sessions, keys=keys, cookies=shared.cookies, internal_token=shared.internal_token
-        )
+        authenticator = authenticator_of(shared, sessions=sessions, keys=keys)
         app = assemble(state, authenticator, KnownAccounts(database), identities)
         async with running(NAME, _loops(state, shared, identities)):
             yield RequestContext(app, service=NAME, max_body_bytes=settings.max_body_bytes)
@@ -61,8 +59,7 @@ def assemble(
     """The app with its runtime, but without its loops. Not ready before `identities` has read its topics."""
 
     def missing() -> dict[str, str]:
-        waiting = identities is not None and not identities.ready.is_set()
-        return {"identities": "still reading events"} if waiting else {}
+        return still_reading({"identities": identities}) if identities else {}
 
     app = build_app()
     attach(app, Runtime(NAME, state.database, authenticator, accounts, state.clock, missing))
@@ -72,8 +69,6 @@ def assemble(
 
 def _loops(state: BillingState, shared: Shared, identities: Projection) -> list[Loop]:
     relay = OutboxRelay(state.database, shared.bus, name=NAME)
-    loops = [Loop("outbox-relay", relay.run), Loop("identities", identities.run)]
-    for make in registry.CONSUMERS:
-        consumer = make(state)
-        loops.append(Loop(consumer.name, ConsumerRunner(consumer, state.database, shared.bus).run))
-    return loops + registry.loops(state)
+    consumers = consumer_loops((make(state) for make in registry.CONSUMERS), state.database, shared.bus)
+    always = [Loop("outbox-relay", relay.run), Loop("identities", identities.run)]
+    return [*always, *consumers, *registry.loops(state)]

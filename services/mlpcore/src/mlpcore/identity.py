@@ -1,11 +1,11 @@
-"""Who is asking mlpcore: keys and accounts from its own tables, sessions from accountsadmin."""
+"""Who is asking mlpcore: keys and accounts from its own tables."""
 
 from mlpcore.features.accounts.dependencies import accounts_of
 from mlpcore.features.api_keys.dependencies import key_resolver_of
 from mlpcore.state import CoreState
-from mlplace_contracts.internal.identity import AccountEntry, KeyIdentity, ResolveSecret, SessionIdentity
+from mlplace_contracts.internal.identity import AccountEntry, KeyIdentity
 from mlplace_kit.names import PathRef
-from mlplace_runtime.auth.sources import CachedKeys, CachedSessions, IdentityCache
+from mlplace_runtime.auth.sources import CachedKeys, IdentityCache
 from mlplace_runtime.db.database import Database
 
 
@@ -26,12 +26,3 @@ def cached_keys(state: CoreState) -> CachedKeys:
             return await key_resolver_of(session, state).resolve(secret=secret)
 
     return CachedKeys(IdentityCache(fetch=fetch, hasher=state.hasher, clock=state.clock))
-
-
-def cached_sessions(state: CoreState) -> CachedSessions:
-    async def fetch(secret: str) -> SessionIdentity | None:
-        return await state.internal.find(
-            "accountsadmin", "/sessions/resolve", ResolveSecret(secret=secret), SessionIdentity
-        )
-
-    return CachedSessions(IdentityCache(fetch=fetch, hasher=state.hasher, clock=state.clock))

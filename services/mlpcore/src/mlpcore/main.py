@@ -9,12 +9,13 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp
 
 from mlpcore import registry
-from mlpcore.identity import OwnAccounts, cached_keys, cached_sessions
+from mlpcore.identity import OwnAccounts, cached_keys
 from mlpcore.settings import MlpcoreSettings
 from mlpcore.state import CoreState
 from mlplace_runtime.auth.authenticator import Authenticator
 from mlplace_runtime.auth.invalidation import Invalidator
-from mlplace_runtime.bus.consumer import ConsumerRunner, Projection
+from mlplace_runtime.auth.remote import authenticator_of, remote_sessions
+from mlplace_runtime.bus.consumer import Projection, consumer_loops, still_reading
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.outbox import OutboxRelay
 from mlplace_runtime.secrets import Vault
@@ -38,11 +39,9 @@ async def open_service(settings: MlpcoreSettings, shared: Shared) -> AsyncGenera
     database = Database(settings.database_url, application_name=NAME)
     try:
         state = state_from(settings, shared, database)
-        keys, sessions = cached_keys(state), cached_sessions(state)
+        keys, sessions = cached_keys(state), remote_sessions(shared)
         identities = Invalidator(sessions=sessions, keys=keys).projection(shared.bus, name=f"{NAME}.identities")
-        authenticator = Authenticator(
-            sessions=sessions, keys=keys, cookies=shared.cookies, internal_token=shared.internal_token
-        )
+        authenticator = authenticator_of(shared, sessions=sessions, keys=keys)
         app = assemble(state, authenticator, identities)
         async with running(NAME, _loops(state, shared, identities)):
             yield RequestContext(app, service=NAME, max_body_bytes=settings.max_body_bytes)
@@ -57,7 +56,6 @@ def state_from(settings: MlpcoreSettings, shared: Shared, database: Database) ->
         clock=shared.clock,
         hasher=shared.hasher,
         vault=Vault(shared.envelope_key),
-        internal=shared.internal,
         ports=registry.PORTS,
     )
 
@@ -66,8 +64,7 @@ def assemble(state: CoreState, authenticator: Authenticator, identities: Project
     """The app with its runtime, but without its loops. Not ready before `identities` has read its topics."""
 
     def missing() -> dict[str, str]:
-        waiting = identities is not None and not identities.ready.is_set()
-        return {"identities": "still reading events"} if waiting else {}
+        return still_reading({"identities": identities}) if identities else {}
 
     app = build_app()
     accounts = OwnAccounts(state.database)
@@ -78,8 +75,6 @@ def assemble(state: CoreState, authenticator: Authenticator, identities: Project
 
 def _loops(state: CoreState, shared: Shared, identities: Projection) -> list[Loop]:
     relay = OutboxRelay(state.database, shared.bus, name=NAME)
-    loops = [Loop("outbox-relay", relay.run), Loop("identities", identities.run)]
-    for make in registry.CONSUMERS:
-        consumer = make(state)
-        loops.append(Loop(consumer.name, ConsumerRunner(consumer, state.database, shared.bus).run))
-    return loops + [make(state) for make in registry.LOOPS]
+    consumers = consumer_loops((make(state) for make in registry.CONSUMERS), state.database, shared.bus)
+    always = [Loop("outbox-relay", relay.run), Loop("identities", identities.run)]
+    return [*always, *consumers, *(make(state) for make in registry.LOOPS)]

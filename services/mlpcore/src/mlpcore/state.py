@@ -21,7 +21,6 @@ from mlpcore.settings import MlpcoreSettings
 from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_runtime.db.database import Database
-from mlplace_runtime.internal_client import InternalClient
 from mlplace_runtime.secrets import Vault
 
 Republisher = Callable[[AsyncSession, Clock], Awaitable[int]]
@@ -46,7 +45,6 @@ class CoreState:
     clock: Clock
     hasher: KeyedHasher
     vault: Vault
-    internal: InternalClient
     ports: Ports
 
 

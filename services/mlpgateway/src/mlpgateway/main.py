@@ -19,7 +19,7 @@ from mlpgateway.http.openapi import document_raw_routes
 from mlpgateway.parts import Parts, make_parts
 from mlpgateway.settings import MlpgatewaySettings
 from mlpgateway.state import GatewayState
-from mlplace_runtime.auth.authenticator import Authenticator
+from mlplace_runtime.auth.remote import authenticator_of
 from mlplace_runtime.bus.consumer import Projection
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.service import Runtime, Shared
@@ -81,9 +81,7 @@ async def _wait_for(projections: list[Projection], seconds: float) -> None:
 def _app(settings: MlpgatewaySettings, shared: Shared, parts: Parts, gate: GateServer) -> ASGIApp:
     control = build_app()
     control.state.gateway = GatewayState(settings, parts.links, parts.gates, gate.address)
-    authenticator = Authenticator(
-        sessions=parts.sessions, keys=parts.keyring, cookies=shared.cookies, internal_token=shared.internal_token
-    )
+    authenticator = authenticator_of(shared, sessions=parts.sessions, keys=parts.keyring)
     accounts = parts.read_models.accounts
     attach(control, Runtime(NAME, parts.database, authenticator, accounts, shared.clock, parts.not_ready))
     front = Front(

@@ -20,10 +20,10 @@ from mlpgateway.readmodels.all import ReadModels
 from mlpgateway.recording.connections import ConnectionRecorder
 from mlpgateway.recording.writer import OutboxWriter
 from mlpgateway.settings import MlpgatewaySettings
-from mlplace_contracts.internal.identity import KeyIdentity, ResolveSecret, SessionIdentity
 from mlplace_runtime.auth.invalidation import Invalidator
-from mlplace_runtime.auth.sources import CachedKeys, CachedSessions, IdentityCache
-from mlplace_runtime.bus.consumer import Projection
+from mlplace_runtime.auth.remote import remote_keys, remote_sessions
+from mlplace_runtime.auth.sources import CachedSessions
+from mlplace_runtime.bus.consumer import Projection, still_reading
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.service import Shared
 
@@ -46,15 +46,13 @@ class Parts:
 
     def not_ready(self) -> dict[str, str]:
         """Empty when calls can be served."""
-        waiting = "still reading what has happened so far"
-        projections = {"read-models": self.read_models_projection, "identities": self.identities_projection}
-        return {name: waiting for name, projection in projections.items() if not projection.ready.is_set()}
+        return still_reading({"read-models": self.read_models_projection, "identities": self.identities_projection})
 
 
 def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database, links: ConnectedInstances) -> Parts:
     read_models = ReadModels.empty(revoked=links.revoke)
     projection = read_models.projection(shared.bus)
-    sessions, unknown_keys = _sessions(shared), _unknown_keys(shared)
+    sessions, unknown_keys = remote_sessions(shared), remote_keys(shared)
     invalidator = Invalidator(sessions=sessions, keys=unknown_keys)
     keyring = Keyring(
         keys=read_models.keys,
@@ -94,20 +92,3 @@ def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database,
         gates=PostgresGates(database, shared.clock),
         pipeline=Pipeline(stages),
     )
-
-
-def _sessions(shared: Shared) -> CachedSessions:
-    async def fetch(secret: str) -> SessionIdentity | None:
-        body = ResolveSecret(secret=secret)
-        return await shared.internal.find("accountsadmin", "/sessions/resolve", body, SessionIdentity)
-
-    return CachedSessions(IdentityCache(fetch=fetch, hasher=shared.hasher, clock=shared.clock))
-
-
-def _unknown_keys(shared: Shared) -> CachedKeys:
-    """Keys of which no event has come yet: asked for once at a time, not known for two seconds when unknown."""
-
-    async def fetch(secret: str) -> KeyIdentity | None:
-        return await shared.internal.find("mlpcore", "/keys/resolve", ResolveSecret(secret=secret), KeyIdentity)
-
-    return CachedKeys(IdentityCache(fetch=fetch, hasher=shared.hasher, clock=shared.clock))

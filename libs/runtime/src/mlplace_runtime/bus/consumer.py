@@ -1,7 +1,7 @@
 """Consumers: handlers of events, each effect once, whatever the bus delivers twice."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -15,6 +15,7 @@ from mlplace_contracts.topics import Topic
 from mlplace_runtime.bus.port import Delivered, EventBus, Subscription
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.messaging import dead_letter, inbox
+from mlplace_runtime.tasks import Loop
 from mlplace_runtime.telemetry.metrics import EVENTS_HANDLED, EVENTS_PARKED
 
 log = structlog.get_logger(__name__)
@@ -144,6 +145,10 @@ def _is_of_the_database(error: Exception) -> bool:
     return isinstance(state, str) and state[:2] in _DATABASE_TROUBLE
 
 
+def consumer_loops(consumers: Iterable[Consumer], database: Database, bus: EventBus) -> list[Loop]:
+    return [Loop(consumer.name, ConsumerRunner(consumer, database, bus).run) for consumer in consumers]
+
+
 class Projection:
     """A read model in memory, built from the whole of its topics and kept up to date.
 
@@ -183,3 +188,9 @@ class Projection:
                 self._apply(event)
         except ValueError:
             log.exception("projection_event_unreadable", projection=self._name)
+
+
+def still_reading(projections: Mapping[str, Projection]) -> dict[str, str]:
+    """Those that do not know yet what has happened so far, with the reason; empty when all do."""
+    waiting = "still reading what has happened so far"
+    return {name: waiting for name, projection in projections.items() if not projection.ready.is_set()}

@@ -8,6 +8,7 @@ from urllib.parse import unquote
 
 from mlpgateway.gate import wire
 from mlpgateway.proxy.call import Answer, Call, Caller, Operation, Payload
+from mlpgateway.proxy.headers import ABOUT_MONEY
 from mlpgateway.proxy.transport import InstanceError
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto import headers as names
@@ -20,20 +21,7 @@ _MAX_HEADERS = 64
 _MAX_HEADER = 8192
 
 # What an instance tells the gate about money, and the key that its caller lent it: none of the caller's business.
-_KEPT_FROM_CALLERS = frozenset(
-    name.lower()
-    for name in (
-        names.CUSTOM_BILLING,
-        names.CUSTOM_BILLING_DETAILS,
-        names.CUSTOM_SELF_COST,
-        names.CUSTOM_SELF_COST_CURRENCY,
-        names.BILLING_CURRENCY_TYPE,
-        names.DEFERRED_BILLING_ID,
-        names.RECURRING_BILLING_ID,
-        names.BILLING_KEY,
-        names.API_KEY,
-    )
-)
+_KEPT_FROM_CALLERS = ABOUT_MONEY | {names.BILLING_KEY.lower(), names.API_KEY.lower()}
 # What only the gate may say to an instance, or an instance to the gate: a caller who sends it is not believed.
 _NOT_FROM_CALLERS = (_KEPT_FROM_CALLERS - {names.BILLING_KEY.lower()}) | frozenset(
     name.lower()

@@ -7,7 +7,8 @@ from mlpgateway.proxy.identity import Identity, Payer
 from mlplace_gateproto import headers as names
 
 _FROM_CALLERS: Final = {name.lower(): name for name in (names.REQUEST_ID, names.PRIORITY, names.CONTENT_HIDDEN)}
-_KEPT_FROM_CALLERS: Final = frozenset(
+# What an instance tells the gate about money: none of the caller's business.
+ABOUT_MONEY: Final = frozenset(
     name.lower()
     for name in (
         names.CUSTOM_BILLING,
@@ -43,4 +44,4 @@ def to_caller(given: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def _is_for_callers(name: str) -> bool:
-    return name not in _KEPT_FROM_CALLERS and not name.startswith("mlp-")
+    return name not in ABOUT_MONEY and not name.startswith("mlp-")

@@ -36,12 +36,4 @@ class Accounts:
 
     async def find(self, ref: PathRef) -> AccountEntry | None:
         account = self.resolve(ref)
-        if account is None:
-            return None
-        return AccountEntry(
-            account_id=account.account_id,
-            short_name=account.short_name,
-            display_name=account.display_name,
-            owner_user_id=account.owner_user_id,
-            active=account.active,
-        )
+        return AccountEntry.model_validate(account, from_attributes=True) if account else None

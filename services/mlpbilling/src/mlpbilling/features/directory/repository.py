@@ -45,15 +45,7 @@ class DirectoryRepository:
         where = KnownAccount.account_id == ref.id if ref.id is not None else KnownAccount.short_name == ref.name
         statement = sa.select(KnownAccount).where(where).order_by(KnownAccount.version.desc()).limit(1)
         found = (await self._session.execute(statement)).scalar_one_or_none()
-        if found is None:
-            return None
-        return AccountEntry(
-            account_id=found.account_id,
-            short_name=found.short_name,
-            display_name=found.display_name,
-            owner_user_id=found.owner_user_id,
-            active=found.active,
-        )
+        return AccountEntry.model_validate(found, from_attributes=True) if found else None
 
     async def account_names(self, account_ids: Collection[int]) -> dict[int, str]:
         statement = sa.select(_accounts.c.account_id, _accounts.c.display_name, _accounts.c.short_name).where(

@@ -27,15 +27,7 @@ class AccountRepository:
 
     async def entry(self, ref: PathRef) -> AccountEntry | None:
         account = await self.find(ref)
-        if account is None:
-            return None
-        return AccountEntry(
-            account_id=account.account_id,
-            short_name=account.short_name,
-            display_name=account.display_name,
-            owner_user_id=account.owner_user_id,
-            active=account.active,
-        )
+        return AccountEntry.model_validate(account, from_attributes=True) if account else None
 
     async def upsert(self, values: Mapping[str, object]) -> bool:
         """Write the account's row unless a newer version is there. Returns whether it was written."""

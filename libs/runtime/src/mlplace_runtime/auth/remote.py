@@ -1,11 +1,14 @@
-"""Who is asking mlpbilling: sessions from accountsadmin, keys from mlpcore, both behind short caches."""
+"""Identities that another service owns: asked for through its internal API, behind a short cache."""
 
 from mlplace_contracts.internal.identity import KeyIdentity, ResolveSecret, SessionIdentity
-from mlplace_runtime.auth.sources import CachedKeys, CachedSessions, IdentityCache
+from mlplace_runtime.auth.authenticator import Authenticator
+from mlplace_runtime.auth.sources import CachedKeys, CachedSessions, IdentityCache, KeySource, SessionSource
 from mlplace_runtime.service import Shared
 
 
-def cached_sessions(shared: Shared) -> CachedSessions:
+def remote_sessions(shared: Shared) -> CachedSessions:
+    """Of accountsadmin."""
+
     async def fetch(secret: str) -> SessionIdentity | None:
         body = ResolveSecret(secret=secret)
         return await shared.internal.find("accountsadmin", "/sessions/resolve", body, SessionIdentity)
@@ -13,8 +16,14 @@ def cached_sessions(shared: Shared) -> CachedSessions:
     return CachedSessions(IdentityCache(fetch=fetch, hasher=shared.hasher, clock=shared.clock))
 
 
-def cached_keys(shared: Shared) -> CachedKeys:
+def remote_keys(shared: Shared) -> CachedKeys:
+    """Of mlpcore."""
+
     async def fetch(secret: str) -> KeyIdentity | None:
         return await shared.internal.find("mlpcore", "/keys/resolve", ResolveSecret(secret=secret), KeyIdentity)
 
     return CachedKeys(IdentityCache(fetch=fetch, hasher=shared.hasher, clock=shared.clock))
+
+
+def authenticator_of(shared: Shared, *, sessions: SessionSource, keys: KeySource) -> Authenticator:
+    return Authenticator(sessions=sessions, keys=keys, cookies=shared.cookies, internal_token=shared.internal_token)
