@@ -31,6 +31,7 @@ class Settings(BaseSettings):
         prefix = self.model_config.get("env_prefix", "")
         for name in type(self).model_fields:
             value: object = getattr(self, name)
-            if isinstance(value, SecretStr) and PLACEHOLDER in value.get_secret_value():
+            text = value.get_secret_value() if isinstance(value, SecretStr) else value
+            if isinstance(text, str) and PLACEHOLDER in text:
                 raise ValueError(f"{prefix}{name.upper()} still holds the placeholder; set a secret of your own")
         return self

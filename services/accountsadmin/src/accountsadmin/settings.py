@@ -12,6 +12,8 @@ class AccountsadminSettings(Settings):
     model_config = SettingsConfigDict(env_prefix="MLP_ACCOUNTSADMIN_", extra="ignore", frozen=True)
 
     database_url: str
+    owner_database_url: str = ""
+    """Of the role that migrates; only `migrate` needs it."""
 
     session_idle: timedelta = timedelta(days=30)
     """A session that nobody uses for so long ends."""

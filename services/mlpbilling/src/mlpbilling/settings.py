@@ -24,6 +24,8 @@ class MlpbillingSettings(Settings):
     model_config = SettingsConfigDict(env_prefix="MLP_MLPBILLING_", extra="ignore", frozen=True)
 
     database_url: str
+    owner_database_url: str = ""
+    """Of the role that migrates; only `migrate` needs it."""
     max_body_bytes: int = Field(default=1024 * 1024, gt=0)
     currency: Currency = Currency.RUBLE
     welcome_bonus: Amount = Decimal(100)

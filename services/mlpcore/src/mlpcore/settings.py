@@ -18,6 +18,8 @@ class MlpcoreSettings(Settings):
     model_config = SettingsConfigDict(env_prefix="MLP_MLPCORE_", extra="ignore", frozen=True)
 
     database_url: str
+    owner_database_url: str = ""
+    """Of the role that migrates; only `migrate` needs it."""
     max_body_bytes: int = Field(default=16 * 1024 * 1024, gt=0)
     open_registration_features: tuple[Feature, ...] = (Feature.MODEL_ADMIN, Feature.TEST_FORM)
     currency: Currency = Currency.RUBLE

@@ -15,6 +15,8 @@ class MlpgatewaySettings(Settings):
     model_config = SettingsConfigDict(env_prefix="MLP_MLPGATEWAY_", extra="ignore", frozen=True)
 
     database_url: str
+    owner_database_url: str = ""
+    """Of the role that migrates; only `migrate` needs it."""
 
     grpc_host: str = "127.0.0.1"
     grpc_port: int = Field(default=8090, ge=0, le=65535)

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import signal
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -27,6 +26,8 @@ from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_runtime.db.migrations import upgrade_all
 from mlplace_runtime.db.provision import ServiceDatabase
 from mlplace_runtime.internal_client import InternalClient
+from mlplace_runtime.process.http_server import HttpServer
+from mlplace_runtime.process.program import stop_signal
 from mlplace_runtime.service import Shared
 from mlplace_runtime.tasks import Loop, running
 from mlplace_runtime.telemetry.traces import configure_traces
@@ -36,8 +37,8 @@ from standalone.data_folder import DataFolder
 from standalone.demo.insiders import Insiders
 from standalone.demo.setup import Demo
 from standalone.edge import Edge
-from standalone.hosting import write_agent_configuration
-from standalone.http_server import HttpServer, assert_port_free, listen
+from standalone.hosting import HostingServer
+from standalone.ports import assert_port_free, listen
 from standalone.settings import StandaloneSettings
 
 log = structlog.get_logger(__name__)
@@ -68,7 +69,7 @@ class _Opening:
 
 async def run_platform(settings: StandaloneSettings, folder: DataFolder, *, say: Say) -> None:
     """Until SIGINT or SIGTERM. Raises CannotStartError with a sentence for the user."""
-    stop = _stop_signal()
+    stop = stop_signal()
     listener = listen(settings.host, settings.port, variable="PORT")
     assert_port_free(settings.host, settings.gate_port, variable="GRPC_PORT")
     configure_traces(service="mlplace", endpoint=settings.otlp_endpoint, sample_ratio=settings.trace_sample_ratio)
@@ -88,14 +89,6 @@ async def run_platform(settings: StandaloneSettings, folder: DataFolder, *, say:
         say(banner(settings, key))
         await stop.wait()
         say("Stopping ...")
-
-
-def _stop_signal() -> asyncio.Event:
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
-    return stop
 
 
 async def _open_databases(stack: AsyncExitStack, folder: DataFolder) -> dict[str, ServiceDatabase]:
@@ -185,7 +178,9 @@ async def _populate(stack: AsyncExitStack, opening: _Opening, agent: AgentProces
     demo = Demo(address=settings.rest_url, insiders=insiders, state_file=folder.demo, currency=settings.currency.value)
     if demo.state() is None:
         say("Setting up the demo accounts and services ...")
-    await write_agent_configuration(folder, settings, insiders)
+    await HostingServer(
+        folder=folder.agent, platform_url=settings.rest_url, name="this-machine", log_level=settings.log_level
+    ).configure(insiders)
     await stack.enter_async_context(running("standalone", [Loop("agent", agent.run)]))
     state = await demo.ensure()
     say("Waiting for the demo services ...")

@@ -40,7 +40,8 @@ class KafkaBus:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await asyncio.gather(*(subscription.close() for subscription in tuple(self._open)))
+        # The client may end by its own cancellation, which is no reason not to close the rest.
+        await asyncio.gather(*(subscription.ended() for subscription in tuple(self._open)), return_exceptions=True)
         await self._publisher.close()
 
     async def ensure_topics(self) -> None:

@@ -5,6 +5,7 @@
 # pyright: reportUnknownArgumentType=false
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol, Self, cast
 
@@ -121,7 +122,9 @@ class Producer:
             async with asyncio.timeout(_CLOSE_SECONDS):
                 await self._producer.stop()
         except (KafkaError, OSError, TimeoutError):
-            await self._give_up()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_CLOSE_SECONDS):
+                    await self._give_up()
 
     async def _give_up(self) -> None:
         # Otherwise the rest would be delivered whenever the brokers are back, behind newer records of the same keys.

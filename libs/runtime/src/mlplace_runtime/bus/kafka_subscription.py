@@ -13,6 +13,7 @@ log = structlog.get_logger(__name__)
 
 _ANSWER_SECONDS = 10.0
 _GRACE_SECONDS = 0.1
+_PROMPT_SECONDS = 1.0  # what leaving a group takes while the brokers answer; a process with many readers leaves in turn
 
 
 class KafkaSubscription:
@@ -25,6 +26,7 @@ class KafkaSubscription:
     def __init__(self, connection: Connection, *, closed: Callable[["KafkaSubscription"], None]) -> None:
         self._connection = connection
         self._closed = closed
+        self._ending: asyncio.Task[None] | None = None
         self._consumer: Consumer | None = None
         self._ends: dict[TopicPartition, int] | None = None  # at the time of the first connection
         self._first: dict[TopicPartition, int] = {}  # the oldest polled and not committed offset of each partition
@@ -84,12 +86,24 @@ class KafkaSubscription:
         return True
 
     async def close(self) -> None:
-        self._closed(self)
+        """Returns soon, whether the brokers are there or not; `ended` waits for the rest."""
+        await asyncio.wait([self._end()], timeout=_PROMPT_SECONDS)
+
+    async def ended(self) -> None:
+        """Closed to the end: the group knows, or the brokers have had their time to listen."""
+        await self._end()
+
+    def _end(self) -> asyncio.Task[None]:
+        self._ending = self._ending or asyncio.create_task(self._leave())
+        return self._ending
+
+    async def _leave(self) -> None:
         if self._connecting:
             self._connecting.cancel()
             await asyncio.gather(self._connecting, return_exceptions=True)
             self._connecting = None
         await self._drop()
+        self._closed(self)
 
     def _revoked(self, partitions: Iterable[TopicPartition]) -> None:
         for partition in partitions:

@@ -1,6 +1,7 @@
 """A database and two roles for each service: the owner migrates, the service reads and writes what the owner grants."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import asyncpg
@@ -16,10 +17,12 @@ class ServiceDatabase:
     service_url: str
 
 
-async def provision(admin_dsn: str, *, service: str, database: str) -> None:
+async def provision(admin_dsn: str, *, service: str, database: str, passwords: Mapping[str, str] | None = None) -> None:
     """Make the roles `<service>_owner` and `<service>` and the database, as far as they are missing.
 
     The service's role may not create or drop, and tables may grant it less (the ledger has no UPDATE and no DELETE).
+    `passwords` are set by role at each call, so that changing one is calling again; roles without one come in as the
+    server's own rules let them.
     """
     for name in (service, database):
         if not _NAME.fullmatch(name):
@@ -30,6 +33,9 @@ async def provision(admin_dsn: str, *, service: str, database: str) -> None:
         for role in (owner, service):
             if not await connection.fetchval("SELECT 1 FROM pg_roles WHERE rolname = $1", role):
                 await connection.execute(f"CREATE ROLE {role} LOGIN")
+            if passwords and role in passwords:
+                quoted = await connection.fetchval("SELECT quote_literal($1)", passwords[role])
+                await connection.execute(f"ALTER ROLE {role} PASSWORD {quoted}")
         if not await connection.fetchval("SELECT 1 FROM pg_database WHERE datname = $1", database):
             await connection.execute(f"CREATE DATABASE {database} OWNER {owner}")
             await connection.execute(f"REVOKE ALL ON DATABASE {database} FROM PUBLIC")

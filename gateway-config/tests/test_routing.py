@@ -1,0 +1,108 @@
+"""The same table as the in-process edge: a path leads to the same service under the same name in both shapes."""
+
+from collections.abc import AsyncIterator
+from itertools import product
+
+import httpx
+import pytest
+from nginx_server import Nginx
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+from wire import request
+
+from standalone.edge import Edge, canonical
+
+ALIASED_CALLS = (
+    "predict", "predict-with-config", "predict-with-config-v2", "predict-with-config-v2-stream", "ext", "tts",
+)  # fmt: skip
+ALIASED_REST = (
+    "predict-config", "predict2", "Predict", "predict%20", "ext.json", "fit", "predict/", "predict/x",
+    "predict-with-config-v3", "xpredict",
+)  # fmt: skip
+NAMES = ("a", "acme-1", "ner.ru", "%D1%8F", "x%20y", "a+b", "%2B", "50%25", "why%3F", "me@x:1", "~", "a;b", "%252f")
+PATHS = (
+    "/api/mlpcore/models",
+    "/api/mlpcore",
+    "/api/mlpcore/",
+    "/api/mlpcore/account/1/model/2?expand=a%2Fb&x=1",
+    "/api/mlpcorex/models",
+    "/api/mlpgateway/account/a/model/m/predict",
+    "/api/mlpgateway/account/a/model/m/predict?configId=5",
+    "/api/mlpbilling/account/1/balance",
+    "/api/accountsadmin/public/options",
+    "/api/accountsadmin/c/authorization/logout",
+    "/api/mlpgate",
+    "/api/mlpgate/",
+    "/api/mlpgate/models?page=2",
+    "/api/mlpgate/account/a/model/predict",
+    "/api/mlpgate/account/a/models/m/predict",
+    "/api/mlpgate/accounts/a/model/m/predict",
+    "/api/mlpgate/x/account/a/model/m/predict",
+    "/api/mlpgate/account/a/model/m/predict?a=1&b=%20",
+    "/api/mlpgatex/account/a/model/m/predict",
+    "/p/acme/ner-ru",
+    "/p/acme/ner-ru?x=1",
+    "/p/%D1%8F/x%20y",
+    "/p/",
+    "/p",
+    "/px/a",
+    "/api",
+    "/api/",
+    "/api/nothing/x",
+    "/apix/mlpcore/models",
+    "/API/mlpcore/models",
+    "/",
+    "/index.html",
+    *(f"/api/mlpgate/account/{name}/model/{name}/predict" for name in NAMES),
+    *(f"/api/mlpgateway/account/{name}/model/m/predict" for name in NAMES),
+    *(f"/api/mlpgate/account/a/model/m/{call}" for call in (*ALIASED_CALLS, *ALIASED_REST)),
+)
+
+
+def _echo(name: str) -> ASGIApp:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        told = {"service": name, "path": scope["path"], "query": scope["query_string"].decode()}
+        await JSONResponse(told)(scope, receive, send)
+
+    return app
+
+
+@pytest.fixture
+async def in_process() -> AsyncIterator[httpx.AsyncClient]:
+    async def missing() -> dict[str, str]:
+        return {}
+
+    names = ("accountsadmin", "mlpcore", "mlpgateway", "mlpbilling")
+    edge = Edge({name: _echo(name) for name in names}, version={}, missing=missing)
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app=edge), base_url="http://edge") as client:
+        yield client
+
+
+class TestRouting:
+    @pytest.mark.parametrize(("method", "path"), list(product(("GET", "POST"), PATHS)))
+    async def test_agrees_with_the_edge_of_the_single_process(
+        self, edge: Nginx, in_process: httpx.AsyncClient, method: str, path: str
+    ) -> None:
+        expected = await in_process.request(method, path)
+        answer = await request(edge.http_port, path, method)
+        assert answer.status == expected.status_code
+        if answer.status == 200:
+            told = answer.json()
+            assert {name: told[name] for name in ("service", "path", "query")} == expected.json()
+        else:
+            assert answer.json()["code"] == expected.json()["code"] == "mlp.core.route_not_found"
+
+    @pytest.mark.parametrize("call", [*ALIASED_CALLS, "predict-config", "predict2", "PREDICT"])
+    async def test_an_old_name_becomes_the_canonical_one(self, edge: Nginx, call: str) -> None:
+        path = f"/api/mlpgate/account/a/model/m/{call}"
+        assert (await request(edge.http_port, path, "POST")).json()["path"] == canonical(path)
+
+    @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "OPTIONS"])
+    async def test_every_method_reaches_the_service(self, edge: Nginx, method: str) -> None:
+        told = (await request(edge.http_port, "/api/mlpbilling/x", method)).json()
+        assert (told["service"], told["method"]) == ("mlpbilling", method)
+
+    @pytest.mark.parametrize("path", ["/api/adapters/openai/v1/chat/completions", "/api/adapters/tts?model=a/b"])
+    async def test_adapters_are_the_gateways(self, edge: Nginx, path: str) -> None:
+        told = (await request(edge.http_port, path, "POST", body=b"{}")).json()
+        assert (told["service"], told["path"], told["body"]) == ("mlpgateway", path.partition("?")[0], "{}")

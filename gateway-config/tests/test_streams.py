@@ -1,0 +1,94 @@
+"""Parts pass when they come, in both directions. The twins send a part only when the test has read the one before."""
+
+import asyncio
+
+import httpx
+import pytest
+from nginx_server import Nginx
+from upstream_twins import STREAM_PARTS, Service
+from websockets.asyncio.client import connect
+from wire import Answer, parse
+
+STREAMED = (
+    "/api/mlpgateway/account/a/model/m/predict-with-config-v2-stream",
+    "/api/mlpgate/account/a/model/m/predict-with-config-v2-stream",
+    "/api/adapters/openai/chat/completions",
+    "/p/a/b",
+)
+
+
+class TestAnswers:
+    @pytest.mark.parametrize("path", STREAMED)
+    async def test_five_parts_arrive_as_five_reads(
+        self, client: httpx.AsyncClient, services: dict[str, Service], path: str
+    ) -> None:
+        parts: list[bytes] = []
+        async with asyncio.timeout(10), client.stream("POST", f"{path}?twin=stream") as answer:
+            services["mlpgateway"].next_part.release()
+            async for part in answer.aiter_raw():
+                parts.append(part)
+                services["mlpgateway"].next_part.release()
+        # The last release had no part to wait for.
+        await services["mlpgateway"].next_part.acquire()
+        assert parts == [b"part %d\n" % number for number in range(STREAM_PARTS)]
+
+
+class TestUploads:
+    @pytest.mark.parametrize("path", ["/api/mlpgateway/account/a/model/m/predict", "/p/a/b"])
+    async def test_a_body_reaches_the_service_while_it_is_sent(
+        self, edge: Nginx, services: dict[str, Service], path: str
+    ) -> None:
+        gateway = services["mlpgateway"]
+        gateway.body_began.clear()
+        reader, writer = await asyncio.open_connection("127.0.0.1", edge.http_port)
+        head = f"POST {path}?twin=count HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 200000\r\n\r\n"
+        writer.write(head.encode() + b"a" * 100_000)
+        async with asyncio.timeout(10):
+            await gateway.body_began.wait()
+            writer.write(b"b" * 100_000)
+            answer = parse(await reader.read())
+        writer.close()
+        assert answer.json() == {"received": 200_000}
+
+    async def test_a_hundred_mebibytes_pass(self, client: httpx.AsyncClient) -> None:
+        answer = await client.post("/api/mlpgateway/x?twin=count", content=bytes(100 * 1024 * 1024), timeout=60)
+        assert answer.json() == {"received": 100 * 1024 * 1024}
+
+    async def test_a_chunked_body_passes(self, client: httpx.AsyncClient) -> None:
+        async def parts():
+            for _ in range(3):
+                yield b"x" * 1000
+
+        assert (await client.post("/api/mlpgateway/x?twin=count", content=parts())).json() == {"received": 3000}
+
+
+class TestConnections:
+    @pytest.mark.parametrize("name", ["accountsadmin", "mlpcore", "mlpgateway", "mlpbilling"])
+    async def test_a_client_keeps_its_connection_and_the_edge_keeps_its_own(
+        self, edge: Nginx, services: dict[str, Service], name: str
+    ) -> None:
+        before = len(services[name].seen)
+        reader, writer = await asyncio.open_connection("127.0.0.1", edge.http_port)
+        for _ in range(20):
+            writer.write(f"GET /api/{name}/kept HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+            async with asyncio.timeout(10):
+                assert (await _read_one(reader)).status == 200
+        writer.close()
+        assert len({seen.peer for seen in services[name].seen[before:]}) == 1
+
+    @pytest.mark.parametrize("path", ["/api/mlpcore/console", "/api/mlpgate/console"])
+    async def test_a_web_socket_carries_messages_both_ways(self, edge: Nginx, path: str) -> None:
+        async with asyncio.timeout(10), connect(f"ws://127.0.0.1:{edge.http_port}{path}", proxy=None) as socket:
+            for text in ("ls -l", "привет"):
+                await socket.send(text)
+                assert await socket.recv() == text
+
+
+async def _read_one(reader: asyncio.StreamReader) -> Answer:
+    """One answer off a connection that stays open."""
+    head = await reader.readuntil(b"\r\n\r\n")
+    answer = parse(head.replace(b"transfer-encoding: chunked\r\n", b""))
+    if length := answer.headers.get("content-length"):
+        return Answer(answer.status, answer.headers, await reader.readexactly(int(length)))
+    body = await reader.readuntil(b"0\r\n\r\n")
+    return Answer(answer.status, answer.headers, body)

@@ -1,0 +1,62 @@
+"""What settings choose at start-up, and nothing else does: the bus, and the way to the other services."""
+
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import httpx
+
+from mlplace_kit.clock import SystemClock
+from mlplace_kit.credentials import KeyedHasher
+from mlplace_runtime.auth.authenticator import CookieNames
+from mlplace_runtime.bus.local import LocalBus
+from mlplace_runtime.bus.port import EventBus
+from mlplace_runtime.internal_client import InternalClient
+from mlplace_runtime.process.settings import ProcessSettings
+from mlplace_runtime.service import Shared
+
+_KAFKA = "kafka://"
+_CONNECT_ATTEMPTS = 2  # of one call, each after a new look-up: a replica that has gone is not met twice
+
+
+def choose_bus(settings: ProcessSettings, *, client_id: str) -> EventBus:
+    if not settings.bus.startswith(_KAFKA):
+        return LocalBus(Path(settings.bus))
+    from mlplace_runtime.bus.kafka import KafkaBus, KafkaSettings
+
+    return KafkaBus(
+        KafkaSettings(
+            servers=tuple(settings.bus.removeprefix(_KAFKA).rstrip("/").split(",")),
+            client_id=client_id,
+            topic_prefix=settings.kafka_topic_prefix,
+            replication_factor=settings.kafka_replication_factor,
+        )
+    )
+
+
+@asynccontextmanager
+async def open_internal(settings: ProcessSettings) -> AsyncGenerator[InternalClient]:
+    async with AsyncExitStack() as stack:
+        clients = {
+            name: await stack.enter_async_context(
+                httpx.AsyncClient(base_url=address, transport=httpx.AsyncHTTPTransport(retries=_CONNECT_ATTEMPTS))
+            )
+            for name, address in settings.addresses.items()
+        }
+        yield InternalClient(clients, settings.internal_token.get_secret_value())
+
+
+@asynccontextmanager
+async def open_shared(settings: ProcessSettings, *, client_id: str) -> AsyncGenerator[Shared]:
+    """Neither the brokers nor the other services need to be there."""
+    async with choose_bus(settings, client_id=client_id) as bus, open_internal(settings) as internal:
+        yield Shared(
+            bus=bus,
+            clock=SystemClock(),
+            internal=internal,
+            hasher=KeyedHasher(settings.hash_key),
+            envelope_key=settings.sealing_key,
+            internal_token=settings.internal_token.get_secret_value(),
+            cookies=CookieNames(secure=settings.secure_cookies),
+            data_dir=settings.data_dir,
+        )

@@ -1,0 +1,15 @@
+"""`python -m accountsadmin serve | migrate`."""
+
+import sys
+
+from accountsadmin.main import MIGRATIONS, NAME, open_service
+from accountsadmin.settings import AccountsadminSettings
+from mlplace_runtime.process import Program
+
+
+def _settings() -> AccountsadminSettings:
+    return AccountsadminSettings()  # pyright: ignore[reportCallIssue]  # the environment has the values
+
+
+if __name__ == "__main__":
+    sys.exit(Program(NAME, _settings, open_service, MIGRATIONS).main())

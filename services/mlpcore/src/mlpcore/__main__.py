@@ -1,0 +1,15 @@
+"""`python -m mlpcore serve | migrate`."""
+
+import sys
+
+from mlpcore.main import MIGRATIONS, NAME, open_service
+from mlpcore.settings import MlpcoreSettings
+from mlplace_runtime.process import Program
+
+
+def _settings() -> MlpcoreSettings:
+    return MlpcoreSettings()  # pyright: ignore[reportCallIssue]  # the environment has the values
+
+
+if __name__ == "__main__":
+    sys.exit(Program(NAME, _settings, open_service, MIGRATIONS).main())

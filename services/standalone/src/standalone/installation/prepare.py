@@ -1,0 +1,80 @@
+"""Everything that must be there before the first service starts. Each step can be repeated."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import structlog
+
+import accountsadmin.main
+import mlpbilling.main
+import mlpcore.main
+import mlpgateway.main
+from mlplace_runtime.bus.kafka import KafkaBus
+from mlplace_runtime.db.migrations import upgrade_all
+from mlplace_runtime.db.provision import provision
+from mlplace_runtime.db.waiting import wait_for_database
+from mlplace_runtime.objectstore.s3 import S3Settings, ensure_bucket
+from mlplace_runtime.process.adapters import choose_bus
+from mlplace_runtime.process.settings import SERVICES, ProcessSettings
+from standalone.installation.settings import PrepareSettings
+
+log = structlog.get_logger(__name__)
+
+_MIGRATIONS = {
+    "accountsadmin": accountsadmin.main.MIGRATIONS,
+    "mlpcore": mlpcore.main.MIGRATIONS,
+    "mlpgateway": mlpgateway.main.MIGRATIONS,
+    "mlpbilling": mlpbilling.main.MIGRATIONS,
+}
+_PAUSE_SECONDS = 1.0
+
+
+async def prepare(settings: PrepareSettings, process: ProcessSettings) -> None:
+    """Databases with roles, migrations, topics, the bucket. Raises ConnectionError when one of them stays away."""
+    await wait_for_database(settings.admin_database_url, seconds=settings.patience_seconds)
+    await prepare_databases(settings)
+    await _persist(lambda: _topics(process), "topics", settings.patience_seconds)
+    if settings.s3_endpoint:
+        await _persist(lambda: _bucket(settings), "bucket", settings.patience_seconds)
+
+
+async def prepare_databases(settings: PrepareSettings) -> None:
+    databases = {service: settings.database(service) for service in SERVICES}
+    for service, urls in databases.items():
+        await provision(settings.admin_database_url, service=service, database=urls.name, passwords=urls.passwords)
+        log.info("database_ready", service=service)
+    await upgrade_all([(urls.owner_url, _MIGRATIONS[service]) for service, urls in databases.items()])
+    log.info("migrated")
+
+
+async def _topics(process: ProcessSettings) -> None:
+    async with choose_bus(process, client_id="prepare") as bus:
+        if isinstance(bus, KafkaBus):
+            await bus.ensure_topics()
+
+
+async def _bucket(settings: PrepareSettings) -> None:
+    await ensure_bucket(
+        S3Settings(
+            bucket=settings.s3_bucket,
+            endpoint=settings.s3_endpoint,
+            access_key=settings.s3_access_key,
+            secret_key=settings.s3_secret_key.get_secret_value(),
+        )
+    )
+
+
+async def _persist(work: Callable[[], Awaitable[None]], what: str, seconds: float) -> None:
+    """Again and again until the time is up; then the last error goes to the caller."""
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + seconds
+    while True:
+        try:
+            await work()
+        except ConnectionError:
+            if loop.time() >= deadline:
+                raise
+            await asyncio.sleep(_PAUSE_SECONDS)
+        else:
+            log.info("ready", part=what)
+            return

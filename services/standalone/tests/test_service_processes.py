@@ -1,0 +1,145 @@
+"""One service as a process of its own, the way its container runs it."""
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import AsyncGenerator, Generator
+from pathlib import Path
+from urllib.parse import quote
+
+import httpx
+import pytest
+
+from mlplace_runtime.db.embedded import EmbeddedPostgres
+from mlplace_runtime.db.provision import ServiceDatabase
+
+SERVICE = "mlpbilling"
+KEY = "ab" * 32
+
+
+@pytest.fixture
+async def database(embedded_postgres: EmbeddedPostgres) -> AsyncGenerator[ServiceDatabase]:
+    yield await embedded_postgres.service_database(SERVICE, "billing_process")
+    await embedded_postgres.drop("billing_process")
+
+
+def environment(database: ServiceDatabase, bus: str) -> dict[str, str]:
+    return {
+        **os.environ,
+        "MLP_INTERNAL_TOKEN": KEY,
+        "MLP_HASH_SECRET": KEY,
+        "MLP_ENVELOPE_KEY": KEY,
+        "MLP_BUS": bus,
+        "MLP_HOST": "127.0.0.1",
+        "MLP_PORT": "0",
+        "MLP_MLPBILLING_DATABASE_URL": database.service_url,
+        "MLP_MLPBILLING_OWNER_DATABASE_URL": database.owner_url,
+    }
+
+
+def run(verb: str, env: dict[str, str]) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", SERVICE, verb], env=env, check=False, capture_output=True, text=True, timeout=60
+    )
+
+
+@contextlib.contextmanager
+def serving(env: dict[str, str], log: Path) -> Generator[tuple["subprocess.Popen[bytes]", str]]:
+    with log.open("wb") as stream:
+        process = subprocess.Popen([sys.executable, "-m", SERVICE, "serve"], env=env, stderr=stream)
+    try:
+        yield process, f"http://127.0.0.1:{_port(process, log)}"
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _port(process: "subprocess.Popen[bytes]", log: Path) -> int:
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline and process.poll() is None:
+        for line in log.read_text().splitlines():
+            if '"serving"' in line:
+                return int(json.loads(line)["port"])
+        time.sleep(0.05)
+    raise AssertionError(log.read_text())
+
+
+def until(url: str, status: int) -> httpx.Response:
+    deadline = time.monotonic() + 20
+    while (answer := httpx.get(url)).status_code != status and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return answer
+
+
+def dead_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+class TestProcess:
+    def test_migrates_serves_and_stops_when_asked(self, database: ServiceDatabase, tmp_path: Path) -> None:
+        env = environment(database, str(tmp_path / "bus.sqlite3"))
+        for _ in range(2):
+            migrated = run("migrate", env)
+            assert migrated.returncode == 0, migrated.stderr
+        with serving(env, tmp_path / "log") as (process, url):
+            assert until(f"{url}/health/ready", 200).json() == {"status": "ok", "missing": {}}
+            assert "mlp_http_request_seconds" in httpx.get(f"{url}/metrics").text
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(20) == 0
+
+    def test_without_its_brokers_it_serves_and_says_what_is_missing(
+        self, database: ServiceDatabase, tmp_path: Path
+    ) -> None:
+        env = environment(database, f"kafka://127.0.0.1:{dead_port()}")
+        assert run("migrate", env).returncode == 0
+        with serving(env, tmp_path / "log") as (process, url):
+            ready = httpx.get(f"{url}/health/ready")
+            assert (ready.status_code, ready.json()["status"]) == (503, "degraded")
+            assert "identities" in ready.json()["missing"]
+            assert httpx.get(f"{url}/health/live").status_code == 200
+            assert httpx.get(f"{url}/api/mlpbilling/openapi.json").status_code == 200
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(20) == 0
+
+    def test_wrong_settings_are_one_sentence_and_show_no_secret(self, database: ServiceDatabase) -> None:
+        refused = run("serve", {**environment(database, "bus"), "MLP_HASH_SECRET": "too-short"})
+        assert refused.returncode == 1
+        assert "MLP_HASH_SECRET must be 64 hexadecimal digits" in refused.stderr
+        assert "Traceback" not in refused.stderr
+        assert "too-short" not in refused.stderr
+
+
+class TestPrepare:
+    async def test_roles_get_their_passwords_and_new_ones_at_the_next_run(
+        self, embedded_postgres: EmbeddedPostgres
+    ) -> None:
+        import asyncpg
+
+        from mlplace_runtime.process.settings import SERVICES
+        from standalone.installation.prepare import prepare_databases
+        from standalone.installation.settings import PrepareSettings
+
+        host = quote(embedded_postgres.admin_dsn().partition("host=")[2], safe="%")
+        admin = embedded_postgres.admin_dsn()
+        seen: list[str] = []
+        for password in ("first", "it's-the-second"):
+            urls = {
+                f"{service}_{kind}": f"postgresql+asyncpg://{role}:{quote(password)}@/prepared_{service}?host={host}"
+                for service in SERVICES
+                for kind, role in (("database_url", service), ("owner_database_url", f"{service}_owner"))
+            }
+            await prepare_databases(PrepareSettings(admin_database_url=admin, **urls))  # type: ignore[arg-type]  # strings all
+            connection = await asyncpg.connect(admin)
+            seen.append(await connection.fetchval("SELECT rolpassword FROM pg_authid WHERE rolname = 'mlpcore'"))
+            await connection.close()
+        for service in SERVICES:
+            await embedded_postgres.drop(f"prepared_{service}")
+        assert all(stored.startswith("SCRAM-SHA-256$") for stored in seen)
+        assert seen[0] != seen[1]
