@@ -50,10 +50,16 @@ class Harness:
         settings = self.state.settings.model_copy(update=changes)
         return Harness(BillingState(settings, self.state.database, self.state.clock))
 
-    async def refill(self, account_id: int, amount: int, currency: Currency = RUBLE, *, key: str | None = None) -> None:
-        order = RefillOrder(
-            account_id, RefillSource.REQUEST_FROM_AA, currency, amount, idempotency_key=key or uuid.uuid4().hex
-        )
+    async def refill(
+        self,
+        account_id: int,
+        amount: int,
+        currency: Currency = RUBLE,
+        *,
+        key: str | None = None,
+        source: RefillSource = RefillSource.REQUEST_FROM_AA,
+    ) -> None:
+        order = RefillOrder(account_id, source, currency, amount, idempotency_key=key or uuid.uuid4().hex)
         async with self.database.transaction() as session:
             await refills_of(session, self.state).refill(order=order)
 
@@ -71,6 +77,11 @@ class Harness:
     async def charge(self, *usages: UsageRecorded) -> None:
         async with self.database.transaction() as session:
             await charges_of(session, self.state).charge(usages=usages)
+
+    async def earn(self, owner: int, amount: int, *, payer: int = 1) -> None:
+        """Income that the payer had the money for."""
+        await self.refill(payer, amount)
+        await self.charge(usage_of(self.state.clock, amount, payer=payer, owner=owner))
 
     async def expire(self) -> None:
         await end_reservations(self.state)

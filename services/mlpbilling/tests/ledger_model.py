@@ -24,15 +24,27 @@ class Held:
 
 
 @dataclass
+class Owed:
+    payer: int
+    owner: int
+    currency: str
+    money: int
+    fee: int
+
+
+@dataclass
 class LedgerModel:
-    """One calendar month, no commission, credit for accounts in `unblockable`."""
+    """One calendar month, credit for accounts in `unblockable`. `commission` in basis points; times in seconds."""
 
     credit: int
-    usable: float = 30
-    expiry: float = 60
-    settle: float = 24 * 3600
+    commission: int
+    usable: float
+    expiry: float
+    settle: float
     main: dict[Place, int] = field(default_factory=lambda: defaultdict(int))
     income: dict[Place, int] = field(default_factory=lambda: defaultdict(int))
+    fees: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    debts: list[Owed] = field(default_factory=list)
     held: dict[uuid.UUID, Held] = field(default_factory=dict)
     free_used: dict[tuple[int, int], int] = field(default_factory=lambda: defaultdict(int))
     unblockable: set[int] = field(default_factory=set)
@@ -44,9 +56,35 @@ class LedgerModel:
     def held_free(self, payer: int, model: int) -> int:
         return sum(h.free for h in self.held.values() if (h.payer, h.model) == (payer, model))
 
+    def owed(self, payer: int, currency: str) -> int:
+        return sum(debt.money for debt in self.debts if (debt.payer, debt.currency) == (payer, currency))
+
     def blocked(self, account: int) -> bool:
         below = any(money < 0 for (owner, _), money in self.main.items() if owner == account)
         return below and account not in self.unblockable
+
+    def refill(self, account: int, currency: str, money: int) -> None:
+        """What fills the hole below zero goes to those who wait, in their order."""
+        hole = max(0, -self.main[account, currency])
+        self.main[account, currency] += money
+        left = min(hole, money)
+        for debt in self.debts:
+            if (debt.payer, debt.currency) == (account, currency) and debt.money:
+                paid = min(left, debt.money)
+                left -= paid
+                fee = debt.fee * paid // debt.money
+                debt.money -= paid
+                debt.fee -= fee
+                self.income[debt.owner, currency] += paid - fee
+                self.fees[currency] += fee
+        self.debts = [debt for debt in self.debts if debt.money]
+
+    def move_income(self, account: int, currency: str, money: int) -> str | None:
+        if money > self.income[account, currency]:
+            return "refused"
+        self.income[account, currency] -= money
+        self.refill(account, currency, money)
+        return None
 
     def reserve(
         self,
@@ -109,5 +147,14 @@ class LedgerModel:
             held.spent += price
             held.spent_free += free
         self.free_used[payer, usage.model_id] += free
+        self._move(payer, usage.model_account_id, currency, price)
+
+    def _move(self, payer: int, owner: int, currency: str, price: int) -> None:
+        there = max(0, min(price, self.main[payer, currency]))
+        whole_fee = price * self.commission // 10_000
+        fee = whole_fee * there // price if price else 0
         self.main[payer, currency] -= price
-        self.income[usage.model_account_id, currency] += price
+        self.income[owner, currency] += there - fee
+        self.fees[currency] += fee
+        if there < price:
+            self.debts.append(Owed(payer, owner, currency, price - there, whole_fee - fee))

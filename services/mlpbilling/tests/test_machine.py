@@ -1,11 +1,13 @@
-"""The ledger core against a plain model, on the real database, with crashes between any two statements."""
+"""The ledger core against a plain model, on the real database, with crashes between any two statements.
 
-import asyncio
+`MLP_FUZZ=1` (`make fuzz`) runs it longer and with other examples each time.
+"""
+
 import itertools
+import os
 import uuid
-from collections.abc import Awaitable, Generator
-from datetime import UTC, datetime, timedelta
-from decimal import Decimal
+from collections.abc import Awaitable, Callable, Generator
+from datetime import timedelta
 from typing import Any, TypeVar
 
 import pytest
@@ -21,68 +23,23 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from sqlalchemy import event
 
+from mlpbilling.features.refills.orders import RefillSource
 from mlpbilling.main import MIGRATIONS
-from mlpbilling.settings import MlpbillingSettings
-from mlpbilling.state import BillingState
 from mlplace_contracts.events import UsageRecorded
 from mlplace_contracts.internal.billing_refusals import AccountBlocked, InsufficientFunds
-from mlplace_kit.clock import ManualClock
+from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.money import Currency
-from mlplace_runtime.db.database import Database
 from mlplace_testing.plugin import DatabaseFactory
 
-from .conftest import Harness, usage_of
+from .conftest import usage_of
 from .ledger_model import LedgerModel
+from .ledger_world import ANSWER_LOST, COMMISSION, CREDIT, World
 
 _Answer = TypeVar("_Answer")
-CREDIT = 50
+FUZZ = os.environ.get("MLP_FUZZ") == "1"
 
-
-class CrashError(BaseException):
-    """The process is gone: nothing of the open transaction remains."""
-
-
-class World:
-    """One database for all examples, each with accounts of its own. Operations can be told to die at a statement."""
-
-    def __init__(self, url: str) -> None:
-        self.loop = asyncio.new_event_loop()
-        self.clock = ManualClock(datetime(2026, 1, 5, tzinfo=UTC))
-        made = MlpbillingSettings(database_url=url, credit_limit=Decimal(CREDIT).scaleb(-9))
-        self.harness = Harness(BillingState(made, Database(url, application_name="test"), self.clock))
-        self.accounts = itertools.count(1000, 10)
-        self._left: int | None = None
-        event.listen(self.harness.database.engine.sync_engine, "before_cursor_execute", self._count)
-
-    def _count(self, *_: Any) -> None:
-        if self._left is not None:
-            self._left -= 1
-            if self._left < 0:
-                self._left = None
-                raise CrashError
-
-    def run(self, work: Awaitable[_Answer]) -> _Answer:
-        return self.loop.run_until_complete(work)  # type: ignore[arg-type]  # all of ours are coroutines
-
-    def crashes(self, work: Awaitable[object], at: int | None) -> bool:
-        """Whether the work died at its statement number `at`; an operation of fewer statements succeeds."""
-        self._left = at
-        try:
-            self.run(work)
-        except CrashError:
-            return True
-        finally:
-            self._left = None
-        return False
-
-    def close(self) -> None:
-        self.run(self.harness.database.close())
-        self.loop.close()
-
-
-crash_points = st.none() | st.integers(0, 12)
+crash_points = st.none() | st.integers(ANSWER_LOST, 24)
 members = st.integers(0, 2)
 currencies = st.sampled_from(["RUBLE", "RUBLE", "TOKEN"])
 amounts = st.integers(0, 40)
@@ -93,12 +50,20 @@ class LedgerMachine(RuleBasedStateMachine):
 
     reservations = Bundle("reservations")
     usages = Bundle("usages")
+    refills = Bundle("refills")
 
     @initialize()
     def begin(self) -> None:
         self.base = next(self.world.accounts)
-        self.model = LedgerModel(credit=CREDIT)
         self.harness = self.world.harness
+        chosen = self.harness.state.settings
+        self.model = LedgerModel(
+            credit=CREDIT,
+            commission=COMMISSION,
+            usable=chosen.reservation_usable_seconds,
+            expiry=chosen.reservation_expiry_seconds,
+            settle=chosen.settle_hours * 3600,
+        )
         self.versions = itertools.count(1)
         for account in range(self.base, self.base + 3):
             self.world.run(self.harness.refill(account, 150))
@@ -108,11 +73,36 @@ class LedgerMachine(RuleBasedStateMachine):
     def now(self) -> float:
         return self.world.clock.now().timestamp()
 
-    @rule(who=members, currency=currencies, amount=st.integers(1, 100), crash=crash_points)
-    def refill(self, who: int, currency: str, amount: int, crash: int | None) -> None:
-        account = self.base + who
-        if not self.world.crashes(self.harness.refill(account, amount, Currency(currency)), crash):
-            self.model.main[account, currency] += amount
+    def once(self, work: Callable[[], Awaitable[_Answer]], crash: int | None) -> _Answer:
+        return self.world.once(work, crash, self.agrees_with_the_model)
+
+    @rule(target=refills, who=members, currency=currencies, amount=st.integers(1, 100), crash=crash_points)
+    def refill(self, who: int, currency: str, amount: int, crash: int | None) -> tuple[int, str, int, str]:
+        order = (self.base + who, currency, amount, uuid.uuid4().hex)
+        self.once(lambda: self._refill(*order), crash)
+        self.model.refill(self.base + who, currency, amount)
+        return order
+
+    @rule(order=refills, crash=crash_points)
+    def refill_again(self, order: tuple[int, str, int, str], crash: int | None) -> None:
+        self.once(lambda: self._refill(*order), crash)
+
+    async def _refill(self, account: int, currency: str, amount: int, key: str) -> None:
+        await self.harness.refill(account, amount, Currency(currency), key=key)
+
+    @rule(who=members, currency=currencies, amount=st.integers(1, 60), crash=crash_points)
+    def move_income(self, who: int, currency: str, amount: int, crash: int | None) -> None:
+        account, key = self.base + who, uuid.uuid4().hex
+
+        async def attempt() -> str | None:
+            try:
+                source = RefillSource.REFILL_FROM_INCOME
+                await self.harness.refill(account, amount, Currency(currency), key=key, source=source)
+            except ValidationFailed:
+                return "refused"
+            return None
+
+        assert self.once(attempt, crash) == self.model.move_income(account, currency, amount)
 
     @rule(
         target=reservations,
@@ -136,20 +126,18 @@ class LedgerMachine(RuleBasedStateMachine):
             "free_unit_quota": free[0],
             "wanted_free_units": free[1],
         }
-        answers: list[object] = []
 
-        async def attempt() -> None:
+        async def attempt() -> tuple[int, int] | str:
             try:
                 granted = await self.harness.reserve(payer, **wishes)
-                answers.append((granted.granted_nano, granted.granted_free_units))
             except AccountBlocked:
-                answers.append("blocked")
+                return "blocked"
             except InsufficientFunds:
-                answers.append("poor")
+                return "poor"
+            return granted.granted_nano, granted.granted_free_units
 
-        if self.world.crashes(attempt(), crash):
-            return multiple()
-        assert answers == [self.model.reserve(self.now, key, payer, currency, model, money, free)]
+        answer = self.once(attempt, crash)
+        assert answer == self.model.reserve(self.now, key, payer, currency, model, money, free)
         return key if key in self.model.held else multiple()
 
     @rule(
@@ -206,34 +194,45 @@ class LedgerMachine(RuleBasedStateMachine):
             billing_unit="custom",
         )
 
+    @rule(
+        payer=members,
+        calls=st.lists(st.tuples(members, currencies, st.integers(1, 90)), min_size=2, max_size=4),
+        crash=crash_points,
+    )
+    def charge_batch(self, payer: int, calls: list[tuple[int, str, int]], crash: int | None) -> None:
+        """Prices that nobody had expected, of several owners at once."""
+        batch = [self._usage(self.base + payer, owner, money, 1, 1, price, None) for owner, money, price in calls]
+        self._charge(batch, crash)
+
     @rule(batch=st.lists(usages, min_size=1, max_size=4), crash=crash_points)
     def redeliver(self, batch: list[UsageRecorded], crash: int | None) -> None:
         self._charge(batch, crash)
 
     def _charge(self, batch: list[UsageRecorded], crash: int | None) -> None:
-        if not self.world.crashes(self.harness.charge(*batch), crash):
-            self.model.charge(batch)
+        self.once(lambda: self.harness.charge(*batch), crash)
+        self.model.charge(batch)
 
     @rule(key=consumes(reservations), unsent=st.integers(0, 6), unsent_free=st.integers(0, 3), crash=crash_points)
     def release(self, key: uuid.UUID, unsent: int, unsent_free: int, crash: int | None) -> None:
         held = self.model.held[key]
         nano, free = held.spent + unsent, held.spent_free + unsent_free
-        if not self.world.crashes(self.harness.release(key, nano=nano, free=free), crash):
-            self.model.release(key, nano, free)
+        self.once(lambda: self.harness.release(key, nano=nano, free=free), crash)
+        self.model.release(key, nano, free)
 
     @rule(seconds=st.sampled_from([1, 29, 61]), crash=st.none() | st.integers(0, 3))
     def expire(self, seconds: int, crash: int | None) -> None:
         self.world.clock.advance(timedelta(seconds=seconds))
-        if self.world.crashes(self.harness.expire(), crash):
-            self.world.run(self.harness.expire())
+        if crash is not None:
+            self.world.dies(self.harness.expire(), crash)
+        self.world.run(self.harness.expire())
         self.model.expire(self.now)
 
     @rule(who=members, enabled=st.booleans(), crash=crash_points)
     def change_feature(self, who: int, enabled: bool, crash: int | None) -> None:
         account = self.base + who
-        change = self.harness.set_no_blocking(account, enabled=enabled, version=next(self.versions))
-        if not self.world.crashes(change, crash):
-            (self.model.unblockable.add if enabled else self.model.unblockable.discard)(account)
+        version = next(self.versions)
+        self.once(lambda: self.harness.set_no_blocking(account, enabled=enabled, version=version), crash)
+        (self.model.unblockable.add if enabled else self.model.unblockable.discard)(account)
 
     @invariant()
     def agrees_with_the_model(self) -> None:
@@ -246,15 +245,32 @@ class LedgerMachine(RuleBasedStateMachine):
                 book, place = standing.of(currency), (account, currency.value)
                 expected = (self.model.main[place], self.model.income[place], self.model.held_money(*place))
                 assert (book.main_nano, book.income_nano, book.held_nano) == expected
+                assert book.owed_nano == self.model.owed(*place) == max(0, -book.main_nano)
 
     def teardown(self) -> None:
         found = self.world.run(self.harness.verify())
         assert found.sound, found
-        free = (
-            "SELECT coalesce(sum(used), 0), coalesce(sum(held), 0) FROM free_units WHERE payer_account_id / 10 * 10 = "
-        )
-        row = self.world.run(self.harness.query(f"{free}{self.base}"))[0]
+        assert all(debts.payable_nano == 0 for debts in found.debts.values()), found
+        mine = f"/ 10 * 10 = {self.base}"
+        free = "SELECT coalesce(sum(used), 0), coalesce(sum(held), 0) FROM free_units WHERE payer_account_id"
+        row = self.world.run(self.harness.query(f"{free} {mine}"))[0]
         assert tuple(row) == (sum(self.model.free_used.values()), sum(h.free for h in self.model.held.values()))
+        debts = "SELECT payer_account_id, owner_account_id, currency, open_nano, open_fee_nano FROM debt"
+        rows = self.world.run(
+            self.harness.query(f"{debts} WHERE open_nano > 0 AND payer_account_id {mine} ORDER BY id")
+        )
+        assert [tuple(row) for row in rows] == [
+            (d.payer, d.owner, d.currency, d.money, d.fee) for d in self.model.debts
+        ]
+        fees = (
+            "SELECT a.currency, sum(p.amount_nano)::bigint FROM posting p JOIN ledger_account a "
+            "ON a.id = p.ledger_account_id WHERE a.kind = 'PLATFORM_FEE' GROUP BY 1"
+        )
+        collected = {row[0]: row[1] for row in self.world.run(self.harness.query(fees))}
+        before, self.world.fees = self.world.fees, collected
+        assert {k: v - before.get(k, 0) for k, v in collected.items() if v != before.get(k, 0)} == {
+            k: v for k, v in self.model.fees.items() if v
+        }
 
 
 @pytest.fixture
@@ -269,14 +285,17 @@ async def machine_url(database_factory: DatabaseFactory) -> str:
     return (await database_factory("mlpbilling", MIGRATIONS)).service_url
 
 
+@pytest.mark.fuzz
+@pytest.mark.timeout(3600 if FUZZ else 600)
 def test_the_ledger_agrees_with_a_plain_model(world: World) -> None:
     class Machine(LedgerMachine):
         pass
 
     Machine.world = world
     bounded = settings(
-        max_examples=15,
-        stateful_step_count=25,
+        max_examples=300 if FUZZ else 15,
+        stateful_step_count=60 if FUZZ else 25,
+        derandomize=not FUZZ,
         deadline=None,
         database=None,
         print_blob=True,
@@ -284,3 +303,50 @@ def test_the_ledger_agrees_with_a_plain_model(world: World) -> None:
         suppress_health_check=[HealthCheck.too_slow],
     )
     run_state_machine_as_test(Machine, settings=bounded)
+    assert world.crashes > 10, "crash points beyond the last statement crash nothing"
+
+
+class TestEveryStatement:
+    """Each operation dies at its first statement, then at its second, up to its commit, and changes nothing."""
+
+    def test_of_a_batch_that_leaves_debts(self, world: World) -> None:
+        world.run(world.harness.refill(1, 100))
+        held = world.run(world.harness.reserve(1, minimum_nano=20, wanted_nano=20))
+        batch = [usage_of(world.clock, 60, owner=owner, reservation_id=held.reservation_id) for owner in (2, 3, 4)]
+        died = self._until_it_lives(world, lambda: world.harness.charge(*batch))
+        assert died > 10
+        assert world.run(world.harness.money(1)) == (-80, 0, 0)
+
+    def test_of_a_refill_that_pays_debts(self, world: World) -> None:
+        world.run(world.harness.charge(*(usage_of(world.clock, 40, owner=owner) for owner in (2, 3, 4))))
+        died = self._until_it_lives(world, lambda: world.harness.refill(1, 100, key="k"))
+        assert died > 10
+        assert [world.run(world.harness.money(owner))[1] for owner in (2, 3, 4)] == [35, 35, 18]
+
+    def test_of_a_reservation_and_its_release(self, world: World) -> None:
+        world.run(world.harness.refill(1, 100))
+        key = uuid.uuid4()
+        wishes = {"reservation_id": key, "minimum_nano": 5, "wanted_nano": 5, "free_unit_quota": 9}
+        assert self._until_it_lives(world, lambda: world.harness.reserve(1, wanted_free_units=3, **wishes)) > 5
+        assert self._until_it_lives(world, lambda: world.harness.release(key, nano=2)) > 5
+
+    @staticmethod
+    def _until_it_lives(world: World, work: Callable[[], Awaitable[object]]) -> int:
+        """How often it died."""
+        whole = (
+            "SELECT (SELECT json_agg(b ORDER BY account_id) FROM balance b)::text, "
+            "(SELECT json_agg(d ORDER BY id) FROM debt d)::text, (SELECT count(*) FROM posting), "
+            "(SELECT count(*) FROM usage), (SELECT count(*) FROM refill), (SELECT count(*) FROM outbox), "
+            "(SELECT json_agg(r ORDER BY reservation_id) FROM reservation r)::text"
+        )
+        before = world.run(world.harness.query(whole))
+        for statement in itertools.count():
+            if not world.dies(work(), statement):
+                after = world.run(world.harness.query(whole))
+                assert after != before
+                world.run(work())
+                assert world.run(world.harness.query(whole)) == after, "repeated, it has no effect"
+                assert world.run(world.harness.verify()).sound
+                return statement
+            assert world.run(world.harness.query(whole)) == before
+        raise AssertionError

@@ -21,6 +21,12 @@ def _drift(connection: Connection) -> list[object]:
     return found
 
 
+def _upgrade(connection: Connection, revision: str) -> None:
+    config = configuration(MIGRATIONS)
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)
+
+
 def _downgrade(connection: Connection) -> list[str]:
     config = configuration(MIGRATIONS)
     config.attributes["connection"] = connection
@@ -39,4 +45,21 @@ class TestMigrations:
         async with engine.connect() as connection:
             assert await connection.run_sync(_drift) == []
             assert await connection.run_sync(_downgrade) == []
+        await engine.dispose()
+
+    async def test_what_is_below_zero_when_debts_begin_counts_as_advanced(
+        self, embedded_postgres: EmbeddedPostgres
+    ) -> None:
+        made = await embedded_postgres.service_database("mlpbilling", "mlpbilling_before_debts")
+        engine = create_async_engine(made.owner_url)
+        async with engine.connect() as connection:
+            await connection.run_sync(_upgrade, "0003")
+            written = "INSERT INTO balance (account_id, currency, main_nano, income_nano, held_nano, version) "
+            await connection.execute(sa.text(f"{written} VALUES (1, 'RUBLE', -20, 5, 0, 1), (2, 'RUBLE', 7, 0, 0, 1)"))
+            await connection.run_sync(_upgrade, "head")
+            found = await connection.execute(
+                sa.text("SELECT account_id, owed_nano, advanced_nano FROM balance ORDER BY account_id")
+            )
+            assert [tuple(row) for row in found] == [(1, 0, 20), (2, 0, 0)]
+            await connection.execute(sa.text(f"{written} VALUES (3, 'RUBLE', 1, 0, 0, 1)"))  # as old code still does
         await engine.dispose()

@@ -11,7 +11,7 @@ from mlplace_kit.clock import ManualClock
 from mlplace_kit.money import NANO, Currency
 from mlplace_testing.identities import Identities
 
-from .conftest import RUBLE, TOKEN, Harness, usage_of
+from .conftest import RUBLE, TOKEN, Harness
 from .test_reports import account
 
 BASE = "/api/mlpbilling/account"
@@ -53,7 +53,7 @@ class TestRefillFromIncome:
     async def test_moves_whole_cents(
         self, client: httpx.AsyncClient, identities: Identities, harness: Harness, clock: ManualClock
     ) -> None:
-        await harness.charge(usage_of(clock, 5 * NANO))
+        await harness.earn(2, 5 * NANO)
         answer = await self._post(client, identities, {"accountId": 2, "amountCurrency": 1.239})
         assert (answer.status_code, answer.content) == (200, b"")
         assert await harness.money(2) == (1_230_000_000, 3_770_000_000, 0)
@@ -62,7 +62,7 @@ class TestRefillFromIncome:
     async def test_with_a_key_a_repetition_moves_nothing(
         self, client: httpx.AsyncClient, identities: Identities, harness: Harness, clock: ManualClock
     ) -> None:
-        await harness.charge(usage_of(clock, 5 * NANO))
+        await harness.earn(2, 5 * NANO)
         body = {"accountId": 2, "amountCurrency": 2}
         await self._post(client, identities, body, "k")
         answers = await asyncio.gather(*(self._post(client, identities, body, "k") for _ in range(10)))
@@ -74,7 +74,7 @@ class TestRefillFromIncome:
     async def test_concurrent_ones_cannot_exceed_the_income(
         self, client: httpx.AsyncClient, identities: Identities, harness: Harness, clock: ManualClock
     ) -> None:
-        await harness.charge(usage_of(clock, 5 * NANO))
+        await harness.earn(2, 5 * NANO)
         body = {"accountId": 2, "amountCurrency": 2}
         answers = await asyncio.gather(*(self._post(client, identities, body) for _ in range(6)))
         assert sorted(answer.status_code for answer in answers) == [200, 200, 400, 400, 400, 400]
@@ -103,7 +103,7 @@ class TestRefillFromIncome:
         body: dict[str, object],
         field: str,
     ) -> None:
-        await harness.charge(usage_of(clock, 5 * NANO))
+        await harness.earn(2, 5 * NANO)
         answer = await self._post(client, identities, body)
         assert answer.status_code == 400, answer.text
         assert set(answer.json()["args"]) == {field}
@@ -192,7 +192,7 @@ class TestHistory:
         self, client: httpx.AsyncClient, identities: Identities, harness: Harness, clock: ManualClock
     ) -> None:
         await harness.refill(2, NANO, Currency.TOKEN)
-        await harness.charge(usage_of(clock, 5 * NANO))
+        await harness.earn(2, 5 * NANO)
         headers = identities.user(identities.account(2, "acme"), role=Role.OWNER)
         await client.post(f"{BASE}/2/user/1/refill/welcome-bonus", headers=headers)
         body = {"accountId": 2, "amountCurrency": 1}

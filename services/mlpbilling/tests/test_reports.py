@@ -7,7 +7,7 @@ from mlpbilling.features.usage.periods import Period, span_of
 from mlplace_contracts.events import AccountChanged, ModelBilling, ModelChanged, ModelPublicity, ModelTimeouts
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.errors import ValidationFailed
-from mlplace_kit.money import NANO
+from mlplace_kit.money import NANO, Currency
 from mlplace_testing.identities import Identities
 
 from .conftest import Harness, usage_of
@@ -48,10 +48,36 @@ def model(model_id: int, name: str) -> ModelChanged:
     )
 
 
+class TestKeySpending:
+    async def test_counts_what_was_charged_of_one_key_since_then(
+        self, harness: Harness, client: httpx.AsyncClient, identities: Identities, clock: ManualClock
+    ) -> None:
+        for currency in Currency:
+            await harness.refill(1, 100 * NANO, currency)
+        moment = datetime(2026, 5, 1, 10, 0, tzinfo=UTC)
+        before = datetime(2026, 5, 1, 9, 59, 59, tzinfo=UTC)
+        await harness.charge(
+            usage_of(clock, 2 * NANO, at=moment),
+            usage_of(clock, 3, at=moment, currency="TOKEN"),
+            usage_of(clock, 5 * NANO, at=before),
+            usage_of(clock, 7 * NANO, at=moment, payer_key_id=8),
+            usage_of(clock, 11 * NANO, at=moment, payer_key_id=None),
+            usage_of(clock, 13 * NANO, at=moment, owner=1),
+        )
+        url = "/internal/mlpbilling/usage/key-spending"
+        for key, currency, spent in ((7, "RUBLE", 2 * NANO), (7, None, 2 * NANO + 3), (9, "RUBLE", 0)):
+            body = {"payer_account_id": 1, "key_id": key, "currency": currency, "since": moment.isoformat()}
+            answer = await client.post(url, json=body, headers=identities.internal)
+            assert answer.json() == {"spent_nano": spent}
+        assert (await client.post(url, json=body)).status_code == 401
+
+
 @pytest.fixture
 async def used(harness: Harness, clock: ManualClock) -> None:
     """Account 1 calls models of account 2 on two days of May 2026; accounts 3 and 2 call too; a tenth is commission."""
     await harness.know(account(1, "one"), model(20, "ner-renamed"))
+    for payer, currency in ((1, Currency.RUBLE), (1, Currency.TOKEN), (3, Currency.RUBLE)):
+        await harness.refill(payer, 100 * NANO, currency)
     await harness.with_settings(commission_basis_points=1000).charge(
         usage_of(clock, 10 * NANO, at=datetime(2026, 5, 1, 10, 59, tzinfo=UTC)),
         usage_of(clock, NANO // 3, at=datetime(2026, 5, 1, 10, 0, tzinfo=UTC)),

@@ -7,11 +7,13 @@ import httpx
 import pytest
 
 from mlpbilling.features.reservations.errors import ReservationChanged
+from mlplace_contracts.events import BalanceChanged
 from mlplace_contracts.internal.billing import Reservation
 from mlplace_contracts.internal.billing_refusals import AccountBlocked, InsufficientFunds
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.errors import NotFound
 from mlplace_kit.money import NANO
+from mlplace_testing.events import published
 from mlplace_testing.identities import Identities
 
 from .conftest import Harness, reservation_body, usage_of
@@ -24,7 +26,7 @@ class TestReserve:
         assert (first.granted_nano, first.usable_until, first.expires_at) == (
             2 * NANO,
             clock.now() + timedelta(seconds=30),
-            clock.now() + timedelta(seconds=60),
+            clock.now() + timedelta(seconds=55),
         )
         assert await harness.money(1) == (3 * NANO, 0, 2 * NANO)
         with pytest.raises(InsufficientFunds):
@@ -57,6 +59,24 @@ class TestReserve:
         assert sum(isinstance(answer, InsufficientFunds) for answer in answers) == 40
         assert await harness.money(1) == (10 * NANO, 0, 10 * NANO)
         assert (await harness.verify()).sound
+
+    async def test_money_that_others_hold_is_called_back_for_a_gate_that_waits(self, harness: Harness) -> None:
+        await harness.refill(1, NANO)
+        held = await harness.reserve()
+        waiting = uuid.uuid4()
+        empty = await harness.reserve(reservation_id=waiting, recall=True)
+        assert (empty.granted_nano, empty.granted_free_units) == (0, 0)
+        told = await published(harness.database, BalanceChanged)
+        assert [event.rests_wanted for event in told] == [False, True]
+        assert told[0].version < told[1].version
+        await harness.release(held.reservation_id)
+        assert (await harness.reserve(reservation_id=waiting, recall=True)).granted_nano == NANO
+        assert (await harness.verify()).sound
+
+    async def test_nothing_is_called_back_where_nothing_is_held(self, harness: Harness) -> None:
+        await harness.refill(1, NANO - 1)
+        with pytest.raises(InsufficientFunds):
+            await harness.reserve(recall=True)
 
     async def test_a_repeated_request_gets_the_first_answer(self, harness: Harness) -> None:
         await harness.refill(1, 100 * NANO)
@@ -159,7 +179,7 @@ class TestExpire:
     async def test_an_orphan_is_free_after_its_time_and_not_before(self, harness: Harness, clock: ManualClock) -> None:
         await harness.refill(1, 2 * NANO)
         await harness.reserve(free_unit_quota=5, wanted_free_units=5)
-        clock.advance(timedelta(seconds=59))
+        clock.advance(timedelta(seconds=54))
         await harness.expire()
         assert (await harness.money(1))[2] == NANO
         clock.advance(timedelta(seconds=1))

@@ -71,7 +71,7 @@ class TestAccess:
     async def test_only_the_owner_moves_income(
         self, client: httpx.AsyncClient, callers: Mapping[str, dict[str, str]], harness: Harness, clock: ManualClock
     ) -> None:
-        await harness.charge(usage_of(clock, 5 * NANO))
+        await harness.earn(2, 5 * NANO)
         body = {"accountId": 2, "amountCurrency": 1}
         found = await statuses(client, callers, "POST", f"{BASE}/user/1/refill/income", body)
         assert found == "401 200 403 403 403 403 403 403 401"
@@ -90,6 +90,7 @@ class TestAccess:
             ("POST", "/internal/mlpbilling/reservations/0190b6a0-0000-7000-8000-000000000000/release"),
             ("POST", "/internal/mlpbilling/bootstrap/refill"),
             ("GET", "/internal/mlpbilling/ledger/verification"),
+            ("POST", "/internal/mlpbilling/usage/key-spending"),
         ],
     )
     async def test_only_services_call_internal_routes(
@@ -135,7 +136,7 @@ class TestBalance:
         self, client: httpx.AsyncClient, callers: Mapping[str, dict[str, str]], harness: Harness, clock: ManualClock
     ) -> None:
         await harness.refill(2, 1_239_999_999)
-        await harness.charge(usage_of(clock, 19_999_999))
+        await harness.earn(2, 19_999_999)
         short = {
             "overallBalanceCurrency": 1.23,
             "incomeBalanceCurrency": 0.01,
@@ -180,7 +181,14 @@ class TestSmallRoutes:
     ) -> None:
         await harness.refill(1, NANO)
         answer = await client.get("/internal/mlpbilling/ledger/verification", headers=identities.internal)
-        assert answer.json() == {"sound": True, "drifts": [], "unbalancedTransactions": 0, "sums": {"RUBLE": 0}}
+        assert answer.json() == {
+            "sound": True,
+            "drifts": [],
+            "unbalancedTransactions": 0,
+            "sums": {"RUBLE": 0},
+            "unexplained": {"usages": 0, "refills": 0, "debts": 0},
+            "debts": {},
+        }
         admin = identities.user(superadmin=True)
         shown = await client.get("/api/mlpbilling/admin/ledger/verification", headers=admin)
         assert shown.json() == answer.json()

@@ -79,8 +79,14 @@ async def publish(bus: LocalBus, clock: ManualClock, *events: Event) -> None:
 
 class TestOverTheBus:
     async def test_usage_in_and_balances_out(
-        self, service: httpx.AsyncClient, bus: LocalBus, clock: ManualClock, identities: Identities
+        self,
+        service: httpx.AsyncClient,
+        bus: LocalBus,
+        clock: ManualClock,
+        identities: Identities,
+        harness: Harness,
     ) -> None:
+        await harness.refill(1, 2 * NANO)
         seen: dict[int, BalanceChanged] = {}
 
         def apply(event: Event) -> None:
@@ -92,7 +98,7 @@ class TestOverTheBus:
 
         reader = Projection(name="reader", topics=(BALANCES,), apply=apply, bus=bus)
         async with running("test", [Loop("reader", reader.run)]):
-            await publish(bus, clock, account(2, "acme"), usage_of(clock), usage_of(clock))
+            await publish(bus, clock, account(2, "acme"), *(usage_of(clock) for _ in range(3)))
             await eventually(told, until=lambda found: 2 in found and found[2].income_nano == 2 * NANO)
             assert seen[1].blocked
             limits = AccountLimitsChanged(

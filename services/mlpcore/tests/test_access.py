@@ -54,6 +54,8 @@ ADMIN: list[tuple[str, str, object]] = [
     ("GET", f"{CORE}/admin/account/acme/features", None),
     ("POST", f"{CORE}/admin/account/acme/features", {"features": []}),
     ("POST", f"{CORE}/admin/account/acme/limits", {}),
+    ("POST", f"{CORE}/admin/account/acme/whiteList", []),
+    ("GET", f"{CORE}/admin/account/acme/access-by-ip?ipAddress=10.0.0.1", None),
     ("GET", f"{CORE}/admin/caller/info", None),
 ]
 INTERNAL: list[tuple[str, str, object]] = [

@@ -204,6 +204,18 @@ class TestInside:
             await client.post("/internal/mlpcore/bootstrap/account", json=body, headers=world.internal)
         assert len([e for e in await published(database, AccountLimitsChanged) if e.account_id == 1000000001]) == 2
 
+    async def test_each_change_of_one_request_is_a_version_of_its_own(
+        self, client: httpx.AsyncClient, world: World, database: Database
+    ) -> None:
+        """Readers ignore what has a version that they know: the limits would never reach the gates."""
+        snake = {"".join(f"_{c.lower()}" if c.isupper() else c for c in name): value for name, value in LIMITS.items()}
+        body = {"account_id": 1000000001, "features": ["mlp.public_model_admin"], "limits": snake}
+        answer = await client.post("/internal/mlpcore/bootstrap/account", json=body, headers=world.internal)
+        assert answer.status_code == 200, answer.text
+        told = [e for e in await published(database, AccountLimitsChanged) if e.account_id == 1000000001]
+        assert [event.version for event in told] == [1, 2, 3]
+        assert told[-1].predict_per_sec == 100
+
     async def test_bootstrap_works_before_the_account_is_known(
         self, client: httpx.AsyncClient, world: World, database: Database
     ) -> None:
@@ -228,3 +240,40 @@ class TestInside:
         assert [event.version for event in await published(database, ModelChanged)] == [1, 1]
         assert [event.version for event in await published(database, ApiKeyChanged)] == [1, 1]
         assert len(await published(database, AccountLimitsChanged)) == 4
+
+
+class TestNetworks:
+    async def test_a_white_list_reaches_the_gates_and_says_who_is_in(
+        self, client: httpx.AsyncClient, world: World, database: Database
+    ) -> None:
+        async def allowed(address: str) -> bool:
+            url = f"{CORE}/admin/account/acme/access-by-ip?ipAddress={address}"
+            return (await client.get(url, headers=world.admin)).json()["allowed"]
+
+        url = f"{CORE}/admin/account/acme/whiteList"
+        assert await allowed("203.0.113.9")
+        body = ["10.1.2.3/8", " 192.0.2.7 ", "2001:db8::/32", "10.0.0.0/8"]
+        assert (await client.post(url, json=body, headers=world.admin)).status_code == 200
+        networks = ("10.0.0.0/8", "192.0.2.7/32", "2001:db8::/32")
+        assert (await published(database, AccountLimitsChanged))[-1].allowed_networks == networks
+        found = [await allowed(address) for address in ("10.9.9.9", "192.0.2.7", "2001:db8::1", "203.0.113.9")]
+        assert found == [True, True, True, False]
+        await client.post(url, json=[], headers=world.admin)
+        assert (await published(database, AccountLimitsChanged))[-1].allowed_networks is None
+        assert await allowed("203.0.113.9")
+
+    async def test_what_is_no_network_changes_nothing(
+        self, client: httpx.AsyncClient, world: World, database: Database
+    ) -> None:
+        before = await published(database, AccountLimitsChanged)
+        for body in (
+            ["10.0.0.0/8", "nobody"],
+            ["10.0.0.0/33"],
+            [""],
+            [f"10.0.{n // 256}.{n % 256}" for n in range(1001)],
+        ):
+            answer = await client.post(f"{CORE}/admin/account/acme/whiteList", json=body, headers=world.admin)
+            assert (answer.status_code, answer.json()["code"]) == (400, "mlp.core.validation_error")
+        assert await published(database, AccountLimitsChanged) == before
+        answer = await client.get(f"{CORE}/admin/account/acme/access-by-ip?ipAddress=x", headers=world.admin)
+        assert (answer.status_code, answer.json()["args"]) == (400, {"ipAddress": "is no IP address"})

@@ -156,12 +156,133 @@ class TestHandingOn:
             for body in ({"temporary": False}, {"maxLifetime": 9}):
                 assert (await by_key.put(own, json=body, headers=parent)).status_code == 403
 
+    async def test_a_key_with_limits_makes_and_changes_no_keys(
+        self, world: World, client: httpx.AsyncClient, state: CoreState
+    ) -> None:
+        keys = cached_keys(state)
+        authenticator = Authenticator(
+            sessions=Identities(state.hasher, state.clock),
+            keys=keys,
+            cookies=CookieNames(secure=False),
+            internal_token=INTERNAL_TOKEN,
+        )
+        limits = (
+            {"requestLimit": 5, "requestLimitPeriod": "MINUTE"},
+            {"maxRequestSize": 5, "maxRequestSizeUnit": "BYTES"},
+            {"expenseLimit": 1},
+            {"allowedLlms": []},
+            {"spendingLimits": [{"amount": 1, "currency": "RUBLE", "period": "DAY"}]},
+        )
+        async with client_for(assemble(state, authenticator)) as by_key:
+            for body in limits:
+                made = await _create(client, world.owner, dict[str, object](body))
+                parent = {"MLP-API-KEY": str(made["token"])}
+                answers = (
+                    await by_key.post(f"{ACME}/token?name=child", json=body, headers=parent),
+                    await by_key.put(f"{ACME}/token/{_id(made)}", json={"name": "new"}, headers=parent),
+                )
+                assert [answer.status_code for answer in answers] == [403, 403], body
+                assert (await by_key.get(f"{ACME}/token", headers=parent)).status_code == 200
+
+
+class TestEnforced:
+    """What gates hear of limits."""
+
+    async def test_a_key_without_limits_says_so(
+        self, client: httpx.AsyncClient, world: World, database: Database
+    ) -> None:
+        await _create(client, world.owner, {"temporary": True, "maxLifetime": 1, "maxLifetimePeriod": "HOUR"})
+        assert [event.limits for event in await published(database, ApiKeyChanged)] == [None]
+
+    async def test_every_limit_reaches_the_gates_and_whoever_resolves_the_key(
+        self, client: httpx.AsyncClient, world: World, database: Database, clock: ManualClock
+    ) -> None:
+        body: dict[str, object] = {
+            "requestLimit": 5, "requestLimitPeriod": "HOUR", "maxRequestSize": 9, "maxRequestSizeUnit": "CHARACTERS",
+            "spendingLimits": [
+                {"amount": 240.000000001, "currency": "RUBLE", "period": "DAY", "availableImmediately": True},
+                {"amount": 0.5, "currency": "RUBLE", "period": "MONTH"},
+            ],
+            "expenseLimit": 7, "allowedLlms": ["gpt"],
+        }  # fmt: skip
+        made = await _create(client, world.owner, body)
+        limits = (await published(database, ApiKeyChanged))[0].limits
+        day, month, total = (
+            {"currency": currency, "period": period, "period_seconds": seconds, "available_immediately": at_once}
+            for currency, period, seconds, at_once in (
+                ("RUBLE", "DAY", 86400, True), ("RUBLE", "MONTH", 30 * 86400, False), (None, "TOTAL", None, True),
+            )
+        )  # fmt: skip
+        now = clock.now()
+        assert limits is not None
+        assert limits.model_dump() == {
+            "requests": {"calls": 5, "period": "HOUR", "period_seconds": 3600},
+            "size": {"most": 9, "unit": "CHARACTERS"},
+            "spending": (
+                {"amount_nano": 240_000_000_001, "since": now, **day},
+                {"amount_nano": 500_000_000, "since": now, **month},
+                {"amount_nano": 7_000_000_000, "since": now, **total},
+            ),
+            "llms": ("gpt",),
+        }
+        resolved = await _resolve(client, world, made["token"])
+        assert resolved is not None
+        assert resolved["limits"] == limits.model_dump(mode="json")
+
+    async def test_a_limit_keeps_its_time_when_its_amount_changes_and_gets_a_new_one_when_set_anew(
+        self, client: httpx.AsyncClient, world: World, database: Database, clock: ManualClock
+    ) -> None:
+        day = {"amount": 1, "currency": "RUBLE", "period": "DAY"}
+        first = clock.now()
+        made = await _create(client, world.owner, {"spendingLimits": [day]})
+        url = f"{ACME}/token/{_id(made)}"
+        for limits in ([{**day, "amount": 2}, {**day, "period": "HOUR"}], [], [day]):
+            clock.advance(timedelta(minutes=1))
+            answer = await client.put(url, json={"spendingLimits": limits}, headers=world.owner)
+            assert "spendingSince" not in answer.json()
+        times = [
+            [(rule.period, rule.since - first) for rule in event.limits.spending] if event.limits else []
+            for event in await published(database, ApiKeyChanged)
+        ]
+        minute = timedelta(minutes=1)
+        assert times == [
+            [("DAY", 0 * minute)], [("DAY", 0 * minute), ("HOUR", minute)], [], [("DAY", 3 * minute)],
+        ]  # fmt: skip
+
+    @pytest.mark.parametrize(
+        ("body", "field"),
+        [
+            ({"requestLimit": 1}, "requestLimitPeriod"),
+            ({"requestLimitPeriod": "DAY"}, "requestLimit"),
+            ({"maxRequestSize": 1}, "maxRequestSizeUnit"),
+            ({"maxRequestSizeUnit": "BYTES"}, "maxRequestSize"),
+            ({"expenseLimit": "0.0000000001"}, "expenseLimit"),
+            (
+                {"spendingLimits": [{"amount": "0.0000000001", "currency": "TOKEN", "period": "DAY"}]},
+                "spendingLimits.0.amount",
+            ),
+            (
+                {"spendingLimits": [{"amount": n, "currency": "TOKEN", "period": "DAY"} for n in (1, 2)]},
+                "spendingLimits.1.period",
+            ),
+        ],
+    )
+    async def test_refuses_limits_that_say_half_of_something_or_two_things(
+        self, client: httpx.AsyncClient, world: World, body: dict[str, object], field: str
+    ) -> None:
+        made = await _create(client, world.owner)
+        for answer in (
+            await client.post(f"{ACME}/token?name=k", json=body, headers=world.owner),
+            await client.put(f"{ACME}/token/{_id(made)}", json=body, headers=world.owner),
+        ):
+            assert (answer.status_code, list(answer.json()["args"])) == (400, [field])
+
 
 class TestChange:
     async def test_only_what_is_sent_changes(
         self, client: httpx.AsyncClient, world: World, database: Database, clock: ManualClock
     ) -> None:
-        made = await _create(client, world.owner, {"requestLimit": 5})
+        made = await _create(client, world.owner, {"requestLimit": 5, "requestLimitPeriod": "DAY"})
         url = f"{ACME}/token/{_id(made)}"
         changed = (await client.put(url, json={"name": "new", "permissions": ["predict"]}, headers=world.owner)).json()
         assert (changed["name"], changed["permissions"], changed["requestLimit"]) == ("new", ["predict"], 5)
@@ -197,6 +318,7 @@ class TestResolve:
             "allowed_models": [model["modelId"]],
             "features": ["mlp.model_admin", "mlp.test_form"],
             "expires_at": None,
+            "limits": None,
         }
 
     async def test_a_revoked_key_is_nobody_at_once(

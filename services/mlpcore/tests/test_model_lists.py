@@ -74,6 +74,31 @@ class TestAccountList:
         found = await _names(client, f"{ACME}/model?sort=modelName,asc&{query}", catalogue.owner)
         assert found == expected
 
+    @pytest.mark.parametrize(
+        "field",
+        [
+            "id",
+            "name",
+            "displayName",
+            "modelAccountName",
+            "taskType",
+            "hostingType",
+            "lastActivity",
+            "featuredListOrder",
+        ],
+    )
+    async def test_every_order_shows_each_once_page_by_page_and_counts_all(
+        self, client: httpx.AsyncClient, catalogue: World, field: str
+    ) -> None:
+        for direction in ("asc", "desc"):
+            seen: list[str] = []
+            for page in range(3):
+                url = f"{ACME}/model?sort={field},{direction}&size=2&page={page}"
+                body = (await client.get(url, headers=catalogue.owner)).json()
+                assert body["paging"]["totalElements"] == 4
+                seen += [record["modelName"] for record in body["records"]]
+            assert sorted(seen) == ["own-private", "own-public", "public", "shared"]
+
     async def test_pages_and_sorts(self, client: httpx.AsyncClient, catalogue: World) -> None:
         url = f"{ACME}/model?sort=name,desc&page=1&size=3"
         body = (await client.get(url, headers=catalogue.owner)).json()

@@ -1,6 +1,7 @@
 """The one exception tree of the platform. `mlplace_runtime.web` renders it; `docs/errors.md` is generated from it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import ClassVar
 
 
@@ -15,6 +16,8 @@ class DomainError(Exception):
     status: ClassVar[int] = 500
     message: ClassVar[str] = "internal error"
     retry_after_seconds: float | None = None
+    answer_headers: Mapping[str, str] = MappingProxyType({})
+    """What the answer says beside the error: names as on the wire."""
 
     def __init__(self, /, **details: str) -> None:
         self.details = details
@@ -64,7 +67,10 @@ class UnsupportedContentType(DomainError):
 class PayloadTooLarge(DomainError):
     code = "mlp.gate.request_too_large"
     status = 413
-    message = "the request is larger than {limit} bytes"
+    message = "the request is larger than {limit} {unit}"
+
+    def __init__(self, *, limit: str, unit: str = "bytes") -> None:
+        super().__init__(limit=limit, unit=unit)
 
 
 class NotFound(DomainError):

@@ -23,6 +23,7 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="MLP_", extra="ignore", frozen=True, populate_by_name=True)
 
     environment: Environment = Field(default=Environment.DEVELOPMENT, validation_alias="MLP_ENVIRONMENT")
+    """What the installation is for. In production placeholders of secrets are refused."""
 
     @model_validator(mode="after")
     def _refuse_placeholders(self) -> Self:

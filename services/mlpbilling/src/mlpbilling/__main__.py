@@ -1,8 +1,8 @@
-"""`python -m mlpbilling serve | migrate`."""
+"""`python -m mlpbilling serve | migrate | dead-letters`."""
 
 import sys
 
-from mlpbilling.main import MIGRATIONS, NAME, open_service
+from mlpbilling.main import MIGRATIONS, NAME, consumers_of, open_service
 from mlpbilling.settings import MlpbillingSettings
 from mlplace_runtime.process import Program
 
@@ -12,4 +12,4 @@ def _settings() -> MlpbillingSettings:
 
 
 if __name__ == "__main__":
-    sys.exit(Program(NAME, _settings, open_service, MIGRATIONS).main())
+    sys.exit(Program(NAME, _settings, open_service, MIGRATIONS, consumers_of).main())

@@ -1,6 +1,6 @@
 """Opens mlpbilling: database, identities, app, background loops; closes them in reverse."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -15,7 +15,8 @@ from mlpbilling.state import BillingState
 from mlplace_runtime.auth.authenticator import Authenticator
 from mlplace_runtime.auth.invalidation import Invalidator
 from mlplace_runtime.auth.remote import authenticator_of, remote_keys, remote_sessions
-from mlplace_runtime.bus.consumer import Projection, consumer_loops, still_reading
+from mlplace_runtime.bus.consumer import Consumer, Projection, consumer_loops, still_reading
+from mlplace_runtime.bus.port import EventBus
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.outbox import OutboxRelay
 from mlplace_runtime.service import AccountDirectory, Runtime, Shared
@@ -43,11 +44,17 @@ async def open_service(settings: MlpbillingSettings, shared: Shared) -> AsyncGen
         keys, sessions = remote_keys(shared), remote_sessions(shared)
         identities = Invalidator(sessions=sessions, keys=keys).projection(shared.bus, name=f"{NAME}.identities")
         authenticator = authenticator_of(shared, sessions=sessions, keys=keys)
-        app = assemble(state, authenticator, KnownAccounts(database), identities)
+        app = assemble(state, authenticator, KnownAccounts(database), identities, shared.bus)
         async with running(NAME, _loops(state, shared, identities)):
             yield RequestContext(app, service=NAME, max_body_bytes=settings.max_body_bytes)
     finally:
         await database.close()
+
+
+def consumers_of(settings: MlpbillingSettings, shared: Shared, database: Database) -> Sequence[Consumer]:
+    """For replaying what they could not handle."""
+    state = BillingState(settings=settings, database=database, clock=shared.clock)
+    return [make(state) for make in registry.CONSUMERS]
 
 
 def assemble(
@@ -55,14 +62,15 @@ def assemble(
     authenticator: Authenticator,
     accounts: AccountDirectory,
     identities: Projection | None = None,
+    bus: EventBus | None = None,
 ) -> FastAPI:
-    """The app with its runtime, but without its loops. Not ready before `identities` has read its topics."""
+    """The app with its runtime, but without its loops. Late until `identities` has read its topics."""
 
-    def missing() -> dict[str, str]:
+    def late() -> dict[str, str]:
         return still_reading({"identities": identities}) if identities else {}
 
     app = build_app()
-    attach(app, Runtime(NAME, state.database, authenticator, accounts, state.clock, missing))
+    attach(app, Runtime(NAME, state.database, authenticator, accounts, state.clock, dict, late, bus))
     app.state.billing = state
     return app
 

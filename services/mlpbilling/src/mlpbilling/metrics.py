@@ -7,4 +7,11 @@ BALANCE_DRIFT = Gauge(
 )
 UNBALANCED = Gauge("mlp_billing_unbalanced_transactions", "Ledger transactions that do not sum to zero")
 LEDGER_SUM = Gauge("mlp_billing_postings_sum_nano", "Sum of all postings: always zero", ["currency"])
+UNEXPLAINED = Gauge(
+    "mlp_billing_unexplained_rows", "Usages, refills and debts that do not agree with the ledger", ["kind"]
+)
+UNCOLLECTED = Gauge("mlp_billing_uncollected_nano", "What payers below zero owe to owners", ["currency"])
+PAYABLE = Gauge(
+    "mlp_billing_payable_nano", "Owed although the payer has had money since: zero but for moments", ["currency"]
+)
 EXPIRED = Counter("mlp_billing_expired_reservations_total", "Reservations that ended by themselves")

@@ -24,21 +24,37 @@ class MlpbillingSettings(Settings):
     model_config = SettingsConfigDict(env_prefix="MLP_MLPBILLING_", extra="ignore", frozen=True)
 
     database_url: str
+    """`postgresql+asyncpg://...` of the role that serves, with its password."""
     owner_database_url: str = ""
     """Of the role that migrates; only `migrate` needs it."""
     max_body_bytes: int = Field(default=1024 * 1024, gt=0)
+    """The largest body of a request."""
     currency: Currency = Currency.RUBLE
+    """The one that people see; amounts in the other are kept and served all the same."""
     welcome_bonus: Amount = Decimal(100)
+    """What a new account may ask for once."""
     commission_basis_points: int = Field(default=0, ge=0, le=10_000)
+    """Of each charge, in hundredths of a percent: stays with the platform."""
     credit_limit: Amount = Decimal(1_000_000)
+    """How far an account with the feature `mlp_billing.no_blocking` may go below zero by reservations."""
     reservation_usable_seconds: int = Field(default=30, gt=0)
-    reservation_expiry_seconds: int = Field(default=60, gt=0)
+    """How long a gate may spend what it has reserved."""
+    reservation_expiry_seconds: int = Field(default=55, gt=0)
+    """When a reservation that nobody released is free again."""
     settle_hours: int = Field(default=24, gt=0)
+    """How long a released reservation keeps holding what its gate has spent and not yet reported."""
     expiry_interval_seconds: float = Field(default=1.0, gt=0)
+    """How often expired reservations are looked for."""
+    debts_interval_seconds: float = Field(default=1.0, gt=0)
+    """How often debts are looked for that can be paid by now."""
     verification_interval_seconds: float = Field(default=300.0, gt=0)
+    """How often the ledger is checked against itself."""
     build_number: str = ""
+    """Shown by `/version`."""
     build_date: str = ""
+    """Shown by `/version`."""
     build_branch: str = ""
+    """Shown by `/version`."""
 
     @property
     def usable_for(self) -> timedelta:

@@ -1,8 +1,8 @@
-"""`python -m mlpcore serve | migrate`."""
+"""`python -m mlpcore serve | migrate | dead-letters`."""
 
 import sys
 
-from mlpcore.main import MIGRATIONS, NAME, open_service
+from mlpcore.main import MIGRATIONS, NAME, consumers_of, open_service
 from mlpcore.settings import MlpcoreSettings
 from mlplace_runtime.process import Program
 
@@ -12,4 +12,4 @@ def _settings() -> MlpcoreSettings:
 
 
 if __name__ == "__main__":
-    sys.exit(Program(NAME, _settings, open_service, MIGRATIONS).main())
+    sys.exit(Program(NAME, _settings, open_service, MIGRATIONS, consumers_of).main())

@@ -1,6 +1,6 @@
 """Opens mlpcore: database, identities, app, background loops; closes them in reverse."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -15,7 +15,8 @@ from mlpcore.state import CoreState
 from mlplace_runtime.auth.authenticator import Authenticator
 from mlplace_runtime.auth.invalidation import Invalidator
 from mlplace_runtime.auth.remote import authenticator_of, remote_sessions
-from mlplace_runtime.bus.consumer import Projection, consumer_loops, still_reading
+from mlplace_runtime.bus.consumer import Consumer, Projection, consumer_loops, still_reading
+from mlplace_runtime.bus.port import EventBus
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.outbox import OutboxRelay
 from mlplace_runtime.secrets import Vault
@@ -42,11 +43,17 @@ async def open_service(settings: MlpcoreSettings, shared: Shared) -> AsyncGenera
         keys, sessions = cached_keys(state), remote_sessions(shared)
         identities = Invalidator(sessions=sessions, keys=keys).projection(shared.bus, name=f"{NAME}.identities")
         authenticator = authenticator_of(shared, sessions=sessions, keys=keys)
-        app = assemble(state, authenticator, identities)
+        app = assemble(state, authenticator, identities, shared.bus)
         async with running(NAME, _loops(state, shared, identities)):
             yield RequestContext(app, service=NAME, max_body_bytes=settings.max_body_bytes)
     finally:
         await database.close()
+
+
+def consumers_of(settings: MlpcoreSettings, shared: Shared, database: Database) -> Sequence[Consumer]:
+    """For replaying what they could not handle."""
+    state = state_from(settings, shared, database)
+    return [make(state) for make in registry.CONSUMERS]
 
 
 def state_from(settings: MlpcoreSettings, shared: Shared, database: Database) -> CoreState:
@@ -55,20 +62,25 @@ def state_from(settings: MlpcoreSettings, shared: Shared, database: Database) ->
         database=database,
         clock=shared.clock,
         hasher=shared.hasher,
-        vault=Vault(shared.envelope_key),
+        vault=Vault(shared.envelope_key, *shared.older_envelope_keys),
         ports=registry.PORTS,
     )
 
 
-def assemble(state: CoreState, authenticator: Authenticator, identities: Projection | None = None) -> FastAPI:
-    """The app with its runtime, but without its loops. Not ready before `identities` has read its topics."""
+def assemble(
+    state: CoreState,
+    authenticator: Authenticator,
+    identities: Projection | None = None,
+    bus: EventBus | None = None,
+) -> FastAPI:
+    """The app with its runtime, but without its loops. Late until `identities` has read its topics."""
 
-    def missing() -> dict[str, str]:
+    def late() -> dict[str, str]:
         return still_reading({"identities": identities}) if identities else {}
 
     app = build_app()
     accounts = OwnAccounts(state.database)
-    attach(app, Runtime(NAME, state.database, authenticator, accounts, state.clock, missing))
+    attach(app, Runtime(NAME, state.database, authenticator, accounts, state.clock, dict, late, bus))
     app.state.core = state
     return app
 

@@ -18,18 +18,32 @@ class MlpcoreSettings(Settings):
     model_config = SettingsConfigDict(env_prefix="MLP_MLPCORE_", extra="ignore", frozen=True)
 
     database_url: str
+    """`postgresql+asyncpg://...` of the role that serves, with its password."""
     owner_database_url: str = ""
     """Of the role that migrates; only `migrate` needs it."""
     max_body_bytes: int = Field(default=16 * 1024 * 1024, gt=0)
+    """The largest body of a request."""
     open_registration_features: tuple[Feature, ...] = (Feature.MODEL_ADMIN, Feature.TEST_FORM)
+    """Enabled for each new account."""
     currency: Currency = Currency.RUBLE
+    """The one that people see."""
     billing_enabled: bool = True
+    """Whether the console shows prices and balances."""
     english_only: bool = False
+    """Whether the console offers no other language."""
     refill_by_manager: bool = True
+    """Whether the console tells people to ask a manager for money."""
     environment_name: str = "self-hosted"
+    """Name of the installation in the console."""
     public_grpc_address: str = "localhost:10601"
+    """`host:port` of the gates, for instructions that people are given."""
     public_rest_url: str = "http://localhost:8080"
+    """Address of the edge, for the same."""
     public_grpc_secure: bool = False
+    """Whether instances are told to use TLS."""
     heartbeat_seconds: float = Field(default=1.0, ge=0.05, le=20)
+    """How often agents report."""
     drain_seconds: float = Field(default=20.0, ge=0, le=600)
+    """What an instance that goes gets to finish its calls, before it is stopped."""
     stop_grace_seconds: int = Field(default=30, ge=0, le=600)
+    """From the stop signal to the end by force."""

@@ -169,6 +169,7 @@ class TestRunning:
         await agent.beat(report(number, P.BACKOFF, restart_count=1, **failed))
         (row,) = await rows(client, publisher)
         assert (row["restartCount"], row["statusInfo"]["totalStatus"]) == (1, "FAILED")  # type: ignore[index]
+        assert (await client.get(f"{MODEL}/status", headers=publisher.owner)).json()["state"] == "INACTIVE"
         state = await read(client, publisher, number, "laststate")
         assert state["terminated"]["exitCode"] == 137  # type: ignore[index]
         events = (await read(client, publisher, number, "events"))["events"]

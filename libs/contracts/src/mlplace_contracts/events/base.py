@@ -2,21 +2,12 @@
 
 import uuid
 from collections.abc import Mapping
-from datetime import datetime
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict
 
+from mlplace_contracts.moment import Moment as Moment  # noqa: PLC0414  events of all owners import it from here
 from mlplace_contracts.topics import Topic
-
-
-def _aware(moment: datetime) -> datetime:
-    if moment.tzinfo is None:
-        raise ValueError("times are aware, in UTC")
-    return moment
-
-
-Moment = Annotated[datetime, AfterValidator(_aware)]
 
 
 class Event(BaseModel):

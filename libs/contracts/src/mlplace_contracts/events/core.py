@@ -5,6 +5,7 @@ from typing import ClassVar, Literal
 from pydantic import BaseModel, ConfigDict
 
 from mlplace_contracts.events.base import Moment, StateEvent
+from mlplace_contracts.limits import KeyLimits
 from mlplace_contracts.topics import API_KEYS, INSTANCES, LIMITS, MODELS, Topic
 
 
@@ -13,7 +14,10 @@ class _Part(BaseModel):
 
 
 class AccountLimitsChanged(StateEvent):
-    """Limits and features of an account. Feature names are lower case; only enabled ones are listed."""
+    """Limits and features of an account. Feature names are lower case; only enabled ones are listed.
+
+    `allowed_networks` (CIDR) None: calls are served from everywhere.
+    """
 
     type_name: ClassVar[str] = "mlpcore.account_limits_changed.v1"
     topic: ClassVar[Topic] = LIMITS
@@ -22,6 +26,7 @@ class AccountLimitsChanged(StateEvent):
     predict_per_sec: int
     fit_per_minute: int
     features: tuple[str, ...]
+    allowed_networks: tuple[str, ...] | None = None
 
     @property
     def key(self) -> str:
@@ -91,6 +96,8 @@ class ApiKeyChanged(StateEvent):
     allowed_models: tuple[int, ...] | None
     expires_at: Moment | None
     active: bool
+    limits: KeyLimits | None = None
+    """None: no limits but those above."""
 
     @property
     def key(self) -> str:

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from mlplace_contracts.internal.identity import InternalModel
+from mlplace_contracts.moment import Moment
 
 NanoAmount = Annotated[int, Field(ge=0, lt=2**63)]
 
@@ -20,6 +21,7 @@ class ReserveRequest(InternalModel):
     """`minimum_nano` is what one call needs now; `wanted_nano` what the gate would like to hold for the calls to come.
 
     `model_id` names whose free units may serve instead of money (`wanted_free_units`, at most the month's rest).
+    With `recall`, what is not there but held is called back, and the grant is empty: the gate asks again.
     """
 
     reservation_id: uuid.UUID
@@ -32,12 +34,14 @@ class ReserveRequest(InternalModel):
     wanted_nano: NanoAmount
     free_unit_quota: Annotated[int, Field(ge=0)] = 0
     wanted_free_units: Annotated[int, Field(ge=0)] = 0
+    recall: bool = False
 
 
 class Reservation(InternalModel):
     """What was granted. The gate stops using it at `usable_until`; billing frees what is left at `expires_at`.
 
-    `granted_nano` may be below `wanted_nano` but never below `minimum_nano` unless `granted_free_units` is positive.
+    `granted_nano` may be below `wanted_nano` but never below `minimum_nano` unless `granted_free_units` is positive, or
+    both are 0: then there is no reservation, but there may be one in a moment (see `ReserveRequest.recall`).
     """
 
     reservation_id: uuid.UUID
@@ -52,3 +56,18 @@ class ReleaseRequest(InternalModel):
 
     spent_nano: NanoAmount
     spent_free_units: Annotated[int, Field(ge=0)]
+
+
+class KeySpendingRequest(InternalModel):
+    """`POST /internal/mlpbilling/usage/key-spending`: what calls that a key paid for have cost. None: any currency."""
+
+    payer_account_id: int
+    key_id: int
+    currency: Literal["RUBLE", "TOKEN"] | None
+    since: Moment
+
+
+class KeySpending(InternalModel):
+    """After free units. Usage that is still on its way is not in it."""
+
+    spent_nano: int

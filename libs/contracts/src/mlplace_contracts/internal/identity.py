@@ -9,6 +9,7 @@ from datetime import datetime
 from pydantic import BaseModel, ConfigDict
 
 from mlplace_contracts.enums import KeyPermission, Role
+from mlplace_contracts.limits import KeyLimits
 
 
 class InternalModel(BaseModel):
@@ -49,6 +50,7 @@ class KeyIdentity(InternalModel):
     allowed_models: tuple[int, ...] | None
     features: tuple[str, ...]
     expires_at: datetime | None
+    limits: KeyLimits | None = None
 
 
 class AccountEntry(InternalModel):

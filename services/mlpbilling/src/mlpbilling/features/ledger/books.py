@@ -1,8 +1,10 @@
 """The books of some accounts, open in memory while their rows are locked. No I/O."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from mlpbilling.features.ledger.debts import Debt, Payment, pay
 from mlpbilling.features.ledger.entries import PurseKind, Transaction
 from mlpbilling.features.ledger.errors import BalanceTooLarge
 from mlplace_kit.money import MAX_NANO, Currency
@@ -10,18 +12,43 @@ from mlplace_kit.money import MAX_NANO, Currency
 
 @dataclass(slots=True)
 class CurrencyBook:
-    """`available_nano` without credit: what is neither spent nor held."""
+    """What is below zero is owed to owners, but for `advanced_nano`, which they got before debts were kept."""
 
     main_nano: int = 0
     income_nano: int = 0
     held_nano: int = 0
+    owed_nano: int = 0
+    advanced_nano: int = 0
     version: int = 0
     moved: bool = False
     touched: bool = False
+    rests_wanted: bool = False
 
     @property
     def available_nano(self) -> int:
+        """Without credit: what is neither spent nor held."""
         return self.main_nano - self.held_nano
+
+    @property
+    def below_zero_nano(self) -> int:
+        return max(0, -self.main_nano)
+
+    @property
+    def payable_nano(self) -> int:
+        """The part of the debts that the payer has had money for since."""
+        return max(0, self.owed_nano - self.below_zero_nano)
+
+    def covers(self, price_nano: int) -> int:
+        """How much of a price the payer has. Credit is nobody's money, so that it covers nothing."""
+        return max(0, min(price_nano, self.main_nano))
+
+    def move(self, main_nano: int, income_nano: int) -> None:
+        """What was advanced is older than every debt, so that it is made good first."""
+        before = self.below_zero_nano
+        self.main_nano += main_nano
+        self.income_nano += income_nano
+        self.advanced_nano -= min(self.advanced_nano, max(0, before - self.below_zero_nano))
+        self.moved = self.touched = True
 
 
 @dataclass(slots=True)
@@ -55,11 +82,17 @@ class AccountBook:
 
 
 class Books:
-    """Gathers transactions and holds. One batch changes each balance once, however many transactions it brings."""
+    """Gathers transactions and holds. One batch changes each balance once, however many transactions it brings.
 
-    def __init__(self, accounts: dict[int, AccountBook]) -> None:
+    `debts`: open ones of one payer in one currency, the oldest first, all of them to owners among the accounts.
+    """
+
+    def __init__(self, accounts: dict[int, AccountBook], debts: Sequence[Debt] = ()) -> None:
         self.accounts = accounts
         self.transactions: list[Transaction] = []
+        self.new_debts: list[Debt] = []
+        self.payments: list[Payment] = []
+        self._debts = debts
 
     def book(self, account_id: int, currency: Currency) -> CurrencyBook:
         return self.accounts[account_id].of(currency)
@@ -77,10 +110,33 @@ class Books:
         if any(max(abs(b.main_nano + main), abs(b.income_nano + income)) > MAX_NANO for b, main, income in changed):
             raise BalanceTooLarge
         for book, main, income in changed:
-            book.main_nano += main
-            book.income_nano += income
-            book.moved = book.touched = True
+            book.move(main, income)
         self.transactions.append(transaction)
+
+    def owe(self, debt: Debt) -> None:
+        """Beside the posting to UNCOLLECTED."""
+        book = self.book(debt.payer_account_id, debt.currency)
+        book.owed_nano += debt.open_nano
+        book.touched = True
+        self.new_debts.append(debt)
+
+    def pay_debts(self, now: datetime) -> None:
+        """Pass on what the payer has had money for since. Raises BalanceTooLarge."""
+        if not self._debts:
+            return
+        book = self.book(self._debts[0].payer_account_id, self._debts[0].currency)
+        paid = pay(self._debts, book.payable_nano, now)
+        if paid:
+            transaction, payments = paid
+            self.post(transaction)
+            book.owed_nano -= sum(payment.paid_nano for payment in payments)
+            book.touched = True
+            self.payments += payments
+
+    def want_rests(self, account_id: int, currency: Currency) -> None:
+        """Ask the gates for what they hold of the account's money and do not use."""
+        book = self.book(account_id, currency)
+        book.rests_wanted = book.moved = book.touched = True
 
     def hold(self, account_id: int, currency: Currency, change_nano: int) -> None:
         if change_nano:

@@ -8,16 +8,16 @@ from mlplace_contracts.enums import Feature
 from mlplace_contracts.events import AccountLimitsChanged, Event
 from mlplace_contracts.topics import LIMITS
 from mlplace_runtime.bus.consumer import Consumer
+from mlplace_runtime.bus.states import newest
 
 
 def limits_consumer(state: BillingState) -> Consumer:
     """The feature mlp_billing.no_blocking decides whether an account may be below zero."""
 
     async def handle(session: AsyncSession, events: Sequence[Event]) -> None:
-        newest = {event.account_id: event for event in events if isinstance(event, AccountLimitsChanged)}
         ledger = ledger_of(session, state.clock)
-        for account_id, event in sorted(newest.items()):
+        for event in sorted(newest(events, AccountLimitsChanged), key=lambda limits: limits.account_id):
             enabled = Feature.NO_BLOCKING.value in event.features
-            await ledger.set_no_blocking(account_id=account_id, enabled=enabled, version=event.version)
+            await ledger.set_no_blocking(account_id=event.account_id, enabled=enabled, version=event.version)
 
     return Consumer("mlpbilling.limits", (LIMITS,), (AccountLimitsChanged,), handle)

@@ -12,17 +12,22 @@ from mlplace_kit.money import Currency
 
 
 class PurseKind(StrEnum):
-    """MAIN and INCOME belong to an account; the others are the platform's side of the books."""
+    """MAIN and INCOME belong to an account; the others are the platform's side of the books.
+
+    UNCOLLECTED keeps what payers owe: charged, but not there yet, so that nobody can have it.
+    """
 
     MAIN = "MAIN"
     INCOME = "INCOME"
     PLATFORM_FEE = "PLATFORM_FEE"
     EXTERNAL = "EXTERNAL"
     BONUS = "BONUS"
+    UNCOLLECTED = "UNCOLLECTED"
 
 
 class TransactionKind(StrEnum):
     CHARGE = "CHARGE"
+    DEBT_PAYMENT = "DEBT_PAYMENT"
     REFILL = "REFILL"
     WELCOME_BONUS = "WELCOME_BONUS"
     REFILL_FROM_INCOME = "REFILL_FROM_INCOME"
@@ -66,6 +71,14 @@ class Transaction:
 
 def main_of(account_id: int, currency: Currency) -> Purse:
     return Purse(PurseKind.MAIN, currency, account_id)
+
+
+def uncollected(currency: Currency) -> Purse:
+    return Purse(PurseKind.UNCOLLECTED, currency)
+
+
+def fee_of(currency: Currency) -> Purse:
+    return Purse(PurseKind.PLATFORM_FEE, currency)
 
 
 def income_of(account_id: int, currency: Currency) -> Purse:

@@ -6,8 +6,17 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpbilling.features.ledger.books import AccountBook, CurrencyBook
+from mlpbilling.features.ledger.debts import Debt, Payment
 from mlpbilling.features.ledger.entries import Purse, PurseKind, Transaction
-from mlpbilling.features.ledger.tables import Balance, BillingAccount, LedgerAccount, LedgerTransaction, Posting
+from mlpbilling.features.ledger.tables import (
+    Balance,
+    BillingAccount,
+    DebtPaymentRow,
+    DebtRow,
+    LedgerAccount,
+    LedgerTransaction,
+    Posting,
+)
 from mlplace_kit.money import Currency
 
 _accounts = cast("sa.Table", BillingAccount.__table__)
@@ -15,6 +24,10 @@ _balances = cast("sa.Table", Balance.__table__)
 _purses = cast("sa.Table", LedgerAccount.__table__)
 _transactions = cast("sa.Table", LedgerTransaction.__table__)
 _postings = cast("sa.Table", Posting.__table__)
+_debts = cast("sa.Table", DebtRow.__table__)
+_payments = cast("sa.Table", DebtPaymentRow.__table__)
+_OPEN = ("open_nano", "open_fee_nano")
+_FIGURES = ("main_nano", "income_nano", "held_nano", "owed_nano", "advanced_nano", "version")
 
 
 class LedgerRepository:
@@ -118,20 +131,88 @@ class LedgerRepository:
             {
                 "account_id": account_id,
                 "currency": currency,
-                "main_nano": book.main_nano,
-                "income_nano": book.income_nano,
-                "held_nano": book.held_nano,
-                "version": book.version,
+                **{name: getattr(book, name) for name in _FIGURES},
             }
             for account_id, currency, book in changed
         ]
         if not rows:
             return
         statement = postgresql.insert(_balances)
-        columns = ("main_nano", "income_nano", "held_nano", "version")
-        values = {name: statement.excluded[name] for name in columns}
+        values = {name: statement.excluded[name] for name in _FIGURES}
         upsert = statement.on_conflict_do_update(index_elements=["account_id", "currency"], set_=values)
         await self._session.execute(upsert, rows)
+
+    async def creditors(self, payer_account_id: int, currency: Currency, *, limit: int) -> set[int]:
+        """The owners of the payer's oldest debts, as they are at this moment: no lock is taken."""
+        oldest = _oldest_open(payer_account_id, currency, limit).subquery()
+        return set((await self._session.execute(sa.select(oldest.c.owner_account_id).distinct())).scalars())
+
+    async def open_debts(self, payer_account_id: int, currency: Currency, *, limit: int) -> list[Debt]:
+        """The oldest first. The payer's books are open: nobody else adds or pays any."""
+        rows = await self._session.execute(_oldest_open(payer_account_id, currency, limit))
+        return [
+            Debt(
+                usage_id=row.usage_id,
+                transaction_id=row.transaction_id,
+                payer_account_id=row.payer_account_id,
+                owner_account_id=row.owner_account_id,
+                currency=Currency(row.currency),
+                open_nano=row.open_nano,
+                open_fee_nano=row.open_fee_nano,
+                id=row.id,
+            )
+            for row in rows
+        ]
+
+    async def add_debts(self, debts: Sequence[Debt]) -> None:
+        names = ("usage_id", "transaction_id", "payer_account_id", "owner_account_id", "currency", *_OPEN)
+        rows = [
+            {
+                **{name: getattr(debt, name) for name in names},
+                "owed_nano": debt.open_nano,
+                "owed_fee_nano": debt.open_fee_nano,
+            }
+            for debt in debts
+        ]
+        if rows:
+            await self._session.execute(sa.insert(_debts), rows)
+
+    async def add_payments(self, payments: Sequence[Payment]) -> None:
+        """Of stored debts, with what is left of them."""
+        if not payments:
+            return
+        await self._session.execute(
+            sa.insert(_payments),
+            [
+                {
+                    "debt_id": payment.debt.id,
+                    "transaction_id": payment.transaction_id,
+                    "paid_nano": payment.paid_nano,
+                    "fee_nano": payment.fee_nano,
+                }
+                for payment in payments
+            ],
+        )
+        await self._session.execute(
+            sa.update(_debts)
+            .where(_debts.c.id == sa.bindparam("debt_id"))
+            .values({name: sa.bindparam(f"left_{name}") for name in _OPEN}),
+            [
+                {"debt_id": payment.debt.id, **{f"left_{name}": getattr(payment.debt, name) for name in _OPEN}}
+                for payment in payments
+            ],
+        )
+
+    async def payable(self, *, after: int, limit: int) -> list[tuple[int, Currency]]:
+        """Payers with money that their debts wait for, by account beyond `after`."""
+        statement = (
+            sa.select(_balances.c.account_id, _balances.c.currency)
+            .where(_balances.c.owed_nano > sa.func.greatest(0, -_balances.c.main_nano), _balances.c.owed_nano > 0)
+            .where(_balances.c.account_id > after)
+            .order_by(_balances.c.account_id)
+            .limit(limit)
+        )
+        return [(row.account_id, Currency(row.currency)) for row in await self._session.execute(statement)]
 
     async def store_account(self, book: AccountBook) -> None:
         await self._session.execute(
@@ -146,7 +227,14 @@ class LedgerRepository:
         )
 
 
-def _currency_book(row: "sa.Row[tuple[object, ...]]") -> CurrencyBook:
-    return CurrencyBook(
-        main_nano=row.main_nano, income_nano=row.income_nano, held_nano=row.held_nano, version=row.version
+def _oldest_open(payer_account_id: int, currency: Currency, limit: int) -> "sa.Select[tuple[object, ...]]":
+    return (
+        sa.select(_debts)
+        .where(_debts.c.payer_account_id == payer_account_id, _debts.c.currency == currency, _debts.c.open_nano > 0)
+        .order_by(_debts.c.id)
+        .limit(limit)
     )
+
+
+def _currency_book(row: "sa.Row[tuple[object, ...]]") -> CurrencyBook:
+    return CurrencyBook(**{name: getattr(row, name) for name in _FIGURES})

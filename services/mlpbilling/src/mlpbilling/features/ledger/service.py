@@ -1,4 +1,5 @@
 from collections.abc import Collection
+from itertools import takewhile
 
 from mlpbilling.features.ledger.books import AccountBook, Books, CurrencyBook
 from mlpbilling.features.ledger.repository import LedgerRepository
@@ -6,6 +7,8 @@ from mlplace_contracts.events import BalanceChanged
 from mlplace_kit.clock import Clock
 from mlplace_kit.money import Currency
 from mlplace_runtime.db.outbox import Publisher
+
+_DEBTS = 1000
 
 
 class Ledger:
@@ -20,11 +23,31 @@ class Ledger:
         """Locked until the transaction ends. Open all accounts at once: the order of the locks prevents deadlocks."""
         return Books(await self._repository.lock(account_ids))
 
+    async def open_receiver(self, *, account_id: int, currency: Currency) -> Books:
+        """As `open_books`, of an account that money comes in to: when they close, its debts are paid, oldest first.
+
+        The owners that it owes to are locked with it. Debts to others may come up while this waits for the locks; they,
+        and those beyond the number that one transaction takes, are left to `pay_debts`.
+        """
+        owners = await self._repository.creditors(account_id, currency, limit=_DEBTS)
+        accounts = await self._repository.lock({account_id, *owners})
+        if not accounts[account_id].of(currency).owed_nano:
+            return Books(accounts)
+        debts = await self._repository.open_debts(account_id, currency, limit=_DEBTS)
+        return Books(accounts, list(takewhile(lambda debt: debt.owner_account_id in accounts, debts)))
+
+    async def pay_debts(self, *, account_id: int, currency: Currency) -> None:
+        """Pass on money that has come in before."""
+        await self.close_books(await self.open_receiver(account_id=account_id, currency=currency))
+
     async def close_books(self, books: Books) -> None:
-        """Write transactions, balances and standing; tell of every balance that changed."""
+        """Write transactions, debts, balances and standing; tell of every balance that changed."""
         now = self._clock.now()
+        books.pay_debts(now)
         if books.transactions:
             await self._repository.append(books.transactions)
+        await self._repository.add_debts(books.new_debts)
+        await self._repository.add_payments(books.payments)
         for account in books.accounts.values():
             account.judge(now)
             if account.touched:
@@ -67,4 +90,5 @@ def _event(account: AccountBook, currency: Currency, book: CurrencyBook) -> Bala
         main_nano=book.main_nano,
         income_nano=book.income_nano,
         blocked=account.blocked,
+        rests_wanted=book.rests_wanted,
     )

@@ -16,7 +16,7 @@ from mlpbilling.tables import Base
 
 
 class LedgerAccount(Base):
-    """Where money lies: MAIN and INCOME of an account; PLATFORM_FEE, EXTERNAL and BONUS are the platform's own."""
+    """Where money lies: MAIN and INCOME of an account; the others are the platform's own."""
 
     __tablename__ = "ledger_account"
     __table_args__ = (
@@ -24,7 +24,7 @@ class LedgerAccount(Base):
         sa.UniqueConstraint("account_id", "kind", "currency", postgresql_nulls_not_distinct=True),
         sa.CheckConstraint("currency IN ('RUBLE', 'TOKEN')", name="currency"),
         sa.CheckConstraint(
-            "CASE WHEN account_id IS NULL THEN kind IN ('PLATFORM_FEE', 'EXTERNAL', 'BONUS') "
+            "CASE WHEN account_id IS NULL THEN kind IN ('PLATFORM_FEE', 'EXTERNAL', 'BONUS', 'UNCOLLECTED') "
             "ELSE kind IN ('MAIN', 'INCOME') END",
             name="kind",
         ),
@@ -84,15 +84,61 @@ class Balance(Base):
     """What the postings of an account's MAIN and INCOME add up to, and what open reservations hold of MAIN.
 
     Derived: written with the postings in one transaction, compared with them by the verification.
-    `version` rises with each BalanceChanged.
+    `version` rises with each BalanceChanged. `owed_nano`: open debts. `advanced_nano`: the part of what is below zero
+    that owners got before debts were kept.
     """
 
     __tablename__ = "balance"
-    __table_args__ = (sa.CheckConstraint("held_nano >= 0", name="held"),)
+    __table_args__ = (
+        sa.CheckConstraint("held_nano >= 0", name="held"),
+        sa.CheckConstraint("owed_nano >= 0 AND advanced_nano >= 0", name="owed"),
+        sa.Index("ix_balance_owed", "account_id", postgresql_where=sa.text("owed_nano > 0")),
+    )
 
     account_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     currency: Mapped[str] = mapped_column(sa.Text, primary_key=True)
     main_nano: Mapped[int]
     income_nano: Mapped[int]
     held_nano: Mapped[int]
+    owed_nano: Mapped[int] = mapped_column(server_default="0")
+    advanced_nano: Mapped[int] = mapped_column(server_default="0")
     version: Mapped[int]
+
+
+class DebtRow(Base):
+    """What a usage cost beyond the money that the payer had: it waits in UNCOLLECTED. The smallest id is the oldest.
+
+    `owed_*` is what the charge `transaction_id` left open; `open_*` what is left of that after the payments. The fee is
+    the platform's part. The service's role may change `open_*` only.
+    """
+
+    __tablename__ = "debt"
+    __table_args__ = (
+        sa.UniqueConstraint("usage_id"),
+        sa.CheckConstraint("open_nano BETWEEN 0 AND owed_nano", name="open"),
+        sa.CheckConstraint("open_fee_nano BETWEEN 0 AND open_nano", name="open_fee"),
+        sa.Index("ix_debt_open", "payer_account_id", "currency", "id", postgresql_where=sa.text("open_nano > 0")),
+    )
+
+    id: Mapped[int] = mapped_column(sa.BigInteger, sa.Identity(), primary_key=True)
+    usage_id: Mapped[uuid.UUID] = mapped_column(postgresql.UUID(as_uuid=True))
+    transaction_id: Mapped[uuid.UUID] = mapped_column(sa.ForeignKey("ledger_transaction.id"))
+    payer_account_id: Mapped[int]
+    owner_account_id: Mapped[int]
+    currency: Mapped[str] = mapped_column(sa.Text)
+    owed_nano: Mapped[int]
+    owed_fee_nano: Mapped[int]
+    open_nano: Mapped[int]
+    open_fee_nano: Mapped[int]
+
+
+class DebtPaymentRow(Base):
+    """A part of a debt that came in and was passed on, by a transaction that may pay several. It only grows."""
+
+    __tablename__ = "debt_payment"
+    __table_args__ = (sa.CheckConstraint("paid_nano > 0 AND fee_nano BETWEEN 0 AND paid_nano", name="paid"),)
+
+    debt_id: Mapped[int] = mapped_column(sa.ForeignKey("debt.id"), primary_key=True)
+    transaction_id: Mapped[uuid.UUID] = mapped_column(sa.ForeignKey("ledger_transaction.id"), primary_key=True)
+    paid_nano: Mapped[int]
+    fee_nano: Mapped[int]

@@ -31,7 +31,7 @@ class RefillService:
 
         Raises IdempotencyKeyReused; ValidationFailed when an income order exceeds the income; BalanceTooLarge.
         """
-        books = await self._ledger.open_books([order.account_id])
+        books = await self._ledger.open_receiver(account_id=order.account_id, currency=order.currency)
         earlier = await self._repository.by_key(account_id=order.account_id, idempotency_key=order.idempotency_key)
         if earlier:
             return history_row(_same(earlier, order))

@@ -2,7 +2,7 @@ import uuid
 from collections.abc import Collection
 from datetime import timedelta
 
-from mlpbilling.features.ledger.books import AccountBook
+from mlpbilling.features.ledger.books import AccountBook, Books
 from mlpbilling.features.ledger.service import Ledger
 from mlpbilling.features.reservations.errors import ReservationChanged
 from mlpbilling.features.reservations.granting import Grant, grant
@@ -30,20 +30,39 @@ class ReservationService:
         self._clock = clock
 
     async def reserve(self, *, request: ReserveRequest) -> Reservation:
-        """The same request again gets the same answer.
+        """The same request again gets the same answer, once money was granted.
 
         Raises AccountBlocked, InsufficientFunds; ReservationChanged for a known id with other wishes.
         """
         books = await self._ledger.open_books([request.payer_account_id])
         row = await self._repository.find(request.reservation_id)
         if row is None:
-            row = await self._new_row(request, books.accounts[request.payer_account_id])
+            try:
+                row = await self._new_row(request, books.accounts[request.payer_account_id])
+            except InsufficientFunds:
+                return await self._call_back(request, books)
             books.hold(request.payer_account_id, Currency(request.currency), row.held_nano)
             await self._repository.add(row)
             await self._ledger.close_books(books)
         elif not _same_request(row, request):
             raise ReservationChanged
         return _answer(row, row.granted_nano, row.granted_free_units)
+
+    async def _call_back(self, request: ReserveRequest, books: Books) -> Reservation:
+        """Nothing now; what other reservations hold may come free in a moment. Raises InsufficientFunds."""
+        currency = Currency(request.currency)
+        if not request.recall or not books.book(request.payer_account_id, currency).held_nano:
+            raise InsufficientFunds
+        books.want_rests(request.payer_account_id, currency)
+        await self._ledger.close_books(books)
+        now = self._clock.now()
+        return Reservation(
+            reservation_id=request.reservation_id,
+            granted_nano=0,
+            granted_free_units=0,
+            usable_until=now,
+            expires_at=now,
+        )
 
     async def _new_row(self, request: ReserveRequest, account: AccountBook) -> ReservationRow:
         now = self._clock.now()
@@ -52,7 +71,7 @@ class ReservationService:
         if granted.free_units:
             await self._repository.hold_free_units(key, granted.free_units)
         return ReservationRow(
-            **request.model_dump(exclude={"free_unit_quota", "wanted_free_units"}),
+            **request.model_dump(exclude={"free_unit_quota", "wanted_free_units", "recall"}),
             free_unit_quota=min(request.free_unit_quota, MAX_NANO),
             wanted_free_units=min(request.wanted_free_units, MAX_NANO),
             month=key.month,
@@ -139,7 +158,7 @@ class ReservationService:
 
 
 def _same_request(row: ReservationRow, request: ReserveRequest) -> bool:
-    wishes = request.model_dump(exclude={"gate", "free_unit_quota", "wanted_free_units"})
+    wishes = request.model_dump(exclude={"gate", "free_unit_quota", "wanted_free_units", "recall"})
     return all(getattr(row, name) == value for name, value in wishes.items())
 
 

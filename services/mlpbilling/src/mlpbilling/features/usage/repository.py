@@ -8,6 +8,7 @@ from typing import cast
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from mlpbilling.features.ledger.tables import DebtRow
 from mlpbilling.features.usage.periods import Span
 from mlpbilling.features.usage.rows import UsageRow
 from mlpbilling.features.usage.tables import Usage
@@ -15,12 +16,17 @@ from mlplace_contracts.events import UsageRecorded
 from mlplace_kit.money import Currency
 
 _usage = cast("sa.Table", Usage.__table__)
+_debts = cast("sa.Table", DebtRow.__table__)
+_WITH_DEBTS = _usage.outerjoin(_debts, (_debts.c.usage_id == _usage.c.usage_id) & (_debts.c.open_nano > 0))
 _BILLABLE = (_usage.c.amount_nano > 0) & (_usage.c.payer_account_id != _usage.c.model_account_id)
 _CARRIED = tuple(column.name for column in _usage.columns if column.name in UsageRecorded.model_fields)
 
 
 class Side(Enum):
-    """Who asks: the payer sees what was charged, the owner what the commission left."""
+    """Who asks: the payer sees what was charged, the owner what of it has come in, after the commission.
+
+    A part that a payer still owes shows up on the day of the call once it is paid.
+    """
 
     SPENDING = "payer_account_id"
     INCOME = "model_account_id"
@@ -72,6 +78,7 @@ class UsageRepository:
                 sa.cast(sa.func.sum(_usage.c.units), sa.Numeric),
                 sa.cast(sa.func.sum(_amount(side)), sa.Numeric),
             )
+            .select_from(_WITH_DEBTS)
             .where(*_within(account_id, side, currency, span))
             .group_by(bucket, _usage.c.model_account_id, _usage.c.model_id)
             .order_by(bucket, _usage.c.model_id)
@@ -85,6 +92,16 @@ class UsageRepository:
     async def income_by_payer(self, *, account_id: int, currency: Currency, span: Span) -> list[Subtotal]:
         return await self._income_by(_usage.c.payer_account_id, sa.literal(""), account_id, currency, span)
 
+    async def spent_by_key(self, *, account_id: int, key_id: int, currency: Currency | None, since: datetime) -> int:
+        statement = sa.select(sa.cast(sa.func.coalesce(sa.func.sum(_usage.c.charged_nano), 0), sa.Numeric)).where(
+            _usage.c.payer_account_id == account_id,
+            _usage.c.currency.in_(list(Currency) if currency is None else [currency]),
+            _usage.c.occurred_at >= since,
+            _usage.c.payer_key_id == key_id,
+            _BILLABLE,
+        )
+        return int((await self._session.execute(statement)).scalar_one())
+
     async def _income_by(
         self,
         column: sa.ColumnElement[int],
@@ -97,6 +114,7 @@ class UsageRepository:
         amount = sa.cast(sa.func.sum(_amount(Side.INCOME)), sa.Numeric)
         statement = (
             sa.select(column, name, sa.func.count(), amount)
+            .select_from(_WITH_DEBTS)
             .where(*_within(account_id, Side.INCOME, currency, span))
             .group_by(column)
             .order_by(amount.desc(), column)
@@ -120,7 +138,10 @@ def _name_then() -> sa.ColumnElement[str]:
 
 
 def _amount(side: Side) -> sa.ColumnElement[int]:
-    return _usage.c.charged_nano if side is Side.SPENDING else _usage.c.charged_nano - _usage.c.fee_nano
+    if side is Side.SPENDING:
+        return _usage.c.charged_nano
+    still_owed = sa.func.coalesce(_debts.c.open_nano - _debts.c.open_fee_nano, 0)
+    return _usage.c.charged_nano - _usage.c.fee_nano - still_owed
 
 
 def _within(account_id: int, side: Side, currency: Currency, span: Span) -> tuple[sa.ColumnElement[bool], ...]:

@@ -7,10 +7,14 @@ from mlpbilling.features.usage.periods import Period, Span, span_of
 from mlpbilling.features.usage.repository import Side
 from mlpbilling.features.usage.schemas import BillingDetails, IncomeByModelRow, IncomeByPayerRow
 from mlplace_contracts.enums import KeyPermission
+from mlplace_contracts.internal.billing import KeySpending, KeySpendingRequest
 from mlplace_runtime.web.dependencies import ClockDep
-from mlplace_runtime.web.policy import Access, MemberById
+from mlplace_runtime.web.policy import Access, Internal, MemberById
 
 router = APIRouter(prefix="/api/mlpbilling/account/{accountId}", tags=["reports"])
+internal_router = APIRouter(
+    prefix="/internal/mlpbilling/usage", dependencies=[Depends(Internal())], include_in_schema=False
+)
 AccessDep = Annotated[Access, Depends(MemberById(KeyPermission.READ))]
 
 
@@ -20,6 +24,12 @@ def _span(
     date: Annotated[str | None, Query(max_length=40, description="ISO 8601 date or time; now by default")] = None,
 ) -> Span:
     return span_of(period, date, clock.now())
+
+
+@internal_router.post("/key-spending")
+async def get_key_spending(body: KeySpendingRequest, reports: UsageReportsDep) -> KeySpending:
+    """For gates whose shared count of a key's spending is gone: usage is the truth of it."""
+    return await reports.key_spending(request=body)
 
 
 SpanDep = Annotated[Span, Depends(_span)]

@@ -2,6 +2,7 @@ from mlpbilling.features.usage.periods import Span
 from mlpbilling.features.usage.ports import KnownNames
 from mlpbilling.features.usage.repository import Side, UsageRepository
 from mlpbilling.features.usage.schemas import BillingDetails, BillingDetailsRow, IncomeByModelRow, IncomeByPayerRow
+from mlplace_contracts.internal.billing import KeySpending, KeySpendingRequest
 from mlplace_kit.money import Currency, shown
 
 
@@ -32,6 +33,15 @@ class UsageReports:
                 for detail in found
             ],
         )
+
+    async def key_spending(self, *, request: KeySpendingRequest) -> KeySpending:
+        spent = await self._usages.spent_by_key(
+            account_id=request.payer_account_id,
+            key_id=request.key_id,
+            currency=Currency(request.currency) if request.currency else None,
+            since=request.since,
+        )
+        return KeySpending(spent_nano=spent)
 
     async def income_by_model(self, *, account_id: int, span: Span) -> list[IncomeByModelRow]:
         found = await self._usages.income_by_model(account_id=account_id, currency=self._currency, span=span)

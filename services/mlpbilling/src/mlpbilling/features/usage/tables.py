@@ -11,8 +11,9 @@ from mlpbilling.tables import Base
 class Usage(Base):
     """One answered call and what it cost. The service's role may not change or delete it.
 
-    `amount_nano` is the price before free units; the payer gave `charged_nano`, of which `fee_nano` stayed with the
-    platform and the rest went to the model's owner, in `transaction_id` (none when nothing was charged).
+    `amount_nano` is the price before free units; the payer gives `charged_nano`, of which `fee_nano` is the platform's
+    and the rest the model's owner's. `transaction_id` moves what the payer had of it (none when nothing was charged);
+    the usage's debt is what was missing.
     """
 
     __tablename__ = "usage"

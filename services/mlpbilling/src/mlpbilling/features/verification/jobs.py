@@ -14,6 +14,16 @@ async def verify_and_report(session: AsyncSession) -> Verification:
     metrics.UNBALANCED.set(found.unbalanced_transactions)
     for currency, total in found.sums.items():
         metrics.LEDGER_SUM.labels(currency=currency).set(total)
+    for currency, debts in found.debts.items():
+        metrics.UNCOLLECTED.labels(currency=currency).set(debts.uncollected_nano)
+        metrics.PAYABLE.labels(currency=currency).set(debts.payable_nano)
+    for kind, count in found.unexplained.items():
+        metrics.UNEXPLAINED.labels(kind=kind).set(count)
     if not found.sound:
-        log.error("ledger_not_sound", drifts=len(found.drifts), unbalanced=found.unbalanced_transactions)
+        log.error(
+            "ledger_not_sound",
+            drifts=len(found.drifts),
+            unbalanced=found.unbalanced_transactions,
+            unexplained=found.unexplained,
+        )
     return found

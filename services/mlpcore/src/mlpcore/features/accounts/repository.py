@@ -44,6 +44,8 @@ class AccountRepository:
         await self._session.execute(statement)
 
     async def platform(self, account_id: int, *, lock: bool = False) -> PlatformAccount | None:
+        if lock:
+            await self._session.flush()  # reading the row anew must not undo what this transaction has changed in it
         return await self._session.get(PlatformAccount, account_id, with_for_update=lock, populate_existing=lock)
 
     async def add_platform(self, values: Mapping[str, object]) -> bool:

@@ -1,9 +1,10 @@
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Response
+from fastapi import APIRouter, Body, Depends, Query, Response
 
 from mlpcore.features.accounts.dependencies import AccountServiceDep
 from mlpcore.features.accounts.schemas import (
+    AccessByIp,
     AccountFeatureData,
     AccountInfoData,
     AccountLimitsData,
@@ -84,3 +85,21 @@ async def update_features(account: AccountPath, body: AccountFeatureData, servic
 @admin_router.post("/account/{account}/limits")
 async def update_limits(account: AccountPath, body: AccountLimitsData, service: AccountServiceDep) -> AccountInfoData:
     return await service.set_limits(ref=parse_ref(account), limits=body)
+
+
+@admin_router.post("/account/{account}/whiteList", response_class=Response)
+async def update_white_list(
+    account: AccountPath, body: Annotated[list[StoredText], Body()], service: AccountServiceDep
+) -> Response:
+    """Networks (CIDR) and addresses from which the account's calls are served; an empty list serves all."""
+    await service.set_networks(ref=parse_ref(account), networks=body)
+    return Response()
+
+
+@admin_router.get("/account/{account}/access-by-ip")
+async def get_access_by_ip(
+    account: AccountPath,
+    service: AccountServiceDep,
+    address: Annotated[StoredText, Query(alias="ipAddress", max_length=64)],
+) -> AccessByIp:
+    return await service.access_by_ip(ref=parse_ref(account), address=address)

@@ -76,6 +76,10 @@ class AccountFeatureData(Input):
     features: Annotated[list[FeatureData], Field(max_length=100)]
 
 
+class AccessByIp(Output):
+    allowed: bool
+
+
 class CallerInfo(Output):
     account_id: int | None
     user_id: str | None

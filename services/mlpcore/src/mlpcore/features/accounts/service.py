@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from mlpcore.features.accounts.networks import allows, normal
 from mlpcore.features.accounts.repository import AccountRepository
 from mlpcore.features.accounts.schemas import (
     DEFAULT_LIMITS,
+    AccessByIp,
     AccountFeatureData,
     AccountInfoData,
     AccountLimitsData,
@@ -106,6 +108,21 @@ class AccountService:
         account = await self._existing(ref)
         return _info(account, await self._set_limits(account.account_id, limits))
 
+    async def set_networks(self, *, ref: PathRef, networks: Sequence[str]) -> None:
+        """None at all: calls are served from everywhere. Raises AccountNotFound, ValidationFailed."""
+        allowed = normal(networks)
+        account = await self._existing(ref)
+        platform = await self.lock_platform(account_id=account.account_id)
+        platform.allowed_networks = allowed or None
+        platform.version += 1
+        await self._publish(account.account_id)
+
+    async def access_by_ip(self, *, ref: PathRef, address: str) -> AccessByIp:
+        """Raises AccountNotFound, ValidationFailed."""
+        account = await self._existing(ref)
+        platform = await self.ensure_platform(account_id=account.account_id)
+        return AccessByIp(allowed=allows(platform.allowed_networks, address))
+
     async def bootstrap(
         self, *, account_id: int, features: Sequence[Feature], limits: AccountLimitsData | None
     ) -> None:
@@ -173,6 +190,7 @@ def limits_event(platform: PlatformAccount, features: Iterable[str]) -> AccountL
         predict_per_sec=platform.predict_per_sec,
         fit_per_minute=platform.fit_per_minute,
         features=tuple(sorted(features)),
+        allowed_networks=None if platform.allowed_networks is None else tuple(platform.allowed_networks),
     )
 
 

@@ -28,7 +28,10 @@ class Account(Base):
 
 
 class PlatformAccount(Base):
-    """Quantities are kept as they were written. `language` and `display_name`, when set, override the account's own."""
+    """Quantities are kept as they were written. `language` and `display_name`, when set, override the account's own.
+
+    `allowed_networks` None: calls are served from everywhere.
+    """
 
     __tablename__ = "platform_account"
 
@@ -46,6 +49,7 @@ class PlatformAccount(Base):
     language: Mapped[str | None] = mapped_column(sa.Text)
     display_name: Mapped[str | None] = mapped_column(sa.Text)
     tags: Mapped[dict[str, str]] = mapped_column(postgresql.JSONB)
+    allowed_networks: Mapped[list[str] | None] = mapped_column(postgresql.JSONB(none_as_null=True))
     last_activity: Mapped[datetime | None]
     created_at: Mapped[datetime]
 

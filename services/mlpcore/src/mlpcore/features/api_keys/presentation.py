@@ -2,13 +2,14 @@
 
 from typing import Any, Literal, cast
 
+from mlpcore.features.api_keys.limits import key_limits, restrictions_of
 from mlpcore.features.api_keys.schemas import AccessTokenData, Restrictions
 from mlpcore.features.api_keys.tables import ApiKey
 from mlplace_contracts.events import ApiKeyChanged
 
 
 def key_data(key: ApiKey) -> AccessTokenData:
-    restrictions = Restrictions.model_validate(key.restrictions)
+    restrictions = restrictions_of(key.restrictions)
     values: dict[str, object] = {name: getattr(restrictions, name) for name in Restrictions.model_fields}
     values |= {
         "token": f"{key.account_id}.{key.key_id}.************{key.last_four}",
@@ -45,4 +46,5 @@ def key_changed(key: ApiKey, *, account_is_active: bool) -> ApiKeyChanged:
         allowed_models=allowed,
         expires_at=key.expires_at,
         active=key.revoked_at is None and account_is_active,
+        limits=key_limits(key.restrictions, key.created_at),
     )

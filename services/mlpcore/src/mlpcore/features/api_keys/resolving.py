@@ -1,5 +1,6 @@
 """From the text of a key to the identity behind it."""
 
+from mlpcore.features.api_keys.limits import key_limits
 from mlpcore.features.api_keys.ports import KeyAccounts
 from mlpcore.features.api_keys.repository import ApiKeyRepository
 from mlplace_contracts.enums import KeyPermission
@@ -35,6 +36,7 @@ class KeyResolver:
             allowed_models=_ids(key.allowed_models),
             features=await self._accounts.enabled_features(key.account_id),
             expires_at=key.expires_at,
+            limits=key_limits(key.restrictions, key.created_at),
         )
 
 

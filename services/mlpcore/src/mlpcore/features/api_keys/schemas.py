@@ -51,7 +51,7 @@ class SpendingLimit(Input):
 
 
 class Restrictions(Input):
-    """Stored and shown. Of these, only the lifetime is enforced yet."""
+    """Limits beside permissions and services. The gates enforce them, but for `notification_emails`, which are kept."""
 
     allowed_llms: Annotated[tuple[ShortText, ...], Field(max_length=1000)] | None = None
     temporary: bool | None = None

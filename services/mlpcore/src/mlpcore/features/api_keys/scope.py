@@ -1,9 +1,10 @@
-"""A key hands on no more than it has: not more permissions, not more services, not a longer life."""
+"""A key hands on no more than it has: not more permissions, not more services, not a longer life, no limits twice."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from mlpcore.features.api_keys.limits import is_limited
 from mlpcore.features.api_keys.repository import ApiKeyRepository
 from mlplace_contracts.enums import KeyPermission
 from mlplace_kit.errors import AccessDenied
@@ -38,8 +39,11 @@ class KeyScope:
 
 
 async def scope_of(access: Access, repository: ApiKeyRepository) -> KeyScope:
+    """Raises AccessDenied for a key with limits of its own: what it made or changed could use them up once more."""
     principal = access.principal
     key = None
     if principal.kind is PrincipalKind.KEY and principal.key_id is not None:
         key = await repository.owned(account_id=access.account.account_id, key_id=principal.key_id)
+        if key is not None and is_limited(key.restrictions):
+            raise AccessDenied
     return KeyScope(access.account.permissions, principal.allowed_models, key.expires_at if key else None)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from mlpcore.features.api_keys.limits import SINCE, check_limits, restrictions_of, spending_since
 from mlpcore.features.api_keys.ports import UsableModels
 from mlpcore.features.api_keys.presentation import key_changed, key_data, stored_restrictions
 from mlpcore.features.api_keys.repository import ApiKeyRepository
@@ -55,7 +56,9 @@ class ApiKeyService:
         account_id = access.account.account_id
         permissions = _ordered(data.permissions or tuple(access.account.permissions))
         allowed = await self._allowed(account_id, data.allowed_services)
-        expires_at = _end(data, self._clock.now())
+        check_limits(data)
+        now = self._clock.now()
+        expires_at = _end(data, now)
         _check(await scope_of(access, self._repository), permissions, allowed, expires_at)
         credential = new_credential(account_id=account_id, object_id=await self._repository.next_id())
         key = ApiKey(
@@ -67,9 +70,9 @@ class ApiKeyService:
             last_four=credential.secret[-4:],
             permissions=[permission.value for permission in permissions],
             allowed_models=allowed,
-            restrictions=stored_restrictions(data),
+            restrictions=stored_restrictions(data) | {SINCE: spending_since(data, {}, now)},
             expires_at=expires_at,
-            created_at=self._clock.now(),
+            created_at=now,
             created_by_user=access.principal.user_id,
             created_by_key=access.principal.key_id,
         )
@@ -100,12 +103,16 @@ class ApiKeyService:
 
     def _apply_restrictions(self, key: ApiKey, data: AccessTokenCreateUpdateData) -> None:
         """A lifetime that is sent anew counts from now."""
-        before = Restrictions.model_validate(key.restrictions)
+        before = restrictions_of(key.restrictions)
         sent = {name: getattr(data, name) for name in Restrictions.model_fields if name in data.model_fields_set}
         after = before.model_copy(update=sent)
         if any(getattr(before, name) != getattr(after, name) for name in _LIFETIME_FIELDS):
             key.expires_at = _end(after, self._clock.now())
-        key.restrictions = stored_restrictions(after)
+        if sent:
+            check_limits(after)
+        key.restrictions = stored_restrictions(after) | {
+            SINCE: spending_since(after, key.restrictions, self._clock.now())
+        }
 
     async def _allowed(self, account_id: int, services: Sequence[ModelInfoPK] | None) -> list[dict[str, int]] | None:
         """Raises ValidationFailed for a service that the account may not call."""

@@ -20,6 +20,8 @@ _STARTS = 10
 
 @dataclass(frozen=True, slots=True)
 class Counts:
+    """`expected` are those that may connect soon or are connected: not leaving, and not failing over and over."""
+
     connected: int
     expected: int
 
@@ -85,8 +87,9 @@ class InstanceRepository:
             InstanceConnection.instance_id == Instance.instance_id, _live()
         )
         connected = sa.exists(stream.correlate(Instance))
+        hopeful = sa.or_(connected, Instance.state != InstanceState.FAILED.value)
         statement = (
-            sa.select(Instance.model_id, sa.func.count().filter(connected), sa.func.count())
+            sa.select(Instance.model_id, sa.func.count().filter(connected), sa.func.count().filter(hopeful))
             .where(Instance.model_id.in_(model_ids), Instance.state.not_in(_LEAVING))
             .group_by(Instance.model_id)
         )

@@ -57,6 +57,8 @@ class ModelState(StrEnum):
 def model_state(*, connected: int, expected: int) -> ModelState:
     """RUNNING with at least one connected instance, STARTING while some are expected, else INACTIVE.
 
+    A service whose instances all fail is INACTIVE: nothing says that the next attempt will do better.
+
     SLEEPING belongs to services that were scaled to zero by idleness: only the hosting type AUTOMATIC does that.
     """
     if connected:

@@ -119,7 +119,7 @@ async def update_model_http_settings(
 async def set_favorite(
     account: AccountPath,
     model: ModelPath,
-    body: Annotated[bool, Body()],
+    body: Annotated[bool, Body(strict=True)],
     access: Annotated[Access, Depends(SignedIn())],
     service: DocumentServiceDep,
 ) -> Response:

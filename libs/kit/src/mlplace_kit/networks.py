@@ -1,0 +1,20 @@
+"""IP networks and who is in them."""
+
+from collections.abc import Iterable
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
+
+Network = IPv4Network | IPv6Network
+
+
+def contains(networks: Iterable[Network], address: str) -> bool:
+    """Whether one of the networks has the address. An IPv4 address that is written as IPv6 is that IPv4 address.
+
+    What is no address is in no network.
+    """
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return False
+    if isinstance(found, IPv6Address) and found.ipv4_mapped is not None:
+        found = found.ipv4_mapped
+    return any(found in network for network in networks)

@@ -1,0 +1,31 @@
+from ipaddress import ip_network
+
+import pytest
+
+from mlplace_kit.networks import contains
+
+NETWORKS = [ip_network("10.0.0.0/8"), ip_network("192.0.2.7/32"), ip_network("2001:db8::/32")]
+
+
+class TestContains:
+    @pytest.mark.parametrize(
+        ("address", "inside"),
+        [
+            ("10.255.0.1", True),
+            ("11.0.0.1", False),
+            ("192.0.2.7", True),
+            ("192.0.2.8", False),
+            ("2001:db8::1", True),
+            ("2001:db9::1", False),
+            ("::ffff:10.0.0.1", True),
+            ("::ffff:11.0.0.1", False),
+            ("", False),
+            ("nobody", False),
+            ("010.0.0.1", False),
+        ],
+    )
+    def test_an_address_is_in_its_networks_only(self, address: str, *, inside: bool) -> None:
+        assert contains(NETWORKS, address) is inside
+
+    def test_no_networks_have_nobody(self) -> None:
+        assert not contains([], "10.0.0.1")

@@ -1,0 +1,115 @@
+"""From the limits of a key as its owner writes them to those that gates enforce."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import cast
+
+from mlpcore.features.api_keys.schemas import Period, Restrictions, SpendingLimit
+from mlplace_contracts.limits import KeyLimits, RequestRule, SizeRule, SpendingRule
+from mlplace_kit.errors import ValidationFailed
+from mlplace_kit.money import to_nano
+
+SINCE = "spendingSince"
+"""Beside the restrictions a key keeps since when it has each spending limit; callers do not see it."""
+_TOTAL = "TOTAL"
+
+
+def restrictions_of(stored: Mapping[str, object]) -> Restrictions:
+    return Restrictions.model_validate({name: value for name, value in stored.items() if name != SINCE})
+
+
+def check_limits(data: Restrictions) -> None:
+    """Raises ValidationFailed for limits that say half of something, or two things."""
+    problems: dict[str, str] = {}
+    pairs = (
+        ("requestLimit", data.request_limit, "requestLimitPeriod", data.request_limit_period),
+        ("maxRequestSize", data.max_request_size, "maxRequestSizeUnit", data.max_request_size_unit),
+    )
+    for name, value, other, word in pairs:
+        if value is not None and word is None:
+            problems[other] = f"is required with {name}"
+        if value is None and word is not None:
+            problems[name] = f"is required with {other}"
+    seen: set[tuple[str, str]] = set()
+    for place, limit in enumerate(data.spending_limits or ()):
+        if _identity(limit) in seen:
+            problems[f"spendingLimits.{place}.period"] = "has a limit already"
+        seen.add(_identity(limit))
+        if limit.amount != round(limit.amount, 9):
+            problems[f"spendingLimits.{place}.amount"] = "has more than nine decimal places"
+    if data.expense_limit is not None and data.expense_limit != round(data.expense_limit, 9):
+        problems["expenseLimit"] = "has more than nine decimal places"
+    if problems:
+        raise ValidationFailed(problems)
+
+
+def spending_since(data: Restrictions, before: Mapping[str, object], now: datetime) -> dict[str, str]:
+    """By limit: a limit that stays keeps its time, also when its amount changes."""
+    known = cast("Mapping[str, str]", before.get(SINCE) or {})
+    names = [":".join(_identity(limit)) for limit in data.spending_limits or ()]
+    if data.expense_limit is not None:
+        names.append(_TOTAL)
+    return {name: known.get(name, now.isoformat()) for name in names}
+
+
+def key_limits(stored: Mapping[str, object], created_at: datetime) -> KeyLimits | None:
+    """None for a key without any. `created_at` stands in for keys that were limited before their times were kept."""
+    data = restrictions_of(stored)
+    requests = size = None
+    if data.request_limit is not None and data.request_limit_period is not None:
+        period = data.request_limit_period
+        requests = RequestRule(calls=data.request_limit, period=period.value, period_seconds=_seconds(period))
+    if data.max_request_size is not None and data.max_request_size_unit is not None:
+        size = SizeRule(most=data.max_request_size, unit=data.max_request_size_unit)
+    limits = KeyLimits(
+        requests=requests, size=size, spending=_spending(data, stored, created_at), llms=data.allowed_llms
+    )
+    return None if limits == KeyLimits() else limits
+
+
+def _spending(data: Restrictions, stored: Mapping[str, object], created_at: datetime) -> tuple[SpendingRule, ...]:
+    times = cast("Mapping[str, str]", stored.get(SINCE) or {})
+
+    def since(name: str) -> datetime:
+        return datetime.fromisoformat(times[name]) if name in times else created_at
+
+    rules = [
+        SpendingRule(
+            amount_nano=to_nano(limit.amount),
+            currency=limit.currency.value,
+            period=limit.period,
+            period_seconds=_seconds(Period(limit.period)),
+            available_immediately=limit.available_immediately,
+            since=since(":".join(_identity(limit))),
+        )
+        for limit in data.spending_limits or ()
+    ]
+    if data.expense_limit is not None:
+        rules.append(
+            SpendingRule(
+                amount_nano=to_nano(data.expense_limit),
+                currency=None,
+                period=_TOTAL,
+                period_seconds=None,
+                available_immediately=True,
+                since=since(_TOTAL),
+            )
+        )
+    return tuple(rules)
+
+
+def _identity(limit: SpendingLimit) -> tuple[str, str]:
+    return limit.period, limit.currency.value
+
+
+def _seconds(period: Period) -> int:
+    return int(period.length.total_seconds())
+
+
+def is_limited(stored: Mapping[str, object]) -> bool:
+    """Whether a key has limits that a second key of its making would have again."""
+    data = restrictions_of(stored)
+    values: Sequence[object] = (
+        data.request_limit, data.max_request_size, data.spending_limits, data.expense_limit, data.allowed_llms,
+    )  # fmt: skip
+    return any(value is not None for value in values)
