@@ -228,7 +228,7 @@ async def _partitions(settings: KafkaSettings, topics: Sequence[Topic]) -> list[
     """How many partitions each topic has; brokers need a moment to know of a new one."""
 
     async def known() -> list[int | None]:
-        async with Admin(settings.servers, client_id="test") as admin:
+        async with Admin(settings) as admin:
             found = await admin.partitions()
         return [found.get(settings.wire_name(topic.name)) for topic in topics]
 
@@ -240,7 +240,7 @@ class TestEnsureTopics:
         async with KafkaBus(kafka_settings) as one, KafkaBus(kafka_settings) as other:
             await asyncio.gather(one.ensure_topics(), other.ensure_topics())
         partitions = await _partitions(kafka_settings, TOPICS)
-        async with Admin(kafka_settings.servers, client_id="test") as admin:
+        async with Admin(kafka_settings) as admin:
             config = await admin.config(kafka_settings.wire_name(USAGE.name))
             compacted = await admin.config(kafka_settings.wire_name(API_KEYS.name))
         assert partitions == [topic.partitions for topic in TOPICS]

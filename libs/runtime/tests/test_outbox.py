@@ -1,17 +1,19 @@
 import asyncio
 import random
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from prometheus_client import REGISTRY
 
 from mlplace_contracts.events import SessionRevoked, decode
 from mlplace_contracts.topics import SESSIONS
 from mlplace_kit.clock import ManualClock
 from mlplace_runtime.bus.local import LocalBus
-from mlplace_runtime.bus.port import Delivered, Record
+from mlplace_runtime.bus.port import Delivered, Record, RecordsRefusedError
 from mlplace_runtime.db.database import Database
-from mlplace_runtime.db.messaging import outbox
+from mlplace_runtime.db.messaging import dead_letter, outbox
 from mlplace_runtime.db.outbox import Outbox, OutboxRelay
 from mlplace_runtime.tasks import Loop, running
 from mlplace_testing.waiting import eventually
@@ -105,6 +107,7 @@ class TestRelay:
         async with running("test", [Loop("relay", OutboxRelay(database, refusing, name="test").run)]):
             async with asyncio.timeout(5):
                 await refusing.asked.wait()
+            assert REGISTRY.get_sample_value("mlp_outbox_waiting_rows", {"service": "test"}) == 1
         assert await _waiting(database) == 1
 
     async def test_only_one_relay_ships_at_a_time(self, database: Database, bus: LocalBus, clock: ManualClock) -> None:
@@ -116,3 +119,44 @@ class TestRelay:
             found = await _read_all(bus, 20)
         numbers = [e.user_id for d in found if isinstance(e := decode(d.record.value)[1], SessionRevoked)]
         assert numbers == list(range(20))
+
+    async def test_parks_what_the_bus_will_never_take_and_ships_the_rest_in_order(
+        self, database: Database, tmp_path: Path, clock: ManualClock
+    ) -> None:
+        class Narrow(LocalBus):
+            async def publish(self, records: Sequence[Record]) -> None:
+                refused = {place: "too large" for place, record in enumerate(records) if record.key == "large"}
+                if refused:
+                    raise RecordsRefusedError(refused)
+                await super().publish(records)
+
+        async with database.transaction() as session:
+            await Outbox(session, clock).add(
+                _event("a", 1, clock), _event("large", 2, clock), _event("a", 3, clock), _event("large", 4, clock)
+            )
+        async with Narrow(tmp_path / "narrow.sqlite3") as narrow:
+            async with running("test", [Loop("relay", OutboxRelay(database, narrow, name="narrow").run)]):
+                await eventually(lambda: _waiting(database), until=lambda count: count == 0)
+            found = await _read_all(narrow, 2)
+        numbers = [e.user_id for d in found if isinstance(e := decode(d.record.value)[1], SessionRevoked)]
+        assert numbers == [1, 3]
+        async with database.transaction() as session:
+            columns = (dead_letter.c.consumer, dead_letter.c.key, dead_letter.c.reason)
+            parked = [tuple(row) for row in await session.execute(sa.select(*columns))]
+        assert parked == [("outbox", "large", "the bus refuses it: too large")] * 2
+        assert REGISTRY.get_sample_value("mlp_events_parked_total", {"consumer": "narrow.outbox"}) == 2
+
+    async def test_counts_the_dead_letters_that_wait(
+        self, database: Database, bus: LocalBus, clock: ManualClock
+    ) -> None:
+        async with database.transaction() as session:
+            for moment in (None, None, clock.now()):
+                values = {"topic": "t", "key": "k", "value": b"", "reason": "r", "replayed_at": moment}
+                await session.execute(sa.insert(dead_letter).values(consumer="c", **values))
+
+        async def counted() -> float | None:
+            return REGISTRY.get_sample_value("mlp_dead_letters", {"service": "counting"})
+
+        async with running("test", [Loop("relay", OutboxRelay(database, bus, name="counting").run)]):
+            assert await eventually(counted) == 2
+        assert await counted() == 0

@@ -45,6 +45,22 @@ class TestProcessSettings:
         with pytest.raises(ValidationError, match=name):
             read()
 
+    def test_former_secrets_are_taken_beside_the_new_ones(self, environment: pytest.MonkeyPatch) -> None:
+        assert read().also_internal_tokens == ()
+        assert read().older_sealing_keys == ()
+        environment.setenv("MLP_INTERNAL_TOKEN_ALSO", "")
+        environment.setenv("MLP_ENVELOPE_KEY_PREVIOUS", "cd" * 32)
+        assert read().also_internal_tokens == ()
+        assert read().older_sealing_keys == (b"\xcd" * 32,)
+        environment.setenv("MLP_INTERNAL_TOKEN_ALSO", "next" * 8)
+        assert read().also_internal_tokens == ("next" * 8,)
+
+    @pytest.mark.parametrize("name", ["MLP_INTERNAL_TOKEN_ALSO", "MLP_ENVELOPE_KEY_PREVIOUS"])
+    def test_former_secrets_are_as_long_as_the_new_ones(self, environment: pytest.MonkeyPatch, name: str) -> None:
+        environment.setenv(name, "ab" * 15)
+        with pytest.raises(ValidationError, match=name):
+            read()
+
     def test_placeholders_are_refused_in_production_only(self, environment: pytest.MonkeyPatch) -> None:
         environment.setenv("MLP_INTERNAL_TOKEN", "change-me-" * 4)
         assert read()
@@ -58,3 +74,51 @@ class TestProcessSettings:
             read()
         assert "0123secret" not in describe(caught.value)
         assert "MLP_HASH_SECRET" in describe(caught.value)
+
+
+_LOGIN = {
+    "MLP_KAFKA_SASL_MECHANISM": "SCRAM-SHA-512",
+    "MLP_KAFKA_SASL_USER": "mlplace",
+    "MLP_KAFKA_SASL_PASSWORD": "not-a-real-one",  # pragma: allowlist secret
+}
+
+
+class TestKafkaEnvironment:
+    def test_without_a_word_it_is_plain(self, environment: pytest.MonkeyPatch) -> None:
+        environment.setenv("MLP_KAFKA_SASL_MECHANISM", "")
+        kafka = read().kafka(("one:9092",), client_id="x")
+        assert (kafka.security_protocol, kafka.topic_config) == ("PLAINTEXT", {})
+
+    def test_replicas_encryption_and_login_reach_the_client(self, environment: pytest.MonkeyPatch) -> None:
+        more = {"MLP_KAFKA_TLS": "true", "MLP_KAFKA_REPLICATION_FACTOR": "3", "MLP_KAFKA_MIN_INSYNC_REPLICAS": "2"}
+        for name, value in {**_LOGIN, **more}.items():
+            environment.setenv(name, value)
+        settings = read()
+        kafka = settings.kafka(("one:9092",), client_id="x")
+        assert kafka.security_protocol == "SASL_SSL"
+        assert kafka.topic_config == {"min.insync.replicas": "2"}
+        assert kafka.login
+        assert kafka.login.password.get_secret_value() == "not-a-real-one"
+        assert "not-a-real-one" not in repr(settings)
+        assert "not-a-real-one" not in repr(kafka)
+
+    @pytest.mark.parametrize("missing", _LOGIN)
+    def test_half_a_login_is_refused(self, environment: pytest.MonkeyPatch, missing: str) -> None:
+        for name, value in _LOGIN.items():
+            environment.setenv(name, "" if name == missing else value)
+        with pytest.raises(ValidationError, match="together"):
+            read()
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("MLP_KAFKA_TLS_CA", "ca.pem"),
+            ("MLP_KAFKA_TLS_KEY", "key.pem"),
+            ("MLP_KAFKA_MIN_INSYNC_REPLICAS", "2"),
+            ("MLP_KAFKA_SASL_MECHANISM", "GSSAPI"),
+        ],
+    )
+    def test_what_cannot_be_meant_is_refused(self, environment: pytest.MonkeyPatch, name: str, value: str) -> None:
+        environment.setenv(name, value)
+        with pytest.raises(ValidationError):
+            read()

@@ -20,6 +20,13 @@ class TestVault:
         with pytest.raises(UnreadableSecretError):
             Vault(b"x" * 32).open(sealed, purpose="instance:7")
 
+    def test_opens_what_was_sealed_before_the_key_was_changed_and_seals_under_the_new_one(self) -> None:
+        old, new = b"o" * 32, b"n" * 32
+        sealed = Vault(old).seal("the token", purpose="p")
+        vault = Vault(new, old)
+        assert vault.open(sealed, purpose="p") == "the token"
+        assert Vault(new).open(vault.seal("another", purpose="p"), purpose="p") == "another"
+
     def test_seals_the_same_secret_differently_each_time(self) -> None:
         vault = Vault(b"k" * 32)
         assert vault.seal("a", purpose="p") != vault.seal("a", purpose="p")

@@ -4,13 +4,13 @@ from typing import Annotated
 
 import httpx
 import pytest
-from fastapi import APIRouter, Depends, FastAPI
+from fastapi import APIRouter, Depends, FastAPI, Query
 from pydantic import Field
 
 from mlplace_contracts.enums import Feature, KeyPermission, Role
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.errors import NotFound
-from mlplace_kit.wire import Input
+from mlplace_kit.wire import Input, StoredText
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.service import Runtime
 from mlplace_runtime.web.app import attach, create_app
@@ -43,6 +43,13 @@ def _account_of(access: Access) -> int | None:
 @router.get("/open")
 async def open_route(access: Annotated[Access, Depends(Public())]) -> str:
     return access.principal.kind
+
+
+@router.get("/search")
+async def search_route(
+    access: Annotated[Access, Depends(Public())], name: Annotated[StoredText, Query(max_length=5)]
+) -> str:
+    return name
 
 
 @router.get("/signed")
@@ -228,6 +235,10 @@ class TestErrors:
         assert (answer.status_code, body["code"], set(body["args"])) == (400, code, args)
         assert body["status"] == 400
         assert body["requestId"] == answer.headers["Z-requestId"]
+
+    async def test_too_long_a_text_is_counted_in_characters(self, client: httpx.AsyncClient) -> None:
+        answer = await client.get("/search", params={"name": "abcdef"})
+        assert answer.json()["args"] == {"name": "Value should have at most 5 characters"}
 
     async def test_a_huge_body_is_refused_before_it_is_read(
         self, client: httpx.AsyncClient, identities: Identities

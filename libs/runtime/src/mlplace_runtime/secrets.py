@@ -1,6 +1,8 @@
 """Secrets that must be shown again are encrypted; those only looked up are hashed (`mlplace_kit.credentials`)."""
 
+import hmac
 import os
+from collections.abc import Iterable
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -13,17 +15,29 @@ class UnreadableSecretError(Exception):
 
 
 class Vault:
-    """AES-256-GCM under the installation's key; `purpose` binds a sealed value to where it is stored."""
+    """AES-256-GCM under the installation's key; `purpose` binds a sealed value to where it is stored.
 
-    def __init__(self, key: bytes) -> None:
+    What was sealed under one of the `older` keys can still be opened.
+    """
+
+    def __init__(self, key: bytes, *older: bytes) -> None:
         self._cipher = AESGCM(key)
+        self._ciphers = (self._cipher, *map(AESGCM, older))
 
     def seal(self, secret: str, *, purpose: str) -> bytes:
         nonce = os.urandom(_NONCE)
         return nonce + self._cipher.encrypt(nonce, secret.encode(), purpose.encode())
 
     def open(self, sealed: bytes, *, purpose: str) -> str:
-        try:
-            return self._cipher.decrypt(sealed[:_NONCE], sealed[_NONCE:], purpose.encode()).decode()
-        except InvalidTag as error:
-            raise UnreadableSecretError from error
+        """Raises UnreadableSecretError."""
+        for cipher in self._ciphers:
+            try:
+                return cipher.decrypt(sealed[:_NONCE], sealed[_NONCE:], purpose.encode()).decode()
+            except InvalidTag:
+                continue
+        raise UnreadableSecretError
+
+
+def is_one_of(token: str, accepted: Iterable[str]) -> bool:
+    """Whether a caller knows one of these, compared in constant time."""
+    return any(hmac.compare_digest(token.encode(), known.encode()) for known in accepted)

@@ -1,7 +1,7 @@
 """What a running service is made of, whichever shape the platform runs in."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -15,6 +15,7 @@ from mlplace_runtime.auth.authenticator import Authenticator, CookieNames
 from mlplace_runtime.bus.port import EventBus
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.internal_client import InternalClient
+from mlplace_runtime.quotas import MemoryQuotas, SharedQuotas
 
 
 class AccountDirectory(Protocol):
@@ -35,6 +36,10 @@ class Shared:
     internal_token: str
     cookies: CookieNames
     data_dir: Path
+    older_envelope_keys: tuple[bytes, ...] = ()
+    also_internal_tokens: tuple[str, ...] = ()
+    """Accepted beside `internal_token`, while the processes of an installation change over from one to the next."""
+    quotas: SharedQuotas = field(default_factory=MemoryQuotas)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,9 @@ class Runtime:
     clock: Clock
     ready: Callable[[], dict[str, str]]
     """Parts that are not ready, with the reason; empty when the service can serve."""
+    late: Callable[[], dict[str, str]] = dict
+    """Parts that the service can do without for a while, with what is wrong with them."""
+    bus: EventBus | None = None
 
 
 def runtime_of(request: HTTPConnection) -> Runtime:

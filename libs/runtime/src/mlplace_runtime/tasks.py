@@ -7,12 +7,15 @@ from dataclasses import dataclass
 
 import structlog
 
+from mlplace_runtime.db.failures import is_away
+from mlplace_runtime.outage import Outage
 from mlplace_runtime.telemetry.metrics import LOOP_FAILURES
 
 log = structlog.get_logger(__name__)
 
 _FIRST_RESTART_SECONDS = 0.5
 _LAST_RESTART_SECONDS = 30.0
+_SOUND_SECONDS = 60.0  # a loop that ran this long has recovered from what ended it before
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +40,20 @@ async def running(service: str, loops: Sequence[Loop]) -> AsyncGenerator[None]:
 
 async def _keep_running(service: str, loop: Loop) -> None:
     delay = _FIRST_RESTART_SECONDS
+    outage = Outage(f"{service}:{loop.name}")
+    clock = asyncio.get_running_loop().time
     while True:
+        started = clock()
         try:
             await loop.run()
-        except Exception:
+        except Exception as error:
             LOOP_FAILURES.labels(service=service, task=loop.name).inc()
+            if clock() - started > _SOUND_SECONDS:
+                outage.over()
+                delay = _FIRST_RESTART_SECONDS
+            if is_away(error):
+                await outage.wait_after(error)
+                continue
             log.exception("background_task_failed", service=service, task=loop.name)
         else:
             return

@@ -1,8 +1,8 @@
-"""`python -m accountsadmin serve | migrate`."""
+"""`python -m accountsadmin serve | migrate | dead-letters`."""
 
 import sys
 
-from accountsadmin.main import MIGRATIONS, NAME, open_service
+from accountsadmin.main import MIGRATIONS, NAME, consumers_of, open_service
 from accountsadmin.settings import AccountsadminSettings
 from mlplace_runtime.process import Program
 
@@ -12,4 +12,4 @@ def _settings() -> AccountsadminSettings:
 
 
 if __name__ == "__main__":
-    sys.exit(Program(NAME, _settings, open_service, MIGRATIONS).main())
+    sys.exit(Program(NAME, _settings, open_service, MIGRATIONS, consumers_of).main())

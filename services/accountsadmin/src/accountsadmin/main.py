@@ -1,7 +1,7 @@
 """The service accountsadmin, from its settings to a running app."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -20,7 +20,7 @@ from accountsadmin.unit_of_work import Resources
 from mlplace_runtime.auth.invalidation import Invalidator
 from mlplace_runtime.auth.remote import authenticator_of, remote_keys
 from mlplace_runtime.auth.sources import CachedKeys
-from mlplace_runtime.bus.consumer import Projection, still_reading
+from mlplace_runtime.bus.consumer import Consumer, Projection, still_reading
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.service import Runtime, Shared
 from mlplace_runtime.tasks import running
@@ -66,6 +66,11 @@ async def open_service(settings: AccountsadminSettings, shared: Shared) -> Async
         await database.close()
 
 
+def consumers_of(_settings: AccountsadminSettings, _shared: Shared, _database: Database) -> Sequence[Consumer]:
+    """For replaying what they could not handle."""
+    return registry.consumers()
+
+
 def _resources(settings: AccountsadminSettings, shared: Shared, database: Database, passwords: Passwords) -> Resources:
     return Resources(
         database=database,
@@ -91,5 +96,7 @@ def _runtime(shared: Shared, resources: Resources, keys: CachedKeys, projection:
         authenticator=authenticator_of(shared, sessions=OwnSessions(resources.open_work), keys=keys),
         accounts=OwnAccounts(resources.open_work),
         clock=shared.clock,
-        ready=lambda: still_reading({"identity-events": projection}),
+        ready=dict,
+        late=lambda: still_reading({"identity-events": projection}),
+        bus=shared.bus,
     )

@@ -12,6 +12,7 @@ class AccountsadminSettings(Settings):
     model_config = SettingsConfigDict(env_prefix="MLP_ACCOUNTSADMIN_", extra="ignore", frozen=True)
 
     database_url: str
+    """`postgresql+asyncpg://...` of the role that serves, with its password."""
     owner_database_url: str = ""
     """Of the role that migrates; only `migrate` needs it."""
 
@@ -21,12 +22,17 @@ class AccountsadminSettings(Settings):
     """A session ends so long after sign-in, used or not."""
 
     attempts_window: timedelta = timedelta(minutes=15)
+    """Time over which wrong passwords and registrations are counted."""
     attempts_per_login: int = Field(default=10, ge=1)
     """Wrong passwords for one login within the window; the next attempt locks it until the window ends."""
     attempts_per_address: int = Field(default=100, ge=1)
+    """Wrong passwords from one address within the window, for whichever login."""
     registrations_per_address: int = Field(default=50, ge=1)
+    """New users from one address within the window."""
 
     argon2_memory_kib: int = Field(default=65_536, ge=8)
     """With three passes the second recommended option of RFC 9106."""
     argon2_passes: int = Field(default=3, ge=1)
+    """Passes over that memory for each password."""
     argon2_workers: int = Field(default=2, ge=1)
+    """Passwords that are hashed at the same time; others wait."""

@@ -1,6 +1,5 @@
 """From the headers of a request to the principal behind it."""
 
-import hmac
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -11,6 +10,7 @@ from mlplace_kit.credentials import parse_credential
 from mlplace_kit.errors import AccessDenied, NotAuthorized
 from mlplace_runtime.auth.principal import ANONYMOUS, SERVICE, Principal, from_key, from_session
 from mlplace_runtime.auth.sources import KeySource, SessionSource
+from mlplace_runtime.secrets import is_one_of
 
 API_KEY_HEADER = "MLP-API-KEY"
 INTERNAL_HEADER = "MLP-INTERNAL-TOKEN"
@@ -30,11 +30,19 @@ class CookieNames:
 
 
 class Authenticator:
-    def __init__(self, *, sessions: SessionSource, keys: KeySource, cookies: CookieNames, internal_token: str) -> None:
+    def __init__(
+        self,
+        *,
+        sessions: SessionSource,
+        keys: KeySource,
+        cookies: CookieNames,
+        internal_token: str,
+        also_internal_tokens: tuple[str, ...] = (),
+    ) -> None:
         self._sessions = sessions
         self._keys = keys
         self._cookies = cookies
-        self._internal_token = internal_token
+        self._internal_tokens = (internal_token, *also_internal_tokens)
 
     async def authenticate(self, request: HTTPConnection) -> Principal:
         """A key goes before a session. A wrong key is refused; a dead session is an anonymous visitor.
@@ -60,7 +68,7 @@ class Authenticator:
     def internal(self, request: HTTPConnection) -> Principal:
         """Another service of the platform. Raises NotAuthorized for anybody else."""
         token = request.headers.get(INTERNAL_HEADER, "")
-        if not hmac.compare_digest(token.encode(), self._internal_token.encode()):
+        if not is_one_of(token, self._internal_tokens):
             raise NotAuthorized
         return SERVICE
 

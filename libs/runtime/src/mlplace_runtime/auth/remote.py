@@ -26,4 +26,10 @@ def remote_keys(shared: Shared) -> CachedKeys:
 
 
 def authenticator_of(shared: Shared, *, sessions: SessionSource, keys: KeySource) -> Authenticator:
-    return Authenticator(sessions=sessions, keys=keys, cookies=shared.cookies, internal_token=shared.internal_token)
+    return Authenticator(
+        sessions=sessions,
+        keys=keys,
+        cookies=shared.cookies,
+        internal_token=shared.internal_token,
+        also_internal_tokens=shared.also_internal_tokens,
+    )

@@ -9,18 +9,18 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
 
-import structlog
-
 from mlplace_contracts.topics import TOPICS, Topic
-from mlplace_runtime.bus.kafka_connection import Connection, KafkaSettings, KafkaUnavailableError, translated
+from mlplace_runtime.bus.kafka_connection import Connection, KafkaUnavailableError, translated
 from mlplace_runtime.bus.kafka_producer import KafkaPublisher
+from mlplace_runtime.bus.kafka_settings import KafkaSettings
 from mlplace_runtime.bus.kafka_subscription import KafkaSubscription
 from mlplace_runtime.bus.kafka_topics import create_missing
+from mlplace_runtime.bus.kafka_watch import KafkaWatch
 from mlplace_runtime.bus.port import Record
 
 __all__ = ["KafkaBus", "KafkaSettings", "KafkaUnavailableError"]
 
-log = structlog.get_logger(__name__)
+_UNPUBLISHED = "Kafka does not take events: they wait until it does"
 
 
 class KafkaBus:
@@ -32,14 +32,18 @@ class KafkaBus:
         self._topics_exist = False
         self._making_topics = asyncio.Lock()
         self._publisher = KafkaPublisher(settings)
+        self._watch = KafkaWatch(settings)
+        self._unpublished: str | None = None
         self._open: set[KafkaSubscription] = set()
 
     async def __aenter__(self) -> Self:
+        self._watch.start()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        await self._watch.stop()
         # The client may end by its own cancellation, which is no reason not to close the rest.
         await asyncio.gather(*(subscription.ended() for subscription in tuple(self._open)), return_exceptions=True)
         await self._publisher.close()
@@ -53,10 +57,22 @@ class KafkaBus:
                 self._topics_exist = True
 
     async def publish(self, records: Sequence[Record]) -> None:
-        """Raises KafkaUnavailableError when not all records are known to be durable; some of them may be."""
-        await self.ensure_topics()
-        async with translated("publish"):
-            await self._publisher.publish(records)
+        """Raises KafkaUnavailableError when not all records are known to be durable; some of them may be.
+
+        Raises RecordsRefusedError for records that are too large.
+        """
+        try:
+            await self.ensure_topics()
+            async with translated("publish"):
+                await self._publisher.publish(records)
+        except KafkaUnavailableError:
+            self._unpublished = _UNPUBLISHED
+            raise
+        self._unpublished = None
+
+    def trouble(self) -> str | None:
+        """Brokers that answer may refuse to write all the same, such as with too few replicas in step."""
+        return self._watch.trouble or self._unpublished
 
     async def subscribe(self, topics: Sequence[Topic], *, group: str | None) -> KafkaSubscription:
         """Connects in the background, as often as it takes; `poll` and `caught_up` report what went wrong."""

@@ -6,24 +6,62 @@
 
 import asyncio
 import contextlib
+import ssl
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Protocol, Self, cast
+from typing import Protocol, Self, TypedDict, cast
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from aiokafka.abc import ConsumerRebalanceListener
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
-from aiokafka.errors import KafkaConnectionError, KafkaError, NoError, TopicAlreadyExistsError, for_code
+from aiokafka.errors import (
+    KafkaConnectionError,
+    KafkaError,
+    MessageSizeTooLargeError,
+    NoError,
+    RecordListTooLargeError,
+    TopicAlreadyExistsError,
+    for_code,
+)
 from aiokafka.structs import TopicPartition
 
-__all__ = ["Admin", "Consumer", "Delivery", "KafkaError", "Producer", "TopicPartition", "new_consumer"]
+from mlplace_runtime.bus.kafka_settings import KafkaSettings
 
-# A member that died is missed after the session time; the others learn of a rebalance with their next heartbeat.
-_SESSION_MS = 10_000
+__all__ = ["REFUSALS", "Admin", "Consumer", "Delivery", "KafkaError", "Producer", "TopicPartition", "new_consumer"]
+
+# A member that died is missed after the session time; the others learn of a rebalance with their next heartbeat. So its
+# partitions move within ten seconds; brokers allow no session below six unless they are told otherwise.
+_SESSION_MS = 8_000
 _HEARTBEAT_MS = 1_000
 _REQUEST_MS = 20_000  # longer than a session: joining a group waits for members that died
-_MAX_REQUEST_BYTES = 1_000_000  # brokers refuse batches above 1,048,588 bytes unless they are told otherwise
 _CLOSE_SECONDS = 5.0
+
+REFUSALS: tuple[type[Exception], ...] = (MessageSizeTooLargeError, RecordListTooLargeError)
+"""Brokers will never take a record that they refused with one of these."""
+
+
+class _Access(TypedDict):
+    bootstrap_servers: str
+    client_id: str
+    security_protocol: str
+    ssl_context: ssl.SSLContext | None
+    sasl_mechanism: str
+    sasl_plain_username: str | None
+    sasl_plain_password: str | None
+
+
+def _access(settings: KafkaSettings) -> _Access:
+    """What every client of the library takes. Raises OSError when a certificate's file cannot be used."""
+    login = settings.login
+    return {
+        "bootstrap_servers": ",".join(settings.servers),
+        "client_id": settings.client_id,
+        "security_protocol": settings.security_protocol,
+        "ssl_context": settings.tls.context() if settings.tls else None,
+        "sasl_mechanism": login.mechanism if login else "PLAIN",
+        "sasl_plain_username": login.user if login else None,
+        "sasl_plain_password": login.password.get_secret_value() if login else None,
+    }
 
 
 class ConsumedRecord(Protocol):
@@ -64,10 +102,9 @@ class _Listener(ConsumerRebalanceListener):
 
 
 def new_consumer(
-    servers: Sequence[str],
+    settings: KafkaSettings,
     topics: Sequence[str],
     *,
-    client_id: str,
     group: str | None,
     revoked: Callable[[Iterable[TopicPartition]], None],
 ) -> Consumer:
@@ -76,14 +113,14 @@ def new_consumer(
     `revoked` is called when a rebalance has begun, before anyone else gets the partitions.
     """
     consumer = AIOKafkaConsumer(
-        bootstrap_servers=",".join(servers),
-        client_id=client_id,
+        **_access(settings),
         group_id=group,
         enable_auto_commit=False,
         auto_offset_reset="earliest",
         request_timeout_ms=_REQUEST_MS,
         session_timeout_ms=_SESSION_MS,
         heartbeat_interval_ms=_HEARTBEAT_MS,
+        max_partition_fetch_bytes=settings.max_batch_bytes,
     )
     consumer.subscribe(list(topics), listener=_Listener(revoked))
     return cast("Consumer", consumer)
@@ -96,13 +133,12 @@ Delivery = asyncio.Future[object]
 class Producer:
     """Idempotent, so a record that was sent twice is stored once, and each key keeps its order."""
 
-    def __init__(self, servers: Sequence[str], *, client_id: str) -> None:
+    def __init__(self, settings: KafkaSettings) -> None:
         self._producer = AIOKafkaProducer(
-            bootstrap_servers=",".join(servers),
-            client_id=client_id,
+            **_access(settings),
             enable_idempotence=True,
             acks="all",
-            max_request_size=_MAX_REQUEST_BYTES,
+            max_request_size=settings.max_batch_bytes,
             request_timeout_ms=_REQUEST_MS,
         )
 
@@ -113,7 +149,7 @@ class Producer:
             await self._producer.stop()
             raise
 
-    async def send(self, topic: str, *, key: bytes, value: bytes) -> Delivery:
+    async def send(self, topic: str, *, key: bytes, value: bytes | None) -> Delivery:
         return cast("Delivery", await self._producer.send(topic, key=key, value=value))
 
     async def close(self) -> None:
@@ -137,10 +173,8 @@ class Producer:
 class Admin:
     """Raises KafkaError."""
 
-    def __init__(self, servers: Sequence[str], *, client_id: str) -> None:
-        self._admin = AIOKafkaAdminClient(
-            bootstrap_servers=",".join(servers), client_id=client_id, request_timeout_ms=_REQUEST_MS
-        )
+    def __init__(self, settings: KafkaSettings) -> None:
+        self._admin = AIOKafkaAdminClient(**_access(settings), request_timeout_ms=_REQUEST_MS)
 
     async def __aenter__(self) -> Self:
         try:
@@ -152,6 +186,9 @@ class Admin:
 
     async def __aexit__(self, *_: object) -> None:
         await self._admin.close()
+
+    async def ping(self) -> None:
+        await self._admin.list_topics()
 
     async def partitions(self) -> dict[str, int]:
         """How many partitions each topic of the cluster has."""

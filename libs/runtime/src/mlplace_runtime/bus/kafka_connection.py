@@ -1,13 +1,14 @@
-"""How a process talks to Kafka: settings, the error that the rest of the platform sees, connecting a consumer."""
+"""How a process talks to Kafka: the error that the rest of the platform sees, connecting a consumer."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 
 import structlog
 
 from mlplace_runtime.bus.kafka_client import Consumer, KafkaError, TopicPartition, new_consumer
+from mlplace_runtime.bus.kafka_settings import KafkaSettings
+from mlplace_runtime.bus.port import RecordsRefusedError
 
 log = structlog.get_logger(__name__)
 
@@ -19,34 +20,12 @@ class KafkaUnavailableError(ConnectionError):
     """The brokers are away or refused. What was asked for may have happened: ask again."""
 
 
-@dataclass(frozen=True, slots=True)
-class KafkaSettings:
-    """`servers` are `host:port`. `topic_prefix` also precedes group names, so that installations can share a cluster.
-
-    `topic_config` is added to what is declared of each topic that is created, such as `min.insync.replicas`.
-    `publish_seconds` bounds how long a publisher waits for brokers that do not answer.
-    """
-
-    servers: tuple[str, ...]
-    client_id: str = "mlplace"
-    topic_prefix: str = ""
-    replication_factor: int = 1
-    topic_config: Mapping[str, str] = field(default_factory=dict[str, str])
-    publish_seconds: float = 15.0
-
-    def wire_name(self, name: str) -> str:
-        return self.topic_prefix + name
-
-    def own_name(self, wire_name: str) -> str:
-        return wire_name.removeprefix(self.topic_prefix)
-
-
 @asynccontextmanager
 async def translated(doing: str) -> AsyncGenerator[None]:
     """Failures of the client, and its silence, become KafkaUnavailableError."""
     try:
         yield
-    except KafkaUnavailableError:
+    except (KafkaUnavailableError, RecordsRefusedError):
         raise
     except (KafkaError, OSError, TimeoutError) as error:
         raise KafkaUnavailableError(f"cannot {doing}: {error!r}") from error
@@ -75,8 +54,7 @@ class Connection:
         """Returns once partitions are assigned. Raises KafkaUnavailableError."""
         await self._prepare()
         group = self._settings.wire_name(self.group) if self.group else None
-        client_id = self._settings.client_id
-        consumer = new_consumer(self._settings.servers, self._names, client_id=client_id, group=group, revoked=revoked)
+        consumer = new_consumer(self._settings, self._names, group=group, revoked=revoked)
         try:
             async with translated("subscribe"), asyncio.timeout(_CONNECT_SECONDS):
                 await consumer.start()

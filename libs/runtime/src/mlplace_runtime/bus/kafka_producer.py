@@ -1,11 +1,11 @@
 """The publishing side: one idempotent producer, whose records are either durable or raised about."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from mlplace_runtime.bus.kafka_client import Delivery, Producer
-from mlplace_runtime.bus.kafka_connection import KafkaSettings
-from mlplace_runtime.bus.port import Record
+from mlplace_runtime.bus.kafka_client import REFUSALS, Delivery, Producer
+from mlplace_runtime.bus.kafka_settings import KafkaSettings
+from mlplace_runtime.bus.port import Record, RecordsRefusedError
 
 
 class KafkaPublisher:
@@ -23,35 +23,47 @@ class KafkaPublisher:
         self._turn = asyncio.Lock()
 
     async def publish(self, records: Sequence[Record]) -> None:
-        """Raises KafkaError or TimeoutError."""
+        """Raises RecordsRefusedError, KafkaError or TimeoutError."""
+        self._refuse_too_large(records)
         async with asyncio.timeout(self._settings.publish_seconds), self._turn:
             await self._settle()
             producer = self._producer or await self._start()
             for record in records:
                 name = self._settings.wire_name(record.topic)
-                self._unsettled.append(await producer.send(name, key=record.key.encode(), value=record.value))
+                value = record.value or None  # Kafka's tombstone
+                self._unsettled.append(await producer.send(name, key=record.key.encode(), value=value))
             failures = await self._settle()
-            if failures:
-                raise failures[0]
+            _raise_about(failures)
+
+    def _refuse_too_large(self, records: Sequence[Record]) -> None:
+        most = self._settings.max_event_bytes
+        sizes = ((place, len(record.key.encode()) + len(record.value)) for place, record in enumerate(records))
+        reasons = {place: f"{size} bytes, the most is {most}" for place, size in sizes if size > most}
+        if reasons:
+            raise RecordsRefusedError(reasons)
 
     async def close(self) -> None:
         await self._retire()
         for delivery in self._unsettled:
             delivery.cancel()
 
-    async def _settle(self) -> list[BaseException]:
-        """Wait for all deliveries; after a failed one the producer's numbering has a gap, and it is replaced."""
+    async def _settle(self) -> dict[int, BaseException]:
+        """The failures of all deliveries, by their place.
+
+        After one the producer's numbering has a gap, and it is replaced.
+        """
         if not self._unsettled:
-            return []
+            return {}
         await asyncio.wait(self._unsettled)
-        failures = [error for delivery in self._unsettled if (error := delivery.exception())]
+        ended = enumerate(delivery.exception() for delivery in self._unsettled)
+        failures = {place: error for place, error in ended if error}
         self._unsettled.clear()
         if failures:
             await self._retire()
         return failures
 
     async def _start(self) -> Producer:
-        producer = Producer(self._settings.servers, client_id=self._settings.client_id)
+        producer = Producer(self._settings)
         await producer.start()
         self._producer = producer
         return producer
@@ -60,3 +72,11 @@ class KafkaPublisher:
         producer, self._producer = self._producer, None
         if producer:
             await producer.close()
+
+
+def _raise_about(failures: Mapping[int, BaseException]) -> None:
+    refused = {place: repr(error) for place, error in failures.items() if isinstance(error, REFUSALS)}
+    if refused:
+        raise RecordsRefusedError(refused)
+    for error in failures.values():
+        raise error

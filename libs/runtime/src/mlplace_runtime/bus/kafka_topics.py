@@ -6,7 +6,7 @@ import structlog
 
 from mlplace_contracts.topics import Topic
 from mlplace_runtime.bus.kafka_client import Admin
-from mlplace_runtime.bus.kafka_connection import KafkaSettings
+from mlplace_runtime.bus.kafka_settings import KafkaSettings
 
 log = structlog.get_logger(__name__)
 
@@ -15,7 +15,7 @@ _DAY_MS = 86_400_000
 
 async def create_missing(settings: KafkaSettings, topics: Sequence[Topic]) -> None:
     """Raises KafkaError. A topic with another number of partitions is left alone: more of them would move keys."""
-    async with Admin(settings.servers, client_id=settings.client_id) as admin:
+    async with Admin(settings) as admin:
         found = await admin.partitions()
         for topic in topics:
             name = settings.wire_name(topic.name)
@@ -24,14 +24,15 @@ async def create_missing(settings: KafkaSettings, topics: Sequence[Topic]) -> No
                     name,
                     partitions=topic.partitions,
                     replication_factor=settings.replication_factor,
-                    config={**declared_config(topic), **settings.topic_config},
+                    config={**declared_config(topic, settings), **settings.topic_config},
                 )
                 log.info("kafka_topic_asked_for", topic=name)
             elif found[name] != topic.partitions:
                 log.warning("kafka_topic_differs", topic=name, declared=topic.partitions, partitions=found[name])
 
 
-def declared_config(topic: Topic) -> Mapping[str, str]:
+def declared_config(topic: Topic, settings: KafkaSettings) -> Mapping[str, str]:
+    size = {"max.message.bytes": str(settings.max_batch_bytes)}
     if topic.compacted:
-        return {"cleanup.policy": "compact"}
-    return {"cleanup.policy": "delete", "retention.ms": str(topic.retention_days * _DAY_MS)}
+        return {"cleanup.policy": "compact", **size}
+    return {"cleanup.policy": "delete", "retention.ms": str(topic.retention_days * _DAY_MS), **size}

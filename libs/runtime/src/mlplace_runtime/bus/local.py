@@ -7,6 +7,7 @@ one worker thread; a topic has one partition, and one member of a group reads it
 import asyncio
 import sqlite3
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -30,6 +31,7 @@ DELETE FROM log WHERE topic = ? AND position < (SELECT max(newer.position) FROM 
     WHERE newer.topic = log.topic AND newer.key = log.key)
 """
 _COMPACT_SECONDS = 300.0
+_SLICE_SECONDS = 0.25
 _DAY = 86_400.0
 _Result = TypeVar("_Result")
 
@@ -42,6 +44,7 @@ class LocalBus:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="local-bus")
         self._database: sqlite3.Connection | None = None
         self._published = asyncio.Condition()
+        self._publications: Counter[str] = Counter()
         self._members: dict[tuple[str, str], asyncio.Lock] = {}
         self._compaction: asyncio.Task[None] | None = None
 
@@ -62,6 +65,7 @@ class LocalBus:
     async def publish(self, records: Sequence[Record]) -> None:
         await self._call(lambda: self._append(records))
         async with self._published:
+            self._publications.update({record.topic for record in records})
             self._published.notify_all()
 
     async def subscribe(self, topics: Sequence[Topic], *, group: str | None) -> "LocalSubscription":
@@ -70,14 +74,23 @@ class LocalBus:
         target = await self._call(lambda: self._last_position(names))
         return LocalSubscription(self, names, group, locks, target)
 
+    def trouble(self) -> str | None:
+        """A file next to the process is not away."""
+        return None
+
     async def compact(self) -> None:
         """Drop superseded records of compacted topics, and records of the others past their retention."""
         await self._call(self._compact)
 
-    async def wait_for_records(self, timeout_seconds: float) -> None:
+    def publications(self, names: Sequence[str]) -> int:
+        """How often this process has published to the topics so far."""
+        return sum(self._publications[name] for name in names)
+
+    async def wait_for_records(self, names: Sequence[str], seen: int, timeout_seconds: float) -> None:
+        """Until there are more publications than `seen`."""
         try:
             async with asyncio.timeout(timeout_seconds), self._published:
-                await self._published.wait()
+                await self._published.wait_for(lambda: self.publications(names) != seen)
         except TimeoutError:
             pass
 
@@ -187,6 +200,7 @@ class LocalSubscription:
             return ()
         positions = await self._current()
         while True:
+            seen = self._bus.publications(self._names)
             found = await self._bus.read(self._names, positions, max_records)
             if found:
                 for delivered in found:
@@ -195,8 +209,8 @@ class LocalSubscription:
             left = deadline - asyncio.get_running_loop().time()
             if left <= 0:
                 return ()
-            # Short slices: a record published between the read and the wait is seen at the next slice.
-            await self._bus.wait_for_records(min(left, 0.05))
+            # What another process has written to the file is seen at the next slice.
+            await self._bus.wait_for_records(self._names, seen, min(left, _SLICE_SECONDS))
 
     async def commit(self) -> None:
         if self._group and self._positions is not None:

@@ -6,7 +6,7 @@ on, for read models that live in memory. Delivery is at least once, in order per
 test suite `mlplace_testing.bus_contract`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self
@@ -23,11 +23,25 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """A record with its place in the log. Offsets rise within (topic, partition), with gaps after compaction."""
+    """A record with its place in the log. Offsets rise within (topic, partition), with gaps after compaction.
+
+    An empty value is a tombstone: what the key said before may be forgotten. It is no event.
+    """
 
     record: Record
     partition: int
     offset: int
+
+
+class RecordsRefusedError(ValueError):
+    """Records that the bus will never take, such as one that is too large: the reason by their place in the batch.
+
+    Of the other records of the batch some may be durable. Publish them again.
+    """
+
+    def __init__(self, reasons: Mapping[int, str]) -> None:
+        super().__init__("; ".join(sorted(set(reasons.values()))))
+        self.reasons = reasons
 
 
 class Subscription(Protocol):
@@ -58,7 +72,14 @@ class EventBus(Protocol):
     ) -> None: ...
 
     async def publish(self, records: Sequence[Record]) -> None:
-        """Append in the given order. When it returns, the records survive a crash of this process."""
+        """Append in the given order. When it returns, the records survive a crash of this process.
+
+        Raises RecordsRefusedError; other errors mean that it may work later.
+        """
         ...
 
     async def subscribe(self, topics: Sequence[Topic], *, group: str | None) -> Subscription: ...
+
+    def trouble(self) -> str | None:
+        """What ails the bus at present, known within seconds, for people to read; None when it works."""
+        ...

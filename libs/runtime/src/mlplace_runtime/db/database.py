@@ -1,6 +1,7 @@
 """One database of one service. Transactions are opened here and nowhere else; `commit` appears only in this package."""
 
 import asyncio
+import hashlib
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
@@ -13,6 +14,14 @@ from sqlalchemy.pool import NullPool
 
 _WAKE_KEY = "outbox_written"
 _ANSWERS_WITHIN_SECONDS = 2.0
+_CONNECT_SECONDS = 5.0
+_STATEMENT_SECONDS = 30.0
+# A server must not take a host that is gone for a client that is quiet: it may hold the relay's lock.
+_KEEPALIVE = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "3", "tcp_keepalives_count": "3"}
+_COPY_ID = text(
+    "SELECT system_identifier::text, pg_database.oid::text, 'inbox'::regclass::oid::text"
+    " FROM pg_control_system(), pg_database WHERE datname = current_database()"
+)
 
 
 class Database:
@@ -31,12 +40,9 @@ class Database:
             pool_pre_ping=True,
             json_serializer=_to_json,
             json_deserializer=orjson.loads,
-            connect_args={
-                "timeout": 5,
-                "command_timeout": 30,
-                "server_settings": {"application_name": application_name, "lock_timeout": "4s"},
-            },
+            connect_args=_connect_args(application_name),
         )
+        self._application_name = application_name
         self._sessions = async_sessionmaker(self.engine, expire_on_commit=False, autoflush=False)
         self.outbox_written = asyncio.Event()
 
@@ -51,7 +57,12 @@ class Database:
     @asynccontextmanager
     async def dedicated_connection(self) -> AsyncGenerator[AsyncConnection]:
         """A connection outside the pool in autocommit mode: for locks that live as long as it does."""
-        engine = create_async_engine(self.url, poolclass=NullPool, isolation_level="AUTOCOMMIT")
+        engine = create_async_engine(
+            self.url,
+            poolclass=NullPool,
+            isolation_level="AUTOCOMMIT",
+            connect_args=_connect_args(self._application_name),
+        )
         try:
             async with engine.connect() as connection:
                 yield connection
@@ -66,12 +77,26 @@ class Database:
             return False
         return True
 
+    async def copy_id(self) -> str:
+        """Tells this copy of the data from any other, such as the same tables made anew or filled from a dump."""
+        async with self.engine.connect() as connection:
+            parts = (await connection.execute(_COPY_ID)).one()
+        return hashlib.sha256(":".join(parts).encode()).hexdigest()[:12]
+
     def _wake_relay(self, session: Session) -> None:
         if session.info.pop(_WAKE_KEY, False):
             self.outbox_written.set()
 
     async def close(self) -> None:
         await self.engine.dispose()
+
+
+def _connect_args(application_name: str) -> dict[str, object]:
+    return {
+        "timeout": _CONNECT_SECONDS,
+        "command_timeout": _STATEMENT_SECONDS,
+        "server_settings": {"application_name": application_name, "lock_timeout": "4s", **_KEEPALIVE},
+    }
 
 
 def _to_json(value: object) -> str:

@@ -1,4 +1,4 @@
-"""What settings choose at start-up, and nothing else does: the bus, and the way to the other services."""
+"""What settings choose at start-up, and nothing else does: bus, shared buckets, and the way to the other services."""
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -13,6 +13,7 @@ from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.bus.port import EventBus
 from mlplace_runtime.internal_client import InternalClient
 from mlplace_runtime.process.settings import ProcessSettings
+from mlplace_runtime.quotas import MemoryQuotas, SharedQuotas
 from mlplace_runtime.service import Shared
 
 _KAFKA = "kafka://"
@@ -22,16 +23,18 @@ _CONNECT_ATTEMPTS = 2  # of one call, each after a new look-up: a replica that h
 def choose_bus(settings: ProcessSettings, *, client_id: str) -> EventBus:
     if not settings.bus.startswith(_KAFKA):
         return LocalBus(Path(settings.bus))
-    from mlplace_runtime.bus.kafka import KafkaBus, KafkaSettings
+    from mlplace_runtime.bus.kafka import KafkaBus
 
-    return KafkaBus(
-        KafkaSettings(
-            servers=tuple(settings.bus.removeprefix(_KAFKA).rstrip("/").split(",")),
-            client_id=client_id,
-            topic_prefix=settings.kafka_topic_prefix,
-            replication_factor=settings.kafka_replication_factor,
-        )
-    )
+    servers = tuple(settings.bus.removeprefix(_KAFKA).rstrip("/").split(","))
+    return KafkaBus(settings.kafka(servers, client_id=client_id))
+
+
+def choose_quotas(settings: ProcessSettings) -> SharedQuotas:
+    if settings.redis_url is None:
+        return MemoryQuotas()
+    from mlplace_runtime.quotas.redis import RedisQuotas, RedisSettings
+
+    return RedisQuotas(RedisSettings(settings.redis_url.get_secret_value()))
 
 
 @asynccontextmanager
@@ -49,7 +52,11 @@ async def open_internal(settings: ProcessSettings) -> AsyncGenerator[InternalCli
 @asynccontextmanager
 async def open_shared(settings: ProcessSettings, *, client_id: str) -> AsyncGenerator[Shared]:
     """Neither the brokers nor the other services need to be there."""
-    async with choose_bus(settings, client_id=client_id) as bus, open_internal(settings) as internal:
+    async with (
+        choose_bus(settings, client_id=client_id) as bus,
+        choose_quotas(settings) as quotas,
+        open_internal(settings) as internal,
+    ):
         yield Shared(
             bus=bus,
             clock=SystemClock(),
@@ -57,6 +64,9 @@ async def open_shared(settings: ProcessSettings, *, client_id: str) -> AsyncGene
             hasher=KeyedHasher(settings.hash_key),
             envelope_key=settings.sealing_key,
             internal_token=settings.internal_token.get_secret_value(),
+            older_envelope_keys=settings.older_sealing_keys,
+            also_internal_tokens=settings.also_internal_tokens,
             cookies=CookieNames(secure=settings.secure_cookies),
             data_dir=settings.data_dir,
+            quotas=quotas,
         )

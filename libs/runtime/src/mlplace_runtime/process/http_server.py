@@ -4,9 +4,14 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import Generator
+from dataclasses import dataclass
 
 import uvicorn
 from starlette.types import ASGIApp
+
+from mlplace_runtime.process.listeners import refuse_newcomers
+
+_LOOK_SECONDS = 0.05
 
 
 class Server(uvicorn.Server):
@@ -17,13 +22,34 @@ class Server(uvicorn.Server):
         yield
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """A bound socket. Raises OSError."""
+@dataclass(frozen=True, slots=True)
+class Farewell:
+    """`idle_seconds`: what connections without a request get to be closed by the other side, which then loses none.
+
+    `running_seconds`: what running requests get after that.
+    """
+
+    idle_seconds: float = 0.0
+    running_seconds: float = 20.0
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A socket at which nobody is let in before the server starts: until then callers are refused. Raises OSError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """As `bind`, but callers wait from now on for the server to start. Raises OSError."""
+    listener = bind(host, port)
+    try:
         listener.listen(1024)
     except OSError:
         listener.close()
@@ -59,8 +85,28 @@ class HttpServer:
                 await self._task
             await asyncio.sleep(0.01)
 
-    async def stop(self) -> None:
-        """Answers running requests, refuses new connections."""
+    async def stop(self, farewell: Farewell | None = None) -> None:
+        """Refuses new connections, answers what comes over those that are there, for the last time, then ends them."""
+        farewell = farewell or Farewell()
+        if self._task and not self._task.done():
+            await self._refuse_newcomers()
+            await self._wait_for_the_idle(farewell.idle_seconds)
+        self._server.config.timeout_graceful_shutdown = round(max(1.0, farewell.running_seconds))
         self._server.should_exit = True
         if self._task:
             await self._task
+
+    async def _refuse_newcomers(self) -> None:
+        await refuse_newcomers(self._listener)
+        for server in self._server.servers:
+            server.close()
+        self._listener.close()
+        config, state = self._server.config, self._server.server_state
+        config.encoded_headers = [*config.encoded_headers, (b"connection", b"close")]
+        state.default_headers = [*state.default_headers, (b"connection", b"close")]
+
+    async def _wait_for_the_idle(self, seconds: float) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self._server.server_state.connections:  # noqa: ASYNC110  a plain set, which tells nobody
+                    await asyncio.sleep(_LOOK_SECONDS)

@@ -1,4 +1,4 @@
-"""`python -m <service> serve | migrate`."""
+"""`python -m <service> serve | migrate | dead-letters`."""
 
 import argparse
 import asyncio
@@ -8,17 +8,22 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 import structlog
 import uvloop
 from pydantic import ValidationError
 from starlette.types import ASGIApp
 
+from mlplace_runtime.bus.consumer import Consumer
+from mlplace_runtime.bus.dead_letters import DeadLetters
+from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.migrations import NewerSchemaError, upgrade
 from mlplace_runtime.db.waiting import wait_for_database
 from mlplace_runtime.process.adapters import open_shared
-from mlplace_runtime.process.http_server import HttpServer, listen
+from mlplace_runtime.process.dead_letters import act, add_dead_letter_verbs
+from mlplace_runtime.process.garbage import settle
+from mlplace_runtime.process.http_server import Farewell, HttpServer, bind
 from mlplace_runtime.process.settings import ProcessSettings
 from mlplace_runtime.service import Shared
 from mlplace_runtime.telemetry.logs import configure_logs
@@ -27,11 +32,24 @@ from mlplace_runtime.telemetry.traces import configure_traces
 log = structlog.get_logger(__name__)
 
 _DATABASE_SECONDS = 60.0
+_OPERATOR_SECONDS = 5.0
 
 
 class OwnSettings(Protocol):
     @property
+    def database_url(self) -> str: ...
+
+    @property
     def owner_database_url(self) -> str: ...
+
+
+@runtime_checkable
+class Retiring(Protocol):
+    """An app that wants to know that the process was asked to stop, while it is still served."""
+
+    async def retire(self) -> Farewell:
+        """Returns when the HTTP server may refuse new connections."""
+        ...
 
 
 _Settings = TypeVar("_Settings", bound=OwnSettings)
@@ -45,45 +63,65 @@ class Program(Generic[_Settings]):
     settings: Callable[[], _Settings]
     open_service: Callable[[_Settings, Shared], AbstractAsyncContextManager[ASGIApp]]
     migrations: Path
+    consumers: Callable[[_Settings, Shared, Database], Sequence[Consumer]] | None = None
+    """Those whose dead letters can be replayed."""
 
     def main(self, arguments: Sequence[str] | None = None) -> int:
-        """The exit code: 0 after a normal stop, 1 with the reason on standard error when it could not start."""
+        """The exit code: 0 when all went well, 1 with the reason on standard error when it could not start."""
         parser = argparse.ArgumentParser(prog=self.name)
         verbs = parser.add_subparsers(required=True)
         verbs.add_parser("serve", help="answer requests until SIGTERM").set_defaults(run=self._serve)
-        verbs.add_parser("migrate", help="bring the database to this version").set_defaults(run=self._migrate)
-        run = parser.parse_args(arguments).run
+        migrate = verbs.add_parser("migrate", help="bring the database to this version")
+        migrate.set_defaults(run=self._migrate)
+        letters = verbs.add_parser("dead-letters", help="events that could not be handled")
+        letters.set_defaults(run=self._dead_letters)
+        add_dead_letter_verbs(letters)
+        options = parser.parse_args(arguments)
         try:
             with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-                runner.run(run())
+                return runner.run(options.run(options)) or 0
         except (ValidationError, NewerSchemaError, ConnectionError) as problem:
             print(describe(problem), file=sys.stderr)  # noqa: T201  the answer to whoever started it
             return 1
-        return 0
 
-    async def _serve(self) -> None:
+    async def _serve(self, _: argparse.Namespace) -> None:
         common, own = ProcessSettings(), self.settings()  # pyright: ignore[reportCallIssue]  # from the environment
         configure_logs(level=common.log_level)
         configure_traces(service=self.name, endpoint=common.otlp_endpoint, sample_ratio=common.trace_sample_ratio)
         stop = stop_signal()
         async with AsyncExitStack() as stack:
-            listener = listen(common.host, common.port)
+            listener = bind(common.host, common.port)
             stack.callback(listener.close)
             shared = await stack.enter_async_context(open_shared(common, client_id=self.name))
             app = await stack.enter_async_context(self.open_service(own, shared))
             server = HttpServer(app, listener, trusted_proxies=common.trusted_proxies)
             await server.start()
-            stack.push_async_callback(server.stop)
+            settle()
             log.info("serving", service=self.name, port=listener.getsockname()[1])
-            await stop.wait()
-            log.info("stopping", service=self.name)
+            try:
+                await stop.wait()
+                log.info("stopping", service=self.name)
+            finally:
+                await server.stop(await app.retire() if isinstance(app, Retiring) else None)
 
-    async def _migrate(self) -> None:
+    async def _migrate(self, _: argparse.Namespace) -> None:
         configure_logs()
         url = self.settings().owner_database_url
         await wait_for_database(url, seconds=_DATABASE_SECONDS)
         await upgrade(url, self.migrations)
         log.info("migrated", service=self.name)
+
+    async def _dead_letters(self, options: argparse.Namespace) -> int:
+        configure_logs(level="WARNING")
+        common, own = ProcessSettings(), self.settings()  # pyright: ignore[reportCallIssue]  # from the environment
+        await wait_for_database(own.database_url, seconds=_OPERATOR_SECONDS)
+        database = Database(own.database_url, application_name=f"{self.name}.dead-letters")
+        try:
+            async with open_shared(common, client_id=f"{self.name}.dead-letters") as shared:
+                consumers = self.consumers(own, shared, database) if self.consumers else ()
+                return await act(DeadLetters(database, consumers), options, _say)
+        finally:
+            await database.close()
 
 
 def stop_signal() -> asyncio.Event:
@@ -92,6 +130,10 @@ def stop_signal() -> asyncio.Event:
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     return stop
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)  # noqa: T201  the answer to whoever asked
 
 
 def describe(problem: Exception) -> str:

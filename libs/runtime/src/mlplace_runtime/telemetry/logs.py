@@ -8,6 +8,8 @@ from collections.abc import MutableMapping
 import structlog
 from opentelemetry import trace
 
+from mlplace_runtime.telemetry.repeats import Repeats
+
 _SECRET_NAMES = re.compile(r"(?i)(secret|password|token|api_key|authorization|cookie)")
 _CREDENTIAL = re.compile(r"\b\d{1,19}\.\d{1,19}\.[A-Za-z0-9]{40}\b")
 REDACTED = "[redacted]"
@@ -58,6 +60,7 @@ def configure_logs(*, level: str = "INFO", stream: object = None) -> None:
             ],
         )
     )
+    handler.addFilter(Repeats())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)

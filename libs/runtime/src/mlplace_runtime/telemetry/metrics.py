@@ -1,10 +1,18 @@
 """The names of all metrics that the runtime itself records. Services add theirs in a `metrics.py` of their own."""
 
-from prometheus_client import Counter, Histogram
+from prometheus_client import Counter, Gauge, Histogram
 
 OUTBOX_SHIPPED = Counter("mlp_outbox_shipped_total", "Events shipped from the outbox to the bus", ["service"])
+OUTBOX_WAITING = Gauge(
+    "mlp_outbox_waiting_rows", "Events that the bus has not accepted yet, of the batch at hand", ["service"]
+)
 EVENTS_HANDLED = Counter("mlp_events_handled_total", "Events handled, each once", ["consumer"])
 EVENTS_PARKED = Counter("mlp_events_parked_total", "Events parked as dead letters", ["consumer"])
+DEAD_LETTERS = Gauge(
+    "mlp_dead_letters",
+    "Events that wait among the dead letters for a replay, counted by the relay at work",
+    ["service"],
+)
 HTTP_SECONDS = Histogram(
     "mlp_http_request_seconds",
     "Time from the request's head to the last byte of the answer",

@@ -12,6 +12,7 @@ from mlplace_runtime.web import errors
 from mlplace_runtime.web.docs import assets as docs_assets
 from mlplace_runtime.web.docs import docs_router
 from mlplace_runtime.web.errors import ErrorBody
+from mlplace_runtime.web.health import health_of
 from mlplace_runtime.web.policy import Public
 
 _ERROR_RESPONSES: dict[int | str, dict[str, object]] = {
@@ -29,6 +30,7 @@ _ERROR_RESPONSES: dict[int | str, dict[str, object]] = {
         503: "A part of the platform does not answer",
     }.items()
 }
+_ERROR_STATUSES = frozenset(map(str, _ERROR_RESPONSES))
 
 
 def create_app(*, name: str, title: str, version: str, routers: Sequence[APIRouter]) -> FastAPI:
@@ -47,6 +49,9 @@ def create_app(*, name: str, title: str, version: str, routers: Sequence[APIRout
         generate_unique_id_function=_operation_id,
         separate_input_output_schemas=False,
         redirect_slashes=False,
+        telemetry={
+            "tracing": False
+        },  # its spans hold queries, secrets included; RequestContext has one for each request
     )
     errors.install(app)
     for router in routers:
@@ -73,11 +78,8 @@ def _probes(name: str) -> APIRouter:
         return JSONResponse({"status": "ok"})
 
     async def ready(request: Request) -> Response:
-        runtime = runtime_of(request)
-        missing = dict(runtime.ready())
-        if not await runtime.database.answers():
-            missing["database"] = "does not answer"
-        return JSONResponse({"status": "degraded" if missing else "ok", "missing": missing}, 503 if missing else 200)
+        health = await health_of(runtime_of(request))
+        return JSONResponse({"status": health.status, "missing": health.missing}, health.http_status)
 
     async def metrics() -> Response:
         return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
@@ -98,8 +100,17 @@ def _drop_422(app: FastAPI) -> None:
         for operations in document.get("paths", {}).values():
             for operation in operations.values():
                 operation.get("responses", {}).pop("422", None)
+                _say_errors_are_json(operation.get("responses", {}))
         for schema in ("HTTPValidationError", "ValidationError"):
             document.get("components", {}).get("schemas", {}).pop(schema, None)
         return document
 
     app.openapi = openapi
+
+
+def _say_errors_are_json(responses: dict[str, dict[str, object]]) -> None:
+    """The framework gives them the type of the route's own answer, which may be text. Those without a body stay so."""
+    schema = {"$ref": f"#/components/schemas/{ErrorBody.__name__}"}
+    for status, response in responses.items():
+        if status in _ERROR_STATUSES and "content" in response:
+            response["content"] = {"application/json": {"schema": schema}}

@@ -1,5 +1,7 @@
 """The one shape of errors on the wire, for every service and every way of calling."""
 
+import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import cast
 
@@ -7,7 +9,7 @@ import orjson
 import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, SecretStr
 from pydantic.alias_generators import to_camel
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
@@ -54,9 +56,10 @@ def error_bytes(error: DomainError, request_id: str) -> bytes:
 
 
 def error_headers(error: DomainError) -> dict[str, str]:
-    if error.retry_after_seconds is None:
-        return {}
-    return {"Retry-After": str(max(1, round(error.retry_after_seconds)))}
+    headers = dict(error.answer_headers)
+    if error.retry_after_seconds is not None:
+        headers["Retry-After"] = str(max(1, math.ceil(error.retry_after_seconds)))
+    return headers
 
 
 def error_response(error: DomainError, request_id: str) -> Response:
@@ -72,8 +75,16 @@ def from_validation(error: RequestValidationError) -> DomainError:
     for problem in problems:
         if problem["type"] == "json_invalid":
             return MalformedRequest(reason="not JSON")
-        fields.setdefault(_path(problem), str(problem["msg"]))
+        fields.setdefault(_path(problem), _finding(problem))
     return ValidationFailed(fields)
+
+
+def _finding(problem: Mapping[str, object]) -> str:
+    """Pydantic's words; it counts the characters of a text as items when a validator stands before the length."""
+    text = str(problem["msg"])
+    if problem["type"] in {"too_long", "too_short"} and isinstance(problem.get("input"), (str, SecretStr)):
+        return re.sub(r"\bitems?\b", "characters", text.partition(" after validation")[0])
+    return text
 
 
 def _path(problem: Mapping[str, object]) -> str:

@@ -2,12 +2,14 @@
 
 import re
 import time
+from functools import lru_cache
 
 import structlog
 from opentelemetry import trace
 from opentelemetry.propagate import extract
 from opentelemetry.trace import SpanKind
-from starlette.datastructures import Headers, MutableHeaders
+from prometheus_client import Histogram
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mlplace_kit.errors import PayloadTooLarge
@@ -16,6 +18,8 @@ from mlplace_runtime.telemetry.metrics import HTTP_SECONDS
 from mlplace_runtime.web.errors import error_response, from_unexpected
 
 REQUEST_ID_HEADER = "Z-requestId"
+_REQUEST_ID_NAME = REQUEST_ID_HEADER.lower().encode()
+_DEFAULTS = ((b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"))
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
 
 log = structlog.get_logger(__name__)
@@ -26,6 +30,16 @@ def request_id_from(headers: Headers) -> str:
     """The caller's id when it is safe to log, else a new one."""
     given = headers.get(REQUEST_ID_HEADER, "")
     return given if _REQUEST_ID.fullmatch(given) else new_request_id()
+
+
+def _carrier(scope: Scope) -> dict[str, str]:
+    """The headers for whoever reads the trace; `dict(Headers)` searches the whole list for each name."""
+    return {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+
+
+@lru_cache(maxsize=256)
+def _seconds(service: str, method: str, status: int) -> Histogram:
+    return HTTP_SECONDS.labels(service, method, str(status))
 
 
 class RequestContext:
@@ -49,12 +63,12 @@ class RequestContext:
         # Bound for the request and unbound after: in one process a request may be served within another one's task.
         with (
             structlog.contextvars.bound_contextvars(request_id=request_id, service=self._service),
-            _tracer.start_as_current_span(name, context=extract(dict(headers)), kind=SpanKind.SERVER) as span,
+            _tracer.start_as_current_span(name, context=extract(_carrier(scope)), kind=SpanKind.SERVER) as span,
         ):
             await self._guarded(scope, _Limited(receive, self._max_body_bytes, headers), answer)
             span.set_attribute("http.response.status_code", answer.status)
         seconds = time.perf_counter() - started
-        HTTP_SECONDS.labels(self._service, scope["method"], str(answer.status)).observe(seconds)
+        _seconds(self._service, scope["method"], answer.status).observe(seconds)
 
     async def _guarded(self, scope: Scope, receive: "_Limited", answer: "_Answer") -> None:
         try:
@@ -101,10 +115,10 @@ class _Answer:
         if message["type"] == "http.response.start":
             self.started = True
             self.status = message["status"]
-            headers = MutableHeaders(scope=message)
-            headers[REQUEST_ID_HEADER] = self._request_id
-            headers.setdefault("X-Content-Type-Options", "nosniff")
-            headers.setdefault("Cache-Control", "no-store")
+            given = [header for header in message.get("headers", ()) if header[0].lower() != _REQUEST_ID_NAME]
+            names = {name.lower() for name, _ in given}
+            defaults = [header for header in _DEFAULTS if header[0] not in names]
+            message["headers"] = [*given, (_REQUEST_ID_NAME, self._request_id.encode("latin-1")), *defaults]
         elif message["type"] == "http.response.body":
             self.finished = not message.get("more_body", False)
         await self._send(message)

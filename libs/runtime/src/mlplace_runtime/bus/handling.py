@@ -1,0 +1,87 @@
+"""What is done with one event: its effect and the note of it in one transaction, within the trace that it came from."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlplace_contracts.events import Envelope, Event, decode
+from mlplace_contracts.topics import Topic
+from mlplace_runtime.bus.port import Record
+from mlplace_runtime.bus.tracing import consuming
+from mlplace_runtime.db.messaging import dead_letter, inbox
+from mlplace_runtime.telemetry.metrics import EVENTS_HANDLED
+
+LONGEST_REASON = 2000
+
+# One event or a thousand, the statement stays the same: composing it anew cost as much as handling the events.
+_NOTE = (
+    postgresql.insert(inbox)
+    .from_select(
+        ["consumer", "event_id"],
+        sa.select(
+            sa.bindparam("by", type_=sa.Text),
+            sa.func.unnest(sa.bindparam("event_ids", type_=postgresql.ARRAY(postgresql.UUID(as_uuid=True)))),
+        ),
+    )
+    .on_conflict_do_nothing()
+    .returning(inbox.c.event_id)
+)
+
+Handler = Callable[[AsyncSession, Sequence[Event]], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Consumer:
+    """`handle` gets the events of its types in order, within the transaction that notes them in the inbox.
+
+    It must not call the network. An event that keeps failing alone is parked in `dead_letter` with the reason.
+    """
+
+    name: str
+    topics: tuple[Topic, ...]
+    types: tuple[type[Event], ...]
+    handle: Handler
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    record: Record
+    envelope: Envelope
+    event: Event
+
+
+def received(consumer: Consumer, record: Record) -> Received | None:
+    """None for a tombstone and for what the consumer does not care about. Raises ValueError for what is no event."""
+    if not record.value:
+        return None
+    envelope, event = decode(record.value)
+    if event is None or not isinstance(event, consumer.types):
+        return None
+    return Received(record, envelope, event)
+
+
+async def apply(session: AsyncSession, consumer: Consumer, items: Sequence[Received]) -> int:
+    """Handle those that the inbox does not know. Returns how many these were; they count once the caller commits."""
+    fresh = await _note(session, consumer, items)
+    if fresh:
+        with consuming(consumer.name, [item.envelope for item in fresh]):
+            await consumer.handle(session, [item.event for item in fresh])
+    return len(fresh)
+
+
+async def _note(session: AsyncSession, consumer: Consumer, items: Sequence[Received]) -> list[Received]:
+    unique = {item.envelope.event_id: item for item in items}
+    noted = set((await session.execute(_NOTE, {"by": consumer.name, "event_ids": list(unique)})).scalars())
+    return [item for event_id, item in unique.items() if event_id in noted]
+
+
+async def park(session: AsyncSession, consumer: str, record: Record, reason: str) -> None:
+    values = {"topic": record.topic, "key": record.key, "value": record.value, "reason": reason[:LONGEST_REASON]}
+    await session.execute(sa.insert(dead_letter).values(consumer=consumer, **values))
+
+
+def count_handled(consumer: Consumer, number: int) -> None:
+    EVENTS_HANDLED.labels(consumer=consumer.name).inc(number)

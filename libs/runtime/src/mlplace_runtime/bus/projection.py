@@ -1,0 +1,70 @@
+"""Read models in memory."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+
+import structlog
+
+from mlplace_contracts.events import Event, decode
+from mlplace_contracts.topics import Topic
+from mlplace_runtime.bus.port import Delivered, EventBus, Subscription
+from mlplace_runtime.outage import Outage
+
+log = structlog.get_logger(__name__)
+
+_BATCH = 500
+_POLL_SECONDS = 1.0
+
+
+class Projection:
+    """A read model in memory, built from the whole of its topics and kept up to date.
+
+    `apply` gets each event in order and must be quick and free of I/O; it ignores versions older than what it holds.
+    """
+
+    def __init__(self, *, name: str, topics: tuple[Topic, ...], apply: Callable[[Event], None], bus: EventBus) -> None:
+        self._name = name
+        self._topics = topics
+        self._apply = apply
+        self._bus = bus
+        self._outage = Outage(name)
+        self.ready = asyncio.Event()
+
+    async def run(self) -> None:
+        """Until cancelled. `ready` is set when all that the topics held at the start has been applied."""
+        subscription = await self._bus.subscribe(self._topics, group=None)
+        try:
+            while True:
+                await self._turn(subscription)
+        finally:
+            await subscription.close()
+
+    async def _turn(self, subscription: Subscription) -> None:
+        try:
+            if not self.ready.is_set() and await subscription.caught_up():
+                self.ready.set()
+            batch = await subscription.poll(max_records=_BATCH, timeout_seconds=_POLL_SECONDS)
+            for delivered in batch:
+                self._apply_one(delivered)
+        except OSError as error:
+            await self._outage.wait_after(error)
+        else:
+            if batch or not self._bus.trouble():  # no news may be no connection yet
+                self._outage.over()
+
+    def _apply_one(self, delivered: Delivered) -> None:
+        record = delivered.record
+        if not record.value:
+            return  # a tombstone: whoever has seen the key's last event knows all of it
+        try:
+            _, event = decode(record.value)
+            if event is not None:
+                self._apply(event)
+        except ValueError:
+            log.exception("projection_event_unreadable", projection=self._name, topic=record.topic, key=record.key)
+
+
+def still_reading(projections: Mapping[str, Projection]) -> dict[str, str]:
+    """Those that do not know yet what has happened so far, with the reason; empty when all do."""
+    waiting = "still reading what has happened so far"
+    return {name: waiting for name, projection in projections.items() if not projection.ready.is_set()}

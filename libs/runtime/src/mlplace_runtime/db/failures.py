@@ -1,0 +1,28 @@
+"""Whose fault an error is: that of the statement, or of a database that is away or in trouble."""
+
+import sqlalchemy.exc as sa_exc
+
+# Classes of SQLSTATE: connection, serialization and deadlock, resources, lock not available, operator, system.
+_TROUBLE = frozenset({"08", "40", "53", "55", "57", "58"})
+_GONE = frozenset({"08", "57P01", "57P02", "57P03"})  # no connection; shut down, crashed, not yet up
+
+
+def is_of_the_database(error: BaseException) -> bool:
+    """Lost locks, shutdowns, full disks: asyncpg's classes for them reach us as plain DBAPIError, told by SQLSTATE."""
+    return is_away(error) or _state(error)[:2] in _TROUBLE
+
+
+def is_away(error: BaseException) -> bool:
+    """Nobody answers, be it a database or another server: the same may work as soon as it is back."""
+    if isinstance(error, (OSError, sa_exc.InterfaceError, sa_exc.OperationalError, sa_exc.TimeoutError)):
+        return True
+    return isinstance(error, sa_exc.DBAPIError) and (error.connection_invalidated or _is_gone(_state(error)))
+
+
+def _is_gone(state: str) -> bool:
+    return state[:2] in _GONE or state in _GONE
+
+
+def _state(error: BaseException) -> str:
+    state = getattr(error.orig, "sqlstate", None) if isinstance(error, sa_exc.DBAPIError) else None
+    return state if isinstance(state, str) else ""

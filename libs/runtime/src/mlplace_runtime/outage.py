@@ -1,0 +1,70 @@
+"""What a worker does while something that it needs is away: wait a little longer each time, and say so now and then."""
+
+import asyncio
+import random
+import time
+from collections.abc import Callable
+
+import structlog
+
+log = structlog.get_logger(__name__)
+
+_FIRST_SECONDS = 0.1
+_MOST_SECONDS = 2.0
+_REPEAT_SECONDS = 30.0
+
+
+class Outage:
+    """One worker's view of what it needs. `failed` after each failure, `over` after each success.
+
+    Logged are its begin, its state every 30 s, and its end. One that begins within 30 s of the last line is silent
+    until these have passed: flapping costs no more lines than being away. Pauses double up to `most_seconds`; chance
+    takes up to half of each, so that many workers do not come back in step.
+    """
+
+    def __init__(
+        self,
+        worker: str,
+        *,
+        most_seconds: float = _MOST_SECONDS,
+        seconds: Callable[[], float] = time.monotonic,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        self._worker = worker
+        self._most = most_seconds
+        self._seconds = seconds
+        self._chance = chance
+        self._since: float | None = None
+        self._failures = 0
+        self._told = False
+        self._quiet_until = float("-inf")
+
+    @property
+    def lasting(self) -> bool:
+        return self._since is not None
+
+    def failed(self, error: BaseException) -> float:
+        """How many seconds to wait before the next attempt."""
+        now = self._seconds()
+        self._since = now if self._since is None else self._since
+        self._failures += 1
+        if now >= self._quiet_until:
+            self._tell("outage_goes_on" if self._told else "outage_began", now, error=repr(error)[:500])
+            self._told, self._quiet_until = True, now + _REPEAT_SECONDS
+        longest = min(_FIRST_SECONDS * 2 ** min(self._failures - 1, 16), self._most)
+        return longest * (1 - self._chance() / 2)
+
+    async def wait_after(self, error: BaseException) -> None:
+        await asyncio.sleep(self.failed(error))
+
+    def over(self) -> None:
+        if self._since is None:
+            return
+        if self._told:
+            self._tell("outage_ended", self._seconds())
+        self._since, self._failures, self._told = None, 0, False
+
+    def _tell(self, event: str, now: float, **more: str) -> None:
+        lasted = round(now - (now if self._since is None else self._since), 1)
+        level = log.info if event == "outage_ended" else log.warning
+        level(event, worker=self._worker, failures=self._failures, seconds=lasted, **more)

@@ -1,0 +1,17 @@
+"""The garbage collector of a process that has started."""
+
+import gc
+
+_YOUNG_OBJECTS = 10_000
+_YOUNG_TURNS = 20
+
+
+def settle() -> None:
+    """What was loaded and made so far stays: it is not looked at again, and the rest is looked at more seldom.
+
+    A call makes a few hundred containers that reference counts free at once. With the defaults of Python the collector
+    took 7 % of the gateway's time to find nothing.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(_YOUNG_OBJECTS, _YOUNG_TURNS, _YOUNG_TURNS)

@@ -1,0 +1,6 @@
+"""Token buckets that several processes share, and the leases by which each process spends from them in memory."""
+
+from mlplace_runtime.quotas.memory import MemoryQuotas
+from mlplace_runtime.quotas.port import Bucket, Counters, QuotasAwayError, Report, SharedQuotas, Standing
+
+__all__ = ["Bucket", "Counters", "MemoryQuotas", "QuotasAwayError", "Report", "SharedQuotas", "Standing"]

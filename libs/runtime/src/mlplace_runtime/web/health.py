@@ -1,0 +1,49 @@
+"""What `/health/ready` says, and whether whoever routes requests should send any here.
+
+| status        | HTTP | meaning |
+|---------------|------|---------|
+| `ok`          | 200  | everything works |
+| `degraded`    | 200  | requests are answered; `missing` says what is late or left out |
+| `unavailable` | 503  | requests cannot be answered; `missing` says why |
+
+Orchestrators, the edge and compose look at the HTTP status alone. So a service stays in while only the event bus is
+away: its own data is there, its events wait in the outbox, and taking out all services at once would help nobody.
+Without its database no service can answer, nor the gateway before its read models know keys and models.
+
+A service that has just started waits for the news it missed, as long as the bus can deliver them.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from mlplace_runtime.service import Runtime
+
+_SERVED = 200
+_NOT_SERVED = 503
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """`missing` maps each part to what is wrong with it, for people to read."""
+
+    status: Literal["ok", "degraded", "unavailable"]
+    missing: dict[str, str]
+
+    @property
+    def http_status(self) -> int:
+        return _NOT_SERVED if self.status == "unavailable" else _SERVED
+
+
+async def health_of(runtime: Runtime) -> Health:
+    """Asks the database, with a time limit of seconds; the rest is known already."""
+    needed, late = dict(runtime.ready()), dict(runtime.late())
+    if not await runtime.database.answers():
+        needed["database"] = "does not answer"
+    trouble = runtime.bus.trouble() if runtime.bus else None
+    if trouble:
+        late["events"] = trouble
+    elif late:
+        needed |= late
+    if needed:
+        return Health("unavailable", {**late, **needed})
+    return Health("degraded" if late else "ok", late)

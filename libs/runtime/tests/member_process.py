@@ -1,0 +1,81 @@
+"""A member of a consumer group as a process of its own: `python member_process.py NAME SETTINGS`, SETTINGS being JSON.
+
+The effect of an event is a row of the outbox whose topic is the member's name, so that order, repetition and who did it
+can be seen. Told to, it kills itself at the worst moment: after the effects are committed and before the offsets are.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlplace_contracts.events import Event, SessionRevoked
+from mlplace_contracts.topics import SESSIONS
+from mlplace_kit.clock import SystemClock
+from mlplace_runtime.bus.consumer import Consumer, ConsumerRunner
+from mlplace_runtime.bus.kafka import KafkaBus, KafkaSettings
+from mlplace_runtime.bus.port import Delivered
+from mlplace_runtime.db.database import Database
+from mlplace_runtime.db.messaging import outbox
+from mlplace_runtime.db.outbox import outbox_row
+
+
+@dataclass(frozen=True, slots=True)
+class MemberSettings:
+    """`dies_after` so many handled events; 0 is never."""
+
+    database_url: str
+    server: str
+    topic_prefix: str
+    dies_after: int
+
+
+class Member:
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._clock = SystemClock()
+        self.handled = 0
+
+    def consumer(self) -> Consumer:
+        return Consumer("members", (SESSIONS,), (SessionRevoked,), self._handle)
+
+    async def _handle(self, session: AsyncSession, events: Sequence[Event]) -> None:
+        rows = [{**outbox_row(event, self._clock), "topic": self._name} for event in events]
+        await session.execute(sa.insert(outbox), rows)
+        self.handled += len(events)
+
+
+class MortalRunner(ConsumerRunner):
+    def __init__(self, member: Member, database: Database, bus: KafkaBus, *, dies_after: int) -> None:
+        super().__init__(member.consumer(), database, bus)
+        self._member = member
+        self._dies_after = dies_after
+
+    async def handle(self, batch: Sequence[Delivered]) -> None:
+        await super().handle(batch)
+        if 0 < self._dies_after <= self._member.handled:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+async def main(name: str, settings: MemberSettings) -> None:
+    stop = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
+    database = Database(settings.database_url, application_name=name, pool_size=2)
+    kafka = KafkaSettings((settings.server,), client_id=name, topic_prefix=settings.topic_prefix)
+    async with KafkaBus(kafka, topics=(SESSIONS,)) as bus:
+        runner = MortalRunner(Member(name), database, bus, dies_after=settings.dies_after)
+        task = asyncio.create_task(runner.run())
+        await stop.wait()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+    await database.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1], MemberSettings(**json.loads(sys.argv[2]))))

@@ -1,0 +1,137 @@
+"""The store in Redis: the contract on a real server, equality with the one in memory, and what a bad server costs."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+from itertools import count
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mlplace_runtime.quotas import Bucket, Counters, MemoryQuotas, QuotasAwayError, Report
+from mlplace_runtime.quotas.redis import RedisQuotas, RedisSettings
+from mlplace_testing.quotas_contract import QuotasContract, Shelf
+from mlplace_testing.redis_server import RedisServer
+
+pytestmark = pytest.mark.docker
+_runs = count(1)
+_AMOUNT = st.integers(0, 300)
+_STEP = st.fixed_dictionaries(
+    {
+        "holder": st.sampled_from("abc"),
+        "wait": st.integers(0, 9000),
+        "spent": _AMOUNT,
+        "returned": _AMOUNT,
+        "apart": st.integers(0, 20),
+        "demand": _AMOUNT,
+        "least": st.integers(1, 50),
+        "extra": _AMOUNT,
+        "capacity": st.sampled_from([0, 500, 1000]),
+        "leaving": st.booleans(),
+    }
+)
+
+
+@pytest.fixture
+async def shelf(redis_settings: RedisSettings) -> AsyncGenerator[Shelf]:
+    clock = [1_700_000_000_000]
+    async with RedisQuotas(redis_settings, now_ms=lambda: clock[0]) as quotas:
+        yield Shelf(quotas, clock)
+
+
+class TestRedisQuotas(QuotasContract):
+    @given(steps=st.lists(_STEP, max_size=25))
+    @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    async def test_does_what_the_store_in_memory_does(self, shelf: Shelf, steps: list[dict[str, int]]) -> None:
+        clock = shelf.clock
+        memory, name = MemoryQuotas(lambda: clock[0]), f"run{next(_runs)}"
+        totals = {holder: Counters() for holder in "abc"}
+        for step in steps:
+            clock[0] += step["wait"]
+            holder = str(step["holder"])
+            before = totals[holder]
+            totals[holder] = Counters(
+                before.spent + step["spent"], before.returned + step["returned"], before.apart + step["apart"]
+            )
+            report = Report(
+                Bucket(name, step["capacity"], 7000), totals[holder], before, least=step["least"],
+                demand=step["demand"], extra=step["extra"], level=800, leaving=bool(step["leaving"]),
+            )  # fmt: skip
+            said = (await shelf.quotas.sync(holder, [report]))[0]
+            expected = (await memory.sync(holder, [report]))[0]
+            assert (said.granted, said.holders) == (expected.granted, expected.holders)
+            assert said.level == pytest.approx(expected.level, abs=1e-6)
+
+    async def test_goes_by_the_servers_clock_when_it_has_no_other(self, redis_settings: RedisSettings) -> None:
+        bucket = Bucket("clock", 1000, 1000)
+        async with RedisQuotas(redis_settings) as quotas:
+            await quotas.sync("a", [Report(bucket, Counters(apart=1000), Counters(), level=1000)])
+            deadline = time.monotonic() + 20
+            while (level := (await quotas.sync("b", [Report(bucket, Counters(), Counters())]))[0].level) < 500:
+                assert time.monotonic() < deadline, level
+                await asyncio.sleep(0.02)
+
+    async def test_knows_its_script_again_after_the_server_forgot_it(
+        self, shelf: Shelf, redis_server: RedisServer
+    ) -> None:
+        await shelf.ask(demand=5)
+        await redis_server.kill()
+        await redis_server.start()
+        await redis_server.ready()
+        async with asyncio.timeout(30):
+            while True:
+                try:
+                    standing = await shelf.ask(demand=5, level=50)
+                    break
+                except QuotasAwayError:
+                    await asyncio.sleep(0.02)
+        assert (standing.granted, standing.level) == (5, 45)
+
+
+class TestAway:
+    async def test_a_server_that_hangs_costs_one_timeout_and_then_nothing(
+        self, redis_settings: RedisSettings, redis_server: RedisServer
+    ) -> None:
+        report = Report(Bucket("hangs", 10, 1000), Counters(), Counters(), demand=1, level=10)
+        async with RedisQuotas(replace(redis_settings, timeout_seconds=0.3)) as quotas:
+            await redis_server.freeze()
+            try:
+                started = time.monotonic()
+                with pytest.raises(QuotasAwayError):
+                    await quotas.sync("a", [report])
+                assert 0.2 < time.monotonic() - started < 5
+                for _ in range(5):  # doubling pauses: the later ones are long
+                    await _refusal(quotas, report)
+                started = time.monotonic()
+                for _ in range(1000):
+                    with pytest.raises(QuotasAwayError):
+                        await quotas.sync("a", [report])
+                assert time.monotonic() - started < 1.5, "a thousand time-outs would take five minutes"
+            finally:
+                await redis_server.thaw()
+            async with asyncio.timeout(30):
+                while True:
+                    try:
+                        assert (await quotas.sync("a", [report]))[0].granted >= 1
+                        break
+                    except QuotasAwayError:
+                        await asyncio.sleep(0.02)
+
+    async def test_nobody_at_the_address_is_an_absence_not_an_error(self) -> None:
+        async with RedisQuotas(RedisSettings("redis://127.0.0.1:1")) as quotas:
+            with pytest.raises(QuotasAwayError):
+                await quotas.sync("a", [Report(Bucket("b", 1, 1), Counters(), Counters(), level=1)])
+
+
+async def _refusal(quotas: RedisQuotas, report: Report) -> None:
+    """Until the server was really asked once more, and did not answer."""
+    async with asyncio.timeout(30):
+        while True:
+            try:
+                await quotas.sync("a", [report])
+            except QuotasAwayError as error:
+                if error.__cause__ is not None:
+                    return
+            await asyncio.sleep(0.01)
