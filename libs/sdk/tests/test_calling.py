@@ -1,6 +1,7 @@
 """Calls to services: over HTTP, through a gate, and from inside a service."""
 
 import asyncio
+import contextvars
 import json
 from collections.abc import AsyncIterator
 
@@ -274,18 +275,25 @@ class TestNestedCalls:
 
         host(predict, settings)
         stream = await gate.stream()
-        answer = await stream.predict('""', headers={"Z-requestId": "trace", "MLP-BILLING-KEY": "payer"})
+        expected = {"Z-requestId": "trace", "MLP-BILLING-KEY": "payer", "traceparent": f"00-{'a' * 32}-{'b' * 16}-01"}
+        answer = await stream.predict('""', headers=expected)
         assert json.loads(answer.predict.data.json) == ["plain", "async"]
-        expected = {"Z-requestId": "trace", "MLP-BILLING-KEY": "payer"}
-        assert {name: gateway.requests[0].headers[name] for name in expected} == expected
-        assert dict(gate.calls[0].headers) == expected
+        for sent in (gateway.requests[0].headers, dict(gate.calls[0].headers)):
+            told = {name: sent[name] for name in expected}
+            # Where spans are recorded, the call is made within one of this trace.
+            assert told.pop("traceparent")[:36] == f"00-{'a' * 32}-"
+            assert told == {"Z-requestId": "trace", "MLP-BILLING-KEY": "payer"}
         assert gate.calls[0].authToken == "1.2.client"
         await nested.close()
 
     def test_a_plain_function_passes_them_on_from_its_thread(self):
         gateway = TwinGateway(httpx.Response(200, json=1))
-        enter_context(Context("trace", {"MLP-BILLING-KEY": "payer"}))
-        client_of(gateway, billing_key="own").predict("acme", "m", 1)
+
+        def answering() -> None:
+            enter_context(Context("trace", {"MLP-BILLING-KEY": "payer"}))
+            client_of(gateway, billing_key="own").predict("acme", "m", 1)
+
+        contextvars.copy_context().run(answering)  # else the tests after this one would answer that call too
         assert gateway.requests[0].headers["Z-requestId"] == "trace"
         assert gateway.requests[0].headers["MLP-BILLING-KEY"] == "own"
 

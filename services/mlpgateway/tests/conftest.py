@@ -15,6 +15,7 @@ import pytest
 from fastapi import FastAPI
 
 from mlpgateway.gate.links import ConnectedInstances
+from mlpgateway.gate.origins import Origins
 from mlpgateway.http.front import Front
 from mlpgateway.main import MIGRATIONS, build_app
 from mlpgateway.parts import Parts, make_parts
@@ -33,7 +34,13 @@ from mlplace_contracts.events import (
     ModelTimeouts,
     UsageRecorded,
 )
-from mlplace_contracts.internal.billing import ReleaseRequest, Reservation, ReserveRequest
+from mlplace_contracts.internal.billing import (
+    KeySpending,
+    KeySpendingRequest,
+    ReleaseRequest,
+    Reservation,
+    ReserveRequest,
+)
 from mlplace_contracts.internal.billing_refusals import AccountBlocked, InsufficientFunds
 from mlplace_contracts.internal.identity import KeyIdentity, ResolveSecret, SessionIdentity
 from mlplace_kit.clock import ManualClock, SystemClock
@@ -127,6 +134,8 @@ class BillingTwin:
         self.blocked: set[int] = set()
         self.usable_seconds = 30
         self.down = False
+        self.spent_by_key: dict[int, int] = {}
+        self.asked_for_history: list[KeySpendingRequest] = []
         self.app = self._app()
 
     def _app(self) -> FastAPI:
@@ -140,6 +149,13 @@ class BillingTwin:
         @app.post("/internal/mlpbilling/reservations/{reservation_id}/release")
         async def release(reservation_id: str, body: ReleaseRequest) -> Reservation:
             return self._release(reservation_id, body)
+
+        @app.post("/internal/mlpbilling/usage/key-spending")
+        async def key_spending(body: KeySpendingRequest) -> KeySpending:
+            self.asked_for_history.append(body)
+            if self.down:
+                raise ConnectionError("away")
+            return KeySpending(spent_nano=self.spent_by_key.get(body.key_id, 0))
 
         return app
 
@@ -160,6 +176,12 @@ class BillingTwin:
         if available >= body.minimum_nano:
             money = max(body.minimum_nano, min(body.wanted_nano, available // 8))
         elif not free:
+            if body.recall and self.money.get(body.payer_account_id, 0) > available:
+                now = self._clock.now()
+                return Reservation(
+                    reservation_id=body.reservation_id, granted_nano=0, granted_free_units=0, usable_until=now,
+                    expires_at=now,
+                )  # fmt: skip
             raise InsufficientFunds
         self.free_units[body.payer_account_id, body.model_id] -= free
         now = self._clock.now()
@@ -321,13 +343,18 @@ def open_world(
         accounts = parts.read_models.accounts
         attach(control, Runtime("mlpgateway", database, authenticator, accounts, clock, parts.not_ready))
         front = Front(
-            handler=parts.pipeline, admission=parts.admission, control=control, cookies=shared.cookies, trusted_hops=0
+            handler=parts.pipeline,
+            admission=parts.admission,
+            control=control,
+            cookies=shared.cookies,
+            origins=Origins(),
         )
         app = RequestContext(front, service="mlpgateway", max_body_bytes=chosen.max_body_bytes)
         worlds.append(World(parts, app, bus, billing, identities))
         loops = [
             Loop("read-models", parts.read_models_projection.run),
             Loop("identities", parts.identities_projection.run),
+            Loop("limits", parts.pockets.run),
             *([Loop("writer", parts.writer.run)] if write else []),
         ]
         async with running("test", loops):

@@ -1,4 +1,4 @@
-"""`python -m mlpgateway serve | migrate`."""
+"""`python -m mlpgateway serve | migrate | dead-letters`."""
 
 import sys
 

@@ -1,6 +1,7 @@
 """The service mlpgateway, from its settings to a running app and a running gate."""
 
 import asyncio
+import socket
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
@@ -8,11 +9,12 @@ from pathlib import Path
 
 import structlog
 from fastapi import FastAPI
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mlpgateway import registry
 from mlpgateway.gate.links import ConnectedInstances
 from mlpgateway.gate.options import GateOptions, TlsFiles
+from mlpgateway.gate.origins import Origins
 from mlpgateway.gate.server import GateParts, GateServer, open_gate
 from mlpgateway.http.front import Front
 from mlpgateway.http.openapi import document_raw_routes
@@ -22,6 +24,7 @@ from mlpgateway.state import GatewayState
 from mlplace_runtime.auth.remote import authenticator_of
 from mlplace_runtime.bus.consumer import Projection
 from mlplace_runtime.db.database import Database
+from mlplace_runtime.process.http_server import Farewell
 from mlplace_runtime.service import Runtime, Shared
 from mlplace_runtime.tasks import running
 from mlplace_runtime.web.app import attach, create_app
@@ -56,13 +59,15 @@ async def open_service(settings: MlpgatewaySettings, shared: Shared) -> AsyncGen
     try:
         links = ConnectedInstances(patience_seconds=settings.drain_seconds)
         parts = make_parts(settings, shared, database, links)
+        options = gate_options(settings)
         async with running(NAME, registry.loops(parts, shared.bus)):
             await _wait_for([parts.read_models_projection, parts.identities_projection], settings.start_seconds)
             try:
-                async with open_gate(_gate_parts(parts, shared), _gate_options(settings)) as gate:
-                    yield _app(settings, shared, parts, gate)
+                async with open_gate(_gate_parts(parts, shared), options) as gate:
+                    yield Gateway(_app(settings, shared, parts, options, gate), gate, options)
             finally:
                 await parts.leases.release_all()
+                await parts.pockets.close()
                 await parts.connections.flush(_FLUSH_SECONDS)
     finally:
         await database.close()
@@ -78,18 +83,41 @@ async def _wait_for(projections: list[Projection], seconds: float) -> None:
         log.warning("gate_starts_before_it_knows_all")
 
 
-def _app(settings: MlpgatewaySettings, shared: Shared, parts: Parts, gate: GateServer) -> ASGIApp:
+class Gateway:
+    """The app, and its part in going away."""
+
+    def __init__(self, app: ASGIApp, gate: GateServer, options: GateOptions) -> None:
+        self._app = app
+        self._gate = gate
+        self._options = options
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._app(scope, receive, send)
+
+    async def retire(self) -> Farewell:
+        """Satisfies Retiring."""
+        await self._gate.retire()
+        return Farewell(self._options.connection_seconds, self._gate.seconds_for_calls)
+
+
+def _app(settings: MlpgatewaySettings, shared: Shared, parts: Parts, options: GateOptions, gate: GateServer) -> ASGIApp:
     control = build_app()
     control.state.gateway = GatewayState(settings, parts.links, parts.gates, gate.address)
     authenticator = authenticator_of(shared, sessions=parts.sessions, keys=parts.keyring)
     accounts = parts.read_models.accounts
-    attach(control, Runtime(NAME, parts.database, authenticator, accounts, shared.clock, parts.not_ready))
+
+    def missing() -> dict[str, str]:
+        leaving = {"gate": "is going away"} if gate.leaving else {}
+        return parts.not_ready() | leaving
+
+    late, bus = parts.late, shared.bus
+    attach(control, Runtime(NAME, parts.database, authenticator, accounts, shared.clock, missing, late, bus))
     front = Front(
         handler=parts.pipeline,
         admission=parts.admission,
         control=control,
         cookies=shared.cookies,
-        trusted_hops=settings.trusted_hops,
+        origins=options.origins,
     )
     return RequestContext(front, service=NAME, max_body_bytes=settings.max_body_bytes)
 
@@ -103,16 +131,35 @@ def _gate_parts(parts: Parts, shared: Shared) -> GateParts:
         gates=parts.gates,
         links=parts.links,
         admission=parts.admission,
+        siblings=parts.siblings,
+        sibling_rpc=parts.sibling_rpc,
+        known=parts.read_models_projection.ready,
     )
 
 
-def _gate_options(settings: MlpgatewaySettings) -> GateOptions:
+def gate_options(settings: MlpgatewaySettings) -> GateOptions:
     certificate, key = settings.grpc_tls_certificate, settings.grpc_tls_key
     host = f"[{settings.grpc_host}]" if ":" in settings.grpc_host else settings.grpc_host
+    own_port = settings.grpc_internal_port
     return GateOptions(
         listen=f"{host}:{settings.grpc_port}",
         advertised=settings.grpc_advertised_address,
         tls=TlsFiles(certificate, key) if certificate and key else None,
-        trusted_hops=settings.trusted_hops,
+        internal=settings.grpc_internal_address or _internal_address(settings),
+        internal_listen=f"{host}:{own_port}" if own_port is not None else None,
+        origins=Origins(settings.proxies, hops=settings.trusted_hops),
+        settle_seconds=settings.settle_seconds,
+        connection_seconds=settings.connection_seconds,
         drain_seconds=settings.drain_seconds,
     )
+
+
+def _internal_address(settings: MlpgatewaySettings) -> str | None:
+    """A gate that listens on all addresses names one: that of its host's name, which containers and pods have."""
+    if settings.grpc_host not in {"0.0.0.0", "::"}:
+        return None
+    port = settings.grpc_port if settings.grpc_internal_port is None else settings.grpc_internal_port
+    try:
+        return f"{socket.gethostbyname(socket.gethostname())}:{port}" if port else None
+    except OSError:
+        return settings.grpc_advertised_address

@@ -26,6 +26,7 @@ ABSURD_BILLING = Counter(
     "mlp_gateway_absurd_billing_total", "Billing headers of instances that were not believed and counted as 0"
 )
 LEASES_ASKED = Counter("mlp_gateway_leases_asked_total", "Requests to mlpbilling for money to lease")
+QUOTAS_AWAY = Gauge("mlp_gateway_quotas_away", "1 while limits are not shared: each gate keeps to its part")
 USAGE_BATCH = Histogram(
     "mlp_gateway_outbox_batch_rows", "Rows in one write to the outbox", buckets=(1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 )

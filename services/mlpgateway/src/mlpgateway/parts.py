@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from mlpgateway.gate.admission import Admission
 from mlpgateway.gate.links import ConnectedInstances
 from mlpgateway.gate.members import PostgresGates
+from mlpgateway.limits.gatekeeper import Gatekeeper
+from mlpgateway.limits.history import RemoteHistory
+from mlpgateway.limits.pockets import Pockets
 from mlpgateway.money.billing import RemoteBilling
 from mlpgateway.money.cost import Estimates
 from mlpgateway.money.leases import Leases, Terms
@@ -15,11 +18,12 @@ from mlpgateway.proxy.choose import LeastActive
 from mlpgateway.proxy.keyring import Keyring
 from mlpgateway.proxy.passage import Books
 from mlpgateway.proxy.pipeline import Pipeline, Stages
-from mlpgateway.proxy.rate import RateLimit
 from mlpgateway.readmodels.all import ReadModels
 from mlpgateway.recording.connections import ConnectionRecorder
 from mlpgateway.recording.writer import OutboxWriter
 from mlpgateway.settings import MlpgatewaySettings
+from mlpgateway.siblings.rpc import SiblingRpc
+from mlpgateway.siblings.siblings import Siblings
 from mlplace_runtime.auth.invalidation import Invalidator
 from mlplace_runtime.auth.remote import remote_keys, remote_sessions
 from mlplace_runtime.auth.sources import CachedSessions
@@ -39,14 +43,21 @@ class Parts:
     sessions: CachedSessions
     keyring: Keyring
     leases: Leases
+    pockets: Pockets
     writer: OutboxWriter
     connections: ConnectionRecorder
     gates: PostgresGates
+    siblings: Siblings
+    sibling_rpc: SiblingRpc
     pipeline: Pipeline
 
     def not_ready(self) -> dict[str, str]:
         """Empty when calls can be served."""
-        return still_reading({"read-models": self.read_models_projection, "identities": self.identities_projection})
+        return still_reading({"read-models": self.read_models_projection})
+
+    def late(self) -> dict[str, str]:
+        """Calls can be served without it: what it drops from the caches goes by itself after seconds."""
+        return still_reading({"identities": self.identities_projection})
 
 
 def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database, links: ConnectedInstances) -> Parts:
@@ -67,28 +78,49 @@ def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database,
     leases = Leases(RemoteBilling(shared.internal), shared.clock, terms)
     read_models.balances.watch(leases.balance_changed)
     writer = OutboxWriter(database, shared.clock)
+    gates = PostgresGates(database, shared.clock)
+    siblings = Siblings(gates, shared.internal_token)
+    pockets = _pockets(shared, gates)
+    gatekeeper = Gatekeeper(pockets, RemoteHistory(shared.internal), shared.clock)
     estimates = Estimates(first_cost_nano=settings.first_cost_nano)
     stages = Stages(
         authenticate=Authenticate(keyring=keyring, sessions=sessions, accounts=read_models.accounts),
         authorise=Authorise(read_models, test_form_required=settings.test_form_feature_required),
-        admit=Admit(read_models, RateLimit(), leases, estimates, settings.default_predict_per_sec),
-        chooser=LeastActive(links),
+        admit=Admit(read_models, gatekeeper, leases, estimates, settings.default_predict_per_sec),
+        chooser=LeastActive(links, siblings),
         books=Books(writer, estimates, shared.clock),
         direct_unit_nano=settings.direct_unit_nano,
         ready=projection.ready.is_set,
+        deputy=siblings,
     )
+    pipeline, admission = Pipeline(stages), Admission()
     return Parts(
         database=database,
         links=links,
-        admission=Admission(),
+        admission=admission,
         read_models=read_models,
         read_models_projection=projection,
         identities_projection=invalidator.projection(shared.bus, name="mlpgateway.identities"),
         sessions=sessions,
         keyring=keyring,
         leases=leases,
+        pockets=pockets,
         writer=writer,
         connections=ConnectionRecorder(writer, shared.clock),
-        gates=PostgresGates(database, shared.clock),
-        pipeline=Pipeline(stages),
+        gates=gates,
+        siblings=siblings,
+        sibling_rpc=SiblingRpc(
+            tokens=(shared.internal_token, *shared.also_internal_tokens),
+            links=links,
+            admission=admission,
+            handler=pipeline,
+            ready=stages.ready,
+        ),
+        pipeline=pipeline,
     )
+
+
+def _pockets(shared: Shared, gates: PostgresGates) -> Pockets:
+    pockets = Pockets(shared.quotas)
+    gates.watch(lambda members: pockets.see_gates(len(members.active)))
+    return pockets

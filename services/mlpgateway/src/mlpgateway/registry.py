@@ -28,5 +28,6 @@ def loops(parts: Parts, bus: EventBus) -> Sequence[Loop]:
         Loop("read-models", parts.read_models_projection.run),
         Loop("identities", parts.identities_projection.run),
         Loop("leases", parts.leases.run),
+        Loop("limits", parts.pockets.run),
         Loop("gate-members", parts.gates.run),
     )

@@ -15,23 +15,38 @@ class MlpgatewaySettings(Settings):
     model_config = SettingsConfigDict(env_prefix="MLP_MLPGATEWAY_", extra="ignore", frozen=True)
 
     database_url: str
+    """`postgresql+asyncpg://...` of the role that serves, with its password."""
     owner_database_url: str = ""
     """Of the role that migrates; only `migrate` needs it."""
 
     grpc_host: str = "127.0.0.1"
+    """Address that the gate listens on."""
     grpc_port: int = Field(default=8090, ge=0, le=65535)
     """0 takes any free port."""
     grpc_advertised_address: str | None = None
     """`host:port` at which instances reach this gate; by default the address it listens on."""
     grpc_tls_certificate: Path | None = None
+    """PEM file; plain HTTP/2 without it."""
     grpc_tls_key: Path | None = None
     """PEM files; plain HTTP/2 without them."""
+    grpc_internal_address: str | None = None
+    """`host:port` at which other gates reach this one; by default the address it listens on."""
+    grpc_internal_port: int | None = Field(default=None, ge=0, le=65535)
+    """A port for other gates alone, without TLS. Needed with a certificate; without one they use grpc_port."""
+    trusted_proxies: str = ""
+    """Addresses, networks and host names of the proxies in front, comma-separated: from nobody else X-Forwarded-For is
+    believed."""
     trusted_hops: int = Field(default=0, ge=0)
-    """How many proxies stand in front and append to X-Forwarded-For; 0 believes no such header."""
+    """How many of the last entries of X-Forwarded-For these proxies have written; 0 believes none."""
 
     max_body_bytes: int = Field(default=100 * _MEBIBYTE, ge=1)
+    """The largest body of a request, and the largest message of gRPC."""
     drain_seconds: float = Field(default=20.0, ge=0)
-    """What running calls get to finish when the service stops."""
+    """What running calls get to finish when the service stops. It has ended by then."""
+    settle_seconds: float = Field(default=0.0, ge=0)
+    """When it stops: how long it serves as ever, not ready any more, before it refuses new connections."""
+    connection_seconds: float = Field(default=0.0, ge=0)
+    """How long proxies in front keep a connection to this gate, used or not: it waits for that before it closes any."""
 
     test_form_feature_required: bool = False
     """Whether a person who tests another account's model in the browser needs the feature `mlp.test_form`."""
@@ -48,11 +63,30 @@ class MlpgatewaySettings(Settings):
     """How long the gate waits at its start for what it has to know, before it lets instances in all the same."""
 
     build_number: str = ""
+    """Shown by `/version`."""
     build_date: str = ""
+    """Shown by `/version`."""
     build_branch: str = ""
+    """Shown by `/version`."""
 
     @model_validator(mode="after")
     def _certificate_with_key(self) -> Self:
         if (self.grpc_tls_certificate is None) is not (self.grpc_tls_key is None):
             raise ValueError("a TLS certificate needs its key, and a key its certificate")
         return self
+
+    @model_validator(mode="after")
+    def _hops_of_somebody(self) -> Self:
+        if self.trusted_hops and not self.proxies:
+            raise ValueError("trusted_hops needs trusted_proxies: who else reaches the gate could write the header too")
+        return self
+
+    @model_validator(mode="after")
+    def _drain_holds_all(self) -> Self:
+        if self.settle_seconds + self.connection_seconds > self.drain_seconds:
+            raise ValueError("drain_seconds must be at least settle_seconds and connection_seconds together")
+        return self
+
+    @property
+    def proxies(self) -> tuple[str, ...]:
+        return tuple(proxy.strip() for proxy in self.trusted_proxies.split(",") if proxy.strip())

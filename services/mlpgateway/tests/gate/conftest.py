@@ -19,12 +19,16 @@ from mlpgateway.gate.ports import Connection, InstanceEntry
 from mlpgateway.gate.server import GateParts, GateServer, open_gate
 from mlpgateway.proxy.call import Answer, Call, Payload
 from mlpgateway.proxy.transport import InstanceRequest, StreamedInputLink
+from mlpgateway.siblings.rpc import SiblingRpc
+from mlpgateway.siblings.siblings import Siblings
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.gate_pb2_grpc import GateStub
 from mlplace_kit.credentials import KeyedHasher, new_credential
 from mlplace_kit.errors import DomainError
+from mlplace_testing.identities import INTERNAL_TOKEN
 
 HEARTBEAT_MS = 200
+TOKEN = INTERNAL_TOKEN
 OPTIONS = [("grpc.max_send_message_length", 2**31 - 1), ("grpc.max_receive_message_length", 2**31 - 1)]
 
 
@@ -216,8 +220,9 @@ def run_gate(hasher: KeyedHasher, instances: Instances, connections: Connections
 
     @asynccontextmanager
     async def run(listen: str = "127.0.0.1:0", **options: object) -> AsyncGenerator[Gate]:
-        links = ConnectedInstances()
+        links, admission, known = ConnectedInstances(), Admission(), asyncio.Event()
         handler = Straight(links)
+        known.set()
         parts = GateParts(
             handler=handler,
             instances=instances,
@@ -225,11 +230,16 @@ def run_gate(hasher: KeyedHasher, instances: Instances, connections: Connections
             connections=connections,
             gates=gates,
             links=links,
-            admission=Admission(),
+            admission=admission,
+            siblings=Siblings(gates, TOKEN),
+            sibling_rpc=SiblingRpc(
+                tokens=(TOKEN,), links=links, admission=admission, handler=handler, ready=known.is_set
+            ),
+            known=known,
         )
         chosen: dict[str, object] = {
             "heartbeat_interval_ms": HEARTBEAT_MS, "handshake_seconds": 1.0, "farewell_seconds": 1.0,
-            "handover_seconds": 0.2, **options,
+            "handover_seconds": 0.2, "cover_seconds": 0.5, **options,
         }  # fmt: skip
         async with open_gate(parts, GateOptions(listen=listen, **chosen)) as server:  # type: ignore[arg-type]
             yield Gate(server, parts, handler)

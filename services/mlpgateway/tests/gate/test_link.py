@@ -12,6 +12,7 @@ from mlpgateway.gate.client_calls import client_ip
 from mlpgateway.gate.errors import GateIsShutDown
 from mlpgateway.gate.link import StreamLink
 from mlpgateway.gate.links import ConnectedInstances
+from mlpgateway.gate.origins import Origins
 from mlpgateway.gate.outgoing import Outgoing
 from mlpgateway.gate.ports import Connection, InstanceEntry
 from mlpgateway.gate.pulse import Pulse
@@ -150,4 +151,4 @@ class TestClientIp:
     )
     def test_only_trusted_proxies_are_believed(self, peer, forwarded, hops, expected):
         metadata = [("x-forwarded-for", value) for value in forwarded]
-        assert client_ip(peer, metadata, trusted_hops=hops) == expected
+        assert client_ip(peer, metadata, Origins(("10.0.0.0/8",), hops=hops)) == expected

@@ -181,7 +181,7 @@ class TestPostgresGates(GateDirectoryContract):
             await _rename(owner, "away", "gate_member")
             async with running("test", [Loop("second", second.run)] if comes_back else []):
                 await eventually(_async(lambda: first._doubt_until is None))
-        assert (await first.members()).active == then
+            await eventually(first.members, until=lambda seen: seen.active == then)
         assert heard == ([] if comes_back else [GateMembers(then)])
         await owner.close()
         await database.close()

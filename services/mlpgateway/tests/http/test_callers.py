@@ -1,5 +1,6 @@
 import pytest
 
+from mlpgateway.gate.origins import Origins
 from mlpgateway.http.callers import caller_of, headers_of
 from mlplace_runtime.auth.authenticator import CookieNames
 
@@ -11,7 +12,8 @@ def scope(*headers: tuple[str, str]) -> dict[str, object]:
 
 def caller(*headers: tuple[str, str], trusted_hops: int = 0):
     given = scope(*headers)
-    return caller_of(given, headers_of(given), cookies=CookieNames(secure=False), trusted_hops=trusted_hops)
+    origins = Origins(("9.9.9.9",), hops=trusted_hops)
+    return caller_of(given, headers_of(given), cookies=CookieNames(secure=False), origins=origins)
 
 
 class TestAddress:

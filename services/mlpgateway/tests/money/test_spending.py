@@ -27,8 +27,9 @@ class TestWarmCalls:
         assert (await world.predict(key)).status_code == 200
         statements: list[str] = []
 
-        def note(_connection, _cursor, statement: str, *_rest: object) -> None:
-            statements.append(statement)
+        def note(connection, _cursor, statement: str, *_rest: object) -> None:
+            if connection.engine.url.database == world.parts.database.engine.url.database:
+                statements.append(statement)
 
         asked, resolved = world.billing.asked, len(world.resolved)
         event.listen(Engine, "before_cursor_execute", note)
@@ -87,6 +88,14 @@ class TestEndOfTheMoney:
         world.instance()
         assert [(await world.predict(key)).status_code for _ in range(3)] == [200, 200, 402]
 
+    async def test_what_no_call_has_taken_goes_back_when_another_gate_wants_it(self, world, kit) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        world.instance()
+        assert (await world.predict(world.key())).status_code == 200
+        world.know(balance(kit.DEMO, rests_wanted=True))
+        left = world.billing.money[kit.DEMO] - 10
+        await eventually(lambda: available(world, kit), until=lambda money: money == left)
+
     async def test_a_refill_is_seen_at_once(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         world.instance()
@@ -110,10 +119,13 @@ class TestEndOfTheMoney:
         assert (await world.predict(key)).status_code == 200
 
 
-def balance(account_id: int, *, blocked: bool = False, version: int = 1) -> BalanceChanged:
-    return BalanceChanged(
-        version=version, account_id=account_id, currency="RUBLE", main_nano=0, income_nano=0, blocked=blocked
-    )
+async def available(world, kit) -> int:
+    return world.billing.available(kit.DEMO)
+
+
+def balance(account_id: int, *, version: int = 1, **said: bool) -> BalanceChanged:
+    values = {"currency": "RUBLE", "main_nano": 0, "income_nano": 0, "blocked": False, **said}
+    return BalanceChanged.model_validate({"version": version, "account_id": account_id, **values})
 
 
 class TestBlockedPayers:

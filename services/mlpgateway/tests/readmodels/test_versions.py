@@ -72,7 +72,7 @@ class TestInstances:
 
 class TestBalances:
     def test_the_last_word_in_either_currency_counts(self, read_models: ReadModels) -> None:
-        heard: list[int] = []
+        heard: list[BalanceChanged] = []
         read_models.balances.watch(heard.append)
 
         def change(currency: Literal["RUBLE", "TOKEN"], version: int, *, blocked: bool) -> None:
@@ -88,4 +88,4 @@ class TestBalances:
         assert not read_models.balances.is_blocked(1)
         change("RUBLE", 1, blocked=True)
         assert not read_models.balances.is_blocked(1)
-        assert heard == [1, 1]
+        assert [event.currency for event in heard] == ["RUBLE", "TOKEN"]

@@ -3,15 +3,18 @@
 import uuid
 
 from mlplace.context import current_context
+from mlplace.tracing import TRACE_PARENT, trace_parent
 from mlplace_gateproto import headers
 
 
 def outgoing_headers(request_id: str | None, billing_key: str | None) -> dict[str, str]:
-    """Explicit values win over those of the current call; without either, a new trace id is made."""
+    """Explicit values win over those of the current call; without either, a new request id is made."""
     context = current_context()
-    trace = request_id or (context.request_id if context else None) or str(uuid.uuid4())
+    chosen_id = request_id or (context.request_id if context else None) or str(uuid.uuid4())
     payer = billing_key or (context.billing_key if context else None)
-    chosen = {headers.REQUEST_ID: trace}
+    chosen = {headers.REQUEST_ID: chosen_id}
     if payer:
         chosen[headers.BILLING_KEY] = payer
+    if parent := trace_parent(context.headers if context else {}):
+        chosen[TRACE_PARENT] = parent
     return chosen

@@ -16,6 +16,7 @@ from mlplace.hosting.logs import configure_logging
 from mlplace.hosting.pool import Pool
 from mlplace.hosting.probes import Probes
 from mlplace.settings import Settings
+from mlplace.tracing import configure_tracing
 
 logger = logging.getLogger(__name__)
 
@@ -45,6 +46,7 @@ def run(thing: object, *, settings: Settings | None = None) -> None:
     configure_logging(chosen)
     chosen.require_serving()
     service = Service.of(thing, chosen)
+    configure_tracing(chosen.model_name or service.name, os.environ)
     if asyncio.run(_serve_until_signalled(service, chosen)):
         logger.warning("functions are still running after the time for a graceful stop: ending without them")
         _end_now()

@@ -13,6 +13,7 @@ from mlplace.hosting.engine import Engine
 from mlplace.hosting.exchange import Exchange, Send
 from mlplace.hosting.feed import InputFeed
 from mlplace.hosting.predicting import answer_predict
+from mlplace.tracing import answering
 from mlplace_gateproto import gate_pb2
 
 logger = logging.getLogger(__name__)
@@ -79,7 +80,8 @@ class Session:
     async def _guarded(self, exchange: Exchange, work: Work) -> None:
         enter_context(exchange.context)
         try:
-            await work()
+            with answering(f"answer {exchange.message.WhichOneof('body')}", exchange.context.headers):
+                await work()
         except MlpError as error:
             logger.info("request %s: %s", exchange.context.request_id, error.code)
             await exchange.fail(error)

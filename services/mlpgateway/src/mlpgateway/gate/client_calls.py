@@ -7,6 +7,7 @@ from typing import Protocol
 from urllib.parse import unquote
 
 from mlpgateway.gate import wire
+from mlpgateway.gate.origins import Origins
 from mlpgateway.proxy.call import Answer, Call, Caller, Operation, Payload
 from mlpgateway.proxy.headers import ABOUT_MONEY
 from mlpgateway.proxy.transport import InstanceError
@@ -15,8 +16,11 @@ from mlplace_gateproto import headers as names
 from mlplace_kit.credentials import parse_credential
 from mlplace_kit.errors import DomainError, MalformedRequest
 from mlplace_kit.ids import new_request_id
+from mlplace_runtime.web.errors import error_headers
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
+_TRACE_PARENT = "traceparent"
+_FORWARDED = "x-forwarded-for"
 _MAX_HEADERS = 64
 _MAX_HEADER = 8192
 
@@ -46,7 +50,14 @@ class Addressed(Protocol):
     authToken: str  # noqa: N815  the name on the wire
 
 
-def call_of(request: pb.ClientRequestProto, *, request_id: str, client_ip: str, streamed_input: bool = False) -> Call:
+def call_of(
+    request: pb.ClientRequestProto,
+    *,
+    request_id: str,
+    client_ip: str,
+    trace_parent: str | None = None,
+    streamed_input: bool = False,
+) -> Call:
     """Raises MalformedRequest. With `streamed_input` the data is left out: it is the first of the inputs."""
     headers = headers_to_instance(request.headers, request_id)
     seconds = float(request.timeoutSec) if request.timeoutSec > 0 else None
@@ -58,6 +69,7 @@ def call_of(request: pb.ClientRequestProto, *, request_id: str, client_ip: str, 
         caller=caller_of(request, headers=headers, client_ip=client_ip),
         headers=headers,
         timeout_seconds=seconds,
+        trace_parent=trace_parent,
     )
     match request.WhichOneof("body"):
         case "predict":
@@ -113,7 +125,7 @@ def response_of(answer: Answer, *, operation: Operation, request_id: str) -> pb.
 
 
 def error_response(error: DomainError, request_id: str) -> pb.ClientResponseProto:
-    given: Mapping[str, str] = error.headers if isinstance(error, InstanceError) else {}
+    given = error.headers if isinstance(error, InstanceError) else error_headers(error)
     return pb.ClientResponseProto(error=wire.error_to_wire(error), headers=headers_to_caller(given, request_id))
 
 
@@ -123,19 +135,18 @@ def request_id_of(headers: Mapping[str, str]) -> str:
     return given if _REQUEST_ID.fullmatch(given) else new_request_id()
 
 
-def client_ip(
-    peer: str, metadata: Iterable[tuple[str, str | bytes]] | None, *, trusted_hops: int, header: str = "x-forwarded-for"
-) -> str:
-    """The caller's address. `trusted_hops` proxies in front are believed, each for the entry it appended."""
-    entries = [
-        part.strip()
-        for name, value in metadata or ()
-        if name == header and isinstance(value, str)
-        for part in value.split(",")
-    ]
-    if trusted_hops and len(entries) >= trusted_hops:
-        return entries[-trusted_hops]
-    return _host_of(peer)
+def trace_parent_of(headers: Mapping[str, str], metadata: Iterable[tuple[str, str | bytes]] | None) -> str | None:
+    """What the message itself says goes before the metadata, which the edge fills in for a call without a trace."""
+    given = headers.get(_TRACE_PARENT)
+    return given or next(
+        (value for name, value in metadata or () if name == _TRACE_PARENT and isinstance(value, str)), None
+    )
+
+
+def client_ip(peer: str, metadata: Iterable[tuple[str, str | bytes]] | None, origins: Origins) -> str:
+    """The caller's address. `peer` is as gRPC writes it."""
+    reported = [value for name, value in metadata or () if name == _FORWARDED and isinstance(value, str)]
+    return origins.caller(_host_of(peer), reported)
 
 
 def _host_of(peer: str) -> str:

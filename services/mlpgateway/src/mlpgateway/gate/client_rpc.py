@@ -6,7 +6,15 @@ from typing import cast
 import grpc
 
 from mlpgateway.gate import wire
-from mlpgateway.gate.client_calls import call_of, client_ip, error_response, request_id_of, response_of
+from mlpgateway.gate.client_calls import (
+    call_of,
+    client_ip,
+    error_response,
+    request_id_of,
+    response_of,
+    trace_parent_of,
+)
+from mlpgateway.gate.origins import Origins
 from mlpgateway.gate.relay import Relay
 from mlpgateway.proxy.call import Answer, Call, Operation, Payload
 from mlpgateway.proxy.handler import CallHandler
@@ -18,10 +26,10 @@ Context = grpc.aio.ServicerContext[pb.ClientRequestProto, pb.ClientResponseProto
 
 
 class ClientRpc:
-    def __init__(self, *, handler: CallHandler, relay: Relay, trusted_hops: int) -> None:
+    def __init__(self, *, handler: CallHandler, relay: Relay, origins: Origins) -> None:
         self._handler = handler
         self._relay = relay
-        self._trusted_hops = trusted_hops
+        self._origins = origins
 
     async def process(self, request: pb.ClientRequestProto, context: Context) -> pb.ClientResponseProto:
         request_id = request_id_of(request.headers)
@@ -79,8 +87,14 @@ class ClientRpc:
     def _call(
         self, request: pb.ClientRequestProto, context: Context, request_id: str, *, streamed_input: bool = False
     ) -> Call:
-        ip = client_ip(context.peer(), context.invocation_metadata(), trusted_hops=self._trusted_hops)
-        return call_of(request, request_id=request_id, client_ip=ip, streamed_input=streamed_input)
+        metadata = context.invocation_metadata()
+        return call_of(
+            request,
+            request_id=request_id,
+            client_ip=client_ip(context.peer(), metadata, self._origins),
+            trace_parent=trace_parent_of(request.headers, metadata),
+            streamed_input=streamed_input,
+        )
 
 
 async def _read(context: Context) -> pb.ClientRequestProto | None:

@@ -16,10 +16,21 @@ class ConnectedInstances:
         self._by_model: dict[int, list[InstanceLink]] = {}
         self._all: dict[StreamLink, None] = {}
         self._waiting: dict[int, asyncio.Future[None]] = {}
+        # Set at the next change, and replaced: take it, then look.
+        self.changed = asyncio.Event()
 
     def of_model(self, model_id: int) -> list[InstanceLink]:
         """Also those that accept no requests any more. Do not change the list."""
         return self._by_model.get(model_id) or []
+
+    def models(self) -> set[int]:
+        """Those that have an instance which accepts requests."""
+        return {model for model, links in self._by_model.items() if any(link.accepts_requests for link in links)}
+
+    def wake(self) -> None:
+        """Have whoever waits for a change look again."""
+        self.changed.set()
+        self.changed = asyncio.Event()
 
     async def connected(self, model_id: int) -> None:
         """Wait until an instance of the model accepts requests here. Woken by the connect itself; nothing polls."""
@@ -34,6 +45,7 @@ class ConnectedInstances:
         for link in self.all():
             if link.instance_id == instance_id:
                 link.retire(patience_seconds=self._patience_seconds)
+        self.wake()
 
     def all(self) -> list[StreamLink]:
         return list(self._all)
@@ -42,6 +54,7 @@ class ConnectedInstances:
         self._all[link] = None
         self._by_model[link.model_id] = [*self.of_model(link.model_id), link]
         CONNECTED_INSTANCES.inc()
+        self.wake()
         waiting = self._waiting.pop(link.model_id, None)
         if waiting is not None:
             waiting.set_result(None)
@@ -56,3 +69,4 @@ class ConnectedInstances:
         else:
             del self._by_model[link.model_id]
         CONNECTED_INSTANCES.dec()
+        self.wake()

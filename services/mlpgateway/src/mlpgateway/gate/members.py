@@ -3,11 +3,10 @@
 import asyncio
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 import sqlalchemy.exc as sa_exc
-import structlog
 
 from mlpgateway.gate.members_repository import GateMemberRepository
 from mlpgateway.gate.ports import GateMembers
@@ -15,8 +14,7 @@ from mlplace_contracts.events import GateMembersChanged
 from mlplace_kit.clock import Clock
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.outbox import Outbox
-
-log = structlog.get_logger(__name__)
+from mlplace_runtime.outage import Outage
 
 Listener = Callable[[GateMembers], None]
 
@@ -43,18 +41,21 @@ class PostgresGates:
         self._pace = pace or MembershipPace()
         self._gate_id = uuid.uuid4()
         self._own: str | None = None
+        self._internal = ""
         self._leaving = False
+        self._looked = False
         self._members = GateMembers()
         self._listeners: list[Listener] = []
         self._lock = asyncio.Lock()
         self._beat_due = 0.0
         # Others may look dead just because they, too, could not write: they get the time to say that they live.
         self._doubt_until: float | None = None
+        self._outage = Outage("gate-members")
 
-    async def join(self, address: str) -> None:
+    async def join(self, address: str, *, internal: str = "") -> None:
         async with self._database.transaction() as session:
-            await GateMemberRepository(session).take(address, self._gate_id)
-        self._own, self._leaving = address, False
+            await GateMemberRepository(session).take(address, self._gate_id, internal=internal)
+        self._own, self._internal, self._leaving = address, internal, False
         await self.refresh()
 
     async def retire(self, address: str) -> None:
@@ -77,6 +78,8 @@ class PostgresGates:
         self._see(rest)
 
     async def members(self) -> GateMembers:
+        if not self._looked:
+            await self.refresh()
         return self._members
 
     def watch(self, listener: Listener) -> Callable[[], None]:
@@ -94,7 +97,9 @@ class PostgresGates:
                 await self.refresh()
             except (OSError, TimeoutError, sa_exc.SQLAlchemyError) as error:
                 self._doubt_until = float("inf")
-                log.warning("gate_members_unreachable", error=type(error).__name__)
+                await self._outage.wait_after(error)
+            else:
+                self._outage.over()
 
     async def refresh(self) -> None:
         """Look who lives, and tell whoever has to know."""
@@ -104,12 +109,14 @@ class PostgresGates:
                 members = self._with_own(self._believed(found))
                 if members.active != self._members.active and self._is_speaker(members):
                     await Outbox(session, self._clock).add(self._event(members))
+            self._looked = True
             self._see(members)
 
     async def _beat(self) -> None:
         if self._own is not None:
             async with self._database.transaction() as session:
-                await GateMemberRepository(session).beat(self._own, self._gate_id, leaving=self._leaving)
+                repository = GateMemberRepository(session)
+                await repository.beat(self._own, self._gate_id, internal=self._internal, leaving=self._leaving)
         self._beat_due = asyncio.get_running_loop().time() + self._pace.beat
 
     def _believed(self, found: GateMembers) -> GateMembers:
@@ -123,14 +130,17 @@ class PostgresGates:
             self._doubt_until = None
             return found
         kept = set(self._members.active) - set(found.retiring)
-        return GateMembers(tuple(sorted({*found.active, *kept})), found.retiring)
+        internal = {**dict(self._members.internal), **dict(found.internal)}
+        active = tuple(sorted({*found.active, *kept}))
+        known = tuple((gate, internal[gate]) for gate in sorted({*active, *found.retiring}) if gate in internal)
+        return GateMembers(active, found.retiring, known)
 
     def _with_own(self, members: GateMembers) -> GateMembers:
         if self._own is None or self._own in members.connectable:
             return members
         if self._leaving:
-            return GateMembers(members.active, tuple(sorted({*members.retiring, self._own})))
-        return GateMembers(tuple(sorted({*members.active, self._own})), members.retiring)
+            return replace(members, retiring=tuple(sorted({*members.retiring, self._own})))
+        return replace(members, active=tuple(sorted({*members.active, self._own})))
 
     def _is_speaker(self, members: GateMembers) -> bool:
         return self._own is not None and self._own == min(members.connectable)

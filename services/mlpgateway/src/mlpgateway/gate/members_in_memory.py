@@ -12,9 +12,11 @@ class GatesInMemory:
 
     def __init__(self) -> None:
         self._leaving: dict[str, bool] = {}
+        self._internal: dict[str, str] = {}
         self._listeners: list[Listener] = []
 
-    async def join(self, address: str) -> None:
+    async def join(self, address: str, *, internal: str = "") -> None:
+        self._internal[address] = internal
         self._set(address, leaving=False)
 
     async def retire(self, address: str) -> None:
@@ -42,6 +44,7 @@ class GatesInMemory:
         return GateMembers(
             active=tuple(name for name in names if not self._leaving[name]),
             retiring=tuple(name for name in names if self._leaving[name]),
+            internal=tuple((name, self._internal[name]) for name in names if self._internal[name]),
         )
 
     def _tell(self) -> None:

@@ -17,15 +17,17 @@ class GateMemberRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
 
-    async def take(self, address: str, gate_id: uuid.UUID) -> None:
+    async def take(self, address: str, gate_id: uuid.UUID, *, internal: str) -> None:
         """Be the gate at this address, whoever was it before."""
-        statement = insert(GateMember).values(address=address, gate_id=gate_id, leaving=False)
-        taken_over = {"gate_id": gate_id, "leaving": False, "heartbeat_at": sa.func.now()}
+        own = {"gate_id": gate_id, "internal_address": internal, "leaving": False}
+        statement = insert(GateMember).values(address=address, **own)
+        taken_over = {**own, "heartbeat_at": sa.func.now()}
         await self._session.execute(statement.on_conflict_do_update(index_elements=["address"], set_=taken_over))
 
-    async def beat(self, address: str, gate_id: uuid.UUID, *, leaving: bool) -> None:
+    async def beat(self, address: str, gate_id: uuid.UUID, *, internal: str, leaving: bool) -> None:
         """Say that the gate lives. No effect when another process has taken the address over."""
-        statement = insert(GateMember).values(address=address, gate_id=gate_id, leaving=leaving)
+        own = {"gate_id": gate_id, "internal_address": internal, "leaving": leaving}
+        statement = insert(GateMember).values(address=address, **own)
         statement = statement.on_conflict_do_update(
             index_elements=["address"],
             set_={"heartbeat_at": sa.func.now(), "leaving": leaving},
@@ -40,11 +42,11 @@ class GateMemberRepository:
 
     async def live(self, *, within: timedelta) -> GateMembers:
         """Those that gave a sign of life within the given time."""
-        statement = sa.select(GateMember.address, GateMember.leaving).where(
-            GateMember.heartbeat_at > sa.func.now() - within
-        )
-        rows = (await self._session.execute(statement)).all()
+        columns = (GateMember.address, GateMember.internal_address, GateMember.leaving)
+        alive = GateMember.heartbeat_at > sa.func.now() - within
+        rows = (await self._session.execute(sa.select(*columns).where(alive).order_by(GateMember.address))).all()
         return GateMembers(
             active=tuple(sorted(row.address for row in rows if not row.leaving)),
             retiring=tuple(sorted(row.address for row in rows if row.leaving)),
+            internal=tuple((row.address, row.internal_address) for row in rows if row.internal_address),
         )

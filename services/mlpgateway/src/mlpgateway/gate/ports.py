@@ -59,10 +59,12 @@ class GateMembers:
     """The live gates, as `host:port`, sorted.
 
     `active` ones take calls. `retiring` ones finish the calls they have: instances stay connected to them for that.
+    `internal` pairs the address of a gate with the one at which other gates reach it, where it has told.
     """
 
     active: tuple[str, ...] = ()
     retiring: tuple[str, ...] = ()
+    internal: tuple[tuple[str, str], ...] = ()
 
     @property
     def connectable(self) -> tuple[str, ...]:
@@ -72,7 +74,9 @@ class GateMembers:
 class GateDirectory(Protocol):
     """Who else is a gate."""
 
-    async def join(self, address: str) -> None: ...
+    async def join(self, address: str, *, internal: str = "") -> None:
+        """`internal` is the address for other gates; without one nothing is forwarded there."""
+        ...
 
     async def retire(self, address: str) -> None:
         """Take no new work; still be there for instances."""

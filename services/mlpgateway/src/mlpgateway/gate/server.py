@@ -13,6 +13,7 @@ from mlpgateway.gate import wire
 from mlpgateway.gate.admission import Admission
 from mlpgateway.gate.client_rpc import ClientRpc
 from mlpgateway.gate.cluster import Cluster
+from mlpgateway.gate.departure import Departure
 from mlpgateway.gate.instance_rpc import InstanceRpc
 from mlpgateway.gate.links import ConnectedInstances
 from mlpgateway.gate.options import GateOptions, TlsFiles
@@ -21,6 +22,8 @@ from mlpgateway.gate.pulse import Pulse
 from mlpgateway.gate.relay import Relay
 from mlpgateway.gate.speech_rpc import SpeechRpc
 from mlpgateway.proxy.handler import CallHandler
+from mlpgateway.siblings.rpc import SiblingRpc
+from mlpgateway.siblings.siblings import Siblings
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.limits import MAX_MESSAGE_BYTES
 from mlplace_kit.credentials import KeyedHasher
@@ -29,6 +32,7 @@ from mlplace_runtime.tasks import Loop, running
 log = structlog.get_logger(__name__)
 
 _SERVICE = "com.mlp.gate.Gate"
+_LAST_CHANCE_SECONDS = 0.2
 _CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
@@ -52,7 +56,10 @@ class PortTakenError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class GateParts:
-    """What a gate is wired to. `links` and `admission` are shared with the HTTP side of the same process."""
+    """What a gate is wired to. `links` and `admission` are shared with the HTTP side of the same process.
+
+    `siblings` are followed while the gate runs; `sibling_rpc` is what it does for them.
+    """
 
     handler: CallHandler
     instances: InstanceDirectory
@@ -61,6 +68,10 @@ class GateParts:
     gates: GateDirectory
     links: ConnectedInstances
     admission: Admission
+    siblings: Siblings
+    sibling_rpc: SiblingRpc
+    known: asyncio.Event
+    """Set when this gate knows instances. It joins the others only then: before, it would turn all of them away."""
 
 
 class GateServer:
@@ -70,8 +81,10 @@ class GateServer:
         self._parts = parts
         self._options = options
         self._server = grpc.aio.server(options=_CHANNEL_OPTIONS)
-        port = self._listen()
-        self.address = options.advertised or f"{options.listen.rpartition(':')[0]}:{port}"
+        self._ports = [self._listen()]
+        own = f"{options.listen.rpartition(':')[0]}:{self._ports[0]}"
+        self.address = options.advertised or own
+        self.internal = self._internal_address(own)
         self._pulse = Pulse(parts.links, interval_ms=options.heartbeat_interval_ms)
         self._cluster = Cluster(parts.links, self.address)
         self._instance_rpc = InstanceRpc(
@@ -84,7 +97,9 @@ class GateServer:
             address=self.address,
             handshake_seconds=options.handshake_seconds,
         )
-        self._server.add_generic_rpc_handlers((self._handlers(),))
+        self._server.add_generic_rpc_handlers((self._handlers(), parts.sibling_rpc.handlers()))
+        self._departure = Departure(options)
+        self._joining: asyncio.Task[None] | None = None
         self._unwatch: Callable[[], None] | None = None
 
     @property
@@ -93,16 +108,49 @@ class GateServer:
         return self._cluster.servers
 
     @property
-    def pulse(self) -> Loop:
-        return Loop("gate_pulse", self._pulse.run)
+    def leaving(self) -> bool:
+        return self._departure.begun
+
+    @property
+    def seconds_for_calls(self) -> float:
+        """What calls may still take, once it is leaving."""
+        return self._departure.seconds_for_calls
+
+    @property
+    def loops(self) -> list[Loop]:
+        return [Loop("gate_pulse", self._pulse.run), Loop("trusted_proxies", self._options.origins.run)]
 
     async def start(self) -> None:
-        self._parts.connections.started(self.address)
+        """Others are asked what they have before the first call can come."""
+        parts = self._parts
+        parts.connections.started(self.address)
+        await self._options.origins.look_up()
+        self._unwatch = parts.gates.watch(self._cluster.changed)
+        self._joining = asyncio.create_task(self._join(), name="join the gates")
+        if parts.known.is_set():
+            await self._joining
+        await parts.siblings.start(self.address)
         await self._server.start()
-        self._unwatch = self._parts.gates.watch(self._cluster.changed)
-        await self._parts.gates.join(self.address)
-        self._cluster.changed(await self._parts.gates.members())
-        log.info("gate_started", address=self.address)
+        log.info("gate_started", address=self.address, internal=self.internal)
+
+    async def _join(self) -> None:
+        parts = self._parts
+        await parts.known.wait()
+        await parts.gates.join(self.address, internal=self.internal)
+        self._cluster.changed(await parts.gates.members())
+
+    async def retire(self) -> None:
+        """Begin to go away: not ready any more, then no new connections. Calls are served as ever, wherever from.
+
+        Returns when the HTTP side may refuse new connections as well. A second time it waits for the first.
+        """
+        if self._departure.begin():
+            self._instance_rpc.close()
+            if self._joining and not self._joining.done():
+                self._joining.cancel()
+            await self._quietly(self._parts.gates.retire(self.address))
+            await self._departure.settle(self._ports)
+        await self._departure.settled.wait()
 
     async def stop(self) -> None:
         """Go away without losing a call.
@@ -110,12 +158,16 @@ class GateServer:
         Calls in progress end first, over streams that stay as they are. Only then do instances hear of it, from the
         other gates and by stopServing: not every one of them finishes its work on a stream that it has to leave.
         """
-        parts = self._parts
-        parts.admission.close()
-        self._instance_rpc.close()
-        await self._quietly(parts.gates.retire(self.address))
-        if not await parts.admission.drained(self._options.drain_seconds):
+        parts, departure = self._parts, self._departure
+        await self.retire()
+        await departure.proxies_let_go()
+        await self._instances_elsewhere()
+        parts.sibling_rpc.close()
+        # From here on gRPC tells whoever is connected to go elsewhere; what runs goes on.
+        stopping = asyncio.create_task(self._server.stop(grace=departure.seconds_left))
+        if not await parts.admission.drained(departure.seconds_for_calls):
             log.warning("gate_drain_incomplete", calls=parts.admission.running)
+        parts.admission.close()
         others = len(self._cluster.servers) > 1
         await self._quietly(parts.gates.leave(self.address))
         if others and parts.links.all():
@@ -123,16 +175,24 @@ class GateServer:
         if self._unwatch:
             self._unwatch()
         await self._dismiss_instances()
-        await self._server.stop(grace=1.0)
+        await stopping
+        await parts.siblings.close()
         log.info("gate_stopped", address=self.address)
+
+    async def _instances_elsewhere(self) -> None:
+        """A gate that stays may have begun a moment ago: instances find it, then this one can go."""
+        parts = self._parts
+        seconds = min(self._options.cover_seconds, self._departure.seconds_for_calls)
+        if not await parts.siblings.cover(parts.links.models, seconds):
+            log.warning("instances_known_here_alone", models=len(parts.links.models()))
 
     async def _dismiss_instances(self) -> None:
         """Calls that did not come through the admission (there should be none) get a last chance here."""
         links = self._parts.links.all()
         for link in links:
-            link.retire(patience_seconds=1.0, farewell_seconds=self._options.farewell_seconds)
+            link.retire(patience_seconds=_LAST_CHANCE_SECONDS, farewell_seconds=self._options.farewell_seconds)
         if links:
-            await asyncio.wait([link.closed for link in links], timeout=2.0 + self._options.farewell_seconds)
+            await asyncio.wait([link.closed for link in links], timeout=1.0 + self._options.farewell_seconds)
 
     @staticmethod
     async def _quietly(step: Coroutine[Any, Any, None]) -> None:
@@ -144,18 +204,33 @@ class GateServer:
             log.warning("gate_directory_unreachable", error=repr(error))
 
     def _listen(self) -> int:
+        if self._options.tls is None:
+            return self._add_port(self._options.listen)
+        credentials = _credentials(self._options.tls)
+        return self._add_port(self._options.listen, credentials)
+
+    def _internal_address(self, own: str) -> str:
+        """Empty when other gates cannot reach this one: they speak no TLS."""
+        options = self._options
+        if options.internal_listen is not None:
+            port = self._add_port(options.internal_listen)
+            self._ports.append(port)
+            return options.internal or f"{options.internal_listen.rpartition(':')[0]}:{port}"
+        return (options.internal or own) if options.tls is None else ""
+
+    def _add_port(self, listen: str, credentials: grpc.ServerCredentials | None = None) -> int:
         try:
-            if self._options.tls is None:
-                return self._server.add_insecure_port(self._options.listen)
-            return self._server.add_secure_port(self._options.listen, _credentials(self._options.tls))
+            if credentials is None:
+                return self._server.add_insecure_port(listen)
+            return self._server.add_secure_port(listen, credentials)
         except RuntimeError as error:
-            raise PortTakenError(self._options.listen) from error
+            raise PortTakenError(listen) from error
 
     def _handlers(self) -> grpc.GenericRpcHandler:
         relay = Relay(self._parts.admission)
-        handler, hops = self._parts.handler, self._options.trusted_hops
-        client = ClientRpc(handler=handler, relay=relay, trusted_hops=hops)
-        speech = SpeechRpc(handler=handler, relay=relay, trusted_hops=hops)
+        handler, origins = self._parts.handler, self._options.origins
+        client = ClientRpc(handler=handler, relay=relay, origins=origins)
+        speech = SpeechRpc(handler=handler, relay=relay, origins=origins)
         response = pb.ClientResponseProto.SerializeToString
         methods: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
             "healthCheck": grpc.unary_unary_rpc_method_handler(
@@ -193,7 +268,7 @@ def _credentials(files: TlsFiles) -> grpc.ServerCredentials:
 async def open_gate(parts: GateParts, options: GateOptions) -> AsyncGenerator[GateServer]:
     """A gate that serves while the block runs, and drains at its end. Raises PortTakenError."""
     gate = GateServer(parts, options)
-    async with running("mlpgateway", [gate.pulse]):
+    async with running("mlpgateway", gate.loops):
         await gate.start()
         try:
             yield gate

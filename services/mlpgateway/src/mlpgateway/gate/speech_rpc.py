@@ -7,6 +7,7 @@ import grpc
 
 from mlpgateway.gate import wire
 from mlpgateway.gate.client_calls import caller_of, client_ip
+from mlpgateway.gate.origins import Origins
 from mlpgateway.gate.relay import Relay
 from mlpgateway.gate.speech import asr_config, asr_response, tts_request, tts_response
 from mlpgateway.proxy.call import Answer, Call, Operation, Payload
@@ -21,14 +22,14 @@ AsrContext = grpc.aio.ServicerContext[pb.ClientAsrRequestProto, pb.ClientAsrResp
 
 
 class SpeechRpc:
-    def __init__(self, *, handler: CallHandler, relay: Relay, trusted_hops: int) -> None:
+    def __init__(self, *, handler: CallHandler, relay: Relay, origins: Origins) -> None:
         self._handler = handler
         self._relay = relay
-        self._trusted_hops = trusted_hops
+        self._origins = origins
 
     async def synthesis(self, request: pb.ClientTtsRequestProto, context: TtsContext) -> None:
         def answers() -> AsyncGenerator[Answer]:
-            ip = client_ip(context.peer(), context.invocation_metadata(), trusted_hops=self._trusted_hops)
+            ip = client_ip(context.peer(), context.invocation_metadata(), self._origins)
             return self._handler.stream(_call(request, ip, data=tts_request(request.tts)))
 
         async def write(answer: Answer) -> None:
@@ -54,7 +55,7 @@ class SpeechRpc:
         def answers() -> AsyncGenerator[Answer]:
             if not first.asr.HasField("config"):
                 raise MalformedRequest(reason="the first message must carry the recognition config")
-            ip = client_ip(context.peer(), context.invocation_metadata(), trusted_hops=self._trusted_hops)
+            ip = client_ip(context.peer(), context.invocation_metadata(), self._origins)
             return self._handler.duplex(_call(first, ip, config=asr_config(first.asr.config)), _audio(context))
 
         async def write(answer: Answer) -> None:

@@ -10,11 +10,15 @@ from mlpgateway.tables import Base
 
 
 class GateMember(Base):
-    """`gate_id` is new for each process: a gate that starts anew at an address takes the row over."""
+    """`gate_id` is new for each process: a gate that starts anew at an address takes the row over.
+
+    `address` is for instances, `internal_address` for other gates (empty: they cannot reach it).
+    """
 
     __tablename__ = "gate_member"
 
     address: Mapped[str] = mapped_column(primary_key=True)
     gate_id: Mapped[uuid.UUID]
+    internal_address: Mapped[str] = mapped_column(server_default="")
     heartbeat_at: Mapped[datetime] = mapped_column(server_default=func.now())
     leaving: Mapped[bool] = mapped_column(server_default=false())

@@ -11,6 +11,7 @@ from mlplace_runtime.web.errors import error_bytes, from_unexpected
 _MOST_HEADER = 1024
 _MOST_HEADERS = 32
 _LINE_BREAKS = {ord("\n"): " ", ord("\r"): " "}
+_KEPT = ("z-", "content-hidden", "ratelimit", "x-ratelimit")
 _JSON = b"application/json"
 _BINARY = b"application/octet-stream"
 
@@ -56,11 +57,11 @@ def _bytes(payload: Payload) -> bytes:
 
 
 def _head(kind: bytes, given: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-    """Of the instance's headers those of the protocol, when they can be headers of HTTP at all."""
+    """The limits, and of the instance's headers those of the protocol, when they can be headers of HTTP at all."""
     kept = [
         (name.lower().encode(), value.encode())
         for name, value in given.items()
-        if name.isascii() and name.lower().startswith(("z-", "content-hidden")) and _is_header(name, value)
+        if name.isascii() and name.lower().startswith(_KEPT) and _is_header(name, value)
     ]
     return [(b"content-type", kind), *kept[:_MOST_HEADERS]]
 

@@ -6,6 +6,7 @@ from typing import Final
 from starlette.requests import HTTPConnection, cookie_parser
 from starlette.types import Scope
 
+from mlpgateway.gate.origins import Origins
 from mlpgateway.proxy.call import Caller
 from mlplace_gateproto import headers as names
 from mlplace_runtime.auth.authenticator import (
@@ -34,14 +35,14 @@ def headers_to_instance(headers: Mapping[str, str]) -> dict[str, str]:
     return {canonical: value[:_MOST_HEADER] for name, canonical in _TO_INSTANCE.items() if (value := headers.get(name))}
 
 
-def caller_of(scope: Scope, headers: Mapping[str, str], *, cookies: CookieNames, trusted_hops: int) -> Caller:
+def caller_of(scope: Scope, headers: Mapping[str, str], *, cookies: CookieNames, origins: Origins) -> Caller:
     """A key goes before a session.
 
     Raises AccessDenied for a request of another site that rides on the session cookie.
     """
     key = headers.get(_KEY) or _bearer(headers.get("authorization", ""))
     billing_key = headers.get(_BILLING_KEY) or None
-    client_ip = _client_ip(scope, trusted_hops)
+    client_ip = _client_ip(scope, origins)
     if key:
         return Caller(key, credential_is_session=False, billing_key=billing_key, client_ip=client_ip)
     given = cookie_parser(headers.get("cookie", ""))
@@ -66,13 +67,8 @@ def _account(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else None
 
 
-def _client_ip(scope: Scope, trusted_hops: int) -> str:
-    """Of the proxies in front, `trusted_hops` are believed, each for the entry that it appended."""
-    if trusted_hops:
-        raw: Iterable[tuple[bytes, bytes]] = scope["headers"]
-        lines = [value.decode("latin-1") for name, value in raw if name == b"x-forwarded-for"]
-        entries = [entry.strip() for line in lines for entry in line.split(",")]
-        if len(entries) >= trusted_hops:
-            return entries[-trusted_hops]
+def _client_ip(scope: Scope, origins: Origins) -> str:
+    raw: Iterable[tuple[bytes, bytes]] = scope["headers"]
     client = scope.get("client")
-    return client[0] if client else "127.0.0.1"
+    peer = client[0] if client else "127.0.0.1"
+    return origins.caller(peer, (value.decode("latin-1") for name, value in raw if name == b"x-forwarded-for"))

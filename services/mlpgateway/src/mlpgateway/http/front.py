@@ -7,6 +7,7 @@ from contextlib import aclosing, asynccontextmanager
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mlpgateway.gate.admission import Admission
+from mlpgateway.gate.origins import Origins
 from mlpgateway.http.answers import LineStream, send_answer
 from mlpgateway.http.callers import caller_of, headers_of, headers_to_instance
 from mlpgateway.http.routes import Match, match
@@ -29,13 +30,13 @@ class Front:
         admission: Admission,
         control: ASGIApp,
         cookies: CookieNames,
-        trusted_hops: int,
+        origins: Origins,
     ) -> None:
         self._handler = handler
         self._admission = admission
         self._control = control
         self._cookies = cookies
-        self._trusted_hops = trusted_hops
+        self._origins = origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         found = match(scope["path"]) if scope["type"] == "http" else None
@@ -57,7 +58,7 @@ class Front:
 
     def _call(self, scope: Scope, found: Match, body: bytes) -> Call:
         headers = headers_of(scope)
-        caller = caller_of(scope, headers, cookies=self._cookies, trusted_hops=self._trusted_hops)
+        caller = caller_of(scope, headers, cookies=self._cookies, origins=self._origins)
         content = found.route.read(body, scope["query_string"])
         return Call(
             request_id=scope["mlp.request_id"],

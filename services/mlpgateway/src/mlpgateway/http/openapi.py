@@ -41,10 +41,10 @@ _ERRORS: Final = {
     "400": "The request is not valid, or the model refused it",
     "401": "No credential, or one that is not live",
     "402": "The balance does not cover the call",
-    "403": "Not allowed, or the payer is blocked",
+    "403": "Not allowed, also by a limit of the key or from this address, or the payer is blocked",
     "404": "No such account, model or config",
-    "413": "The body is too large",
-    "429": "The account's calls per second are used up",
+    "413": "The request is larger than the gateway or the key allows",
+    "429": "A limit of the account or of the key is used up; `args` name it",
     "500": "The model failed",
     "503": "No instance, or a part of the platform does not answer",
     "504": "The model did not answer in time",
@@ -53,6 +53,13 @@ _HEADERS: Final = {
     "Z-requestId": "Id of the call in logs and traces; made up when absent, and always returned",
     "Z-Priority": "Place in the model's queue",
     "MLP-BILLING-KEY": "An API key that pays instead of the caller's",
+}
+_LIMITS: Final = {
+    "RateLimit": "What is left of each limit on calls, and in how many seconds nothing of it will be used",
+    "RateLimit-Policy": "The limits on calls",
+    "X-RateLimit-Limit": "The limit that is nearest to its end",
+    "X-RateLimit-Remaining": "What is left of it",
+    "X-RateLimit-Reset": "Seconds until nothing of it will be used",
 }
 
 
@@ -104,7 +111,12 @@ def _parameters(route: RawRoute) -> list[dict[str, object]]:
 
 def _answer(route: RawRoute) -> dict[str, object]:
     schema = {"type": "string", "format": "binary"} if route.streamed else _ANY
-    return {"description": "The model's answer", "content": {"application/json": {"schema": schema}}}
+    headers = {name: {"description": about, "schema": {"type": "string"}} for name, about in _LIMITS.items()}
+    return {
+        "description": "The model's answer",
+        "headers": headers,
+        "content": {"application/json": {"schema": schema}},
+    }
 
 
 def _error(description: str) -> dict[str, object]:

@@ -83,12 +83,14 @@ class Lease:
         self._held_free -= free
         self._holds -= 1
 
-    def spend(self, nano: int, free: int, actual: Cost) -> None:
-        """A hold ends with a charge, which may be more or less than what was held."""
+    def spend(self, nano: int, free: int, actual: Cost) -> int:
+        """A hold ends with a charge, which may be more or less than what was held. The money of it is returned."""
         self.give_back(nano, free)
         free_units = min(actual.units, self.left_free)
+        charged = actual.nano_without(free_units)
         self._spent_free += free_units
-        self._spent_nano += actual.nano_without(free_units)
+        self._spent_nano += charged
+        return charged
 
     def account(self) -> ReleaseRequest:
         """What usage has claimed and may still claim."""
@@ -113,10 +115,17 @@ class Hold:
     def reservation_id(self) -> uuid.UUID | None:
         return self._lease.reservation_id if self._lease else None
 
-    def spend(self, actual: Cost) -> None:
-        if self._open and self._lease:
-            self._open = False
-            self._lease.spend(self._nano, self._free, actual)
+    @property
+    def nano(self) -> int:
+        """The money that is held, beside free units."""
+        return self._nano
+
+    def spend(self, actual: Cost) -> int:
+        """The money that was charged."""
+        if not (self._open and self._lease):
+            return 0
+        self._open = False
+        return self._lease.spend(self._nano, self._free, actual)
 
     def release(self) -> None:
         if self._open and self._lease:

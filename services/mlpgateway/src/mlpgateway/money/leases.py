@@ -12,6 +12,7 @@ from mlpgateway.money.billing import Billing
 from mlpgateway.money.cost import Cost
 from mlpgateway.money.lease import Hold, Lease
 from mlpgateway.money.purse import Purse, PurseKey
+from mlplace_contracts.events import BalanceChanged
 from mlplace_contracts.internal.billing import ReserveRequest
 from mlplace_contracts.internal.billing_refusals import AccountBlocked, InsufficientFunds
 from mlplace_kit.clock import Clock
@@ -24,6 +25,8 @@ log = structlog.get_logger(__name__)
 _SWEEP_SECONDS = 1.0
 _IDLE = timedelta(seconds=10)
 _CALLS_AT_ONCE = 16
+_RECALL_PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8, 1.5)
+"""Seconds. As long as a call waits for rests of other gates, where money is held; where it is not, nobody waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +66,13 @@ class Leases:
             purse.renewal = self._spawn(self._renew(purse, cost, free_quota))
         return held
 
-    def balance_changed(self, account_id: int) -> None:
-        """A payer that was refused may have money now."""
+    def balance_changed(self, event: BalanceChanged) -> None:
+        """A payer that was refused may have money now, or may need what this gate holds and does not use."""
+        if event.rests_wanted:
+            self._spawn(self._give_back(event.account_id, event.currency))
+            return
         for purse in self._purses.values():
-            if purse.key.payer_account_id == account_id:
+            if purse.key.payer_account_id == event.account_id:
                 purse.forget_refusal()
 
     async def _hold_after_lease(self, purse: Purse, cost: Cost, free_quota: int) -> Hold:
@@ -75,36 +81,40 @@ class Leases:
             if held is not None:
                 return held
             purse.raise_refusal(cost.nano, self._clock.now())
-            # A caller who leaves must not take along the answer: the lease is there for the next one.
-            await asyncio.shield(self._spawn(self._ask(purse, cost, free_quota)))
-            held = purse.draw(cost, self._clock.now())
-            if held is None:  # free units came, but too few for this call
-                raise InsufficientFunds
-            return held
+            for _ in range(2):  # rests that are called back in the very moment of their coming are asked for again
+                # A caller who leaves must not take along the answer: the lease is there for the next one.
+                await asyncio.shield(self._spawn(self._ask(purse, cost, free_quota)))
+                held = purse.draw(cost, self._clock.now())
+                if held is not None:
+                    return held
+            raise InsufficientFunds  # free units came, but too few for this call
 
     async def _renew(self, purse: Purse, cost: Cost, free_quota: int) -> None:
         try:
             async with purse.lock:
-                await self._ask(purse, cost, free_quota)
+                await self._reserve(purse, cost, free_quota, recall=False)
         except DomainError as error:
+            purse.postpone_renewal(self._clock.now())
             log.info("lease_not_renewed", payer=purse.key.payer_account_id, reason=error.code)
         finally:
             purse.renewal = None
 
     async def _ask(self, purse: Purse, cost: Cost, free_quota: int) -> None:
-        """One lease more. When the money is out, the rests that this gate holds for the payer go back first."""
+        """One lease more. When the money is out, rests that gates hold for the payer go back first, this one's too."""
+        key = purse.key
         try:
-            try:
-                await self._reserve(purse, cost, free_quota)
-            except InsufficientFunds:
-                if not await self._release_rests(purse.key):
-                    raise
-                await self._reserve(purse, cost, free_quota)
+            for pause in _RECALL_PAUSES:
+                if await self._reserve(purse, cost, free_quota, recall=True):
+                    return
+                if not await self._release_rests(key.payer_account_id, key.currency):
+                    await asyncio.sleep(pause)
+            await self._reserve(purse, cost, free_quota, recall=False)
         except (InsufficientFunds, AccountBlocked) as error:
             purse.refuse(error, minimum_nano=cost.nano, now=self._clock.now())
             raise
 
-    async def _reserve(self, purse: Purse, cost: Cost, free_quota: int) -> None:
+    async def _reserve(self, purse: Purse, cost: Cost, free_quota: int, *, recall: bool) -> bool:
+        """Whether anything was granted; without `recall` it is, or it raises InsufficientFunds."""
         key = purse.key
         LEASES_ASKED.inc()
         granted = await self._billing.reserve(
@@ -119,16 +129,23 @@ class Leases:
                 wanted_nano=max(cost.nano, min(cost.nano * purse.calls, self._terms.max_leased_nano)),
                 free_unit_quota=free_quota,
                 wanted_free_units=min(cost.units * purse.calls, free_quota, MAX_NANO),
+                recall=recall,
             )
         )
+        if not granted.granted_nano and not granted.granted_free_units and cost.nano:
+            return False
         purse.add(Lease(granted, self._clock.now()))
+        return True
 
-    async def _release_rests(self, key: PurseKey) -> bool:
+    async def _give_back(self, account_id: int, currency: str) -> None:
+        await self._release_rests(account_id, currency)
+
+    async def _release_rests(self, account_id: int, currency: str) -> bool:
         """What is left in the payer's leases, of other models too. Whether anything came free."""
         rests = [
             (purse, lease)
             for purse in self._purses.values()
-            if (purse.key.payer_account_id, purse.key.currency) == (key.payer_account_id, key.currency)
+            if (purse.key.payer_account_id, purse.key.currency) == (account_id, currency)
             for lease in purse.leases
             if lease.left_nano > 0
         ]

@@ -43,6 +43,7 @@ class Purse:
         # For how many calls to ask at a time.
         self.calls = _FIRST_CALLS
         self._refusal: _Refusal | None = None
+        self._renew_not_before: datetime | None = None
 
     def draw(self, cost: Cost, now: datetime) -> Hold | None:
         """From the oldest lease that can give it: younger ones live longer."""
@@ -54,6 +55,8 @@ class Purse:
     def is_low(self, now: datetime) -> bool:
         """Whether the calls to come will soon have to wait for a lease. They wait for no renewal that was refused."""
         if self.renewal is not None or not self.leases or self._refused(now):
+            return False
+        if self._renew_not_before and now < self._renew_not_before:
             return False
         newest = self.leases[-1]
         return newest.is_low or not newest.is_usable(now, margin=_RENEW_BEFORE)
@@ -76,8 +79,12 @@ class Purse:
         """Remember a refusal for a moment, so that a payer without money does not keep mlpbilling busy."""
         self._refusal = _Refusal(error, minimum_nano, now + _REFUSAL_LASTS)
 
+    def postpone_renewal(self, now: datetime) -> None:
+        """A renewal was refused. Calls may have luck all the same: for them, rests are called back."""
+        self._renew_not_before = now + _REFUSAL_LASTS
+
     def forget_refusal(self) -> None:
-        self._refusal = None
+        self._refusal = self._renew_not_before = None
 
     def raise_refusal(self, minimum_nano: int, now: datetime) -> None:
         """Raise the error of a fresh refusal of as much or less."""

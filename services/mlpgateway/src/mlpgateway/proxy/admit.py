@@ -2,12 +2,16 @@
 
 from dataclasses import dataclass
 
+from mlpgateway.limits.claim import Claim, Counted
+from mlpgateway.limits.content import check_llm, check_size
+from mlpgateway.limits.errors import AccessDeniedFromAddress
+from mlpgateway.limits.gatekeeper import Gatekeeper
 from mlpgateway.money.cost import Estimates, unit_price
 from mlpgateway.money.lease import Hold, nothing_held
 from mlpgateway.money.leases import Leases
 from mlpgateway.money.purse import PurseKey
+from mlpgateway.proxy.call import Call
 from mlpgateway.proxy.identity import Identity, Payer
-from mlpgateway.proxy.rate import RateLimit
 from mlpgateway.readmodels.all import ReadModels
 from mlplace_contracts.events import ModelChanged
 from mlplace_contracts.internal.billing_refusals import AccountBlocked
@@ -18,20 +22,40 @@ class Admit:
     """`default_per_second` is for accounts whose limits are not known."""
 
     read_models: ReadModels
-    rate: RateLimit
+    gatekeeper: Gatekeeper
     leases: Leases
     estimates: Estimates
     default_per_second: int
 
-    async def hold(self, model: ModelChanged, identity: Identity, payer: Payer) -> Hold:
-        """Raises AccountBlocked, RateExceeded, InsufficientFunds, Unavailable."""
+    async def hold(self, call: Call, model: ModelChanged, identity: Identity, payer: Payer) -> Claim:
+        """Raises AccountBlocked, InsufficientFunds, Unavailable, and the refusals of `mlpgateway.limits`."""
         if self.read_models.balances.is_blocked(payer.account_id):
             raise AccountBlocked
-        limit = self.read_models.limits.predict_per_sec(identity.account_id)
-        self.rate.take(identity.account_id, self.default_per_second if limit is None else limit)
-        billing = model.billing
+        limits = self.read_models.limits
+        if not limits.serves(identity.account_id, call.caller.client_ip):
+            raise AccessDeniedFromAddress(address=call.caller.client_ip)
+        if identity.limits is not None:
+            if identity.limits.size is not None:
+                check_size(identity.limits.size, call)
+            if identity.limits.llms is not None:
+                check_llm(identity.limits.llms, call, model)
+        limit = limits.predict_per_sec(identity.account_id)
+        per_second = self.default_per_second if limit is None else limit
+        counted = await self.gatekeeper.count_call(identity, per_second)
+        return await self._claim(model, payer, counted)
+
+    async def _claim(self, model: ModelChanged, payer: Payer, counted: Counted) -> Claim:
+        hold = await self._money(model, payer)
+        try:
+            return await self.gatekeeper.hold_money(hold, payer, model.billing.currency, counted)
+        except BaseException:
+            hold.release()
+            raise
+
+    async def _money(self, model: ModelChanged, payer: Payer) -> Hold:
         if not is_charged(model, payer):
             return nothing_held()
+        billing = model.billing
         key = PurseKey(payer.account_id, model.account_id, model.model_id, billing.currency)
         cost = self.estimates.of(model.model_id, billing)
         return await self.leases.hold(key, cost, free_quota=billing.free_unit_quota)

@@ -34,11 +34,11 @@ class Authenticate:
         Such a key may be limited to other models than the one called: it pays for what those call in their turn.
         """
         if not caller.billing_key:
-            return Payer(identity.account_id, identity.key_id, None)
+            return Payer(identity.account_id, identity.key_id, None, identity.limits)
         paying = await self._keyring.identify(caller.billing_key)
         if paying is None or not paying.may_predict:
             raise NotAuthorized
-        return Payer(paying.account_id, paying.key_id, caller.billing_key)
+        return Payer(paying.account_id, paying.key_id, caller.billing_key, paying.limits)
 
     async def _by_session(self, secret: str, selected: int | None) -> Identity:
         session = await self._sessions.session(secret)

@@ -38,7 +38,7 @@ class Call:
     """`account` and `model` are path references: an id when all digits, else a name.
 
     `headers` are those that go to the instance (Z-* and MLP-* of the wire protocol). `timeout_seconds` None means the
-    model's own.
+    model's own. `trace_parent` (W3C Trace Context) is set where the transport leaves no span current.
     """
 
     request_id: str
@@ -53,6 +53,7 @@ class Call:
     params: Mapping[str, Payload] = field(default_factory=dict[str, Payload])
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     timeout_seconds: float | None = None
+    trace_parent: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

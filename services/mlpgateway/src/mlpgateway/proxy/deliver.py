@@ -9,7 +9,7 @@ from mlpgateway.proxy.call import Answer
 from mlpgateway.proxy.choose import Chooser
 from mlpgateway.proxy.errors import NoActiveInstances, PredictTimeout
 from mlpgateway.proxy.meter import Meter
-from mlpgateway.proxy.transport import InstanceError, InstanceLink
+from mlpgateway.proxy.transport import InstanceError, InstanceLink, NotTakenError
 from mlplace_contracts.events import ModelChanged
 from mlplace_gateproto import codes
 from mlplace_kit.errors import DomainError
@@ -25,7 +25,7 @@ async def deliver(
 
     When the stream of the instance breaks before anything was answered, the call goes to another instance, once, if
     `again`: the first may have worked on it in vain, so a model whose predict has effects of its own may see them
-    twice. Nothing else is ever sent again.
+    twice. A call that another gate did not take goes on as if nothing had been. Nothing else is ever sent again.
     """
     tried: list[InstanceLink] = []
     lost: DomainError | None = None
@@ -36,10 +36,14 @@ async def deliver(
         try:
             async with aclosing(send(link)) as answers:
                 async for answer in answers:
-                    answered = True
+                    if not answered:
+                        answered = True
+                        meter.instance_id = link.instance_id  # another gate has chosen it meanwhile
                     yield answer
+        except NotTakenError:
+            tried.append(link)
         except DomainError as error:
-            if answered or tried or not again or not _is_loss(error):
+            if answered or lost is not None or not again or not _is_loss(error):
                 raise
             RETRIES.inc()
             tried.append(link)

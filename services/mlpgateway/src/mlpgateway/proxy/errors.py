@@ -18,13 +18,6 @@ class TestingNotAllowed(DomainError):
     message = "the owner does not let others test this model in the browser; call it with a key"
 
 
-class RateExceeded(DomainError):
-    code = codes.PPS_LIMIT_EXCEEDED
-    status = 429
-    message = "the account may make {limit} calls in a second"
-    retry_after_seconds = 1.0
-
-
 class NoActiveInstances(DomainError):
     code = codes.NO_ACTIVE_INSTANCES
     status = 503

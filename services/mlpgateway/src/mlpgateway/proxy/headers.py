@@ -21,6 +21,7 @@ ABOUT_MONEY: Final = frozenset(
     )
 )
 _TRACE_PARENT: Final = "traceparent"
+_NEVER_OF_INSTANCES: Final = ("mlp-", "ratelimit", "x-ratelimit")
 
 
 def to_instance(
@@ -39,9 +40,9 @@ def to_instance(
 
 
 def to_caller(given: Mapping[str, str]) -> Mapping[str, str]:
-    """Without what an instance tells the gate about money, and without identities and keys."""
+    """Without what an instance tells the gate about money, without identities, keys and limits."""
     return {name: value for name, value in given.items() if _is_for_callers(name.lower())}
 
 
 def _is_for_callers(name: str) -> bool:
-    return name not in ABOUT_MONEY and not name.startswith("mlp-")
+    return name not in ABOUT_MONEY and not name.startswith(_NEVER_OF_INSTANCES)

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from mlplace_contracts.limits import KeyLimits
+
 
 @dataclass(frozen=True, slots=True)
 class Identity:
@@ -11,6 +13,7 @@ class Identity:
     key_id: int | None
     may_predict: bool
     allowed_models: tuple[int, ...] | None
+    limits: KeyLimits | None = None
 
     @property
     def is_person(self) -> bool:
@@ -19,8 +22,12 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Payer:
-    """`billing_key` is the text of the key that pays instead of the caller, which goes on to the instance."""
+    """`billing_key` is the text of the key that pays instead of the caller, which goes on to the instance.
+
+    `limits` are those of the key that pays.
+    """
 
     account_id: int
     key_id: int | None
     billing_key: str | None
+    limits: KeyLimits | None = None

@@ -36,7 +36,8 @@ class Keyring:
             return _identity_of(resolved) if resolved and self._lives(resolved) else None
         if not known.active or not self._lives(known):
             return None
-        return Identity(known.account_id, known.key_id, "predict" in known.permissions, known.allowed_models)
+        may_predict = "predict" in known.permissions
+        return Identity(known.account_id, known.key_id, may_predict, known.allowed_models, known.limits)
 
     async def key(self, secret: str) -> KeyIdentity | None:
         known = self._keys.find(self._hasher.digest(secret))
@@ -53,6 +54,7 @@ class Keyring:
             allowed_models=known.allowed_models,
             features=self._limits.features(known.account_id),
             expires_at=known.expires_at,
+            limits=known.limits,
         )
 
     def _lives(self, key: ApiKeyChanged | KeyIdentity) -> bool:
@@ -61,4 +63,5 @@ class Keyring:
 
 
 def _identity_of(key: KeyIdentity) -> Identity:
-    return Identity(key.account_id, key.key_id, KeyPermission.PREDICT in key.permissions, key.allowed_models)
+    may_predict = KeyPermission.PREDICT in key.permissions
+    return Identity(key.account_id, key.key_id, may_predict, key.allowed_models, key.limits)

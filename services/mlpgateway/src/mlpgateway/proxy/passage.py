@@ -4,9 +4,11 @@ import asyncio
 import time
 from dataclasses import dataclass
 
+from opentelemetry.trace import Span, use_span
+
+from mlpgateway.limits.claim import Claim
 from mlpgateway.metrics import CALLS, RECORD
 from mlpgateway.money.cost import Estimates
-from mlpgateway.money.lease import Hold
 from mlpgateway.proxy.call import Answer, Call
 from mlpgateway.proxy.errors import NothingAnswered
 from mlpgateway.proxy.identity import Identity, Payer
@@ -35,10 +37,11 @@ class Passage:
     identity: Identity
     payer: Payer
     model: ModelChanged
-    hold: Hold
+    claim: Claim
     meter: Meter
     request: InstanceRequest
     books: Books
+    span: Span
     answered: bool = False
     recorded: bool = False
 
@@ -73,13 +76,15 @@ class Passage:
             self.call,
             self.identity,
             self.payer,
-            reservation_id=self.hold.reservation_id,
+            reservation_id=self.claim.reservation_id,
             now=self.books.clock.now(),
         )
         try:
-            written = self.books.writer.add(usage)
+            # The event continues the call's trace, whatever is current where the call ends.
+            with use_span(self.span, record_exception=False, set_status_on_exception=False):
+                written = self.books.writer.add(usage)
         except DomainError:
-            self.hold.release()
+            self.claim.release()
             raise
         written.add_done_callback(self._settle)
         return written
@@ -87,13 +92,13 @@ class Passage:
     def _settle(self, written: asyncio.Future[None]) -> None:
         """Charge what is written down, and only that."""
         if written.cancelled() or written.exception() is not None:
-            self.hold.release()
+            self.claim.release()
         else:
-            self.hold.spend(self.meter.cost)
+            self.claim.spend(self.meter.cost)
 
     def close(self) -> None:
         if not self.recorded:
-            self.hold.release()
+            self.claim.release()
 
     def expect_recorded(self) -> None:
         """At the end of a stream. Raises NothingAnswered when no part said that it is the last."""

@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from opentelemetry import trace
-from opentelemetry.propagate import inject
+from opentelemetry.propagate import extract, inject
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode
 
+from mlpgateway.limits.content import check_part
 from mlpgateway.metrics import ACTIVE_CALLS, INSTANCE_ERRORS, INSTANCE_SECONDS, LET_IN, REFUSALS
 from mlpgateway.proxy import headers
 from mlpgateway.proxy.admit import Admit
@@ -24,6 +25,7 @@ from mlpgateway.proxy.call import Answer, Call, Operation, Payload
 from mlpgateway.proxy.choose import Chooser
 from mlpgateway.proxy.deliver import Patience, Send, deliver
 from mlpgateway.proxy.errors import NothingAnswered, StreamedInputNotSupported
+from mlpgateway.proxy.handler import CallHandler
 from mlpgateway.proxy.meter import Meter
 from mlpgateway.proxy.passage import Books, Passage
 from mlpgateway.proxy.transport import InstanceError, InstanceLink, InstanceRequest, StreamedInputLink
@@ -42,6 +44,8 @@ class Stages:
     books: Books
     direct_unit_nano: int
     ready: Callable[[], bool]
+    deputy: CallHandler | None = None
+    """Serves calls until this gate is `ready`: it cannot judge them yet."""
 
 
 class Pipeline:
@@ -51,6 +55,8 @@ class Pipeline:
         self._stages = stages
 
     async def unary(self, call: Call) -> Answer:
+        if not self._stages.ready():
+            return await self._deputy.unary(call)
         with _observed(call) as span:
             passage = await self._let_in(call, span)
             started = time.perf_counter()
@@ -63,22 +69,34 @@ class Pipeline:
                 await passage.record()
             finally:
                 passage.close()
-        return replace(answer, headers=headers.to_caller(answer.headers))
+        return replace(answer, headers={**headers.to_caller(answer.headers), **passage.claim.headers()})
 
-    async def stream(self, call: Call) -> AsyncGenerator[Answer]:
+    @property
+    def _deputy(self) -> CallHandler:
+        if self._stages.deputy is None:
+            raise Unavailable
+        return self._stages.deputy
+
+    def stream(self, call: Call) -> AsyncGenerator[Answer]:
+        return self._stream(call) if self._stages.ready() else self._deputy.stream(call)
+
+    async def _stream(self, call: Call) -> AsyncGenerator[Answer]:
         with _observed(call) as span:
             passage = await self._let_in(call, span)
             async with aclosing(self._relay(passage, _sender(passage.request), again=True)) as answers:
                 async for answer in answers:
                     yield answer
 
-    async def duplex(self, call: Call, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
+    def duplex(self, call: Call, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
+        return self._duplex(call, inputs) if self._stages.ready() else self._deputy.duplex(call, inputs)
+
+    async def _duplex(self, call: Call, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
         """Never sent again: the parts of the request are gone when the instance is."""
 
         def send(link: InstanceLink) -> AsyncGenerator[Answer]:
             if not hasattr(link, "send_stream"):
                 raise StreamedInputNotSupported
-            return cast("StreamedInputLink", link).send_stream(passage.request, inputs)
+            return cast("StreamedInputLink", link).send_stream(passage.request, _sized(inputs, passage))
 
         try:
             with _observed(call) as span:
@@ -93,13 +111,11 @@ class Pipeline:
         """Everything before an instance is chosen."""
         started = time.perf_counter()
         stages = self._stages
-        if not stages.ready():
-            raise Unavailable
         identity = await stages.authenticate.caller(call.caller)
         payer = await stages.authenticate.payer(call.caller, identity)
         model = stages.authorise.model(call.account, call.model, identity)
         config = _config(call)
-        hold = await stages.admit.hold(model, identity, payer)
+        claim = await stages.admit.hold(call, model, identity, payer)
         span.set_attribute("mlp.model_id", model.model_id)
         span.set_attribute("mlp.caller_account_id", identity.account_id)
         request = InstanceRequest(
@@ -114,18 +130,20 @@ class Pipeline:
         )
         meter = Meter(model, direct_unit_nano=stages.direct_unit_nano)
         LET_IN.observe(time.perf_counter() - started)
-        return Passage(call, identity, payer, model, hold, meter, request, stages.books)
+        return Passage(call, identity, payer, model, claim, meter, request, stages.books, span)
 
     async def _relay(self, passage: Passage, send: Send, *, again: bool) -> AsyncGenerator[Answer]:
         """Part by part; the last one only when the call is recorded."""
         patience = _patience(passage)
         try:
             async with aclosing(self._answers(passage, send, again=again)) as answers:
+                limits = passage.claim.headers()
                 while (answer := await patience.next(answers)) is not None:
                     passage.read(answer)
                     if answer.last:
                         await passage.record()
-                    yield replace(answer, headers=headers.to_caller(answer.headers))
+                    yield replace(answer, headers={**headers.to_caller(answer.headers), **limits})
+                    limits = {}  # once, with the first part
                 passage.expect_recorded()
         except (GeneratorExit, asyncio.CancelledError):
             passage.record_part()
@@ -140,7 +158,8 @@ class Pipeline:
 @contextmanager
 def _observed(call: Call) -> Generator[Span]:
     """Metrics and the span of one call. The span is not made current: generators outlive contexts."""
-    span = _tracer.start_span(f"call {call.operation.value}", kind=SpanKind.CLIENT)
+    parent = extract({"traceparent": call.trace_parent}) if call.trace_parent else None
+    span = _tracer.start_span(f"call {call.operation.value}", context=parent, kind=SpanKind.CLIENT)
     ACTIVE_CALLS.inc()
     try:
         yield span
@@ -172,6 +191,16 @@ def _config(call: Call) -> Payload | None:
     if call.config_id is not None:
         raise ConfigNotFound(config=str(call.config_id))
     return _EMPTY_CONFIG
+
+
+async def _sized(inputs: AsyncGenerator[Payload], passage: Passage) -> AsyncGenerator[Payload]:
+    """The parts of a request within the size that the caller's key may send. Raises PayloadTooLarge."""
+    rule = passage.identity.limits.size if passage.identity.limits else None
+    seen = 0
+    async for part in inputs:
+        if rule is not None:
+            seen = check_part(rule, seen, part)
+        yield part
 
 
 def _sender(request: InstanceRequest) -> Send:

@@ -37,11 +37,17 @@ class InstanceError(DomainError):
         return self._message
 
 
+class NotTakenError(Exception):
+    """Whoever was to deliver the call did nothing with it: it may go to anybody else, however often."""
+
+
 class InstanceLink(Protocol):
-    """A connected instance."""
+    """A connected instance, here or at another gate."""
 
     @property
-    def instance_id(self) -> int: ...
+    def instance_id(self) -> int | None:
+        """None until another gate has chosen one, which is known with the first answer."""
+        ...
 
     @property
     def model_id(self) -> int: ...
@@ -57,7 +63,7 @@ class InstanceLink(Protocol):
     def send(self, request: InstanceRequest) -> AsyncGenerator[Answer]:
         """Send the request now; iterate over the answers. Close it (`aclosing`): that drops what comes later.
 
-        Raises InstanceError for an error answer, ChannelClosed when the stream breaks.
+        Raises InstanceError for an error answer, ChannelClosed when the stream breaks, NotTakenError.
         """
         ...
 

@@ -10,7 +10,7 @@ class Balances:
     def __init__(self) -> None:
         self._newest = Newest[BalanceChanged]()
         self._blocked: set[int] = set()
-        self._listeners: list[Callable[[int], None]] = []
+        self._listeners: list[Callable[[BalanceChanged], None]] = []
 
     def apply(self, event: BalanceChanged) -> None:
         """A balance in either currency says whether the account is blocked; the last one said it last."""
@@ -21,11 +21,11 @@ class Balances:
         else:
             self._blocked.discard(event.account_id)
         for listener in self._listeners:
-            listener(event.account_id)
+            listener(event)
 
     def is_blocked(self, account_id: int) -> bool:
         return account_id in self._blocked
 
-    def watch(self, listener: Callable[[int], None]) -> None:
-        """Call the listener with the account after each change."""
+    def watch(self, listener: Callable[[BalanceChanged], None]) -> None:
+        """Call the listener with each change."""
         self._listeners.append(listener)

@@ -1,5 +1,8 @@
+from ipaddress import ip_network
+
 from mlpgateway.readmodels.versions import Newest
 from mlplace_contracts.events import AccountLimitsChanged
+from mlplace_kit.networks import Network, contains
 
 
 class Limits:
@@ -8,15 +11,25 @@ class Limits:
     def __init__(self) -> None:
         self._newest = Newest[AccountLimitsChanged]()
         self._by_account: dict[int, AccountLimitsChanged] = {}
+        self._networks: dict[int, list[Network]] = {}
 
     def apply(self, event: AccountLimitsChanged) -> None:
         if self._newest.take(event)[0]:
             self._by_account[event.account_id] = event
+            if event.allowed_networks is None:
+                self._networks.pop(event.account_id, None)
+            else:
+                self._networks[event.account_id] = [ip_network(text) for text in event.allowed_networks]
 
     def predict_per_sec(self, account_id: int) -> int | None:
         """None for an account whose limits are not known."""
         limits = self._by_account.get(account_id)
         return limits.predict_per_sec if limits else None
+
+    def serves(self, account_id: int, address: str) -> bool:
+        """Whether the account's calls may come from there."""
+        networks = self._networks.get(account_id)
+        return networks is None or contains(networks, address)
 
     def features(self, account_id: int) -> tuple[str, ...]:
         limits = self._by_account.get(account_id)

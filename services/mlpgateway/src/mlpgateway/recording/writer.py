@@ -4,7 +4,6 @@ import asyncio
 from collections import deque
 from collections.abc import Iterable, Mapping
 
-import structlog
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -15,14 +14,13 @@ from mlplace_contracts.events import Event
 from mlplace_kit.clock import Clock
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.outbox import outbox_row
-
-log = structlog.get_logger(__name__)
+from mlplace_runtime.outage import Outage
 
 _MOST_ROWS = 1000
 _MOST_WAITING = 20_000
 _LINGER_SECONDS = 0.002
 _WRITE_SECONDS = 5.0
-_RECONNECT_SECONDS = 0.2
+_LONGEST_PAUSE_SECONDS = 1.0  # calls that came during a pause wait for its end
 
 Row = Mapping[str, object]
 _FAILURES = (OSError, TimeoutError, SQLAlchemyError)
@@ -37,6 +35,7 @@ class OutboxWriter:
         self._waiting: deque[tuple[Row, asyncio.Future[None]]] = deque()
         self._something = asyncio.Event()
         self._closed = False
+        self._outage = Outage("outbox-writer", most_seconds=_LONGEST_PAUSE_SECONDS)
 
     def add(self, event: Event) -> asyncio.Future[None]:
         """Done when the event is durable; failed with UsageNotRecorded when it could not be written.
@@ -60,15 +59,15 @@ class OutboxWriter:
                     async with self._database.dedicated_connection() as connection:
                         await self._write_forever(connection)
                 except _FAILURES as error:
-                    log.warning("outbox_writer_interrupted", error=repr(error))
                     self._fail_waiting()
-                    await asyncio.sleep(_RECONNECT_SECONDS)
+                    await self._outage.wait_after(error)
         finally:
             self._closed = True
             self._fail_waiting()
 
     async def _write_forever(self, connection: AsyncConnection) -> None:
         company = False
+        self._outage.over()
         while True:
             await self._something.wait()
             if company:  # a call that comes alone waits for nobody

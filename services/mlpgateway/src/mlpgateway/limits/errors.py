@@ -1,0 +1,41 @@
+"""Refusals by limits."""
+
+from mlplace_gateproto import codes
+from mlplace_kit.errors import DomainError
+
+
+class RateExceeded(DomainError):
+    """`limit` calls in a second."""
+
+    code = codes.PPS_LIMIT_EXCEEDED
+    status = 429
+    message = "the account may make {limit} calls in a second"
+    retry_after_seconds = 1.0
+
+
+class KeyRateExceeded(DomainError):
+    """`period`: SECOND to YEAR."""
+
+    code = codes.KEY_LIMIT_EXCEEDED
+    status = 429
+    message = "the key may make {limit} calls in a {period}"
+
+
+class KeySpendingExceeded(DomainError):
+    """`period`: MINUTE to MONTH, or TOTAL for what a key may ever spend. Without Retry-After it will not pass."""
+
+    code = codes.KEY_SPENDING_LIMIT_EXCEEDED
+    status = 429
+    message = "the key's spending limit of {limit} {currency} ({period}) does not cover the call"
+
+
+class AccessDeniedFromAddress(DomainError):
+    code = codes.ACCESS_DENIED_FROM_IP
+    status = 403
+    message = "the account cannot be used from the address {address}"
+
+
+class LlmNotAllowed(DomainError):
+    code = "mlp.gate.llm_not_allowed"
+    status = 403
+    message = "the key may not use the language model {llm}"

@@ -1,0 +1,126 @@
+"""Whether limits let a call through, and what it takes of them."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from mlpgateway.limits.claim import Claim, Counted, Held, headers_of
+from mlpgateway.limits.history import History, counts_from
+from mlpgateway.limits.pocket import Origin, Pocket
+from mlpgateway.limits.pockets import Pockets
+from mlpgateway.limits.rules import Rule, account_rule, request_rule, spending_rule
+from mlpgateway.money.lease import Hold
+from mlpgateway.proxy.identity import Identity, Payer
+from mlplace_contracts.internal.billing import KeySpendingRequest
+from mlplace_contracts.limits import KeyLimits
+from mlplace_kit.clock import Clock
+from mlplace_kit.errors import DomainError
+
+_MOST_REMEMBERED = 10_000
+_Rules = Sequence[Rule]
+
+
+class Gatekeeper:
+    """The limits of accounts and of keys, on the leases of this gate."""
+
+    def __init__(self, pockets: Pockets, history: History, clock: Clock) -> None:
+        self._pockets = pockets
+        self._history = history
+        self._clock = clock
+        self._accounts: dict[int, tuple[int, Rule]] = {}
+        self._keys: dict[int, tuple[KeyLimits, _Rules, _Rules]] = {}
+
+    async def count_call(self, identity: Identity, per_second: int) -> Counted:
+        """Take the call from the limit of the key, if it has one, and of the account.
+
+        What the one gave goes back when the other refuses. Raises RateExceeded, KeyRateExceeded.
+        """
+        own = self._account(identity.account_id, per_second)
+        counted: Counted = ((own, self._pocket(own)),)
+        if identity.limits is not None and identity.key_id is not None:
+            rules = self._of_key(identity.key_id, identity.limits)[1]
+            counted = (*[(rule, self._pocket(rule)) for rule in rules], *counted)
+        for pocket, origin, one in await self._take(counted, 1, counted):
+            pocket.settle(origin, one, one)
+        return counted
+
+    async def hold_money(self, hold: Hold, payer: Payer, currency: str, counted: Counted) -> Claim:
+        """Hold the estimate in each spending limit of the paying key that counts this money.
+
+        Raises KeySpendingExceeded; the hold of the account's money is the caller's to release then.
+        """
+        if payer.limits is None or payer.key_id is None or not hold.nano:
+            return Claim(hold, (), counted)
+        rules = self._of_key(payer.key_id, payer.limits)[2]
+        counting = [(rule, self._purse(rule, payer)) for rule in rules if rule.currency in {None, currency}]
+        return Claim(hold, await self._take(counting, hold.nano, counted), counted)
+
+    async def _take(self, wanted: Counted, amount: int, shown: Counted) -> Sequence[Held]:
+        """The amount of each, or of none. `shown` are the limits that a refusal tells of."""
+        held: list[Held] = []
+        try:
+            for rule, pocket in wanted:
+                origin = self._pockets.draw(pocket, amount) or await self._fetched(rule, pocket, amount, shown)
+                held.append((pocket, origin, amount))
+        except BaseException:
+            for pocket, origin, taken in held:
+                pocket.settle(origin, taken, 0)
+            raise
+        return held
+
+    async def _fetched(self, rule: Rule, pocket: Pocket, amount: int, shown: Counted) -> Origin:
+        origin = await self._pockets.fetch(pocket, amount)
+        if origin is None:
+            raise _refusal(rule, pocket, amount, shown)
+        return origin
+
+    def _pocket(self, rule: Rule) -> Pocket:
+        pocket = self._pockets.find(rule.bucket.name)
+        if pocket is None or pocket.bucket is not rule.bucket:
+            return self._pockets.open(rule.bucket, rule.begins(self._clock.now()))
+        return pocket
+
+    def _purse(self, rule: Rule, payer: Payer) -> Pocket:
+        pocket = self._pockets.find(rule.bucket.name)
+        if pocket is None or pocket.bucket is not rule.bucket:
+            begins = rule.begins(self._clock.now())
+            return self._pockets.open(rule.bucket, begins, partial(self._restored, rule, payer))
+        return pocket
+
+    async def _restored(self, rule: Rule, payer: Payer) -> float:
+        """The level of a spending limit by what usage says. Raises Unavailable."""
+        now, spends = self._clock.now(), rule.spends
+        if spends is None or payer.key_id is None:
+            return rule.begins(now)
+        since = counts_from(spends.since, now, spends.period_seconds)
+        request = KeySpendingRequest(
+            payer_account_id=payer.account_id, key_id=payer.key_id, currency=spends.currency, since=since
+        )
+        return max(0.0, rule.begins(now) - await self._history.spent(request))
+
+    def _account(self, account_id: int, per_second: int) -> Rule:
+        known = self._accounts.get(account_id)
+        if known is None or known[0] != per_second:
+            if len(self._accounts) >= _MOST_REMEMBERED:
+                self._accounts.clear()
+            known = self._accounts[account_id] = (per_second, account_rule(account_id, per_second))
+        return known[1]
+
+    def _of_key(self, key_id: int, limits: KeyLimits) -> tuple[KeyLimits, _Rules, _Rules]:
+        known = self._keys.get(key_id)
+        if known is None or known[0] is not limits:
+            if len(self._keys) >= _MOST_REMEMBERED:
+                self._keys.clear()
+            calls = () if limits.requests is None else (request_rule(key_id, limits.requests),)
+            spending = tuple(spending_rule(key_id, rule) for rule in limits.spending)
+            known = self._keys[key_id] = (limits, calls, spending)
+        return known
+
+
+def _refusal(rule: Rule, pocket: Pocket, amount: int, counted: Counted) -> DomainError:
+    error = rule.refusal()
+    seconds = pocket.seconds_to(amount)
+    if amount > rule.bucket.capacity:
+        seconds = None  # it cannot pass, however long it waits
+    error.retry_after_seconds = seconds
+    error.answer_headers = headers_of(counted)
+    return error

@@ -1,0 +1,205 @@
+"""What this gate has leased of one shared bucket, and what it has done with it. No I/O."""
+
+import math
+import time
+from collections.abc import Awaitable, Callable
+from typing import Final, Literal
+
+from mlplace_runtime.quotas import Bucket, Counters, Report, Standing
+
+_SLICES: Final = 8
+"""All gates together have an eighth of a bucket on lease, but at least what one call needs."""
+
+_ROUNDING: Final = 1e-6
+
+Restore = Callable[[], Awaitable[float]]
+Origin = Literal["lease", "apart"]
+
+
+class Pocket:
+    """Spends only what is on lease; while the store is away, this gate's share of the limit instead.
+
+    Totals only grow: a report can be sent again. `left` is what is leased and free, below zero when calls cost more
+    than was held for them.
+    """
+
+    __slots__ = (
+        "_acked",
+        "_apart",
+        "_clock",
+        "_known",
+        "_level",
+        "_local",
+        "_local_at",
+        "_local_most",
+        "_rate",
+        "_returned",
+        "_seen",
+        "_sent",
+        "_spent",
+        "begins",
+        "bucket",
+        "granted",
+        "idle_rounds",
+        "left",
+        "low",
+        "restore",
+        "share",
+        "unit",
+        "used",
+    )
+
+    def __init__(
+        self,
+        bucket: Bucket,
+        begins: float,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        restore: Restore | None = None,
+    ) -> None:
+        """`begins`: the level of a bucket that the store has never heard of; `restore` finds out a better one then."""
+        self.restore = restore
+        self._clock = clock
+        self.bucket = bucket
+        self.begins = begins
+        self.unit = 1
+        self.granted = self.left = self._spent = self._returned = self._apart = 0
+        self._acked = self._sent = Counters()
+        self._rate = bucket.per_ms * 1000
+        self._known = False
+        self._level = begins
+        self._seen = clock()
+        self._local: float | None = None
+        self._local_at = self._local_most = 0.0
+        # Of one gate among all that there are.
+        self.share = 1.0
+        self.low = 0
+        self.used = True
+        self.idle_rounds = 0
+
+    # ---- Calls
+
+    def draw(self, amount: int) -> Origin | None:
+        """Hold that much. None when there is not enough: the store may have more."""
+        self.used = True
+        self.unit = max(self.unit, amount)
+        if self.left >= amount:
+            self.left -= amount
+            return "lease"
+        if self._local is not None and self._refilled() >= amount:
+            self._local -= amount
+            return "apart"
+        return None
+
+    def settle(self, origin: Origin, held: int, actual: int) -> None:
+        """A hold ends; `actual` is 0 when nothing was used."""
+        if origin == "lease":
+            self._spent += actual
+            self.left += held - actual
+        else:
+            self._apart += actual
+            if self._local is not None:
+                self._local += held - actual
+
+    @property
+    def held(self) -> int:
+        return self.granted - self._spent - self._returned - self.left
+
+    @property
+    def is_low(self) -> bool:
+        return self.left <= self.low and self._local is None
+
+    # ---- What is left, for callers
+
+    def available(self) -> float:
+        """As far as this gate knows: its own, and what nobody had leased when it last looked, refilled since."""
+        if self._local is not None:
+            return max(0.0, self.left + self._refilled())
+        return max(0.0, min(float(self.bucket.capacity), self._estimate() + self.left))
+
+    def outlook(self) -> tuple[int, int]:
+        """Whole units left, and seconds until nothing of the limit is used if nobody takes more; 0: never, or now."""
+        left = self.available()
+        rate = self._rate if self._local is None else self._rate * self.share
+        seconds = (self.bucket.capacity - left) / rate if rate else 0.0
+        return int(left + _ROUNDING), math.ceil(seconds - _ROUNDING)
+
+    def seconds_to(self, amount: float) -> float | None:
+        """Until that much will be there if nobody takes any. None: never."""
+        lacking = amount - self.available()
+        if lacking <= 0:
+            return 0.0
+        rate = self._rate * (self.share if self._local is not None else 1.0)
+        return lacking / rate if rate else None
+
+    def _estimate(self) -> float:
+        since = self._clock() - self._seen
+        return max(self._level, min(float(self.bucket.capacity), self._level + since * self._rate))
+
+    # ---- With the store
+
+    def report(self, *, demand: int, least: int, leaving: bool) -> Report:
+        """`demand` is what calls that wait lack together."""
+        self._sent = Counters(self._spent, self._returned, self._apart)
+        size = max(self.unit, int(self.bucket.capacity * self.share) // _SLICES)
+        self.low = size // 2
+        lacking = demand
+        if not demand and not leaving and self.used:
+            # The next call finds its own, also where little is left.
+            lacking, least = max(0, self.unit - self.left), self.unit
+        return Report(
+            self.bucket,
+            self._sent,
+            self._acked,
+            least=max(1, least),
+            demand=max(0, lacking),
+            extra=max(0, size - max(0, self.left)) if self.used and not leaving else 0,
+            level=self._estimate() if self._known else None if self.restore else self.begins,
+            leaving=leaving,
+        )
+
+    def apply(self, standing: Standing) -> None:
+        self.left += standing.granted - self.granted
+        self.granted = standing.granted
+        self._acked = self._sent
+        self._level, self._seen = standing.level, self._clock()
+        self._known = True
+        self._local = None
+
+    def restored(self, level: float) -> None:
+        """The store can begin with that."""
+        self.restore = None
+        self.begins = self._level = level
+        self._seen = self._clock()
+
+    def resize(self, bucket: Bucket) -> None:
+        self.bucket = bucket
+        self._rate = bucket.per_ms * 1000
+
+    def give_back(self) -> None:
+        """All that is free; the store hears of it with the next report."""
+        if self.left > 0:
+            self._returned += self.left
+            self.left = 0
+
+    @property
+    def reported(self) -> bool:
+        return self._acked == Counters(self._spent, self._returned, self._apart)
+
+    # ---- Without the store
+
+    def fall_back(self) -> None:
+        """From now on this gate's share of what was there, and of what comes; a call's worth can always gather."""
+        if self._local is None:
+            self._local_most = max(self.bucket.capacity * self.share, float(min(self.unit, self.bucket.capacity)))
+            self._local = min(self._local_most, max(0.0, self._estimate()) * self.share)
+            self._local_at = self._clock()
+
+    def _refilled(self) -> float:
+        if self._local is None:
+            return 0.0
+        now = self._clock()
+        came = (now - self._local_at) * self._rate * self.share
+        self._local = max(self._local, min(self._local_most, self._local + came))
+        self._local_at = now
+        return self._local

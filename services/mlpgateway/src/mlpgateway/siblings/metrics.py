@@ -1,0 +1,9 @@
+"""Metrics of calls between gates."""
+
+from prometheus_client import Counter
+
+FORWARDED_CALLS = Counter(
+    "mlp_gate_forwarded_calls_total",
+    "Calls handed to another gate: `forward` for its instances, `entrust` before this one knows who may call what",
+    ["way"],
+)

@@ -1,0 +1,184 @@
+"""What this gate does for the others. Reachable with the internal token only; a call from a gate goes no further."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import ExitStack, aclosing, contextmanager
+from typing import TypeVar, cast
+
+import grpc
+import msgspec
+import structlog
+
+from mlpgateway.gate.admission import Admission
+from mlpgateway.gate.errors import GateIsShutDown
+from mlpgateway.gate.links import ConnectedInstances
+from mlpgateway.proxy.call import Answer, Payload
+from mlpgateway.proxy.choose import least_active
+from mlpgateway.proxy.errors import NoActiveInstances
+from mlpgateway.proxy.handler import CallHandler
+from mlpgateway.proxy.transport import InstanceLink, StreamedInputLink
+from mlpgateway.siblings import messages
+from mlpgateway.siblings.channel import INSTANCE, MODEL, SERVICE, TOKEN
+from mlpgateway.siblings.messages import Entrusted, Forwarded, Reach, Said, failed_with
+from mlpgateway.siblings.sibling import SAYS_SOMETHING_SECONDS
+from mlplace_kit.errors import DomainError, InternalError, MalformedRequest, Unavailable
+from mlplace_runtime.secrets import is_one_of
+
+log = structlog.get_logger(__name__)
+
+Context = grpc.aio.ServicerContext[bytes, bytes]
+
+_Message = TypeVar("_Message")
+
+# Changes that come together are told together.
+_LINGER_SECONDS = 0.02
+
+
+class SiblingRpc:
+    def __init__(
+        self,
+        *,
+        tokens: tuple[str, ...],
+        links: ConnectedInstances,
+        admission: Admission,
+        handler: CallHandler,
+        ready: Callable[[], bool],
+    ) -> None:
+        """`handler` serves calls that other gates cannot judge yet; `ready` tells whether this one can."""
+        self._tokens = tokens
+        self._links = links
+        self._admission = admission
+        self._handler = handler
+        self._ready = ready
+        self._closing = asyncio.Event()
+
+    def handlers(self) -> grpc.GenericRpcHandler:
+        methods: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
+            "watch": grpc.unary_stream_rpc_method_handler(self.watch),
+            "forward": grpc.stream_stream_rpc_method_handler(self.forward),
+            "entrust": grpc.stream_stream_rpc_method_handler(self.entrust),
+        }
+        return grpc.method_handlers_generic_handler(SERVICE, methods)
+
+    def close(self) -> None:
+        """Tell the others that there is nothing here any more."""
+        self._closing.set()
+        self._links.wake()
+
+    async def watch(self, _request: bytes, context: Context) -> None:
+        """Which models have instances here, at once and after each change."""
+        await self._check(context)
+        told: set[int] = set()
+        while True:
+            changed = self._links.changed
+            models = set[int]() if self._closing.is_set() else self._links.models()
+            reach = Reach(self._ready(), add=sorted(models - told), gone=sorted(told - models))
+            await context.write(messages.encode(reach))
+            told = models
+            if self._closing.is_set():
+                return
+            try:
+                async with asyncio.timeout(SAYS_SOMETHING_SECONDS):
+                    await changed.wait()
+                await asyncio.sleep(_LINGER_SECONDS)
+            except TimeoutError:
+                pass
+
+    async def forward(self, _requests: object, context: Context) -> None:
+        """Deliver a call that another gate has let in to an instance that is connected here."""
+        await self._check(context)
+        await _answer(context, self._delivered(context))
+
+    async def _delivered(self, context: Context) -> AsyncGenerator[Answer]:
+        with self._entered():
+            link = least_active(self._links, int(_metadata(context, MODEL) or 0))
+            if link is None:
+                raise _NotTakenError(NoActiveInstances())
+            await context.send_initial_metadata(((INSTANCE, str(link.instance_id)),))
+            message = await _first(context, messages.forwarded)
+            async with aclosing(_sent(link, message, context)) as answers:
+                async for answer in answers:
+                    yield answer
+
+    async def entrust(self, _requests: object, context: Context) -> None:
+        """Serve a call, whose caller another gate does not know yet, as if it had come here."""
+        await self._check(context)
+        await _answer(context, self._judged(context))
+
+    async def _judged(self, context: Context) -> AsyncGenerator[Answer]:
+        if not self._ready():
+            raise _NotTakenError(Unavailable())
+        with self._entered():
+            message = await _first(context, messages.entrusted)
+            if message.way == "unary":
+                yield await self._handler.unary(message.call)
+                return
+            async with aclosing(self._series(message, context)) as answers:
+                async for answer in answers:
+                    yield answer
+
+    def _series(self, message: Entrusted, context: Context) -> AsyncGenerator[Answer]:
+        if message.way == "duplex":
+            return self._handler.duplex(message.call, _parts(context))
+        return self._handler.stream(message.call)
+
+    @contextmanager
+    def _entered(self) -> Generator[None]:
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(self._admission.enter())
+            except GateIsShutDown as error:
+                raise _NotTakenError(error) from None
+            yield
+
+    async def _check(self, context: Context) -> None:
+        if not is_one_of(_metadata(context, TOKEN), self._tokens):
+            await context.abort(grpc.StatusCode.UNAUTHENTICATED, "gates only")
+
+
+class _NotTakenError(Exception):
+    def __init__(self, error: DomainError) -> None:
+        self.error = error
+        super().__init__(error.code)
+
+
+async def _answer(context: Context, answers: AsyncGenerator[Answer]) -> None:
+    try:
+        async with aclosing(answers):
+            async for answer in answers:
+                await context.write(messages.encode(Said(answer)))
+    except _NotTakenError as refusal:
+        await context.write(messages.encode(failed_with(refusal.error, taken=False)))
+    except DomainError as error:
+        await context.write(messages.encode(failed_with(error)))
+    except Exception as error:
+        log.exception("sibling_call_failed", error=repr(error))
+        await context.write(messages.encode(failed_with(InternalError())))
+
+
+def _sent(link: InstanceLink, message: Forwarded, context: Context) -> AsyncGenerator[Answer]:
+    if message.in_parts:
+        return cast("StreamedInputLink", link).send_stream(message.request, _parts(context))
+    return link.send(message.request)
+
+
+async def _parts(context: Context) -> AsyncGenerator[Payload]:
+    while (data := await _read(context)) is not None:
+        yield messages.payload(data)
+
+
+async def _read(context: Context) -> bytes | None:
+    data = cast("object", await context.read())
+    return data if isinstance(data, bytes) else None
+
+
+async def _first(context: Context, decode: Callable[[bytes], _Message]) -> _Message:
+    try:
+        return decode(await _read(context) or b"")
+    except msgspec.MsgspecError:
+        raise MalformedRequest(reason="not what gates say to each other") from None
+
+
+def _metadata(context: Context, key: str) -> str:
+    metadata = context.invocation_metadata() or ()
+    return next((value for name, value in metadata if name == key and isinstance(value, str)), "")

@@ -1,0 +1,129 @@
+"""One other gate, as this one knows it: which models it has instances of, and whether it can judge calls."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import suppress
+
+import grpc
+import msgspec
+import structlog
+
+from mlpgateway.proxy.call import Answer, Call, Payload
+from mlpgateway.proxy.transport import InstanceRequest
+from mlpgateway.siblings import messages
+from mlpgateway.siblings.channel import SiblingChannel, ended_by_peer
+from mlpgateway.siblings.messages import Entrusted, Forwarded, Way
+
+log = structlog.get_logger(__name__)
+
+SAYS_SOMETHING_SECONDS = 2.0
+_SILENCE_SECONDS = 3 * SAYS_SOMETHING_SECONDS
+_RETRY_SECONDS = 0.3
+
+
+class Sibling:
+    """`address` is the one that instances know, `internal` the one that other gates reach. Run `follow` beside it."""
+
+    def __init__(self, address: str, internal: str, token: str) -> None:
+        self.address = address
+        self.internal = internal
+        self.models: set[int] = set()
+        self.ready = False
+        self.calls = 0
+        # Set once it has told what it has, or could not be reached.
+        self.heard = asyncio.Event()
+        self._channel = SiblingChannel(internal, token)
+
+    async def follow(self) -> None:
+        """Until cancelled. A gate that says nothing has nothing: calls are not sent there in good faith."""
+        while True:
+            try:
+                await self._listen()
+            except (grpc.aio.AioRpcError, TimeoutError, msgspec.MsgspecError) as error:
+                code = error.code().name if isinstance(error, grpc.aio.AioRpcError) else type(error).__name__
+                log.info("gate_out_of_reach", gate=self.address, internal=self.internal, reason=code)
+            except asyncio.CancelledError:
+                if not ended_by_peer():
+                    raise
+            finally:
+                self.models = set()
+                self.ready = False
+                self.heard.set()
+            await asyncio.sleep(_RETRY_SECONDS)
+
+    async def _listen(self) -> None:
+        call = self._channel.watch()
+        try:
+            while True:
+                async with asyncio.timeout(_SILENCE_SECONDS):
+                    data = await call.read()
+                if not isinstance(data, bytes):
+                    return
+                reach = messages.reach(data)
+                self.models.update(reach.add)
+                self.models.difference_update(reach.gone)
+                self.ready = reach.ready
+                self.heard.set()
+        finally:
+            call.cancel()
+
+    async def entrust(self, call: Call, way: Way, inputs: AsyncGenerator[Payload] | None) -> AsyncGenerator[Answer]:
+        """Have it serve the call as if it had come there. As ForwardedCall in everything else."""
+        exchange = self._channel.entrust()
+        self.calls += 1
+        try:
+            await exchange.ask(Entrusted(call, way), more=inputs is not None)
+            if inputs is not None:
+                exchange.feed(inputs)
+            async for answer in exchange.answers():
+                yield answer
+        finally:
+            self.calls -= 1
+            await exchange.close()
+
+    def forward(self, model_id: int) -> "ForwardedCall":
+        return ForwardedCall(self, self._channel, model_id)
+
+    async def close(self, *, at_once: bool) -> None:
+        """Without `at_once` the calls on their way there may end."""
+        await self._channel.close(at_once=at_once)
+
+
+class ForwardedCall:
+    """Satisfies InstanceLink and StreamedInputLink: some instance of a model at another gate, for one call."""
+
+    __slots__ = ("_channel", "instance_id", "model_id", "sibling")
+
+    active_requests = 0
+    accepts_requests = True
+
+    def __init__(self, sibling: Sibling, channel: SiblingChannel, model_id: int) -> None:
+        self.sibling = sibling
+        self.model_id = model_id
+        self.instance_id: int | None = None
+        self._channel = channel
+
+    def send(self, request: InstanceRequest) -> AsyncGenerator[Answer]:
+        return self._answers(Forwarded(request), None)
+
+    def send_stream(self, request: InstanceRequest, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
+        return self._answers(Forwarded(request, in_parts=True), inputs)
+
+    async def _answers(self, message: Forwarded, inputs: AsyncGenerator[Payload] | None) -> AsyncGenerator[Answer]:
+        exchange = self._channel.forward(self.model_id)
+        self.sibling.calls += 1
+        try:
+            await exchange.ask(message, more=inputs is not None)
+            # The parts can be read only once: not before it is sure that somebody takes them.
+            if inputs is not None:
+                with suppress(grpc.aio.AioRpcError):
+                    self.instance_id = await exchange.instance_id()
+                if self.instance_id is not None:
+                    exchange.feed(inputs)
+            async for answer in exchange.answers():
+                if self.instance_id is None:
+                    self.instance_id = await exchange.instance_id()
+                yield answer
+        finally:
+            self.sibling.calls -= 1
+            await exchange.close()

@@ -1,0 +1,151 @@
+"""All other gates: followed as they come and go, and asked for a way to an instance that this gate does not reach."""
+
+import asyncio
+import random
+from collections.abc import AsyncGenerator, Callable, Collection, Coroutine
+
+from mlpgateway.gate.ports import GateDirectory, GateMembers
+from mlpgateway.proxy.call import Answer, Call, Payload
+from mlpgateway.proxy.errors import NothingAnswered
+from mlpgateway.proxy.transport import InstanceLink, NotTakenError
+from mlpgateway.siblings.messages import Way
+from mlpgateway.siblings.metrics import FORWARDED_CALLS
+from mlpgateway.siblings.sibling import ForwardedCall, Sibling
+from mlplace_kit.errors import Unavailable
+
+_GATHER_SECONDS = 3.0
+_LOOK_SECONDS = 0.05
+
+
+class Siblings:
+    """Satisfies Elsewhere, and CallHandler for calls that this gate cannot judge yet. No queries: siblings tell."""
+
+    def __init__(self, directory: GateDirectory, token: str) -> None:
+        """`token` is the one that services of the platform show each other."""
+        self._directory = directory
+        self._token = token
+        self._own = ""
+        self._known: dict[str, Sibling] = {}
+        self._retiring: frozenset[str] = frozenset()
+        self._follows: dict[Sibling, asyncio.Task[None]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._unwatch: Callable[[], None] | None = None
+        self._gathered = asyncio.Event()
+        self._gathered.set()
+
+    async def start(self, own: str) -> None:
+        """`own` is the address of this gate, which has joined the directory."""
+        self._own = own
+        self._gathered.clear()
+        self._unwatch = self._directory.watch(self._changed)
+        self._changed(await self._directory.members())
+        self._spawn(self._gather())
+
+    async def close(self) -> None:
+        """Calls that are still on their way to other gates are cut off."""
+        if self._unwatch:
+            self._unwatch()
+        tasks = [*self._follows.values(), *self._tasks]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for sibling in self._known.values():
+            await sibling.close(at_once=True)
+        self._known.clear()
+        self._gathered.set()
+
+    def _changed(self, members: GateMembers) -> None:
+        found = {address: internal for address, internal in members.internal if internal and address != self._own}
+        self._retiring = frozenset(members.retiring)
+        for address, sibling in list(self._known.items()):
+            if found.get(address) != sibling.internal:
+                del self._known[address]
+                self._spawn(self._forget(sibling))
+        for address, internal in found.items():
+            if address not in self._known:
+                sibling = self._known[address] = Sibling(address, internal, self._token)
+                self._follows[sibling] = asyncio.create_task(sibling.follow(), name=f"follow gate {address}")
+
+    async def _forget(self, sibling: Sibling) -> None:
+        task = self._follows.pop(sibling)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        await sibling.close(at_once=False)
+
+    async def _gather(self) -> None:
+        """A gate that has just begun knows nothing for a moment: calls that need to know wait for it."""
+        try:
+            async with asyncio.timeout(_GATHER_SECONDS):
+                for sibling in list(self._known.values()):
+                    await sibling.heard.wait()
+        except TimeoutError:
+            pass
+        finally:
+            self._gathered.set()
+
+    def _spawn(self, work: Coroutine[object, object, None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # ---- Forwarding
+
+    async def route(self, model_id: int, *, but: Collection[InstanceLink]) -> ForwardedCall | None:
+        """A gate with an instance of the model, none of `but`: rather one that stays, with few calls of ours."""
+        if not self._gathered.is_set():
+            await self._gathered.wait()
+        tried = [link.sibling for link in but if isinstance(link, ForwardedCall)]
+        able = [sibling for sibling in self._known.values() if model_id in sibling.models and sibling not in tried]
+        if not able:
+            return None
+        FORWARDED_CALLS.labels("forward").inc()
+        return min(able, key=self._reluctance).forward(model_id)
+
+    def _reluctance(self, sibling: Sibling) -> tuple[bool, int, float]:
+        return sibling.address in self._retiring, sibling.calls, random.random()  # noqa: S311  spreads load, keeps no secret
+
+    async def cover(self, models: Callable[[], Collection[int]], seconds: float) -> bool:
+        """Wait until gates that stay have instances of all these models. Without any such gate it is no use to wait."""
+        try:
+            async with asyncio.timeout(seconds):
+                while (staying := self._staying()) and not _cover(staying, models()):  # noqa: ASYNC110  sets of many gates
+                    await asyncio.sleep(_LOOK_SECONDS)
+        except TimeoutError:
+            return False
+        return True
+
+    def _staying(self) -> list[Sibling]:
+        return [sibling for address, sibling in self._known.items() if address not in self._retiring and sibling.ready]
+
+    # ---- Entrusting
+
+    async def unary(self, call: Call) -> Answer:
+        """Raises Unavailable when no other gate can judge the call either."""
+        last: Answer | None = None
+        async for answer in self._entrust(call, "unary", None):
+            last = answer
+        if last is None:
+            raise NothingAnswered
+        return last
+
+    def stream(self, call: Call) -> AsyncGenerator[Answer]:
+        return self._entrust(call, "stream", None)
+
+    def duplex(self, call: Call, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
+        return self._entrust(call, "duplex", inputs)
+
+    async def _entrust(self, call: Call, way: Way, inputs: AsyncGenerator[Payload] | None) -> AsyncGenerator[Answer]:
+        await self._gathered.wait()
+        able = [sibling for sibling in self._known.values() if sibling.ready]
+        if not able:
+            raise Unavailable
+        FORWARDED_CALLS.labels("entrust").inc()
+        try:
+            async for answer in min(able, key=self._reluctance).entrust(call, way, inputs):
+                yield answer
+        except NotTakenError:
+            raise Unavailable from None
+
+
+def _cover(siblings: Collection[Sibling], models: Collection[int]) -> bool:
+    return all(any(model in sibling.models for sibling in siblings) for model in models)

@@ -1,0 +1,69 @@
+"""Whose word on a caller's address counts."""
+
+import pytest
+
+from mlpgateway.gate.origins import Origins
+from mlpgateway.settings import MlpgatewaySettings
+
+PEER, CLAIMED = "10.0.0.1", "6.6.6.6"
+
+
+class TestCaller:
+    @pytest.mark.parametrize("proxies", [("10.0.0.1",), ("10.0.0.0/8",), ("*",), ("1.1.1.1", "10.0.0.1")])
+    def test_proxies_are_believed(self, proxies: tuple[str, ...]) -> None:
+        assert Origins(proxies, hops=1).caller(PEER, [CLAIMED]) == CLAIMED
+
+    @pytest.mark.parametrize("proxies", [(), ("10.0.0.2",), ("11.0.0.0/8",), ("fd00::/8",), ("edge.invalid",)])
+    def test_nobody_else_is(self, proxies: tuple[str, ...]) -> None:
+        assert Origins(proxies, hops=1).caller(PEER, [CLAIMED]) == PEER
+
+    @pytest.mark.parametrize(
+        ("hops", "reported", "caller"),
+        [
+            (1, ["7.7.7.7, 6.6.6.6"], "6.6.6.6"),
+            (2, ["7.7.7.7, 6.6.6.6"], "7.7.7.7"),
+            (2, ["8.8.8.8,7.7.7.7", "6.6.6.6"], "7.7.7.7"),
+            (2, ["6.6.6.6"], PEER),
+            (0, ["6.6.6.6"], PEER),
+            (1, [], PEER),
+        ],
+    )
+    def test_only_what_they_wrote_counts(self, hops: int, reported: list[str], caller: str) -> None:
+        assert Origins((PEER,), hops=hops).caller(PEER, reported) == caller
+
+    async def test_a_name_stands_for_its_addresses_once_it_is_known(self) -> None:
+        origins = Origins(("localhost", "edge.invalid"), hops=1)
+        assert origins.caller("127.0.0.1", [CLAIMED]) == "127.0.0.1"
+        await origins.look_up()
+        assert origins.caller("127.0.0.1", [CLAIMED]) == CLAIMED
+        assert origins.caller(PEER, [CLAIMED]) == PEER
+
+
+class TestGate:
+    @pytest.mark.parametrize(("proxy", "believed"), [("localhost", True), ("10.9.9.9", False)])
+    async def test_a_caller_at_the_gates_own_port_is_who_it_is_unless_it_is_the_edge(
+        self, run_gate, connect, request_of, proxy: str, believed: bool
+    ) -> None:
+        async with run_gate(origins=Origins((proxy,), hops=1)) as gate:
+            stub = connect(gate.address)
+            metadata = (("x-forwarded-for", CLAIMED),)
+            await stub.process(request_of(), metadata=metadata)
+            stream = stub.processResponseStream(request_of(), metadata=metadata)
+            await stream.read()
+            seen = {call.caller.client_ip for call in gate.handler.calls}
+        assert len(gate.handler.calls) == 2
+        assert seen == ({CLAIMED} if believed else {"127.0.0.1"})
+
+
+class TestSettings:
+    def test_hops_without_proxies_are_refused(self) -> None:
+        with pytest.raises(ValueError, match="trusted_hops needs trusted_proxies"):
+            MlpgatewaySettings(database_url="x", trusted_hops=1)
+
+    def test_proxies_are_a_list(self) -> None:
+        settings = MlpgatewaySettings(database_url="x", trusted_hops=1, trusted_proxies="edge, 10.0.0.0/8")
+        assert settings.proxies == ("edge", "10.0.0.0/8")
+
+    def test_a_drain_that_cannot_hold_its_parts_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="drain_seconds must be at least"):
+            MlpgatewaySettings(database_url="x", drain_seconds=5, settle_seconds=3, connection_seconds=3)

@@ -1,0 +1,360 @@
+"""Calls that come to one gate for instances that only another one reaches, over real gRPC between the two."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import replace
+from typing import cast
+
+import grpc
+import pytest
+
+from mlpgateway.gate.members import PostgresGates
+from mlpgateway.proxy.call import Call, Caller, Operation, Payload
+from mlpgateway.proxy.pipeline import Pipeline
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_gateproto.gate_pb2_grpc import GateStub
+from mlplace_kit.clock import SystemClock
+from mlplace_kit.errors import DomainError, Unavailable
+from mlplace_testing.identities import INTERNAL_TOKEN
+from mlplace_testing.waiting import eventually
+
+LOST = "mlp-action.common.channel-closed-error"
+NONE = "mlp.gate.no_active_instances"
+
+
+class Other:
+    """Another gate, as far as the one under test hears of it."""
+
+    def __init__(self, gate, directory: PostgresGates, instance) -> None:
+        self.gate = gate
+        self.directory = directory
+        self.instance = instance
+
+
+@pytest.fixture
+def meet(world, kit, run_gate, connect, scripted):
+    """Context manager factory: one more gate with an instance of the model, known to the world's gate."""
+
+    async def joined(stack, *, instance_id: int | None = 31) -> Other:
+        gate = await stack.enter_async_context(run_gate())
+        stub: GateStub = connect(gate.address)
+        instance = None
+        if instance_id is not None:
+            instance = await scripted(stub, instance_id, model_id=kit.MODEL).start()
+        directory = PostgresGates(world.parts.database, SystemClock())
+        await directory.join(gate.address, internal=gate.server.internal)
+        await world.parts.gates.refresh()
+        siblings = world.parts.siblings._known.values()
+        await eventually(lambda: _value([s for s in siblings if s.address == gate.address and s.heard.is_set()]))
+        return Other(gate, directory, instance)
+
+    return joined
+
+
+@pytest.fixture
+async def stack(world) -> AsyncGenerator[object]:
+    from contextlib import AsyncExitStack
+
+    await world.parts.siblings.start("own:1")
+    async with AsyncExitStack() as opened:
+        yield opened
+        await world.parts.siblings.close()
+
+
+@pytest.fixture
+async def other(meet, stack) -> Other:
+    return await meet(stack)
+
+
+async def _value(value):
+    return value
+
+
+def call_with(key: dict[str, str], **about: object) -> Call:
+    caller = Caller(key["MLP-API-KEY"], credential_is_session=False, billing_key=None, client_ip="127.0.0.1")
+    values: dict[str, object] = {"data": Payload(json='"x"'), **about}
+    return Call("r1", "acme", "ner", Operation.PREDICT, caller, **values)  # type: ignore[arg-type]
+
+
+async def parts(*texts: str) -> AsyncGenerator[Payload]:
+    for text in texts:
+        yield Payload(json=text)
+
+
+class TestForward:
+    async def test_a_call_is_answered_recorded_and_charged_once(self, world, kit, other: Other) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        answering = asyncio.create_task(world.predict(world.key() | {"Z-requestId": "r7"}, '{"text":"hi"}'))
+        request = await other.instance.hear_request()
+        assert request.predict.data.json == '{"text":"hi"}'
+        assert request.predict.config.json == "{}"
+        assert (request.headers["Z-requestId"], request.headers["Z-callerAccountId"]) == ("r7", str(kit.DEMO))
+        await other.instance.answer(request, '"far"', **{"Z-Server-Time": "7", "Z-custom-billing": "3"})
+        answer = await answering
+        assert (answer.status_code, answer.text) == (200, '"far"')
+        assert answer.headers["z-server-time"] == "7"
+        assert "z-custom-billing" not in answer.headers
+        (usage,) = await world.usage()
+        assert (usage.instance_id, usage.amount_nano, usage.model_time_ms) == (31, 10, 7)
+        await world.parts.leases.release_all()
+        assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO] - 10
+
+    async def test_an_instance_of_its_own_comes_first(self, world, other: Other) -> None:
+        own = world.instance()
+        assert (await world.predict(world.key())).status_code == 200
+        assert len(own.requests) == 1
+
+    async def test_ext_and_bytes_arrive_as_they_are(self, world, other: Other) -> None:
+        params = {"a": Payload(json="1"), "b": Payload(protobuf=b"\x00\xff", data_type="t")}
+        call = replace(call_with(world.key()), operation=Operation.EXT, method_name="init", params=params, data=None)
+        answering = asyncio.create_task(world.parts.pipeline.unary(call))
+        request = await other.instance.hear_request()
+        assert request.ext.methodName == "init"
+        assert request.ext.params["b"] == pb.PayloadProto(dataType="t", protobuf=b"\x00\xff")
+        data = pb.PayloadProto(protobuf=b"\x01\x00", dataType="u")
+        await other.instance.say(
+            pb.ServiceToGateProto(requestId=request.requestId, ext=pb.ExtendedResponseProto(data=data))
+        )
+        assert (await answering).payload == Payload(protobuf=b"\x01\x00", data_type="u")
+
+    async def test_an_error_of_the_instance_keeps_all_that_it_says(self, world, other: Other) -> None:
+        answering = asyncio.create_task(world.predict(world.key()))
+        request = await other.instance.hear_request()
+        args = {"a": "${b}", "b": "no", "self": "s"}
+        error = pb.ApiErrorProto(code=LOST, message="about ${a}", args=args)
+        error.status = 418  # type: ignore[assignment]  # an open enum
+        await other.instance.say(pb.ServiceToGateProto(requestId=request.requestId, error=error))
+        answer = await answering
+        told = answer.json()
+        assert (answer.status_code, told["code"], told["message"], told["args"]) == (418, LOST, "about ${b}", args)
+        assert await world.usage() == []
+
+    async def test_an_answer_of_the_wrong_kind_is_the_same_refusal_as_here(self, world, other: Other) -> None:
+        answering = asyncio.create_task(world.predict(world.key()))
+        request = await other.instance.hear_request()
+        await other.instance.say(pb.ServiceToGateProto(requestId=request.requestId, ext=pb.ExtendedResponseProto()))
+        answer = await answering
+        assert (answer.status_code, answer.json()["code"]) == (502, "mlp-action.common.internal-error")
+
+    async def test_parts_of_an_answer_pass_one_by_one(self, world, other: Other) -> None:
+        async with aclosing(world.parts.pipeline.stream(call_with(world.key()))) as answers:
+            first = asyncio.ensure_future(anext(answers))
+            request = await other.instance.hear_request()
+            await other.instance.answer_part(request, "1")
+            seen = await first
+            assert (seen.payload.json, seen.first, seen.last, seen.partial) == ("1", True, False, True)
+            await other.instance.answer_part(request, "2", finish=True)
+            seen = await anext(answers)
+            assert (seen.payload.json, seen.first, seen.last) == ("2", False, True)
+        assert [usage.instance_id for usage in await world.usage()] == [31]
+
+    async def test_parts_of_a_request_pass_one_by_one(self, world, other: Other) -> None:
+        more: asyncio.Queue[str | None] = asyncio.Queue()
+
+        async def inputs() -> AsyncGenerator[Payload]:
+            while (text := await more.get()) is not None:
+                yield Payload(json=text)
+
+        call = call_with(world.key(), data=None, config=Payload(json='{"c":1}'))
+        async with aclosing(world.parts.pipeline.duplex(call, inputs())) as answers:
+            answering = asyncio.ensure_future(anext(answers))
+            more.put_nowait("1")
+            more.put_nowait("2")
+            first = await other.instance.hear_request()
+            assert (first.partialPredict.data.json, first.partialPredict.start) == ("1", True)
+            assert first.partialPredict.config.json == '{"c":1}'
+            more.put_nowait(None)
+            last = await other.instance.hear_request()
+            assert (last.partialPredict.data.json, last.partialPredict.finish) == ("2", True)
+            await other.instance.answer(first, '"ok"')
+            assert (await answering).payload.json == '"ok"'
+
+    async def test_an_error_of_the_caller_within_its_parts_ends_the_call_there(self, world, other: Other) -> None:
+        async def inputs() -> AsyncGenerator[Payload]:
+            yield Payload(json="1")
+            yield Payload(json="2")
+            raise Unavailable
+
+        with pytest.raises(Unavailable):
+            async with aclosing(world.parts.pipeline.duplex(call_with(world.key(), data=None), inputs())) as answers:
+                await anext(answers)
+        await eventually(lambda: _value(other.gate.links.of_model(500)[0].active_requests == 0))
+
+    async def test_a_caller_who_leaves_or_has_no_time_left_ends_the_call_there(self, world, other: Other) -> None:
+        with pytest.raises(DomainError) as refused:
+            await world.parts.pipeline.unary(call_with(world.key(), timeout_seconds=0.3))
+        assert refused.value.code == "mlp.gate.predict_timeout"
+        await other.instance.hear_request()
+        await eventually(lambda: _value(other.gate.links.of_model(500)[0].active_requests == 0))
+
+    async def test_a_model_without_instances_anywhere_is_refused_as_ever(self, world, meet, stack) -> None:
+        await meet(stack, instance_id=None)
+        answer = await world.predict(world.key())
+        assert (answer.status_code, answer.json()["code"]) == (503, NONE)
+
+
+class TestLosses:
+    async def test_a_gate_that_dies_with_a_call_is_like_a_lost_instance(self, world, run_gate, other: Other) -> None:
+        async with aclosing(world.parts.pipeline.stream(call_with(world.key()))) as answers:
+            first = asyncio.ensure_future(anext(answers))
+            request = await other.instance.hear_request()
+            await other.instance.answer_part(request, "1")
+            await first
+            await other.gate.server._server.stop(grace=None)
+            with pytest.raises(DomainError) as lost:
+                await anext(answers)
+        assert (lost.value.code, lost.value.status) == (LOST, 503)
+
+    async def test_before_the_first_part_the_call_goes_elsewhere(self, world, meet, stack, other: Other) -> None:
+        second = await meet(stack, instance_id=32)
+        answering = asyncio.create_task(world.predict(world.key()))
+        hearing = [asyncio.create_task(gate.instance.hear_request()) for gate in (other, second)]
+        done, waiting = await asyncio.wait(hearing, return_when=asyncio.FIRST_COMPLETED)
+        first_is_other = hearing[0] in done
+        await (other if first_is_other else second).gate.server._server.stop(grace=None)
+        (left,) = waiting
+        await (second if first_is_other else other).instance.answer(await left, '"again"')
+        assert (await answering).text == '"again"'
+        assert len(await world.usage()) == 1
+
+    async def test_parts_of_a_request_are_not_sent_to_anybody_else(self, world, meet, stack, other: Other) -> None:
+        second = await meet(stack, instance_id=32)
+        call = call_with(world.key(), data=None)
+        async with aclosing(world.parts.pipeline.duplex(call, parts("1"))) as answers:
+            answering = asyncio.ensure_future(anext(answers))
+            hearing = [asyncio.create_task(gate.instance.hear_request()) for gate in (other, second)]
+            done, waiting = await asyncio.wait(hearing, return_when=asyncio.FIRST_COMPLETED)
+            await (other if hearing[0] in done else second).gate.server._server.stop(grace=None)
+            with pytest.raises(DomainError) as lost:
+                await answering
+            assert lost.value.code == LOST
+            (left,) = waiting
+            left.cancel()
+            await asyncio.gather(left, return_exceptions=True)
+
+    async def test_a_gate_that_has_no_instance_any_more_hands_the_call_back(
+        self, world, meet, stack, other: Other
+    ) -> None:
+        """Its word that it has one was true when it said so. For the call nothing has happened, with parts or not."""
+        await meet(stack, instance_id=None)
+        for sibling in world.parts.siblings._known.values():
+            sibling.models.add(500)
+        for number in range(8):
+            answering = asyncio.ensure_future(world.parts.pipeline.unary(call_with(world.key())))
+            await other.instance.answer(await other.instance.hear_request(), str(number))
+            assert (await answering).payload.json == str(number)
+            call = call_with(world.key(), data=None)
+            async with aclosing(world.parts.pipeline.duplex(call, parts("1"))) as answers:
+                first = asyncio.ensure_future(anext(answers))
+                await other.instance.answer(await other.instance.hear_request(), "true")
+                assert (await first).payload.json == "true"
+
+    async def test_a_call_of_another_gate_goes_no_further(self, world, meet, stack, other: Other, connect) -> None:
+        empty = await meet(stack, instance_id=None)
+        await empty.gate.parts.siblings.start(empty.gate.address)
+        async with grpc.aio.insecure_channel(empty.gate.address) as channel:
+            forward = channel.stream_stream("/com.mlp.internal.Sibling/forward")
+            call = forward(metadata=(("mlp-internal-token", INTERNAL_TOKEN), ("mlp-model", "500")))
+            assert NONE.encode() in cast("bytes", await call.read())
+
+
+class TestKnowing:
+    async def test_instances_that_come_and_go_are_known_at_once(self, world, meet, stack, connect, scripted) -> None:
+        other = await meet(stack, instance_id=None)
+        (sibling,) = world.parts.siblings._known.values()
+        late = await scripted(connect(other.gate.address), 33, model_id=500).start()
+        await eventually(lambda: _value(500 in sibling.models), seconds=1.5)
+        late.vanish()
+        await eventually(lambda: _value(500 not in sibling.models), seconds=1.5)
+
+    async def test_a_gate_that_is_gone_has_nothing(self, world, other: Other) -> None:
+        (sibling,) = world.parts.siblings._known.values()
+        assert sibling.models == {500}
+        await other.gate.server._server.stop(grace=None)
+        await eventually(lambda: _value(sibling.models == set()))
+        answer = await world.predict(world.key())
+        assert answer.json()["code"] == NONE
+
+    async def test_a_gate_that_goes_away_says_that_it_has_nothing(self, world, other: Other) -> None:
+        (sibling,) = world.parts.siblings._known.values()
+        other.gate.parts.sibling_rpc.close()
+        await eventually(lambda: _value(sibling.models == set()), seconds=1.5)
+
+    async def test_who_left_is_forgotten(self, world, other: Other) -> None:
+        await other.directory.leave(other.gate.address)
+        await world.parts.gates.refresh()
+        assert not world.parts.siblings._known
+
+    async def test_a_call_right_after_the_start_waits_until_the_others_have_told(
+        self, world, kit, run_gate, connect, scripted
+    ) -> None:
+        async with run_gate() as gate:
+            instance = await scripted(connect(gate.address), 34, model_id=kit.MODEL).start()
+            directory = PostgresGates(world.parts.database, SystemClock())
+            await directory.join(gate.address, internal=gate.server.internal)
+            await world.parts.siblings.start("own:1")
+            answering = asyncio.create_task(world.predict(world.key()))
+            await instance.answer(await instance.hear_request(), "1")
+            assert (await answering).status_code == 200
+            await world.parts.siblings.close()
+
+
+class TestWhoMay:
+    @pytest.mark.parametrize("method", ["watch", "forward", "entrust"])
+    @pytest.mark.parametrize("token", [(), (("mlp-internal-token", "guess"),)])
+    async def test_nobody_without_the_platforms_token(self, gate, method: str, token) -> None:
+        async with grpc.aio.insecure_channel(gate.address) as channel:
+            call = channel.stream_stream(f"/com.mlp.internal.Sibling/{method}")(metadata=token)
+            await call.write(b"")
+            await call.done_writing()
+            with pytest.raises(grpc.aio.AioRpcError) as refused:
+                await call.read()
+            assert refused.value.code() is grpc.StatusCode.UNAUTHENTICATED
+
+
+class TestEntrust:
+    """A gate that does not know yet who may call what has another judge the call."""
+
+    @pytest.fixture
+    def pipeline(self, world) -> Pipeline:
+        return Pipeline(replace(world.parts.pipeline._stages, ready=lambda: False))
+
+    async def test_a_call_is_served_by_a_gate_that_knows(self, world, pipeline: Pipeline, other: Other) -> None:
+        call = call_with(world.key(), headers={"Z-requestId": "r9"})
+        answering = asyncio.create_task(pipeline.unary(call))
+        await other.instance.answer(await other.instance.hear_request(), '"judged"')
+        assert (await answering).payload.json == '"judged"'
+        (seen,) = other.gate.handler.calls
+        assert seen == call
+        assert await world.usage() == [], "the gate that judges it writes it down"
+
+    async def test_so_are_streams_both_ways(self, world, pipeline: Pipeline, other: Other) -> None:
+        async with aclosing(pipeline.stream(call_with(world.key()))) as answers:
+            first = asyncio.ensure_future(anext(answers))
+            request = await other.instance.hear_request()
+            await other.instance.answer_part(request, "1")
+            assert (await first).payload.json == "1"
+            await other.instance.answer_part(request, "2", finish=True)
+            assert (await anext(answers)).last
+        async with aclosing(pipeline.duplex(call_with(world.key(), data=None), parts("a"))) as answers:
+            first = asyncio.ensure_future(anext(answers))
+            request = await other.instance.hear_request()
+            assert request.partialPredict.data.json == "a"
+            await other.instance.answer(request, "3")
+            assert (await first).payload.json == "3"
+
+    async def test_its_refusal_is_the_callers(self, world, pipeline: Pipeline, other: Other) -> None:
+        other.gate.handler.failure = Unavailable(why="so")
+        with pytest.raises(DomainError) as refused:
+            await pipeline.unary(call_with(world.key()))
+        error = refused.value
+        assert (error.code, error.status, error.details, error.retry_after_seconds) == (
+            Unavailable.code, 503, {"why": "so"}, 1.0,
+        )  # fmt: skip
+
+    async def test_without_anybody_who_knows_it_is_refused(self, world, pipeline: Pipeline, other: Other) -> None:
+        other.gate.parts.known.clear()
+        with pytest.raises(Unavailable):
+            await pipeline.unary(call_with(world.key()))
+        assert other.gate.handler.calls == []

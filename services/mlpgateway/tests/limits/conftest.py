@@ -1,0 +1,117 @@
+"""Gates without anything else, on one shared store: in memory with a clock of the test's, or in a real Redis."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from mlpgateway.limits.pockets import Pockets
+from mlplace_runtime.quotas import Bucket, MemoryQuotas, QuotasAwayError, Report, SharedQuotas, Standing
+from mlplace_runtime.quotas.redis import RedisQuotas, RedisSettings
+from mlplace_runtime.tasks import Loop, running
+
+
+@dataclass
+class Gate:
+    pockets: Pockets
+    passed: int = 0
+    refused: int = 0
+
+    async def call(self, bucket: Bucket, amount: int = 1) -> bool:
+        """One call that is over at once."""
+        pocket = self.pockets.find(bucket.name)
+        if pocket is None or pocket.bucket is not bucket:
+            pocket = self.pockets.open(bucket, bucket.capacity)
+        origin = self.pockets.draw(pocket, amount) or await self.pockets.fetch(pocket, amount)
+        if origin is None:
+            self.refused += 1
+            return False
+        pocket.settle(origin, amount, amount)
+        self.passed += amount
+        return True
+
+
+class Switch:
+    """A store that a test takes away and gives back."""
+
+    def __init__(self, quotas: SharedQuotas) -> None:
+        self._quotas = quotas
+        self.away = False
+        self.asked = 0
+
+    async def sync(self, holder: str, reports: Sequence[Report]) -> Sequence[Standing]:
+        self.asked += 1
+        if self.away:
+            raise QuotasAwayError
+        return await self._quotas.sync(holder, reports)
+
+
+@dataclass
+class Installation:
+    """Gates whose sweeps the test makes, and whose time it moves."""
+
+    count: int = 2
+    now: float = 1_000_000.0
+    gates: list[Gate] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.store = MemoryQuotas(lambda: int(self.now * 1000))
+        self.switch = Switch(self.store)
+        for _ in range(self.count):
+            self.add()
+
+    def add(self) -> Gate:
+        pockets = Pockets(self.switch, clock=lambda: self.now)  # type: ignore[arg-type]  # what pockets use of a store
+        gate = Gate(pockets)
+        self.gates.append(gate)
+        for each in self.gates:
+            each.pockets.see_gates(len(self.gates))
+        return gate
+
+    @property
+    def passed(self) -> int:
+        return sum(gate.passed for gate in self.gates)
+
+    async def settle(self) -> None:
+        """Until what the gates had to tell is told."""
+        for _ in range(20):
+            await asyncio.sleep(0)
+
+    async def pass_time(self, seconds: float, *, sweep: bool = True) -> None:
+        self.now += seconds
+        if sweep:
+            for gate in self.gates:
+                gate.pockets.sweep()
+        await self.settle()
+
+
+@pytest.fixture
+def installation() -> Installation:
+    return Installation()
+
+
+@pytest.fixture
+def make_installation() -> Callable[[int], Installation]:
+    return Installation
+
+
+@pytest.fixture
+def open_gates(redis_settings: RedisSettings):
+    """Context manager: running gates, each with a connection of its own to the one Redis."""
+
+    @asynccontextmanager
+    async def opened(count: int = 2, *, timeout_seconds: float = 5.0) -> AsyncGenerator[list[Gate]]:
+        async with AsyncExitStack() as stack:
+            gates: list[Gate] = []
+            for _ in range(count):
+                settings = replace(redis_settings, timeout_seconds=timeout_seconds)
+                quotas = await stack.enter_async_context(RedisQuotas(settings))
+                pockets = Pockets(quotas)
+                pockets.see_gates(count)
+                await stack.enter_async_context(running("test", [Loop("limits", pockets.run)]))
+                gates.append(Gate(pockets))
+            yield gates
+
+    return opened

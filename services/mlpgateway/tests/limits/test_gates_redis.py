@@ -1,0 +1,107 @@
+"""Gates on a real Redis: one limit for all of them, and what a Redis that is killed, hangs or forgets does to calls."""
+
+import asyncio
+import time
+
+import pytest
+
+from mlplace_runtime.quotas import Bucket
+from mlplace_testing.redis_server import RedisServer
+from mlplace_testing.waiting import eventually
+
+pytestmark = pytest.mark.docker
+DAY = Bucket("day", 800, 86_400_000)
+SECOND = Bucket("second", 100, 1000)
+
+
+async def flood(gates, bucket: Bucket, seconds: float) -> float:
+    """Far more calls than may pass, for that long; how many passed in a second."""
+    before, started = sum(gate.passed for gate in gates), time.monotonic()
+    while (elapsed := time.monotonic() - started) < seconds:
+        await asyncio.gather(*(gate.call(bucket) for gate in gates for _ in range(20)))
+        await asyncio.sleep(0.005)
+    return (sum(gate.passed for gate in gates) - before) / elapsed
+
+
+class TestTogether:
+    async def test_two_gates_let_through_one_limit(self, open_gates) -> None:
+        async with open_gates(2) as gates:
+            await flood(gates, SECOND, 1.5)
+            assert 90 <= await flood(gates, SECOND, 4) <= 110
+
+    async def test_five_hundred_calls_at_once_over_four_gates_spend_the_limit_and_no_more(self, open_gates) -> None:
+        async with open_gates(4) as gates:
+            await asyncio.gather(*(gate.call(DAY, 4) for gate in gates for _ in range(125)))
+            assert 800 - 800 // 8 <= sum(gate.passed for gate in gates) <= 800
+
+            async def rest() -> int:
+                for gate in gates:
+                    await gate.call(DAY, 4)
+                return sum(gate.passed for gate in gates)
+
+            assert await eventually(rest, until=lambda passed: passed >= 800, seconds=30) == 800
+
+
+class TestWithoutRedis:
+    async def test_a_redis_that_hangs_slows_no_call_and_opens_no_gate(
+        self, open_gates, redis_server: RedisServer
+    ) -> None:
+        async with open_gates(2, timeout_seconds=0.3) as gates:
+            await flood(gates, SECOND, 1.5)
+            await redis_server.freeze()
+            try:
+                slowest, passed, started = 0.0, sum(gate.passed for gate in gates), time.monotonic()
+                while time.monotonic() - started < 6:
+                    for gate in gates:
+                        began = time.monotonic()
+                        await gate.call(SECOND)
+                        slowest = max(slowest, time.monotonic() - began)
+                    await asyncio.sleep(0.002)
+                rate = (sum(gate.passed for gate in gates) - passed) / (time.monotonic() - started)
+            finally:
+                await redis_server.thaw()
+            assert 60 <= rate <= 115, "each its half"
+            assert slowest < 1.5, "the one time-out, on a busy machine"
+            await redis_server.ready()
+            assert 85 <= await flood_when_back(gates) <= 115
+
+    async def test_a_killed_redis_that_lost_its_data_gives_nothing_twice(
+        self, open_gates, redis_server: RedisServer
+    ) -> None:
+        async with open_gates(2, timeout_seconds=1.0) as gates:
+            for _ in range(300):
+                for gate in gates:  # in turn, so that each knows what the other took
+                    assert await gate.call(DAY)
+            await redis_server.kill()
+            try:
+                while await gates[0].call(DAY):
+                    pass
+                assert gates[0].passed <= 300 + 100 + 100, "its lease and its half of the rest"
+            finally:
+                await redis_server.start()
+                await redis_server.ready()
+
+            async def rest() -> int:
+                before = sum(gate.passed for gate in gates)
+                await asyncio.gather(*(gate.call(DAY) for gate in gates for _ in range(50)))
+                return sum(gate.passed for gate in gates) - before
+
+            started = time.monotonic()
+            while time.monotonic() - started < 8:
+                await rest()
+                await asyncio.sleep(0.1)
+            assert 750 <= sum(gate.passed for gate in gates) <= 800 + 800 // 8
+
+
+async def flood_when_back(gates) -> float:
+    """The rate once all gates lease again."""
+
+    async def shared() -> bool:
+        await flood(gates, SECOND, 0.2)
+        return all(gate.pockets.find(SECOND.name).granted for gate in gates) and not any(
+            gate.pockets._away for gate in gates
+        )
+
+    await eventually(shared, seconds=40)
+    await flood(gates, SECOND, 1.5)
+    return await flood(gates, SECOND, 4)

@@ -1,0 +1,21 @@
+"""What gRPC callers hear of limits: the same names as over HTTP, in the headers of the message."""
+
+from mlpgateway.gate.client_calls import error_response, response_of
+from mlpgateway.limits.claim import LIMIT, POLICY, X_REMAINING, headers_of
+from mlpgateway.limits.pocket import Pocket
+from mlpgateway.limits.rules import account_rule
+from mlpgateway.proxy.call import Answer, Operation, Payload
+
+
+class TestHeaders:
+    def test_an_answer_and_a_refusal_carry_them(self) -> None:
+        rule = account_rule(1, 10)
+        headers = headers_of(((rule, Pocket(rule.bucket, 10)),))
+        answer = Answer(Payload(json="1"), headers)
+        told = dict(response_of(answer, operation=Operation.PREDICT, request_id="r").headers)
+        assert (told[LIMIT], told[POLICY], told[X_REMAINING]) == ('"account";r=10;t=0', '"account";q=10;w=1', "10")
+        error = rule.refusal()
+        error.answer_headers, error.retry_after_seconds = headers, 2.4
+        refused = error_response(error, "r")
+        assert refused.error.code == "mlp.gate.pps_limit_exceeded"
+        assert (refused.headers[LIMIT], refused.headers["Retry-After"]) == ('"account";r=10;t=0', "3")
