@@ -20,6 +20,7 @@ from mlplace_contracts.topics import TOPICS
 from mlplace_runtime.bus.kafka import KafkaSettings
 from mlplace_runtime.bus.kafka_client import Admin, KafkaError
 from mlplace_runtime.objectstore import S3Settings, ensure_bucket
+from mlplace_testing.certificates import Certificate, certificate_for
 from mlplace_testing.containers import NoServerError, address_in, answers, free_port, running
 
 KAFKA_IMAGE = "apache/kafka:4.1.0"
@@ -28,15 +29,27 @@ S3_IMAGE = "versity/versitygw:latest"
 _run = uuid4().hex[:8]
 _numbers = count(1)
 _KAFKA_PORT = 9094
+_SECURE_KAFKA_PORT = 9095
 _S3_PORT = 7070
 _KEY = "test-key"
 _SECRET = "test-secret-of-no-worth"  # pragma: allowlist secret
 
 
 @dataclass(frozen=True, slots=True)
+class SecureKafka:
+    """The same broker behind TLS, for who signs in with PLAIN. `authority` is PEM."""
+
+    address: str
+    authority: str
+    user: str = "test-user"
+    password: str = _SECRET
+
+
+@dataclass(frozen=True, slots=True)
 class KafkaServer:
     address: str
     container: DockerContainer | None = None
+    secure: SecureKafka | None = None
 
     async def kill(self) -> None:
         """Nothing is flushed, nobody is told. Skips the test when the server is not ours."""
@@ -60,10 +73,10 @@ class KafkaServer:
 
     async def ready(self) -> None:
         async def probe() -> None:
-            async with Admin((self.address,), client_id="probe") as admin:
-                await admin.partitions()
+            async with Admin(KafkaSettings((self.address,))) as admin:
+                await admin.ping()
 
-        await answers(probe, KafkaError, OSError)
+        await answers(probe, KafkaError, OSError, seconds=100)
 
 
 @pytest.fixture(scope="session")
@@ -78,26 +91,31 @@ async def kafka_server() -> AsyncGenerator[KafkaServer]:
 
 @asynccontextmanager
 async def _kafka_container() -> AsyncGenerator[KafkaServer]:
-    port = free_port()
-    async with running(lambda: _kafka(port)) as container:
-        server = KafkaServer(f"127.0.0.1:{port}", container)
+    port, secure_port, certificate = free_port(), free_port(), certificate_for("127.0.0.1")
+    secure = SecureKafka(f"127.0.0.1:{secure_port}", certificate.certificate)
+    async with running(lambda: _kafka(port, secure_port, certificate)) as container:
+        server = KafkaServer(f"127.0.0.1:{port}", container, secure)
         await server.ready()
         yield server
 
 
-def _kafka(port: int) -> DockerContainer:
+def _kafka(port: int, secure_port: int, certificate: Certificate) -> DockerContainer:
     """A broker that is its own controller, with everything that waits by default made quick."""
     return (
         DockerContainer(KAFKA_IMAGE)
         .with_bind_ports(_KAFKA_PORT, port)
+        .with_bind_ports(_SECURE_KAFKA_PORT, secure_port)
+        .with_envs(**_secure_listener(certificate))
         .with_envs(
             KAFKA_NODE_ID="1",
             KAFKA_PROCESS_ROLES="broker,controller",
             KAFKA_CONTROLLER_QUORUM_VOTERS="1@localhost:9093",
             KAFKA_CONTROLLER_LISTENER_NAMES="CONTROLLER",
-            KAFKA_LISTENERS=f"CONTROLLER://localhost:9093,PLAINTEXT://0.0.0.0:{_KAFKA_PORT}",
-            KAFKA_ADVERTISED_LISTENERS=f"PLAINTEXT://127.0.0.1:{port}",
-            KAFKA_LISTENER_SECURITY_PROTOCOL_MAP="CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT",
+            KAFKA_LISTENERS=(
+                f"CONTROLLER://localhost:9093,PLAINTEXT://0.0.0.0:{_KAFKA_PORT},SECURE://0.0.0.0:{_SECURE_KAFKA_PORT}"
+            ),
+            KAFKA_ADVERTISED_LISTENERS=f"PLAINTEXT://127.0.0.1:{port},SECURE://127.0.0.1:{secure_port}",
+            KAFKA_LISTENER_SECURITY_PROTOCOL_MAP="CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SECURE:SASL_SSL",
             KAFKA_AUTO_CREATE_TOPICS_ENABLE="false",
             KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR="1",
             KAFKA_OFFSETS_TOPIC_NUM_PARTITIONS="3",
@@ -111,12 +129,25 @@ def _kafka(port: int) -> DockerContainer:
     )
 
 
+def _secure_listener(certificate: Certificate) -> dict[str, str]:
+    """The server reads its settings from a file of properties, in which a line break is written as an escape."""
+    login = SecureKafka("", "")
+    module = "org.apache.kafka.common.security.plain.PlainLoginModule"
+    return {
+        "KAFKA_SSL_KEYSTORE_TYPE": "PEM",
+        "KAFKA_SSL_KEYSTORE_KEY": certificate.key.replace("\n", "\\n"),
+        "KAFKA_SSL_KEYSTORE_CERTIFICATE_CHAIN": certificate.certificate.replace("\n", "\\n"),
+        "KAFKA_SASL_ENABLED_MECHANISMS": "PLAIN",
+        "KAFKA_LISTENER_NAME_SECURE_PLAIN_SASL_JAAS_CONFIG": f'{module} required user_{login.user}="{login.password}";',
+    }
+
+
 @pytest.fixture
 async def kafka_settings(kafka_server: KafkaServer) -> AsyncGenerator[KafkaSettings]:
     """Topics and groups under a prefix of the test's own; the topics are deleted after it."""
     prefix = f"t{_run}-{next(_numbers)}."
     yield KafkaSettings((kafka_server.address,), topic_prefix=prefix)
-    async with Admin((kafka_server.address,), client_id="cleaning") as admin:
+    async with Admin(KafkaSettings((kafka_server.address,))) as admin:
         made = set(await admin.partitions()) & {prefix + topic.name for topic in TOPICS}
         if made:
             await admin.delete(sorted(made))

@@ -1,0 +1,192 @@
+"""A real nginx with the configuration of the edge: from PATH, else from the official image."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+CONFIG = Path(__file__).resolve().parents[4] / "gateway-config"
+IMAGE = os.environ.get("MLP_TEST_NGINX_IMAGE", "nginx:1.28")
+_OLDEST = (1, 27, 3)  # the first with `resolve` for servers of an upstream
+_READY_SECONDS = 30.0
+_PAGES = "/usr/share/nginx/html"
+
+
+class Absent(Exception):
+    """Why no nginx can be started here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How to start nginx with the given arguments, and how to end it."""
+
+    command: Sequence[str]
+    stop: Sequence[str] | None = None
+
+
+class BinaryLauncher:
+    def __init__(self, binary: str) -> None:
+        self._binary = binary
+
+    def prepare(self, folder: Path, environment: Mapping[str, str], arguments: Sequence[str]) -> Launch:
+        """Do what the image's entry point does, with every path inside `folder`."""
+        (folder / "tmp").mkdir(exist_ok=True)
+        text = (CONFIG / "nginx.conf").read_text()
+        (folder / "nginx.conf").write_text(text.replace(" /tmp/", f" {folder}/tmp/"))
+        shutil.copytree(CONFIG / "snippets", folder / "snippets", dirs_exist_ok=True)
+        for source, target in (("conf.d", "servers"), ("upstreams", "upstreams")):
+            (folder / "conf.d" / target).mkdir(parents=True, exist_ok=True)
+            for template in (CONFIG / source).glob("*.template"):
+                (folder / "conf.d" / target / template.stem).write_text(_filled(template.read_text(), environment))
+        # Started by root, the workers would become the user that this nginx was built for, which need not exist here.
+        globals_ = "daemon off; user root;" if os.geteuid() == 0 else "daemon off;"
+        options = ("-p", str(folder), "-c", str(folder / "nginx.conf"), "-g", globals_)
+        return Launch((self._binary, *options, *arguments))
+
+
+class ImageLauncher:
+    """On the host's network, because the twins listen on its loopback addresses; nothing but /tmp can be written."""
+
+    def prepare(self, folder: Path, environment: Mapping[str, str], arguments: Sequence[str]) -> Launch:
+        name = f"mlplace-edge-test-{uuid.uuid4().hex[:12]}"
+        mounts = {
+            "nginx.conf": "/etc/nginx/nginx.conf",
+            "snippets": "/etc/nginx/snippets",
+            "conf.d": "/etc/nginx/templates/servers",
+            "upstreams": "/etc/nginx/templates/upstreams",
+        }
+        command = ["docker", "run", "--rm", "--network", "host", "--name", name]
+        command += ["--read-only", "--tmpfs", "/tmp", "--tmpfs", "/etc/nginx/conf.d"]
+        for source, target in mounts.items():
+            command += ["--volume", f"{CONFIG / source}:{target}:ro"]
+        command += ["--volume", f"{folder / 'pages'}:{_PAGES}:ro"]
+        for key, value in {**environment, "EDGE_PAGES": _PAGES}.items():
+            command += ["--env", f"{key}={value}"]
+        command += [IMAGE, "nginx", "-g", "daemon off;", *arguments]
+        return Launch(command, stop=("docker", "kill", name))
+
+
+Launcher = BinaryLauncher | ImageLauncher
+
+
+def _filled(text: str, environment: Mapping[str, str]) -> str:
+    return re.sub(r"\$\{(\w+)\}", lambda found: environment.get(found[1], found[0]), text)
+
+
+def find_launcher() -> Launcher:
+    """Raises Absent with the reason."""
+    binary = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
+    version = _version(binary) if binary else None
+    if binary and version and version >= _OLDEST:
+        return BinaryLauncher(binary)
+    found = f"nginx {'.'.join(map(str, version))} is older than 1.27.3" if version else "no nginx on PATH"
+    if shutil.which("docker") is None:
+        raise Absent(f"{found}, and no docker")
+    if not _succeeds("docker", "info"):
+        raise Absent(f"{found}, and no Docker engine answers")
+    if not _succeeds("docker", "image", "inspect", IMAGE) and not _succeeds("docker", "pull", "--quiet", IMAGE):
+        raise Absent(f"{found}, and the image {IMAGE} cannot be had")
+    return ImageLauncher()
+
+
+def _version(binary: str) -> tuple[int, ...] | None:
+    answer = subprocess.run([binary, "-v"], capture_output=True, check=False, text=True)
+    found = re.search(r"nginx/(\d+)\.(\d+)\.(\d+)", answer.stderr + answer.stdout)
+    return tuple(int(part) for part in found.groups()) if found else None
+
+
+def _succeeds(*command: str) -> bool:
+    return subprocess.run(command, capture_output=True, check=False, timeout=300).returncode == 0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Nginx:
+    """One running nginx. `environment` holds the upstreams' addresses; the ports of the edge are chosen here."""
+
+    def __init__(self, launcher: Launcher, environment: Mapping[str, str]) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="mlplace-edge-"))
+        self._write_pages()
+        self.http_port = free_port()
+        self.grpc_port = free_port()
+        self._environment = {
+            "EDGE_HTTP_LISTEN": f"127.0.0.1:{self.http_port}",
+            "EDGE_GRPC_LISTEN": f"127.0.0.1:{self.grpc_port}",
+            "EDGE_RESOLVER": "127.0.0.1:9",
+            "EDGE_SIGN_INS_PER_MINUTE": "60",
+            "EDGE_PAGES": str(self.pages),
+            "EDGE_BUILD_NUMBER": "7",
+            "EDGE_BUILD_DATE": "2026-11-21",
+            "EDGE_BUILD_BRANCH": "main",
+            **environment,
+        }
+        self._launcher = launcher
+        self._log = self._folder / "log"
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stop: Sequence[str] | None = None
+
+    @property
+    def pages(self) -> Path:
+        """The folder of files that it serves."""
+        return self._folder / "pages"
+
+    def _write_pages(self) -> None:
+        """In place of the built web interface; readable for whoever nginx runs as."""
+        for name, text in {
+            "index.html": "application",
+            "accounts.html": "sign in",
+            "assets/app-1a2b.js": "app",
+        }.items():
+            path = self.pages / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+            path.parent.chmod(0o755)
+            path.chmod(0o644)
+
+    @property
+    def log(self) -> str:
+        """What was written so far: the access log and the errors."""
+        return self._log.read_text(errors="replace")
+
+    def check(self) -> subprocess.CompletedProcess[str]:
+        """Run `nginx -t`."""
+        launch = self._launcher.prepare(self._folder, self._environment, ["-t"])
+        return subprocess.run(launch.command, capture_output=True, check=False, text=True, timeout=60)
+
+    def start(self) -> None:
+        launch = self._launcher.prepare(self._folder, self._environment, [])
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(launch.command, stdout=log, stderr=subprocess.STDOUT)
+        self._stop = launch.stop
+        deadline = time.monotonic() + _READY_SECONDS
+        while not self._listens():
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"nginx did not start:\n{self.log}")
+            time.sleep(0.02)
+
+    def _listens(self) -> bool:
+        for port in (self.http_port, self.grpc_port):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)):
+                    return False
+        return True
+
+    def stop(self) -> None:
+        if self._process and self._process.poll() is None:
+            if self._stop:
+                subprocess.run(self._stop, capture_output=True, check=False, timeout=30)
+            else:
+                self._process.terminate()
+            self._process.wait(timeout=30)
+        shutil.rmtree(self._folder, ignore_errors=True)

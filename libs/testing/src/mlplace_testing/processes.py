@@ -1,0 +1,111 @@
+"""Services as processes of their own that a test may kill at any moment and start again, in little time."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import httpx
+
+from mlplace_testing.containers import free_port
+
+_START_SECONDS = 60.0
+_STOP_SECONDS = 40.0
+
+
+class Nursery:
+    """Children are forks of one process that has loaded their code: only the first start costs its imports."""
+
+    def __init__(self, *modules: str) -> None:
+        command = [sys.executable, "-m", "mlplace_testing.nursery", *modules]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def __enter__(self) -> Self:
+        self._line()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._process.communicate()
+
+    def run(self, module: str, *arguments: str, environment: Mapping[str, str], log: Path) -> int:
+        """The pid. `module` runs as `python -m` would; `environment` is all that it gets beside ours."""
+        whole = {**os.environ, **environment}
+        return self._ask(run=module, arguments=arguments, environment=whole, log=str(log))
+
+    def end(self, pid: int, number: signal.Signals) -> int:
+        """Send a signal that ends the child, and wait for that. Its exit code; below zero, the signal."""
+        return self._ask(signal=int(number), pid=pid)
+
+    def _ask(self, **command: object) -> int:
+        if self._process.stdin is None:
+            raise RuntimeError("the nursery has ended")
+        self._process.stdin.write(f"{json.dumps(command)}\n")
+        self._process.stdin.flush()
+        return int(self._line())
+
+    def _line(self) -> str:
+        if self._process.stdout is None or not (line := self._process.stdout.readline()):
+            raise RuntimeError("the nursery has died")
+        return line
+
+
+class ServiceProcess:
+    """`python -m <service> serve` on an HTTP port that stays the same from one life to the next."""
+
+    def __init__(self, nursery: Nursery, service: str, environment: Mapping[str, str], log: Path) -> None:
+        self.service = service
+        self.port = free_port()
+        self.log = log
+        self.lives = 0
+        self._nursery = nursery
+        self.environment = {**environment, "MLP_HOST": "127.0.0.1", "MLP_PORT": str(self.port)}
+        self.pid: int | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def launch(self) -> None:
+        """It begins to start."""
+        self.pid = self._nursery.run(self.service, "serve", environment=self.environment, log=self.log)
+        self.lives += 1
+
+    async def start(self, path: str = "/health/ready") -> None:
+        """Until the address answers well. Raises TimeoutError with what the process has to say."""
+        self.launch()
+        await self.answering(path)
+
+    async def answering(self, path: str = "/health/ready") -> None:
+        deadline = asyncio.get_running_loop().time() + _START_SECONDS
+        async with httpx.AsyncClient(base_url=self.url, timeout=5) as client:
+            while asyncio.get_running_loop().time() < deadline:
+                try:
+                    if (await client.get(path)).is_success:
+                        return
+                except httpx.TransportError:
+                    pass  # not there yet
+                await asyncio.sleep(0.02)
+        raise TimeoutError(f"{self.service} does not answer {path}: {self.log.read_text()[-2000:]}")
+
+    def kill(self) -> None:
+        """`kill -9`: it hears nothing of it, and is gone when this returns."""
+        self._end(signal.SIGKILL)
+
+    async def stop(self) -> int:
+        """`kill -15`, as an orderly stop begins. Its exit code."""
+        async with asyncio.timeout(_STOP_SECONDS):
+            return await asyncio.to_thread(self._end, signal.SIGTERM)
+
+    def _end(self, number: signal.Signals) -> int:
+        if self.pid is None:
+            return 0
+        pid, self.pid = self.pid, None
+        return self._nursery.end(pid, number)

@@ -1,0 +1,162 @@
+"""What every store of shared buckets must do. An adapter's tests subclass it and give it a fixture `shelf`."""
+
+import asyncio
+from dataclasses import dataclass, field, replace
+
+from mlplace_runtime.quotas import Bucket, Counters, Report, SharedQuotas, Standing
+from mlplace_runtime.quotas.port import HOLDER_MS
+
+SECOND = 1000
+
+
+@dataclass(slots=True)
+class Shelf:
+    """A store whose clock the test moves. `bucket` holds 100 units and fills in ten seconds."""
+
+    quotas: SharedQuotas
+    clock: list[int] = field(default_factory=lambda: [1_700_000_000_000])
+    bucket: Bucket = field(default_factory=lambda: Bucket("b", 100, 10 * SECOND))
+
+    def pass_time(self, milliseconds: int) -> None:
+        self.clock[0] += milliseconds
+
+    async def ask(
+        self,
+        holder: str = "a",
+        totals: Counters | None = None,
+        *,
+        demand: int = 0,
+        least: int = 1,
+        extra: int = 0,
+        acked: Counters | None = None,
+        level: float | None = 100,
+        leaving: bool = False,
+    ) -> Standing:
+        nothing = Counters()
+        report = Report(
+            self.bucket, totals or nothing, acked or nothing, least=least, demand=demand, extra=extra, level=level,
+            leaving=leaving,
+        )  # fmt: skip
+        return (await self.quotas.sync(holder, [report]))[0]
+
+
+class QuotasContract:
+    async def test_a_bucket_that_nobody_knows_stays_unknown_or_begins_as_told(self, shelf: Shelf) -> None:
+        assert not (await shelf.ask(demand=5, level=None)).known
+        assert not (await shelf.ask(level=None)).known
+        begun = await shelf.ask(demand=5, level=40.5)
+        assert (begun.known, begun.granted, begun.level, begun.holders) == (True, 5, 35.5, 1)
+        assert (await shelf.ask("b", level=100)).level == 35.5, "it is known now"
+
+    async def test_a_bucket_begins_with_no_more_than_it_holds(self, shelf: Shelf) -> None:
+        assert (await shelf.ask(level=1000)).level == 100
+
+    async def test_it_fills_evenly_up_to_its_capacity(self, shelf: Shelf) -> None:
+        spent = (await shelf.ask(demand=100)).granted
+        assert spent == 100
+        await shelf.ask(totals=Counters(spent=100))
+        shelf.pass_time(500)
+        assert (await shelf.ask("b")).level == 5
+        shelf.pass_time(60 * SECOND)
+        assert (await shelf.ask("b")).level == 100
+
+    async def test_what_is_leased_counts_as_taken_while_it_fills(self, shelf: Shelf) -> None:
+        assert (await shelf.ask(demand=30)).level == 70
+        shelf.pass_time(15 * SECOND)
+        assert (await shelf.ask("b")).level == 70
+        back = await shelf.ask(totals=Counters(returned=30))
+        assert (back.level, back.granted) == (100, 30)
+
+    async def test_a_report_that_is_sent_again_has_no_second_effect(self, shelf: Shelf) -> None:
+        await shelf.ask(demand=30)
+        first = await shelf.ask(totals=Counters(spent=10, returned=5, apart=7))
+        again = await shelf.ask(totals=Counters(spent=10, returned=5, apart=7))
+        assert (first.level, first.granted) == (68, 30)
+        assert again == first
+
+    async def test_fewer_than_one_caller_needs_are_not_leased(self, shelf: Shelf) -> None:
+        await shelf.ask(level=9)
+        assert (await shelf.ask(demand=30, least=10)).granted == 0
+        assert (await shelf.ask(demand=30, least=9)).granted == 9
+
+    async def test_the_extra_is_a_quarter_of_what_is_left_at_most(self, shelf: Shelf) -> None:
+        assert (await shelf.ask(demand=20, extra=1000)).granted == 40
+        assert (await shelf.ask("b", extra=5)).granted == 5
+
+    async def test_calls_that_cost_more_than_leased_leave_a_debt(self, shelf: Shelf) -> None:
+        await shelf.ask(demand=90)
+        in_debt = await shelf.ask(totals=Counters(spent=120))
+        assert (in_debt.level, in_debt.granted) == (-20, 120)
+        assert (await shelf.ask("b", demand=1)).granted == 0
+        shelf.pass_time(3 * SECOND)
+        assert (await shelf.ask("b", demand=1)).granted == 1
+
+    async def test_what_was_spent_apart_is_taken_without_a_debt(self, shelf: Shelf) -> None:
+        assert (await shelf.ask(totals=Counters(apart=60))).level == 40
+        assert (await shelf.ask(totals=Counters(apart=160))).level == 0
+
+    async def test_the_lease_of_a_silent_holder_goes_back(self, shelf: Shelf) -> None:
+        await shelf.ask(demand=60)
+        await shelf.ask("b")
+        shelf.pass_time(HOLDER_MS - 1)
+        assert (await shelf.ask("b")).level == 40
+        shelf.pass_time(1)
+        assert (await shelf.ask("b")).level == 100
+        await shelf.ask(totals=Counters(spent=25), acked=Counters())
+        assert (await shelf.ask("b")).level == 75, "it was alive after all, and says what it spent"
+
+    async def test_a_holder_that_reports_stays_alive(self, shelf: Shelf) -> None:
+        await shelf.ask(demand=60)
+        for _ in range(5):
+            shelf.pass_time(HOLDER_MS // 2)
+            await shelf.ask()
+        assert (await shelf.ask("b")).level == 40
+
+    async def test_a_holder_that_leaves_gives_back_its_lease(self, shelf: Shelf) -> None:
+        await shelf.ask(demand=60)
+        left = await shelf.ask(totals=Counters(spent=20), leaving=True)
+        assert (left.level, left.holders) == (80, 0)
+        assert (await shelf.ask(demand=10)).granted == 10, "and may begin anew"
+
+    async def test_a_store_that_forgot_hears_what_it_had_not_confirmed(self, shelf: Shelf) -> None:
+        known = await shelf.ask(totals=Counters(spent=50, returned=3, apart=2), acked=Counters(30, 3, 2), level=80)
+        assert (known.level, known.granted) == (60, 53)
+
+    async def test_a_raised_capacity_is_available_at_once_or_fills(self, shelf: Shelf) -> None:
+        await shelf.ask(totals=Counters(apart=100))
+        shelf.bucket = replace(shelf.bucket, capacity=150)
+        assert (await shelf.ask(totals=Counters(apart=100))).level == 50
+        shelf.bucket = replace(shelf.bucket, capacity=250, rises_at_once=False)
+        assert (await shelf.ask(totals=Counters(apart=100))).level == 50
+        shelf.pass_time(1 * SECOND)
+        assert (await shelf.ask(totals=Counters(apart=100))).level == 75
+
+    async def test_a_lowered_capacity_holds_with_all_leases_counted(self, shelf: Shelf) -> None:
+        await shelf.ask(demand=30)
+        shelf.bucket = replace(shelf.bucket, capacity=40)
+        assert (await shelf.ask("b")).level == 10
+
+    async def test_a_bucket_without_a_period_never_fills(self, shelf: Shelf) -> None:
+        shelf.bucket = Bucket("once", 100, None)
+        await shelf.ask(totals=Counters(apart=60))
+        shelf.pass_time(10**10)
+        assert (await shelf.ask("b")).level == 40
+
+    async def test_amounts_of_money_keep_their_last_digit(self, shelf: Shelf) -> None:
+        shelf.bucket = Bucket("money", 9_000_000_000_000_001, None)
+        taken = await shelf.ask(demand=9_000_000_000_000_000, level=9_000_000_000_000_001)
+        assert (taken.granted, taken.level) == (9_000_000_000_000_000, 1)
+
+    async def test_many_at_once_never_get_more_than_there_is(self, shelf: Shelf) -> None:
+        asked = [shelf.ask(f"h{number}", demand=7, least=7) for number in range(40)]
+        granted = [standing.granted for standing in await asyncio.gather(*asked)]
+        assert sum(granted) == 98
+        assert set(granted) == {0, 7}
+
+    async def test_answers_come_in_the_order_of_the_reports(self, shelf: Shelf) -> None:
+        reports = [
+            Report(Bucket(f"n{number}", 100, SECOND), Counters(), Counters(), demand=number, level=100)
+            for number in range(20)
+        ]
+        assert [standing.granted for standing in await shelf.quotas.sync("a", reports)] == list(range(20))
+        assert not await shelf.quotas.sync("a", [])

@@ -1,0 +1,92 @@
+"""Redis for tests: one server for a test process, keys under a prefix of each test's own.
+
+A container where a Docker engine answers, else the server that MLP_TEST_REDIS names by its URL; without these the tests
+are skipped.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from itertools import count
+from uuid import uuid4
+
+import docker.errors
+import pytest
+import redis.asyncio
+from docker.models.containers import Container
+from redis.exceptions import RedisError
+from testcontainers.core.container import DockerContainer
+
+from mlplace_runtime.quotas.redis import RedisSettings
+from mlplace_testing.containers import NoServerError, address_in, answers, free_port, running
+
+REDIS_IMAGE = "redis:7"
+_PORT = 6379
+_run = uuid4().hex[:8]
+_numbers = count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class RedisServer:
+    """Its data is lost when it is killed: nothing is written to disk."""
+
+    url: str
+    container: DockerContainer | None = None
+
+    async def kill(self) -> None:
+        """Skips the test when the server is not ours."""
+        await asyncio.to_thread(self._ours().kill)
+
+    async def start(self) -> None:
+        await asyncio.to_thread(self._ours().start)
+
+    async def freeze(self) -> None:
+        """Connections stay, nothing answers. An engine under load may need more than one attempt."""
+        container = self._ours()
+        await answers(lambda: asyncio.to_thread(container.pause), docker.errors.APIError, seconds=20)
+
+    async def thaw(self) -> None:
+        await asyncio.to_thread(self._ours().unpause)
+
+    async def forget(self) -> None:
+        async with redis.asyncio.Redis.from_url(self.url) as client:  # pyright: ignore[reportUnknownMemberType]  # untyped arguments
+            await client.flushall()  # pyright: ignore[reportUnknownMemberType]  # untyped arguments
+
+    def _ours(self) -> Container:
+        if self.container is None:
+            pytest.skip("a server that is given by its address is not ours to stop")
+        return self.container.get_wrapped_container()
+
+    async def ready(self) -> None:
+        async def probe() -> None:
+            async with redis.asyncio.Redis.from_url(self.url) as client:  # pyright: ignore[reportUnknownMemberType]  # untyped arguments
+                await client.client_id()  # pyright: ignore[reportUnknownMemberType]  # untyped arguments
+
+        await answers(probe, RedisError, OSError)
+
+
+@pytest.fixture(scope="session")
+async def redis_server() -> AsyncGenerator[RedisServer]:
+    port = free_port()
+    async with AsyncExitStack() as stack:
+        try:
+            container = await stack.enter_async_context(running(lambda: _redis(port)))
+            server = RedisServer(f"redis://127.0.0.1:{port}", container)
+        except NoServerError as reason:
+            try:
+                server = RedisServer(address_in("MLP_TEST_REDIS", reason))
+            except NoServerError as without:
+                pytest.skip(str(without))
+        await server.ready()
+        yield server
+
+
+def _redis(port: int) -> DockerContainer:
+    return DockerContainer(REDIS_IMAGE, command='redis-server --save ""').with_bind_ports(_PORT, port)
+
+
+@pytest.fixture
+def redis_settings(redis_server: RedisServer) -> RedisSettings:
+    """With patience: on a busy machine an answer may take long without the server being away."""
+    return RedisSettings(redis_server.url, prefix=f"t{_run}-{next(_numbers)}:", timeout_seconds=5.0)
