@@ -1,0 +1,97 @@
+import { balance, expect, signIn, test } from './people';
+
+test.use({ locale: 'en-US' });
+
+test('a visitor finds a service, signs in, tries it, and pays for it', async ({ page }) => {
+  await page.goto('/catalog');
+  await page.getByRole('searchbox').fill('ner');
+  await expect(page).toHaveURL(/search=ner/);
+  await page.getByRole('link', { name: /Named entities/ }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Named entities');
+  await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
+  await page.locator('input[type=email]').fill('demo@example.org');
+  await page.locator('input[type=password]').fill('mlplace-demo');
+  await page.locator('button[type=submit]').click();
+  await page.waitForURL('**/catalog/acme/ner-ru');
+
+  await expect(page.getByTestId('balance')).toBeVisible();
+  const before = await balance(page);
+  await page.getByRole('button', { name: 'Run' }).click();
+  await expect(page.getByTestId('answer').locator('mark').first()).toBeVisible();
+  await expect.poll(() => balance(page), { timeout: 20_000 }).toBeLessThan(before);
+});
+
+test('a key works at once, and is refused within two seconds of being revoked', async ({ page, request, baseURL }) => {
+  await signIn(page, 'demo@example.org', '/workspace/api-keys');
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  const name = `browser ${Date.now()}`;
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Name').fill(name);
+  await form.getByRole('button', { name: 'Create a key' }).click();
+  const key = (await form.getByLabel('Key', { exact: true }).innerText()).trim();
+  expect(key).toMatch(/^\d+\.\d+\.\w{40}$/);
+
+  const call = () =>
+    request.post(`${baseURL ?? ''}/api/mlpgateway/account/acme/model/greeting/predict`, { headers: { 'MLP-API-KEY': key }, data: { name: 'Ada' } });
+  expect((await call()).status()).toBe(200);
+
+  await form.getByRole('button', { name: 'Done' }).click();
+  await expect(page.getByText(key)).toHaveCount(0);
+  await page.getByRole('row', { name: new RegExp(name) }).getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await expect(page.getByRole('row', { name: new RegExp(name) })).toHaveCount(0);
+  await expect.poll(async () => (await call()).status(), { timeout: 2000, intervals: [100] }).toBe(401);
+});
+
+test('an owner publishes a service and gets the command that runs it', async ({ page }) => {
+  await signIn(page, 'demo@example.org', '/workspace/create-service');
+  const name = `mine-${Date.now()}`;
+  await page.getByLabel('Image').fill('example.org/mine:1');
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('..');
+  await expect(page.getByRole('button', { name: 'Next' })).toBeDisabled();
+  await page.getByRole('textbox', { name: 'Name' }).fill(name);
+  await expect(page.getByText('The name is free')).toBeVisible();
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('button', { name: 'Create' }).click();
+  await expect(page).toHaveURL(new RegExp(`${name}/diagnostics`));
+  await page.getByRole('button', { name: 'Add an external instance' }).click();
+  await page.getByRole('button', { name: /Instance \d+/ }).click();
+  await expect(page.locator('pre[aria-label="docker run"]')).toContainText('example.org/mine:1');
+});
+
+test('who signs out is out', async ({ page }) => {
+  await signIn(page, 'demo@example.org', '/workspace');
+  await page.goto('/c/logout');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.waitForURL('/');
+  await page.goto('/workspace');
+  await expect(page).toHaveURL('/');
+});
+
+test('a superadmin finds an account, lets it have a feature, and refills it', async ({ page }) => {
+  await signIn(page, 'admin@example.org', '/superadmin');
+  await page.getByRole('searchbox').fill('demo');
+  await page.getByRole('button', { name: 'demo', exact: true }).click();
+  const panel = page.getByRole('dialog');
+  const before = Number((await panel.getByText(/^[\d\s.]+$/).first().innerText()).replaceAll(/\s/g, ''));
+  await panel.getByRole('textbox', { name: 'Amount' }).fill('5');
+  await panel.getByRole('textbox', { name: 'Reason' }).fill('a test');
+  await panel.getByRole('button', { name: 'Refill' }).click();
+  await expect(panel.getByText(new RegExp(`^${Math.floor(before + 5).toLocaleString('en').replace(',', '\\s?')}\\.`)).first()).toBeVisible();
+  const feature = panel.getByRole('switch', { name: 'mlp.shared_pool_admin' });
+  const was = await feature.isChecked();
+  await feature.click();
+  await expect(feature).toBeChecked({ checked: !was });
+  await feature.click();
+  await expect(feature).toBeChecked({ checked: was });
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Check the ledger' }).click();
+  await expect(page.getByText('Adds up')).toBeVisible();
+});
+
+test('the administration is nobody else\'s', async ({ page }) => {
+  await signIn(page, 'demo@example.org', '/superadmin');
+  await expect(page.getByRole('heading', { name: 'No access' })).toBeVisible();
+});

@@ -1,0 +1,82 @@
+import { AxeBuilder } from '@axe-core/playwright';
+
+import { expect, signIn, test } from './people';
+
+test.describe('languages', () => {
+  test.use({ locale: 'ru-RU' });
+
+  test('Russian for those whose browser speaks it; English by a click, and it stays', async ({ page }) => {
+    await page.goto('/catalog');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Каталог');
+    await page.getByRole('button', { name: 'English' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Catalogue');
+    await page.reload();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Catalogue');
+  });
+});
+
+test.describe('on a phone', () => {
+  test.use({ locale: 'en-US', viewport: { width: 390, height: 844 } });
+
+  test('one menu holds what the header holds, and nothing is wider than the screen', async ({ page }) => {
+    await page.goto('/catalog');
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await expect(page.getByRole('menuitem', { name: 'Sign in' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    for (const path of ['/', '/catalog', '/catalog/acme/ner-ru', '/c/login']) {
+      await page.goto(path);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      expect([path, overflow]).toEqual([path, 0]);
+    }
+  });
+});
+
+test.describe('addresses', () => {
+  test('one that does not exist leads home', async ({ page }) => {
+    await page.goto('/no/such/page');
+    await expect(page).toHaveURL('/');
+  });
+
+  test('a service that does not exist says so, with a request to tell', async ({ page }) => {
+    await page.goto('/catalog/acme/no-such-service');
+    await expect(page.getByRole('alert')).toBeVisible();
+  });
+
+  test('an address of another site is not followed after signing in', async ({ page }) => {
+    await page.goto('/c/login?redirectUrl=https%3A%2F%2Fevil.example%2F');
+    await page.locator('input[type=email]').fill('demo@example.org');
+    await page.locator('input[type=password]').fill('mlplace-demo');
+    await page.locator('button[type=submit]').click();
+    await page.waitForURL('/catalog');
+  });
+});
+
+test.describe('everybody can use it', () => {
+  const open = ['/', '/catalog', '/catalog/acme/ner-ru/api', '/c/login', '/c/register'];
+  const own = ['/catalog/acme/ner-ru', '/workspace', '/workspace/api-keys', '/workspace/billing', '/workspace/account-info', '/workspace/create-service'];
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test.describe(colorScheme, () => {
+      test.use({ colorScheme, locale: 'en-US', contextOptions: { reducedMotion: 'reduce' } });
+
+      test('no page has a serious fault of accessibility', async ({ page }) => {
+        test.setTimeout(180_000);
+        const check = async (path: string) => {
+          await page.goto(path);
+          await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+          await page.waitForLoadState('networkidle');
+          const { violations } = await new AxeBuilder({ page }).analyze();
+          const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+          expect([path, grave.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 160))])]).toEqual([path, []]);
+        };
+        for (const path of open) await check(path);
+        await signIn(page, 'demo@example.org', '/workspace');
+        for (const path of own) await check(path);
+        await page.context().clearCookies();
+        await signIn(page, 'admin@example.org', '/superadmin');
+        await check('/superadmin');
+      });
+    });
+  }
+});

@@ -1,0 +1,17 @@
+import { defineConfig } from '@playwright/test';
+
+export default defineConfig({
+  testDir: 'e2e',
+  outputDir: 'node_modules/.cache/e2e',
+  workers: 1,
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  use: {
+    baseURL: process.env.MLP_URL ?? 'http://localhost:8080',
+    launchOptions: {
+      // The system's browser where one is named; Playwright's own else.
+      ...(process.env.MLP_CHROMIUM ? { executablePath: process.env.MLP_CHROMIUM } : {}),
+      args: ['--no-sandbox', '--disable-gpu'],
+    },
+  },
+});

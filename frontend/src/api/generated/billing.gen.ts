@@ -1,0 +1,298 @@
+import { api } from "@/api/base";
+const injectedRtkApi = api.injectEndpoints({
+    endpoints: (build) => ({
+        billingGetBlocked: build.query<BillingGetBlockedApiResponse, BillingGetBlockedApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpbilling/account/${encodeURIComponent(String(queryArg.accountId))}/blocked`,
+            }),
+        }),
+        billingGetBalance: build.query<BillingGetBalanceApiResponse, BillingGetBalanceApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpbilling/account/${encodeURIComponent(String(queryArg.accountId))}/balance`,
+            }),
+        }),
+        billingGetShortBalance: build.query<BillingGetShortBalanceApiResponse, BillingGetShortBalanceApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpbilling/account/${encodeURIComponent(String(queryArg.accountId))}/balance/short`,
+            }),
+        }),
+        billingGetIncomeDetails: build.query<BillingGetIncomeDetailsApiResponse, BillingGetIncomeDetailsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpbilling/account/${encodeURIComponent(String(queryArg.accountId))}/details/income`,
+                params: {
+                    period: queryArg.period,
+                    date: queryArg.date,
+                },
+            }),
+        }),
+        billingGetSpendingDetails: build.query<BillingGetSpendingDetailsApiResponse, BillingGetSpendingDetailsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpbilling/account/${encodeURIComponent(String(queryArg.accountId))}/details/spending`,
+                params: {
+                    period: queryArg.period,
+                    date: queryArg.date,
+                },
+            }),
+        }),
+        billingGetIncomeByModel: build.query<BillingGetIncomeByModelApiResponse, BillingGetIncomeByModelApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpbilling/account/${encodeURIComponent(String(queryArg.accountId))}/report/income/models`,
+                params: {
+                    period: queryArg.period,
+                    date: queryArg.date,
+                },
+            }),
+        }),
+        billingGetIncomeByPayer: build.query<BillingGetIncomeByPayerApiResponse, BillingGetIncomeByPayerApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpbilling/account/${encodeURIComponent(String(queryArg.accountId))}/report/income/payers`,
+                params: {
+                    period: queryArg.period,
+                    date: queryArg.date,
+                },
+            }),
+        }),
+        billingGetRefillHistory: build.query<BillingGetRefillHistoryApiResponse, BillingGetRefillHistoryApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpbilling/account/${encodeURIComponent(String(queryArg.accountId))}/refill/history`,
+            }),
+        }),
+        billingTakeWelcomeBonus: build.mutation<BillingTakeWelcomeBonusApiResponse, BillingTakeWelcomeBonusApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpbilling/account/${encodeURIComponent(String(queryArg.accountId))}/user/${encodeURIComponent(String(queryArg.userId))}/refill/welcome-bonus`,
+                method: "POST",
+            }),
+        }),
+        billingRefillFromIncome: build.mutation<BillingRefillFromIncomeApiResponse, BillingRefillFromIncomeApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpbilling/account/${encodeURIComponent(String(queryArg.accountId))}/user/${encodeURIComponent(String(queryArg.userId))}/refill/income`,
+                method: "POST",
+                body: queryArg.refillIncomeRequest,
+                headers: {
+                    "Idempotency-Key": queryArg["Idempotency-Key"],
+                },
+            }),
+        }),
+        billingRefillAccount: build.mutation<BillingRefillAccountApiResponse, BillingRefillAccountApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpbilling/admin/account/${encodeURIComponent(String(queryArg.accountId))}/refill`,
+                method: "POST",
+                body: queryArg.manualRefillRequest,
+            }),
+        }),
+        billingGetVersion: build.query<BillingGetVersionApiResponse, BillingGetVersionApiArg>({
+            query: () => ({ url: `/api/mlpbilling/version` }),
+        }),
+        billingCheckLedger: build.query<BillingCheckLedgerApiResponse, BillingCheckLedgerApiArg>({
+            query: () => ({ url: `/api/mlpbilling/admin/ledger/verification` }),
+        }),
+    }),
+    overrideExisting: false,
+});
+export { injectedRtkApi as billingApi };
+export type BillingGetBlockedApiResponse = /** status 200 Successful Response */ boolean;
+export type BillingGetBlockedApiArg = {
+    /** account id */
+    accountId: number;
+};
+export type BillingGetBalanceApiResponse = /** status 200 Successful Response */ BalanceData;
+export type BillingGetBalanceApiArg = {
+    /** account id */
+    accountId: number;
+};
+export type BillingGetShortBalanceApiResponse = /** status 200 Successful Response */ BalanceShortData;
+export type BillingGetShortBalanceApiArg = {
+    /** account id */
+    accountId: number;
+};
+export type BillingGetIncomeDetailsApiResponse = /** status 200 Successful Response */ BillingDetails;
+export type BillingGetIncomeDetailsApiArg = {
+    /** account id */
+    accountId: number;
+    period?: Period;
+    /** ISO 8601 date or time; now by default */
+    date?: string | null;
+};
+export type BillingGetSpendingDetailsApiResponse = /** status 200 Successful Response */ BillingDetails;
+export type BillingGetSpendingDetailsApiArg = {
+    /** account id */
+    accountId: number;
+    period?: Period;
+    /** ISO 8601 date or time; now by default */
+    date?: string | null;
+};
+export type BillingGetIncomeByModelApiResponse = /** status 200 Successful Response */ IncomeByModelRow[];
+export type BillingGetIncomeByModelApiArg = {
+    /** account id */
+    accountId: number;
+    period?: Period;
+    /** ISO 8601 date or time; now by default */
+    date?: string | null;
+};
+export type BillingGetIncomeByPayerApiResponse = /** status 200 Successful Response */ IncomeByPayerRow[];
+export type BillingGetIncomeByPayerApiArg = {
+    /** account id */
+    accountId: number;
+    period?: Period;
+    /** ISO 8601 date or time; now by default */
+    date?: string | null;
+};
+export type BillingGetRefillHistoryApiResponse = /** status 200 Successful Response */ RefillHistoryRow[];
+export type BillingGetRefillHistoryApiArg = {
+    /** account id */
+    accountId: number;
+};
+export type BillingTakeWelcomeBonusApiResponse = unknown;
+export type BillingTakeWelcomeBonusApiArg = {
+    userId: number;
+    /** account id */
+    accountId: number;
+};
+export type BillingRefillFromIncomeApiResponse = unknown;
+export type BillingRefillFromIncomeApiArg = {
+    userId: number;
+    /** account id */
+    accountId: number;
+    "Idempotency-Key"?: string | null;
+    refillIncomeRequest: RefillIncomeRequest;
+};
+export type BillingRefillAccountApiResponse = /** status 200 Successful Response */ RefillHistoryRow;
+export type BillingRefillAccountApiArg = {
+    /** account id */
+    accountId: number;
+    manualRefillRequest: ManualRefillRequest;
+};
+export type BillingGetVersionApiResponse = /** status 200 Successful Response */ VersionData;
+export type BillingGetVersionApiArg = void;
+export type BillingCheckLedgerApiResponse = /** status 200 Successful Response */ VerificationData;
+export type BillingCheckLedgerApiArg = void;
+export type ErrorBody = {
+    code: string;
+    message: string;
+    status: number;
+    args: {
+        [key: string]: string;
+    };
+    requestId: string;
+};
+export type CurrencyBalance = {
+    currency: string;
+    mainNano: number;
+    incomeNano: number;
+    heldNano: number;
+};
+export type BalanceData = {
+    overallBalanceCurrency: number;
+    incomeBalanceCurrency: number;
+    jaicpTariffBalanceCurrency: number | null;
+    nextRefillCurrency: number | null;
+    nextRefillDate: string | null;
+    mainBalanceCurrency: number;
+    blocked: boolean;
+    belowZeroSince: string | null;
+    balances: CurrencyBalance[];
+};
+export type BalanceShortData = {
+    overallBalanceCurrency: number;
+    incomeBalanceCurrency: number;
+    jaicpTariffBalanceCurrency: number | null;
+    nextRefillCurrency: number | null;
+    nextRefillDate: string | null;
+};
+export type BillingDetailsRow = {
+    date: string;
+    sourceType: "MODEL";
+    modelAccountId: number;
+    modelId: number;
+    name: string;
+    callsCount: number;
+    units: number;
+    amountCurrency: number;
+};
+export type BillingDetails = {
+    total: number;
+    items: BillingDetailsRow[];
+};
+export type Period = "HOUR" | "DAY" | "MONTH" | "YEAR";
+export type IncomeByModelRow = {
+    modelId: number;
+    modelName: string;
+    callsCount: number;
+    amountCurrency: number;
+};
+export type IncomeByPayerRow = {
+    accountId: number;
+    accountName: string;
+    callsCount: number;
+    amountCurrency: number;
+};
+export type RefillHistoryRow = {
+    id: number;
+    createdAt: string;
+    source: string;
+    currency: string;
+    amountCurrency: number;
+    status: string;
+    userId: number | null;
+};
+export type RefillIncomeRequest = {
+    accountId: number;
+    amountCurrency: number;
+};
+export type Currency = "RUBLE" | "TOKEN";
+export type ManualRefillRequest = {
+    amountCurrency: number;
+    currency: Currency;
+    comment: string;
+    idempotencyKey: string;
+};
+export type VersionData = {
+    buildNumber: string;
+    buildDate: string;
+    buildBranch: string;
+};
+export type DriftData = {
+    accountId: number;
+    currency: string;
+    figure: string;
+    cachedNano: number;
+    actualNano: number;
+};
+export type UnexplainedData = {
+    usages: number;
+    refills: number;
+    debts: number;
+};
+export type DebtSumsData = {
+    openNano: number;
+    uncollectedNano: number;
+    payableNano: number;
+    advancedNano: number;
+};
+export type VerificationData = {
+    sound: boolean;
+    drifts: DriftData[];
+    unbalancedTransactions: number;
+    sums: {
+        [key: string]: number;
+    };
+    unexplained: UnexplainedData;
+    debts: {
+        [key: string]: DebtSumsData;
+    };
+};
+export const {
+    useBillingGetBlockedQuery,
+    useBillingGetBalanceQuery,
+    useBillingGetShortBalanceQuery,
+    useBillingGetIncomeDetailsQuery,
+    useBillingGetSpendingDetailsQuery,
+    useBillingGetIncomeByModelQuery,
+    useBillingGetIncomeByPayerQuery,
+    useBillingGetRefillHistoryQuery,
+    useBillingTakeWelcomeBonusMutation,
+    useBillingRefillFromIncomeMutation,
+    useBillingRefillAccountMutation,
+    useBillingGetVersionQuery,
+    useBillingCheckLedgerQuery,
+} = injectedRtkApi;

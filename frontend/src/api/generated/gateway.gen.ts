@@ -1,0 +1,27 @@
+import { api } from "@/api/base";
+const injectedRtkApi = api.injectEndpoints({
+    endpoints: (build) => ({
+        gatewayGetVersion: build.query<GatewayGetVersionApiResponse, GatewayGetVersionApiArg>({
+            query: () => ({ url: `/api/mlpgateway/version` }),
+        }),
+    }),
+    overrideExisting: false,
+});
+export { injectedRtkApi as gatewayApi };
+export type GatewayGetVersionApiResponse = /** status 200 Successful Response */ VersionData;
+export type GatewayGetVersionApiArg = void;
+export type VersionData = {
+    buildNumber: string;
+    buildDate: string;
+    buildBranch: string;
+};
+export type ErrorBody = {
+    code: string;
+    message: string;
+    status: number;
+    args: {
+        [key: string]: string;
+    };
+    requestId: string;
+};
+export const { useGatewayGetVersionQuery } = injectedRtkApi;

@@ -1,0 +1,88 @@
+/** The one client of the application: generated endpoints, checked before they are sent, with what they make stale. */
+import { accountsApi } from './generated/accounts.gen';
+import { billingApi } from './generated/billing.gen';
+import { coreApi } from './generated/core.gen';
+import { gatewayApi } from './generated/gateway.gen';
+import { requiredParameters } from './generated/required.gen';
+import { api } from './base';
+import { checkedParameters } from './checked';
+
+const withChecks = Object.fromEntries(
+  Object.entries(requiredParameters).map(([endpoint, required]) => [
+    endpoint,
+    (definition: { query?: unknown }) => {
+      if (typeof definition.query === 'function') {
+        definition.query = checkedParameters(definition.query as Parameters<typeof checkedParameters>[0], required);
+      }
+    },
+  ]),
+);
+
+const names = new Set([accountsApi, billingApi, coreApi, gatewayApi].flatMap((part) => Object.keys(part.endpoints)));
+const known = Object.fromEntries(Object.entries(withChecks).filter(([endpoint]) => names.has(endpoint)));
+// The table is written from the same documents as the endpoints; its types are of no use to callers.
+(api as { enhanceEndpoints: (options: { endpoints: object }) => unknown }).enhanceEndpoints({ endpoints: known });
+
+coreApi.enhanceEndpoints({
+  endpoints: {
+    coreGetPublicModels: { providesTags: ['Models'] },
+    coreGetPagedModels: { providesTags: ['Models'] },
+    coreGetFeaturedModels: { providesTags: ['Models'] },
+    coreGetModelInfo: { providesTags: ['Model'] },
+    coreGetModelBillingSettings: { providesTags: ['Model'] },
+    coreCreateModel: { invalidatesTags: ['Models'] },
+    coreUpdateModel: { invalidatesTags: ['Models', 'Model'] },
+    coreDeleteModel: { invalidatesTags: ['Models'] },
+    coreUpdateModelPublicSettings: { invalidatesTags: ['Models', 'Model'] },
+    coreUpdateModelBillingSettings: { invalidatesTags: ['Models', 'Model'] },
+    coreSetFavorite: { invalidatesTags: ['Models', 'Model'] },
+    coreListAccessTokens: { providesTags: ['Keys'] },
+    coreCreateAccessToken: { invalidatesTags: ['Keys'] },
+    coreUpdateAccessToken: { invalidatesTags: ['Keys'] },
+    coreDeleteAccessToken: { invalidatesTags: ['Keys'] },
+    coreGetInstances: { providesTags: ['Instances'] },
+    coreGetExternalConnections: { providesTags: ['Instances'] },
+    coreGetModelStatus: { providesTags: ['Instances'] },
+    coreCreateExternalConnection: { invalidatesTags: ['Instances'] },
+    coreDeleteExternalConnection: { invalidatesTags: ['Instances'] },
+    coreSetInstancesCount: { invalidatesTags: ['Instances'] },
+    coreStopInstance: { invalidatesTags: ['Instances'] },
+    coreGetPagedImages: { providesTags: ['Images'] },
+    coreCreateImage: { invalidatesTags: ['Images'] },
+  },
+});
+accountsApi.enhanceEndpoints({
+  endpoints: {
+    accountsCheckAuthorized: { providesTags: ['Session'] },
+    accountsListAllowedAccounts: { providesTags: ['Session'] },
+    accountsGetInvitationsByUser: { providesTags: ['Session'] },
+    accountsAcceptInvitation: { invalidatesTags: ['Session'] },
+    accountsDeclineInvitation: { invalidatesTags: ['Session'] },
+    accountsListSessions: { providesTags: ['Session'] },
+    accountsEndSession: { invalidatesTags: ['Session'] },
+    accountsEndOtherSessions: { invalidatesTags: ['Session'] },
+    accountsGetAccount: { providesTags: ['Account'] },
+    accountsUpdateAccount: { invalidatesTags: ['Account'] },
+    accountsBlockAccount: { invalidatesTags: ['Account'] },
+    accountsUnblockAccount: { invalidatesTags: ['Account'] },
+  },
+});
+billingApi.enhanceEndpoints({
+  endpoints: {
+    billingGetShortBalance: { providesTags: ['Balance'] },
+    billingGetBalance: { providesTags: ['Balance'] },
+    billingGetBlocked: { providesTags: ['Balance'] },
+    billingGetRefillHistory: { providesTags: ['Balance'] },
+    billingRefillFromIncome: { invalidatesTags: ['Balance'] },
+    billingRefillAccount: { invalidatesTags: ['Balance'] },
+    billingTakeWelcomeBonus: { invalidatesTags: ['Balance'] },
+  },
+});
+
+export { accountsApi } from './generated/accounts.gen';
+export { billingApi } from './generated/billing.gen';
+export { coreApi } from './generated/core.gen';
+export { gatewayApi } from './generated/gateway.gen';
+export { api } from './base';
+export { askedApi } from './byHand';
+export { asProblem, type Problem, splitByField } from './problem';

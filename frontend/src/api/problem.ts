@@ -1,0 +1,57 @@
+import type { SerializedError } from '@reduxjs/toolkit';
+
+/** What went wrong with a call, in the one shape of all services. `status` 0: no answer came. */
+export interface Problem {
+  status: number;
+  code: string;
+  message: string;
+  /** For invalid input: path of a field to what is wrong with it. */
+  args: Record<string, string>;
+  requestId: string | null;
+}
+
+export const NO_ANSWER = 'client.no_answer';
+export const TIMED_OUT = 'client.timed_out';
+export const PARAMETER_MISSING = 'client.parameter_missing';
+export const VALIDATION_FAILED = 'mlp.core.validation_error';
+
+function texts(value: unknown): Record<string, string> {
+  if (typeof value !== 'object' || value === null) return {};
+  return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));
+}
+
+/** Of an answer that is no success. A body in another shape, as of a proxy in between, says no more than its status. */
+export function problemOf(status: number, body: unknown): Problem {
+  const given = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+  return {
+    status,
+    code: typeof given.code === 'string' ? given.code : `http.${status}`,
+    message: typeof given.message === 'string' ? given.message : '',
+    args: texts(given.args),
+    requestId: typeof given.requestId === 'string' ? given.requestId : null,
+  };
+}
+
+export function isProblem(error: unknown): error is Problem {
+  return typeof error === 'object' && error !== null && 'code' in error && 'status' in error && 'args' in error;
+}
+
+/** The problem of a query or a mutation; null while there is none. */
+export function asProblem(error: Problem | SerializedError | undefined): Problem | null {
+  if (!error) return null;
+  if (isProblem(error)) return error;
+  return { status: 0, code: error.code ?? 'client.defect', message: error.message ?? '', args: {}, requestId: null };
+}
+
+/** Errors of fields the form knows, by their path; the rest makes the form's own message. */
+export function splitByField(problem: Problem, known: readonly string[]): { fields: Record<string, string>; rest: boolean } {
+  const entries = problem.code === VALIDATION_FAILED ? Object.entries(problem.args) : fromMessage(problem.message);
+  const fields = Object.fromEntries(entries.filter(([path]) => known.includes(path)));
+  return { fields, rest: Object.keys(fields).length === 0 || entries.some(([path]) => !known.includes(path)) };
+}
+
+/** `path: message`. */
+function fromMessage(message: string): [string, string][] {
+  const found = /^([\w.[\]-]+): (.+)$/s.exec(message);
+  return found?.[1] && found[2] ? [[found[1], found[2]]] : [];
+}

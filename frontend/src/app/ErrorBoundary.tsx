@@ -1,0 +1,50 @@
+import { Button, Center, Stack, Text, Title } from '@mantine/core';
+import { Component, type ReactNode, useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useRouteError } from 'react-router';
+
+import { isChunkFailure, reloadOnce } from '@/lib/chunks';
+
+interface State {
+  error: Error | null;
+}
+
+/** The last net for defects of pages: a text and a way to try again instead of a white page. */
+export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
+  override state: State = { error: null };
+
+  static getDerivedStateFromError(error: Error): State {
+    return { error };
+  }
+
+  override componentDidCatch(error: Error): void {
+    // A page of an older build asks for files that a newer one has replaced.
+    if (isChunkFailure(error)) reloadOnce(sessionStorage, () => location.reload());
+  }
+
+  override render(): ReactNode {
+    return this.state.error ? <Broken again={() => this.setState({ error: null })} /> : this.props.children;
+  }
+}
+
+/** The same for errors that the router catches before they come this far. */
+export function RouteBroken() {
+  const error = useRouteError();
+  useEffect(() => {
+    if (error instanceof Error && isChunkFailure(error)) reloadOnce(sessionStorage, () => location.reload());
+  }, [error]);
+  return <Broken again={() => location.reload()} />;
+}
+
+function Broken({ again }: { again: () => void }) {
+  const { t } = useTranslation('Error');
+  return (
+    <Center mih="60vh" role="alert">
+      <Stack align="center" gap="sm">
+        <Title order={2}>{t('broken')}</Title>
+        <Text c="dimmed">{t('brokenHint')}</Text>
+        <Button onClick={again}>{t('again')}</Button>
+      </Stack>
+    </Center>
+  );
+}

@@ -1,0 +1,20 @@
+import { Box, ScrollArea } from '@mantine/core';
+
+import classes from './CodeBlock.module.css';
+import { Copy } from './Copy';
+
+export function CodeBlock({ code, label }: { code: string; label: string }) {
+  return (
+    <Box className={classes.block}>
+      <ScrollArea type="auto">
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by keyboard */}
+        <pre className={classes.code} aria-label={label} tabIndex={0}>
+          {code}
+        </pre>
+      </ScrollArea>
+      <Box className={classes.copy}>
+        <Copy value={code} />
+      </Box>
+    </Box>
+  );
+}

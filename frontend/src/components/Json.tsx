@@ -1,0 +1,13 @@
+import { Skeleton } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+
+const Editor = lazy(() => import('./JsonEditor'));
+
+/** The editor, when its part of the build has come. */
+export function Json(props: Parameters<typeof Editor>[0]) {
+  return (
+    <Suspense fallback={<Skeleton h={140} />}>
+      <Editor {...props} />
+    </Suspense>
+  );
+}

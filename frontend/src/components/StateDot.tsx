@@ -1,0 +1,26 @@
+import { Group, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import classes from './StateDot.module.css';
+
+const TONES: Record<string, 'green' | 'blue' | 'amber' | 'red' | 'grey'> = {
+  RUNNING: 'green', STARTED: 'green', SOUND: 'green',
+  STARTING: 'blue', SCHEDULED: 'blue',
+  WAITING: 'amber', IDLE: 'amber', REMOVING: 'amber',
+  FAILED: 'red', UNSOUND: 'red',
+  SLEEPING: 'grey', INACTIVE: 'grey', DELETED: 'grey', UNAVAILABLE: 'grey',
+};
+
+/** A dot and a word: state is never colour alone. It pulses only while something is really changing. */
+export function StateDot({ state }: { state: string }) {
+  const { t } = useTranslation('State');
+  const tone = TONES[state] ?? 'grey';
+  return (
+    <Group gap={6} wrap="nowrap">
+      <span className={classes.dot} data-tone={tone} data-moving={tone === 'blue' || undefined} aria-hidden />
+      <Text size="sm" span>
+        {t(state)}
+      </Text>
+    </Group>
+  );
+}

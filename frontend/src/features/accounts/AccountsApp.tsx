@@ -1,0 +1,43 @@
+import { Center, Paper, Stack, useMantineColorScheme } from '@mantine/core';
+import { useEffect } from 'react';
+
+import { Logo } from '@/features/shell/Logo';
+
+import { LoginPage } from './LoginPage';
+import { LogoutPage } from './LogoutPage';
+import { RegisterPage } from './RegisterPage';
+import { SelectAccountPage } from './SelectAccountPage';
+
+const PAGES: Record<string, () => React.ReactNode> = {
+  '/c/login': LoginPage,
+  '/c/register': RegisterPage,
+  '/c/logout': LogoutPage,
+  '/c/select-account': SelectAccountPage,
+};
+
+/** The pages around signing in. A build of their own entry: who only signs in loads nothing of the rest. */
+export function AccountsApp() {
+  useThemeOfAddress();
+  const Shown = PAGES[window.location.pathname.replace(/\/$/, '')] ?? LoginPage;
+  return (
+    <Center mih="100vh" p="md" bg="var(--mlp-surface)">
+      <Stack w="100%" maw={400} gap="lg" component="main">
+        <Center component="a" {...{ href: '/' }} aria-label="MLPlace">
+          <Logo />
+        </Center>
+        <Paper withBorder p="xl">
+          <Shown />
+        </Paper>
+      </Stack>
+    </Center>
+  );
+}
+
+/** Whoever sends a person here may say which theme they are used to. */
+function useThemeOfAddress(): void {
+  const { setColorScheme } = useMantineColorScheme();
+  useEffect(() => {
+    const theme = new URLSearchParams(window.location.search).get('theme');
+    if (theme === 'light' || theme === 'dark') setColorScheme(theme);
+  }, [setColorScheme]);
+}

@@ -1,0 +1,53 @@
+import { Accordion, Stack, Tabs, Text, Title } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { coreApi } from '@/api';
+import { CodeBlock } from '@/components/CodeBlock';
+import { StateDot } from '@/components/StateDot';
+
+/** How to run an external instance wherever one likes: one command, one compose file, or the variables themselves. */
+export function ConnectionGuide({ account, model }: { account: string; model: string }) {
+  const { t } = useTranslation('Diagnostics');
+  const { data = [] } = coreApi.useCoreGetExternalConnectionsQuery(
+    { account, model },
+    { pollingInterval: 3000, skipPollingIfUnfocused: true },
+  );
+  if (data.length === 0) return null;
+  return (
+    <Stack gap="sm">
+      <Title order={2}>{t('connect')}</Title>
+      <Text c="dimmed">{t('connectHint')}</Text>
+      <Accordion variant="separated">
+        {data.map((connection) => (
+          <Accordion.Item key={connection.id.instanceId} value={String(connection.id.instanceId)}>
+            <Accordion.Control>
+              {t('instance', { number: connection.id.instanceId })}
+              <StateDot state={connection.connected ? 'RUNNING' : 'WAITING'} />
+            </Accordion.Control>
+            <Accordion.Panel>
+              <Tabs defaultValue="docker" keepMounted={false}>
+                <Tabs.List mb="sm">
+                  <Tabs.Tab value="docker">docker run</Tabs.Tab>
+                  <Tabs.Tab value="compose">docker compose</Tabs.Tab>
+                  <Tabs.Tab value="environment">{t('tab.environment')}</Tabs.Tab>
+                </Tabs.List>
+                <Tabs.Panel value="docker">
+                  <CodeBlock code={connection.dockerRunCommand ?? ''} label="docker run" />
+                </Tabs.Panel>
+                <Tabs.Panel value="compose">
+                  <CodeBlock code={connection.dockerComposeContent ?? ''} label="docker compose" />
+                </Tabs.Panel>
+                <Tabs.Panel value="environment">
+                  <CodeBlock
+                    code={Object.entries(connection.envVariables).map(([name, value]) => `${name}=${value}`).join('\n')}
+                    label={t('tab.environment')}
+                  />
+                </Tabs.Panel>
+              </Tabs>
+            </Accordion.Panel>
+          </Accordion.Item>
+        ))}
+      </Accordion>
+    </Stack>
+  );
+}

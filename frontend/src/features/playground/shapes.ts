@@ -1,0 +1,77 @@
+/** What people see of a model's answer, by its shape; everything else is JSON. */
+
+/** Lines of a text area, as the request has them; empty lines are no texts. */
+export function textsOf(data: unknown): string[] | null {
+  const texts = (data as { texts?: unknown } | null)?.texts;
+  return Array.isArray(texts) && texts.every((text) => typeof text === 'string') ? texts : null;
+}
+
+export interface Entity {
+  type: string;
+  start: number;
+  end: number;
+}
+
+/** Entities of each text, in reading order and without overlaps; null for an answer of another shape. */
+export function entitiesOf(answer: unknown): Entity[][] | null {
+  const lists = (answer as { entities_list?: unknown } | null)?.entities_list;
+  if (!Array.isArray(lists)) return null;
+  return lists.map((list) => ordered((list as { entities?: unknown } | null)?.entities));
+}
+
+function ordered(given: unknown): Entity[] {
+  if (!Array.isArray(given)) return [];
+  const all = given.flatMap((one) => {
+    const { entity_type: type, span } = (one ?? {}) as { entity_type?: unknown; span?: { start_index?: unknown; end_index?: unknown } };
+    const [start, end] = [Number(span?.start_index), Number(span?.end_index)];
+    return Number.isInteger(start) && Number.isInteger(end) && end > start ? [{ type: typeof type === 'string' ? type : '', start, end }] : [];
+  });
+  let last = 0;
+  return all
+    .toSorted((a, b) => a.start - b.start)
+    .filter(({ start, end }) => {
+      const fits = start >= last;
+      if (fits) last = end;
+      return fits;
+    });
+}
+
+export function vectorsOf(answer: unknown): number[][] | null {
+  const list = (answer as { embedded_texts?: unknown } | null)?.embedded_texts;
+  if (!Array.isArray(list) || list.length === 0) return null;
+  const vectors = list.map((one) => (one as { vector?: unknown } | null)?.vector);
+  return vectors.every((vector): vector is number[] => Array.isArray(vector) && vector.length > 0) ? vectors : null;
+}
+
+/** Of two vectors of one length; 0 where one of them has no direction. */
+export function cosine(a: readonly number[], b: readonly number[]): number {
+  let product = 0;
+  let lengthA = 0;
+  let lengthB = 0;
+  for (const [index, value] of a.entries()) {
+    const other = b[index] ?? 0;
+    product += value * other;
+    lengthA += value * value;
+    lengthB += other * other;
+  }
+  return lengthA && lengthB ? product / Math.sqrt(lengthA * lengthB) : 0;
+}
+
+/** A data address of the audio in the answer. The bytes themselves tell their format. */
+export function audioOf(answer: unknown): string | null {
+  const audio = (answer as { audio_base64?: unknown } | null)?.audio_base64;
+  if (typeof audio !== 'string' || !/^[A-Za-z0-9+/=\s]+$/.test(audio)) return null;
+  const kind = audio.startsWith('UklGR') ? 'wav' : audio.startsWith('T2dn') ? 'ogg' : 'mpeg';
+  return `data:audio/${kind};base64,${audio.replace(/\s/g, '')}`;
+}
+
+export function imagesOf(answer: unknown): string[] | null {
+  const data = (answer as { data?: unknown } | null)?.data;
+  if (!Array.isArray(data)) return null;
+  const images = data.flatMap((one) => {
+    const { url, b64_json: encoded } = (one ?? {}) as { url?: unknown; b64_json?: unknown };
+    if (typeof encoded === 'string') return [`data:image/png;base64,${encoded}`];
+    return typeof url === 'string' && url.startsWith('https://') ? [url] : [];
+  });
+  return images.length ? images : null;
+}

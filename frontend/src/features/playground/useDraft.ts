@@ -1,0 +1,48 @@
+import { useState } from 'react';
+
+import { examplesOf, type InputKind, inputKind } from '@/lib/taskTypes';
+
+import { textsOf } from './shapes';
+
+export type Parsed = { ok: true; value: unknown } | { ok: false };
+
+export function parsed(text: string): Parsed {
+  try {
+    return { ok: true, value: JSON.parse(text) as unknown };
+  } catch {
+    return { ok: false };
+  }
+}
+
+const written = (value: unknown) => JSON.stringify(value, null, 2);
+
+/** What a form shows of a request. */
+export function linesOf(kind: InputKind, value: unknown): string {
+  if (kind === 'texts') return (textsOf(value) ?? []).join('\n');
+  const text = (value as { text?: unknown } | null)?.text;
+  return typeof text === 'string' ? text : '';
+}
+
+/** A form's text put into the request; what else the request holds stays. */
+export function withLines(kind: InputKind, value: unknown, lines: string): unknown {
+  const others = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+  return kind === 'texts' ? { ...others, texts: lines.split('\n') } : { ...others, text: lines };
+}
+
+/** The request being written, as JSON text and, for some task types, as a form. One text is the truth of both. */
+export function useDraft(taskType: string) {
+  const kind = inputKind(taskType);
+  const [text, setText] = useState(() => written(examplesOf(taskType)[0]));
+  const [raw, setRaw] = useState(kind === 'json');
+  const value = parsed(text);
+  return {
+    text,
+    setText,
+    setValue: (chosen: unknown) => setText(written(chosen)),
+    // What is no JSON can only be mended as text.
+    raw: raw || !value.ok,
+    setRaw,
+    lines: value.ok ? linesOf(kind, value.value) : '',
+    setLines: (lines: string) => setText(written(withLines(kind, value.ok ? value.value : {}, lines))),
+  };
+}

@@ -1,0 +1,31 @@
+import { Button, Indicator, Menu } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'react-router';
+
+import { accountsApi } from '@/api';
+import type { UserData } from '@/api/generated/accounts.gen';
+
+/** Shown to people with two accounts or more; the dot says that somebody has invited them to another. */
+export function AccountSwitch({ user, inMenu = false }: { user: UserData; inMenu?: boolean }) {
+  const { t } = useTranslation('Header');
+  const { pathname, search } = useLocation();
+  const { data: accounts = [] } = accountsApi.useAccountsListAllowedAccountsQuery({ userId: user.userId });
+  const { data: invitations = [] } = accountsApi.useAccountsGetInvitationsByUserQuery({ userId: user.userId });
+  if (user.internal || accounts.length < 2) return null;
+  const current = accounts.find(({ id }) => id === user.accountId)?.name ?? t('noAccount');
+  const address = `/c/select-account?redirectUrl=${encodeURIComponent(pathname + search)}`;
+  if (inMenu) {
+    return (
+      <Menu.Item component="a" href={address}>
+        {t('switch', { account: current })}
+      </Menu.Item>
+    );
+  }
+  return (
+    <Indicator disabled={invitations.length === 0} label={invitations.length > 0 ? t('invited') : undefined} processing={false} size={10} offset={4}>
+      <Button component="a" href={address} size="xs" variant="default" aria-label={t('switch', { account: current })}>
+        {current}
+      </Button>
+    </Indicator>
+  );
+}

@@ -1,0 +1,110 @@
+import { Alert, Button, Group, NumberInput, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { accountsApi, asProblem, billingApi, coreApi } from '@/api';
+import type { AccountFeatureData } from '@/api/generated/core.gen';
+import { toastDone, toastErrorOnce } from '@/components/Toasts';
+import { flooredToCents, formatAmount } from '@/lib/money';
+import { useSettings } from '@/lib/session';
+
+/** One account: its balance, what it may do, and whether it may do anything. Each change lands in the audit log. */
+export function AccountPanel({ accountId }: { accountId: number }) {
+  return (
+    <Stack gap="xl">
+      <Access account={String(accountId)} />
+      <Refill accountId={accountId} />
+      <Features account={String(accountId)} />
+    </Stack>
+  );
+}
+
+function Access({ account }: { account: string }) {
+  const { t } = useTranslation('Admin');
+  const { data } = accountsApi.useAccountsGetAccountQuery({ account });
+  const [block, blocking] = accountsApi.useAccountsBlockAccountMutation();
+  const [unblock, unblocking] = accountsApi.useAccountsUnblockAccountMutation();
+  if (!data) return null;
+  const change = async () => {
+    const { error } = await (data.active ? block({ account }) : unblock({ account }));
+    if (error) toastErrorOnce(t('failed'), asProblem(error)?.message ?? '');
+  };
+  return (
+    <Group justify="space-between">
+      <Text>{t(data.active ? 'active' : 'blocked')}</Text>
+      <Button color={data.active ? 'red' : undefined} variant="default" loading={blocking.isLoading || unblocking.isLoading} onClick={() => void change()}>
+        {t(data.active ? 'block' : 'unblock')}
+      </Button>
+    </Group>
+  );
+}
+
+function Refill({ accountId }: { accountId: number }) {
+  const { t } = useTranslation('Admin');
+  const { data: settings } = useSettings();
+  const { data: balance } = billingApi.useBillingGetBalanceQuery({ accountId });
+  const [refill, { isLoading }] = billingApi.useBillingRefillAccountMutation();
+  const [refused, setRefused] = useState<string | null>(null);
+  // The same key for the same intention: a click that is repeated after a lost answer refills once.
+  const [intention, setIntention] = useState(() => crypto.randomUUID());
+  const form = useForm<{ amount: number | string; comment: string }>({
+    initialValues: { amount: '', comment: '' },
+    validate: { amount: (value) => (Number(value) > 0 ? null : t('Input:Required')), comment: (value) => (value.trim() ? null : t('Input:Required')) },
+  });
+  const submit = form.onSubmit(async ({ amount, comment }) => {
+    setRefused(null);
+    const manualRefillRequest = {
+      amountCurrency: flooredToCents(Number(amount)),
+      currency: settings?.currencyType ?? ('RUBLE' as const),
+      comment: comment.trim(),
+      idempotencyKey: intention,
+    };
+    const { error } = await refill({ accountId, manualRefillRequest });
+    if (error) return setRefused(asProblem(error)?.message || t('failed'));
+    form.reset();
+    setIntention(crypto.randomUUID());
+    toastDone(t('refilled'));
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Title order={3}>{t('balance')}</Title>
+          <Text ff="monospace">{balance ? formatAmount(balance.overallBalanceCurrency) : ''}</Text>
+        </Group>
+        {refused && <Alert color="red">{refused}</Alert>}
+        <NumberInput label={t('amount')} required min={0} decimalScale={2} {...form.getInputProps('amount')} />
+        <TextInput label={t('reason')} required maxLength={1000} {...form.getInputProps('comment')} />
+        <Button type="submit" w="fit-content" loading={isLoading}>
+          {t('refill')}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function Features({ account }: { account: string }) {
+  const { t } = useTranslation('Admin');
+  const { data, refetch } = coreApi.useCoreGetAccountFeaturesQuery({ account });
+  const [update, { isLoading }] = coreApi.useCoreUpdateFeaturesMutation();
+  const change = async (features: AccountFeatureData['features']) => {
+    const { error } = await update({ account, accountFeatureData: { features } });
+    if (error) toastErrorOnce(t('failed'), asProblem(error)?.message ?? '');
+    else await refetch();
+  };
+  return (
+    <Stack gap="sm">
+      <Title order={3}>{t('features')}</Title>
+      {data?.features.map(({ name, enabled }) => (
+        <Switch
+          key={name}
+          label={name}
+          checked={enabled}
+          disabled={isLoading}
+          onChange={({ currentTarget }) => void change([{ name, enabled: currentTarget.checked }])}
+        />
+      ))}
+    </Stack>
+  );
+}

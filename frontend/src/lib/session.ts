@@ -1,0 +1,45 @@
+import { accountsApi, asProblem, coreApi } from '@/api';
+import type { UserData } from '@/api/generated/accounts.gen';
+
+const SUPERADMIN = 'accounts_admin_write';
+
+export type Session =
+  | { state: 'loading' }
+  | { state: 'anonymous' }
+  | { state: 'broken'; requestId: string | null }
+  | { state: 'signed-in'; user: UserData; accountId: number | null; isSuperadmin: boolean; has: (feature: string) => boolean };
+
+/** Superadmin: the permission, whatever its case, and an account. */
+export function isSuperadmin(user: Pick<UserData, 'permissions' | 'accountId'>): boolean {
+  return user.accountId !== null && user.permissions.some((permission) => permission.toLowerCase() === SUPERADMIN);
+}
+
+/** Who looks at the page. A refusal means nobody: the catalogue is for everyone. */
+export function useSession(): Session {
+  const { data, error, isLoading } = accountsApi.useAccountsCheckAuthorizedQuery();
+  if (isLoading) return { state: 'loading' };
+  const problem = asProblem(error);
+  if (problem && problem.status !== 401 && problem.status !== 403 && !data) {
+    return { state: 'broken', requestId: problem.requestId };
+  }
+  if (problem || !data) return { state: 'anonymous' };
+  const features = new Set(data.features.map((feature) => feature.toLowerCase()));
+  return {
+    state: 'signed-in',
+    user: data,
+    accountId: data.accountId,
+    isSuperadmin: isSuperadmin(data),
+    has: (feature) => features.has(feature.toLowerCase()),
+  };
+}
+
+/** Of a page that only people with a chosen account see; throws elsewhere. */
+export function useMember(): { user: UserData; accountId: number; account: string } {
+  const session = useSession();
+  if (session.state !== 'signed-in' || session.accountId === null) throw new Error('this page needs an account');
+  return { user: session.user, accountId: session.accountId, account: String(session.accountId) };
+}
+
+export function useSettings() {
+  return coreApi.useCoreGetFrontendSettingsQuery();
+}

@@ -1,0 +1,31 @@
+/** How people see what goes into a model and what comes out, by its task type; everything else is JSON. */
+export type InputKind = 'texts' | 'text' | 'json';
+
+const INPUTS: Record<string, InputKind> = {
+  ner: 'texts',
+  text2vec: 'texts',
+  'text-classification': 'texts',
+  'text-processing': 'texts',
+  tts: 'text',
+};
+
+const EXAMPLES: Record<string, unknown[]> = {
+  ner: [{ texts: ['Владимир Путин и Ангела Меркель встретились в Москве 5 мая.'] }, { texts: ['Компания Яндекс открыла офис в Казани.'] }],
+  text2vec: [{ texts: ['кошка', 'котёнок', 'трактор'] }],
+  'text-classification': [{ texts: ['Где мой заказ?'] }],
+  'text-processing': [{ texts: ['Здравствуйте'] }],
+  tts: [{ text: 'Привет! Как дела?' }, { text: 'Hello, world!' }],
+  'chat-completion': [{ messages: [{ role: 'user', content: 'Hello!' }] }],
+  'image-generation': [{ prompt: 'a lighthouse in a storm' }],
+  asr: [{ audio_base64: '' }],
+  custom: [{ name: 'Ада' }],
+};
+
+export function inputKind(taskType: string): InputKind {
+  return INPUTS[taskType] ?? 'json';
+}
+
+export function examplesOf(taskType: string): unknown[] {
+  return EXAMPLES[taskType] ?? [{}];
+}
+

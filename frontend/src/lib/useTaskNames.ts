@@ -1,0 +1,11 @@
+import { useTranslation } from 'react-i18next';
+
+import { coreApi } from '@/api';
+
+/** The name of a task type in the user's language; of one that is not known here, as the server calls it. */
+export function useTaskNames(): (taskType: string) => string {
+  const { t, i18n } = useTranslation('Task');
+  const { data = [] } = coreApi.useCoreGetTaskTypesQuery();
+  return (taskType) =>
+    i18n.exists(`Task:${taskType}`) ? t(taskType) : (data.find(({ name }) => name === taskType)?.displayName ?? taskType);
+}

@@ -1,0 +1,31 @@
+import { render } from '@testing-library/react';
+import type { ReactElement } from 'react';
+import { createMemoryRouter, RouterProvider } from 'react-router';
+
+import { api } from '@/api';
+import { Providers } from '@/app/Providers';
+import { createStore } from '@/app/store';
+import { createI18n, type Language } from '@/lib/i18n';
+
+interface Options {
+  path?: string;
+  language?: Language;
+}
+
+/** With everything around it that the application has; addresses other than `path` show their path. */
+export function show(element: ReactElement, { path = '/', language = 'en' }: Options = {}) {
+  const store = createStore();
+  const router = createMemoryRouter(
+    [
+      { path, element },
+      { path: '*', element: <p data-testid="elsewhere" /> },
+    ],
+    { initialEntries: [path] },
+  );
+  const view = render(
+    <Providers store={store} language={createI18n(language)}>
+      <RouterProvider router={router} />
+    </Providers>,
+  );
+  return { ...view, router, end: () => store.dispatch(api.util.resetApiState()) };
+}
