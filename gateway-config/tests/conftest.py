@@ -10,8 +10,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "support"))
 
-from nginx_server import Absent, Launcher, Nginx, find_launcher
 from upstream_twins import Gate, NameServer, Service
+
+from mlplace_testing.nginx import Absent, Launcher, Nginx, find_launcher
 
 SERVICES = ("accountsadmin", "mlpcore", "mlpgateway", "mlpbilling")
 

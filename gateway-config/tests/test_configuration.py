@@ -4,8 +4,8 @@ from pathlib import Path
 
 import httpx
 import pytest
-from nginx_server import Launcher, Nginx
 
+from mlplace_testing.nginx import Launcher, Nginx
 from mlplace_testing.waiting import eventually
 
 CONFIG = Path(__file__).parents[1]

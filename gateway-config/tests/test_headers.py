@@ -2,9 +2,10 @@ import re
 
 import httpx
 import pytest
-from nginx_server import Nginx
 from upstream_twins import Service
 from wire import request
+
+from mlplace_testing.nginx import Nginx
 
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00"
 PATHS = (
@@ -83,12 +84,14 @@ class TestRequestIdentity:
         assert len(told[name.lower()]) in {32, 55}
 
     async def test_refusals_carry_the_id(self, client: httpx.AsyncClient) -> None:
-        answer = await client.get("/nowhere", headers={"Z-requestId": "mine"})
+        answer = await client.get("/api/nowhere", headers={"Z-requestId": "mine"})
         assert answer.headers["z-requestid"] == answer.json()["requestId"] == "mine"
 
 
 class TestToBrowsers:
-    @pytest.mark.parametrize("path", ["/api/mlpcore/x", "/api/mlpgateway/x", "/nowhere", "/health/live", "/version"])
+    @pytest.mark.parametrize(
+        "path", ["/api/mlpcore/x", "/api/mlpgateway/x", "/api/nowhere", "/health/live", "/version"]
+    )
     async def test_security_headers_come_once_with_every_answer(self, client: httpx.AsyncClient, path: str) -> None:
         headers = (await client.get(path)).headers
         assert headers.get_list("x-content-type-options") == ["nosniff"]
@@ -97,6 +100,6 @@ class TestToBrowsers:
         assert headers["referrer-policy"] == "strict-origin-when-cross-origin"
         assert headers["cross-origin-opener-policy"] == "same-origin"
 
-    @pytest.mark.parametrize("path", ["/api/mlpcore/x", "/nowhere"])
+    @pytest.mark.parametrize("path", ["/api/mlpcore/x", "/nowhere", "/api/nowhere"])
     async def test_versions_of_servers_are_not_told(self, client: httpx.AsyncClient, path: str) -> None:
         assert (await client.get(path)).headers.get_list("server") == ["nginx"]

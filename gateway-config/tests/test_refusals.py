@@ -3,12 +3,12 @@ from collections.abc import Callable
 
 import httpx
 import pytest
-from nginx_server import Nginx, free_port
 from upstream_twins import Service
 from wire import Answer, parse, request, say
 
 from mlplace_kit.errors import PayloadTooLarge, RouteNotFound, Unavailable
 from mlplace_runtime.web.errors import ErrorBody
+from mlplace_testing.nginx import Nginx, free_port
 
 TOO_LARGE = 100 * 1024 * 1024 + 1
 
@@ -51,7 +51,7 @@ class TestSize:
 class TestAbsence:
     @pytest.mark.parametrize("method", ["GET", "POST"])
     async def test_an_unknown_address_is_told_as_everywhere(self, edge: Nginx, method: str) -> None:
-        answer = await request(edge.http_port, "/nowhere", method)
+        answer = await request(edge.http_port, "/api/nowhere", method)
         assert_refused(answer, 404, RouteNotFound.code)
         assert answer.json()["message"] == RouteNotFound().text
 

@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 
 import pytest
-from nginx_server import Nginx
 from upstream_twins import NameServer, Service
 from wire import request
 
+from mlplace_testing.nginx import Nginx
 from mlplace_testing.waiting import eventually
 
 FIRST, SECOND, NOBODY = "127.0.0.2", "127.0.0.3", "127.0.0.4"

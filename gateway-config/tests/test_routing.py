@@ -5,12 +5,13 @@ from itertools import product
 
 import httpx
 import pytest
-from nginx_server import Nginx
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from wire import request
 
+from mlplace_testing.nginx import Nginx
 from standalone.edge import Edge, canonical
+from standalone.pages import Pages
 
 ALIASED_CALLS = (
     "predict", "predict-with-config", "predict-with-config-v2", "predict-with-config-v2-stream", "ext", "tts",
@@ -53,6 +54,15 @@ PATHS = (
     "/API/mlpcore/models",
     "/",
     "/index.html",
+    "/catalog/acme/ner-ru",
+    "/c/login",
+    "/c/",
+    "/c",
+    "/assets/none.js",
+    "/internal",
+    "/internal/mlpcore/x",
+    "/metrics",
+    "/health",
     *(f"/api/mlpgate/account/{name}/model/{name}/predict" for name in NAMES),
     *(f"/api/mlpgateway/account/{name}/model/m/predict" for name in NAMES),
     *(f"/api/mlpgate/account/a/model/m/{call}" for call in (*ALIASED_CALLS, *ALIASED_REST)),
@@ -68,13 +78,13 @@ def _echo(name: str) -> ASGIApp:
 
 
 @pytest.fixture
-async def in_process() -> AsyncIterator[httpx.AsyncClient]:
+async def in_process(edge: Nginx) -> AsyncIterator[httpx.AsyncClient]:
     async def missing() -> dict[str, str]:
         return {}
 
     names = ("accountsadmin", "mlpcore", "mlpgateway", "mlpbilling")
-    edge = Edge({name: _echo(name) for name in names}, version={}, missing=missing)
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(app=edge), base_url="http://edge") as client:
+    app = Edge({name: _echo(name) for name in names}, version={}, missing=missing, pages=Pages(edge.pages))
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://edge") as client:
         yield client
 
 
@@ -86,7 +96,9 @@ class TestRouting:
         expected = await in_process.request(method, path)
         answer = await request(edge.http_port, path, method)
         assert answer.status == expected.status_code
-        if answer.status == 200:
+        if expected.headers["content-type"].startswith("text/html"):
+            assert answer.body.decode() == expected.text
+        elif answer.status == 200:
             told = answer.json()
             assert {name: told[name] for name in ("service", "path", "query")} == expected.json()
         else:

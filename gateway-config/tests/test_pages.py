@@ -1,0 +1,27 @@
+import httpx
+import pytest
+
+pytestmark = pytest.mark.parametrize("path", ["/", "/catalog/acme/ner-ru", "/c/login"])
+
+
+class TestPages:
+    async def test_run_scripts_of_this_host_only_and_stand_in_no_frame(
+        self, client: httpx.AsyncClient, path: str
+    ) -> None:
+        headers = (await client.get(path)).headers
+        assert "script-src 'self';" in headers["content-security-policy"]
+        assert "frame-ancestors 'none'" in headers["content-security-policy"]
+        assert headers.get_list("x-frame-options") == ["DENY"]
+        assert headers.get_list("x-content-type-options") == ["nosniff"]
+        assert headers["content-type"] == "text/html"
+
+    async def test_are_asked_for_anew_and_what_they_are_built_of_never(
+        self, client: httpx.AsyncClient, path: str
+    ) -> None:
+        assert (await client.get(path)).headers["cache-control"] == "no-cache"
+        script = await client.get("/assets/app-1a2b.js")
+        assert script.headers["content-type"] == "text/javascript"
+        assert "immutable" in script.headers["cache-control"]
+        missing = await client.get("/assets/app-old.js")
+        assert (missing.status_code, missing.json()["code"]) == (404, "mlp.core.route_not_found")
+        assert "immutable" not in missing.headers.get("cache-control", "")
