@@ -1,0 +1,117 @@
+"""Rounds: every subject once in each, one after the other, so that the neighbours' noise falls on all alike."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from benchmarks.content import BODY
+from benchmarks.load.generators import Generators, Sample
+from benchmarks.load.requests import Order
+from benchmarks.spread import Spread
+
+_CPU_FIGURES = {
+    "per_second_per_core": lambda sample: sample.per_second_per_core,
+    "cpu_us": lambda sample: sample.cpu_us,
+    "per_second": lambda sample: sample.per_second,
+    "p50_us": lambda sample: sample.p50_us,
+    "p95_us": lambda sample: sample.p95_us,
+    "p99_us": lambda sample: sample.p99_us,
+    "generator_busy": lambda sample: sample.generator_busy,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Of a run. `share` scales the numbers of rows and events."""
+
+    rounds: int
+    seconds: float
+    warm_up: float
+    share: float
+
+    def of(self, number: int) -> int:
+        return max(1, int(number * self.share))
+
+
+FULL = Size(rounds=5, seconds=1.5, warm_up=0.3, share=1.0)
+TINY = Size(rounds=1, seconds=0.3, warm_up=0.1, share=0.02)
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is loaded, and the processes whose time is counted. `body` stands for the serialised gRPC request."""
+
+    name: str
+    port: int
+    pids: Sequence[int]
+    paths: Sequence[str] = ("/",)
+    headers: dict[str, str] = field(default_factory=dict[str, str])
+    body: str | None = None
+    json_body: str = BODY
+    method: str = "POST"
+
+    def order(self, concurrency: int, size: Size) -> Order:
+        return Order(
+            kind="http" if self.body is None else "gate",
+            port=self.port,
+            body=self.json_body if self.body is None else self.body,
+            concurrency=concurrency,
+            seconds=size.seconds,
+            warm_up=size.warm_up,
+            pids=tuple(self.pids),
+            paths=tuple(self.paths),
+            method=self.method,
+            headers=self.headers,
+        )
+
+
+@dataclass(slots=True)
+class Row:
+    """`figures` by name, the raw value of each round beside them."""
+
+    name: str
+    concurrency: int
+    figures: dict[str, Spread]
+    rounds: dict[str, list[float]]
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "name": self.name,
+            "concurrency": self.concurrency,
+            **{name: spread.as_json() for name, spread in self.figures.items()},
+            "rounds": self.rounds,
+        }
+
+
+@dataclass(slots=True)
+class Figure:
+    name: str
+    rows: list[Row]
+    skipped: dict[str, str] = field(default_factory=dict[str, str])
+    extra: dict[str, object] = field(default_factory=dict[str, object])
+
+    def as_json(self) -> dict[str, object]:
+        return {"rows": [row.as_json() for row in self.rows], "skipped": self.skipped, **self.extra}
+
+
+def interleaved(
+    generators: Generators, subjects: Sequence[Subject], size: Size, *, concurrency: Sequence[int]
+) -> list[Row]:
+    """Raises BadAnswerError when a subject refuses a request."""
+    samples: dict[tuple[str, int], list[Sample]] = {}
+    for _ in range(size.rounds):
+        for subject in subjects:
+            for callers in concurrency:
+                sample = generators.fulfil(subject.order(callers, size))
+                samples.setdefault((subject.name, callers), []).append(sample)
+    return [row_of(name, callers, found) for (name, callers), found in samples.items()]
+
+
+def row_of(name: str, concurrency: int, samples: Sequence[Sample]) -> Row:
+    values = {figure: [value(sample) for sample in samples] for figure, value in _CPU_FIGURES.items()}
+    return from_values(name, concurrency, values)
+
+
+def from_values(name: str, concurrency: int, values: dict[str, list[float]]) -> Row:
+    figures = {figure: Spread.of(found) for figure, found in values.items()}
+    rounds = {figure: [round(value, 3) for value in found] for figure, found in values.items()}
+    return Row(name, concurrency, figures, rounds)

@@ -1,0 +1,96 @@
+"""Load generators, one process on each other pair of the cores that are not measured, and what they saw together."""
+
+import json
+import subprocess
+from dataclasses import asdict, dataclass, replace
+from types import TracebackType
+from typing import Self
+
+from benchmarks.load.requests import Order, Outcome
+from benchmarks.machine import Cores, on
+from benchmarks.processes import ROOT, module
+from benchmarks.spread import percentile
+
+
+class BadAnswerError(Exception):
+    """The measured process refused a request: its figures would mean nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One window. `cpu_us` is the measured process's processor time for each request."""
+
+    per_second: float
+    cpu_us: float
+    p50_us: float
+    p95_us: float
+    p99_us: float
+    generator_busy: float
+    """Share of a core that the busiest load generator used."""
+
+    @property
+    def per_second_per_core(self) -> float:
+        return 1e6 / self.cpu_us
+
+
+class Generators:
+    def __init__(self, cores: Cores) -> None:
+        self._cores = cores
+        self._count = max(1, len(cores.others) // 2)
+        self._processes: list[subprocess.Popen[str]] = []
+
+    def __enter__(self) -> Self:
+        with on(self._cores.others):
+            self._processes = [
+                subprocess.Popen(
+                    module("benchmarks.load"), cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+                )
+                for _ in range(self._count)
+            ]
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for process in self._processes:
+            process.communicate()
+
+    def fulfil(self, order: Order) -> Sample:
+        """Raises BadAnswerError."""
+        used = self._processes[: order.concurrency]
+        for place, process in enumerate(used):
+            share = order.concurrency // len(used) + (place < order.concurrency % len(used))
+            _tell(process, replace(order, concurrency=share))
+        outcomes = [_hear(process) for process in used]
+        for outcome in outcomes:
+            if outcome.errors or not outcome.requests:
+                raise BadAnswerError(f"{outcome.errors} bad answers of {outcome.requests}: {outcome.refusal}")
+        return _together(outcomes)
+
+
+def _tell(process: subprocess.Popen[str], order: Order) -> None:
+    if process.stdin is None:
+        raise RuntimeError
+    process.stdin.write(json.dumps(asdict(order)) + "\n")
+    process.stdin.flush()
+
+
+def _hear(process: subprocess.Popen[str]) -> Outcome:
+    line = process.stdout.readline() if process.stdout else ""
+    if not line:
+        raise RuntimeError(f"a load generator ended with {process.wait()}")
+    return Outcome(**json.loads(line))
+
+
+def _together(outcomes: list[Outcome]) -> Sample:
+    latencies = sorted(latency for outcome in outcomes for latency in outcome.latencies_us)
+    per_second = sum(outcome.requests / outcome.seconds for outcome in outcomes)
+    busy = sum(outcome.cpu_seconds / outcome.seconds for outcome in outcomes) / len(outcomes)
+    return Sample(
+        per_second=per_second,
+        cpu_us=max(busy / per_second * 1e6, 0.01),
+        p50_us=percentile(latencies, 0.50),
+        p95_us=percentile(latencies, 0.95),
+        p99_us=percentile(latencies, 0.99),
+        generator_busy=max(outcome.own_cpu_seconds / outcome.seconds for outcome in outcomes),
+    )

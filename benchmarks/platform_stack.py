@@ -1,0 +1,146 @@
+"""The four services as processes of their own over a real PostgreSQL."""
+
+import asyncio
+import contextlib
+import importlib
+import secrets
+import subprocess
+import time
+from collections.abc import AsyncGenerator, Coroutine, Generator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeVar
+
+import httpx
+
+from benchmarks.machine import Cores, on, pin
+from benchmarks.processes import free_port, module, running, wait_for_port
+from mlplace_runtime.db.embedded import EmbeddedPostgres
+from mlplace_runtime.db.migrations import upgrade_all
+from mlplace_runtime.db.provision import ServiceDatabase
+from mlplace_runtime.internal_client import InternalClient
+from mlplace_runtime.process.settings import SERVICES
+
+_READY_SECONDS = 60.0
+_MIGRATIONS = {name: Path(importlib.import_module(name).__path__[0]) / "migrations" for name in SERVICES}
+_Result = TypeVar("_Result")
+
+
+def wait(work: Coroutine[object, object, _Result]) -> _Result:
+    return asyncio.run(work)
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    process: "subprocess.Popen[bytes]"
+    port: int
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+
+class Stack:
+    """mlpbilling reads a bus of its own: what the gateway records waits, so that no figure holds the work of another.
+
+    PostgreSQL runs as it does for users, safe against crashes.
+    """
+
+    def __init__(self, folder: Path, cores: Cores) -> None:
+        self.folder = folder
+        self.cores = cores
+        self.postgres = EmbeddedPostgres(folder / "postgres")
+        self.services: dict[str, Running] = {}
+        self.gate_port = free_port()
+        self.token = secrets.token_hex(32)
+        self._exit = ExitStack()
+
+    def __enter__(self) -> Self:
+        with contextlib.ExitStack() as undo:
+            undo.push(self._exit)
+            with on(self.cores.others):
+                self.postgres.start_blocking()
+            self._exit.callback(self.postgres.stop)
+            databases = wait(self._databases())
+            ports = {name: free_port() for name in SERVICES}
+            common = self._environment(ports)
+            for name in SERVICES:
+                self.services[name] = self._start(name, ports[name], common, databases[name])
+            for running_service in self.services.values():
+                _wait_until_ready(running_service)
+            undo.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._exit.close()
+
+    def bus(self, service: str) -> Path:
+        return self.folder / ("billing.sqlite3" if service == "mlpbilling" else "bus.sqlite3")
+
+    @contextmanager
+    def measuring(self, name: str) -> Generator[Running]:
+        """The service alone on the measured core."""
+        service = self.services[name]
+        pin(service.process.pid, self.cores.measured)
+        try:
+            yield service
+        finally:
+            pin(service.process.pid, self.cores.others)
+
+    def start(self, command: list[str], **env: str) -> "subprocess.Popen[bytes]":
+        """A helper of the figures, beside the load."""
+        return self._exit.enter_context(
+            running(command, cores=self.cores.others, log=self.folder / "instance.log", env=env)
+        )
+
+    @contextlib.asynccontextmanager
+    async def internal(self) -> AsyncGenerator[InternalClient]:
+        async with contextlib.AsyncExitStack() as stack:
+            clients = {
+                name: await stack.enter_async_context(httpx.AsyncClient(base_url=service.url))
+                for name, service in self.services.items()
+            }
+            yield InternalClient(clients, self.token)
+
+    async def _databases(self) -> dict[str, ServiceDatabase]:
+        found = {name: await self.postgres.service_database(name) for name in SERVICES}
+        await upgrade_all([(found[name].owner_url, _MIGRATIONS[name]) for name in SERVICES])
+        return found
+
+    def _environment(self, ports: dict[str, int]) -> dict[str, str]:
+        key = secrets.token_hex(32)
+        return {
+            "MLP_INTERNAL_TOKEN": self.token,
+            "MLP_HASH_SECRET": key,
+            "MLP_ENVELOPE_KEY": key,
+            "MLP_HOST": "127.0.0.1",
+            "MLP_SECURE_COOKIES": "false",
+            "MLP_LOG_LEVEL": "WARNING",
+            "MLP_DATA_DIR": str(self.folder),
+            "MLP_MLPGATEWAY_GRPC_PORT": str(self.gate_port),
+            **{f"MLP_{name.upper()}_URL": f"http://127.0.0.1:{port}" for name, port in ports.items()},
+        }
+
+    def _start(self, name: str, port: int, common: dict[str, str], database: ServiceDatabase) -> Running:
+        env = {
+            **common,
+            "MLP_PORT": str(port),
+            "MLP_BUS": str(self.bus(name)),
+            f"MLP_{name.upper()}_DATABASE_URL": database.service_url,
+        }
+        log = self.folder / f"{name}.log"
+        process = self._exit.enter_context(running(module(name, "serve"), cores=self.cores.others, log=log, env=env))
+        wait_for_port(port, process, log)
+        return Running(process, port)
+
+
+def _wait_until_ready(service: Running) -> None:
+    deadline = time.monotonic() + _READY_SECONDS
+    while (answer := httpx.get(f"{service.url}/health/ready", timeout=_READY_SECONDS)).status_code != httpx.codes.OK:
+        if time.monotonic() > deadline:
+            raise TimeoutError(answer.text)
+        time.sleep(0.05)

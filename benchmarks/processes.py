@@ -1,0 +1,71 @@
+"""Processes that are measured, or that the measured ones need."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+
+from benchmarks.machine import on
+
+ROOT = Path(__file__).resolve().parents[1]
+_READY_SECONDS = 60.0
+_SCHEDULER_CLOCK = 2  # the number of a process' clock as clock_getcpuclockid(3) composes it
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def running(
+    command: Sequence[str], *, cores: frozenset[int], log: Path, env: Mapping[str, str] | None = None
+) -> Generator[subprocess.Popen[bytes]]:
+    with log.open("ab") as output, on(cores):
+        process = subprocess.Popen(
+            command, cwd=ROOT, env={**os.environ, **(env or {})}, stdout=output, stderr=output, stdin=subprocess.DEVNULL
+        )
+    try:
+        yield process
+    finally:
+        process.terminate()
+        try:
+            process.wait(30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def module(name: str, *arguments: object) -> list[str]:
+    return [sys.executable, "-m", name, *map(str, arguments)]
+
+
+def wait_for_port(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
+    """Until somebody listens. Raises RuntimeError with what the process said."""
+    deadline = time.monotonic() + _READY_SECONDS
+    while process.poll() is None and time.monotonic() < deadline:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.02)
+    raise RuntimeError(f"nobody listens on port {port}:\n{log.read_text()[-2000:]}")
+
+
+def cpu_seconds(pids: Sequence[int]) -> float:
+    """Time on a processor that the processes used so far, ended threads included."""
+    return sum(_cpu_seconds(pid) for pid in pids)
+
+
+def _cpu_seconds(pid: int) -> float:
+    """In nanoseconds where the kernel has a clock for each process, else in its ticks."""
+    if sys.platform == "linux":
+        return time.clock_gettime((~pid << 3) | _SCHEDULER_CLOCK)
+    times = psutil.Process(pid).cpu_times()
+    return times.user + times.system

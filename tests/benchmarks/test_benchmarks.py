@@ -1,0 +1,73 @@
+"""Every benchmark still runs, at a size that says nothing about speed, and what is made of its figures is right."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.report import PAGE, judge, ratio_of, write_docs
+from benchmarks.spread import Spread, percentile
+
+ROOT = Path(__file__).parents[2]
+KEPT = ROOT / "benchmarks" / "results" / "latest.json"
+
+
+@pytest.fixture
+def kept() -> dict[str, dict[str, dict[str, object]]]:
+    return json.loads(KEPT.read_text())
+
+
+class TestRun:
+    @pytest.mark.e2e
+    @pytest.mark.timeout(600)
+    def test_each_figure_is_measured_without_a_bad_answer(self, tmp_path: Path) -> None:
+        command = [sys.executable, "-m", "benchmarks", "--tiny", "--output", str(tmp_path)]
+        ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=570, check=False)
+        assert ended.returncode == 0, ended.stderr[-3000:]
+        figures = json.loads((tmp_path / "latest.json").read_text())["figures"]
+        assert set(figures) == {"calls", "ledger", "listing", "sign-in"}
+        for figure in figures.values():
+            assert all(row["per_second"]["median"] > 0 for row in figure["rows"])
+        assert figures["ledger"]["usages"] == 2 * 200
+        assert figures["ledger"]["sum_of_postings"] == 0
+
+
+class TestKeptResult:
+    def test_names_neither_the_machine_nor_a_folder(self) -> None:
+        text = KEPT.read_text()
+        assert "/home" not in text
+        assert "/work" not in text
+        assert "/tmp" not in text
+
+    def test_is_what_the_page_shows(self, kept: dict[str, object], tmp_path: Path) -> None:
+        copy = tmp_path / "performance.md"
+        copy.write_text(PAGE.read_text())
+        write_docs(kept, copy)
+        assert copy.read_text() == PAGE.read_text(), "python -m benchmarks --write-docs was not run"
+
+
+class TestJudge:
+    def test_a_missed_bar_is_told(self, kept: dict[str, dict[str, dict[str, object]]]) -> None:
+        missed_before = sum(verdict.missed for verdict in judge(kept))
+        for row in kept["figures"]["calls"]["rows"]:  # type: ignore[attr-defined]  # a list
+            if row["name"].startswith("gateway"):
+                row["rounds"]["per_second_per_core"] = [1.0 for _ in row["rounds"]["per_second_per_core"]]
+        assert sum(verdict.missed for verdict in judge(kept)) >= max(missed_before, 1)
+
+
+class TestStatistics:
+    def test_a_percentile_is_a_value_that_was_seen(self) -> None:
+        assert [percentile([1, 2, 3, 4, 100], share) for share in (0.5, 0.8, 0.95)] == [3, 4, 100]
+
+    def test_the_spread_holds_the_middle_half(self) -> None:
+        assert Spread.of([1, 2, 3, 4, 5]) == Spread(3, 2, 4)
+
+    def test_ratios_are_of_the_same_round(self) -> None:
+        """Noise that falls on both subjects of a round cancels out."""
+        rows = [
+            {"name": "a", "concurrency": 64, "rounds": {"per_second_per_core": [10.0, 20.0, 40.0]}},
+            {"name": "b", "concurrency": 64, "rounds": {"per_second_per_core": [1.0, 2.0, 4.0]}},
+        ]
+        assert ratio_of({"rows": rows}, "a", "b", concurrency=64) == (10.0, 10.0, 10.0)

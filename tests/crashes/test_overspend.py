@@ -1,0 +1,110 @@
+"""Nobody spends what is not there, whichever gates they call at once; what a dead gate held comes free by itself."""
+
+import asyncio
+import random
+import time
+from collections import Counter
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from mlpbilling.settings import MlpbillingSettings
+from mlplace_contracts.internal.billing_refusals import InsufficientFunds
+from mlplace_testing.waiting import eventually
+from tests.crashes.callers import Call, over_grpc, over_http, until_served
+from tests.crashes.conftest import Tell
+from tests.crashes.installation import PAYER, Gate, Installation, Size
+
+_PRICE = 1_000_003
+_CALLS, _PAID_FOR = 500, 100
+_FREE_AGAIN_SECONDS = 60
+_LATE_SECONDS = 5  # for a busy machine
+
+
+@asynccontextmanager
+async def _two_gates(
+    installation: Installation, **billing_settings: str
+) -> AsyncGenerator[tuple[list[Gate], list[Call]]]:
+    """Both serve the model; callers over HTTP and gRPC of the one, then of the other. Nothing has been spent yet."""
+    billing = installation.billing(**billing_settings)
+    await billing.start()
+    gates = [installation.gate(), installation.gate()]
+    key = await installation.tell_of_model(price_nano=_PRICE)
+    for gate in gates:
+        await gate.process.start()
+    await installation.run_instance(*gates)
+    async with AsyncExitStack() as stack:
+        calls = [await stack.enter_async_context(over(gate, key)) for gate in gates for over in (over_http, over_grpc)]
+        # With the payer's money gone, or not yet there, a call that is refused for that has found its way to the end
+        # of admission; that instances are connected is seen with the money of one call for each gate.
+        await installation.refill(PAYER, 4 * _PRICE)
+        for call in calls:
+            await until_served(call)
+        async with installation.books() as books:
+            await eventually(lambda: books.main(PAYER), until=lambda main: main == 0, seconds=30)
+            await eventually(lambda: books.held(PAYER), until=lambda held: held == 0, seconds=90)
+        yield gates, calls
+
+
+def _told(outcomes: Sequence[str | None]) -> tuple[int, Counter[str]]:
+    return outcomes.count(None), Counter(outcome for outcome in outcomes if outcome)
+
+
+class TestTwoGates:
+    async def test_money_for_a_hundred_of_five_hundred_calls_at_once_is_spent_to_the_last(
+        self, installation: Installation, size: Size, tell: Tell
+    ) -> None:
+        rounds = size.of(5, 2)
+        async with _two_gates(installation) as (_, calls), installation.books() as books:
+            for number in range(rounds):
+                await installation.refill(PAYER, _PAID_FOR * _PRICE)
+                began = time.monotonic()
+                outcomes = await asyncio.gather(
+                    *(calls[place % len(calls)](f"o{number}-{place}", 20) for place in range(_CALLS))
+                )
+                seconds = time.monotonic() - began
+                answered, refused = _told(outcomes)
+                tell(f"{answered} of {_CALLS} calls answered, refused {dict(refused)}, {seconds:.1f} s")
+                assert (answered, dict(refused)) == (_PAID_FOR, {InsufficientFunds.code: _CALLS - _PAID_FOR})
+                await eventually(lambda: books.main(PAYER), until=lambda main: main == 0, seconds=30)
+                await eventually(lambda: books.held(PAYER), until=lambda held: held == 0, seconds=30)
+            spent = (4 + rounds * _PAID_FOR) * _PRICE
+            await books.check(paid={PAYER: spent}, refilled={PAYER: spent})
+        assert (await installation.verification())["sound"] is True
+
+    async def test_money_for_a_hundred_calls_one_by_one_is_spent_to_the_last(
+        self, installation: Installation, size: Size, chance: random.Random, tell: Tell
+    ) -> None:
+        """A gate that has money left over must not make another one refuse."""
+        async with _two_gates(installation) as (_, calls), installation.books() as books:
+            for number, paid_for in enumerate(size.of((_PAID_FOR, *[7] * 20), (_PAID_FOR, *[7] * 5))):
+                await installation.refill(PAYER, paid_for * _PRICE)
+                began = time.monotonic()
+                for call in (calls[0], calls[2]):
+                    await until_served(call)  # the gate has heard of the money
+                outcomes = [await chance.choice(calls)(f"s{number}-{place}", 0) for place in range(paid_for - 1)]
+                tell(f"{_told(outcomes)} one by one, {time.monotonic() - began:.1f} s")
+                assert outcomes == [None] * (paid_for - 2) + [InsufficientFunds.code]
+                await eventually(lambda: books.held(PAYER), until=lambda held: held == 0, seconds=30)
+
+
+class TestOrphans:
+    async def test_what_a_killed_gate_held_is_free_again(
+        self, installation: Installation, size: Size, tell: Tell
+    ) -> None:
+        defaults = {name: field.default for name, field in MlpbillingSettings.model_fields.items()}
+        assert defaults["reservation_expiry_seconds"] + defaults["expiry_interval_seconds"] <= _FREE_AGAIN_SECONDS
+        shorter = {"reservation_usable_seconds": "4", "reservation_expiry_seconds": "6"}
+        within, settings = size.of((_FREE_AGAIN_SECONDS, {}), (6 + defaults["expiry_interval_seconds"], shorter))
+        async with _two_gates(installation, **settings) as (gates, calls), installation.books() as books:
+            await installation.refill(PAYER, _PAID_FOR * _PRICE)
+            assert await calls[0]("holds", 0) is None
+            assert await eventually(lambda: books.held(PAYER), seconds=10) > 0
+            gates[0].process.kill()
+            killed = time.monotonic()
+            await eventually(lambda: books.held(PAYER), until=lambda held: held == 0, seconds=within + _LATE_SECONDS)
+            free_after = time.monotonic() - killed
+            tell(f"free again {free_after:.1f} s after the kill, {within} s allowed")
+            rest = _PAID_FOR - 1
+            outcomes = await asyncio.gather(*(calls[2 + place % 2](f"h{place}", 0) for place in range(rest)))
+            assert _told(outcomes) == (rest, Counter())
+        assert (await installation.verification())["sound"] is True

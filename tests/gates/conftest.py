@@ -1,0 +1,124 @@
+"""Two gates as processes, an SDK instance as a process, and the edge in front of them."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from mlpgateway.main import MIGRATIONS
+from mlplace_contracts.events import InstanceChanged
+from mlplace_kit.credentials import KeyedHasher, new_credential
+from mlplace_runtime.bus.local import LocalBus
+from mlplace_runtime.db.embedded import EmbeddedPostgres
+from mlplace_testing.nginx import Absent, Launcher, Nginx, find_launcher
+from mlplace_testing.plugin import DatabaseFactory
+from mlplace_testing.processes import Nursery
+from tests.crashes.installation import MODEL, OWNER, SECRET, Databases, Gate, Installation
+from tests.gates.edge import edge_of
+
+_MODULES = ("mlpgateway.main", "mlplace_runtime.process")
+_numbers = count(1)
+
+
+@pytest.fixture(scope="session")
+def nursery() -> Generator[Nursery]:
+    with Nursery(*_MODULES) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def launcher() -> Launcher:
+    try:
+        return find_launcher()
+    except Absent as reason:
+        pytest.skip(str(reason))
+
+
+@pytest.fixture
+async def installation(
+    nursery: Nursery, embedded_postgres: EmbeddedPostgres, database_factory: DatabaseFactory, tmp_path: Path
+) -> AsyncGenerator[Installation]:
+    """Without billing: the model is free."""
+    gateway = await database_factory("mlpgateway", MIGRATIONS)
+    databases = Databases(server=embedded_postgres, billing=gateway, gateway=gateway)
+    path = tmp_path / "bus.sqlite3"
+    async with LocalBus(path) as bus, Installation(nursery, databases, path, bus, tmp_path) as made:
+        yield made
+
+
+class Instances:
+    """SDK processes that serve the model at the gates they are told of, and no others unless gates tell them."""
+
+    def __init__(self, installation: Installation, folder: Path) -> None:
+        self._installation = installation
+        self._folder = folder
+        self._running: list[subprocess.Popen[bytes]] = []
+        self._tokens: dict[int, str] = {}
+        self.asked_file = folder / "asked"
+
+    @property
+    def asked(self) -> list[int]:
+        """The numbers of all calls that came to any of them, in order."""
+        return [int(line) for line in self.asked_file.read_text().splitlines()]
+
+    async def allow(self, instance_id: int, *, version: int = 1, accepts: bool = True) -> None:
+        token = self._tokens.setdefault(instance_id, new_credential(account_id=OWNER, object_id=MODEL).text)
+        hashed = KeyedHasher(bytes.fromhex(SECRET)).digest(token)
+        await self._installation.publish(
+            InstanceChanged(
+                version=version, instance_id=instance_id, model_id=MODEL, account_id=OWNER, token_hash=hashed,
+                accepts_connections=accepts,
+            )
+        )  # fmt: skip
+
+    async def run(self, instance_id: int, *gates: Gate) -> None:
+        await self.allow(instance_id)
+        number = next(_numbers)
+        environment = {
+            "ASKED": str(self.asked_file),
+            "MLP_GRPC_HOSTS": ",".join(gate.grpc for gate in gates),
+            "MLP_GRPC_SECURE": "false",
+            "MLP_SERVICE_TOKEN": self._tokens[instance_id],
+            "MLP_STARTUP_PROBE_FILE": str(self._folder / f"startup-{number}"),
+            "MLP_LIVENESS_PROBE_FILE": str(self._folder / f"liveness-{number}"),
+        }
+        command = [sys.executable, str(Path(__file__).parent / "instance.py")]
+        with (self._folder / f"instance-{number}.log").open("wb") as log:
+            self._running.append(
+                subprocess.Popen(  # noqa: ASYNC220  it does not wait for the process
+                    command, env={**os.environ, **environment}, stdout=log, stderr=log
+                )
+            )
+
+    def end(self) -> None:
+        for process in self._running:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+
+
+@pytest.fixture
+def instances(installation: Installation, tmp_path: Path) -> Iterator[Instances]:
+    made = Instances(installation, tmp_path)
+    yield made
+    made.end()
+
+
+@pytest.fixture
+def in_front_of(launcher: Launcher) -> Iterator[Callable[..., Nginx]]:
+    """Starts the edge."""
+    started: list[Nginx] = []
+
+    def start(*gates: Gate) -> Nginx:
+        edge = edge_of(launcher, gates)
+        started.append(edge)
+        edge.start()
+        return edge
+
+    yield start
+    for edge in started:
+        edge.stop()

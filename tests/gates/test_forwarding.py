@@ -1,0 +1,67 @@
+"""An instance that reaches one gate only serves the callers of the other as well."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from mlplace_testing.waiting import eventually
+from tests.crashes.installation import Gate, Installation
+from tests.gates.callers import OK, Caller, caller_of
+from tests.gates.conftest import Instances
+
+_NOWHERE = "127.0.0.1:9"
+
+
+@pytest.fixture
+async def reached(installation: Installation) -> Gate:
+    """The gate that the instance reaches."""
+    gate = installation.gate()
+    await gate.process.start()
+    return gate
+
+
+@pytest.fixture
+async def caller(installation: Installation, instances: Instances, reached: Gate) -> AsyncGenerator[Caller]:
+    """Of a gate whose address leads instances nowhere."""
+    key = await installation.tell_of_model(price_nano=0)
+    gate = installation.gate(grpc_advertised_address=_NOWHERE)
+    await gate.process.start()
+    await instances.run(1, reached)
+    async with caller_of(gate, key) as opened:
+        await opened.until(OK)
+        assert await opened.connected() == 0
+        yield opened
+
+
+class TestForwarding:
+    async def test_answers_of_one_part_and_of_many_come_over_every_way(self, caller: Caller) -> None:
+        assert [await caller.over_http(), await caller.over_grpc()] == [OK, OK]
+        assert await caller.stream_over_http(5) == [0, 1, 2, 3, 4]
+        assert [part async for part in caller.stream_over_grpc(5)] == [0, 1, 2, 3, 4]
+
+    async def test_a_call_whose_gate_is_killed_fails_as_if_its_instance_were(
+        self, caller: Caller, reached: Gate
+    ) -> None:
+        parts: list[object] = []
+
+        async def read() -> None:
+            async for part in caller.stream_over_grpc(100, milliseconds=100):
+                parts.append(part)  # noqa: PERF401  looked at while it grows
+
+        reading = asyncio.create_task(read())
+        await eventually(lambda: _value(len(parts) > 1))
+        reached.process.kill()
+        await reading
+        assert parts[-1] == "mlp-action.common.channel-closed-error"
+        await caller.until("mlp.gate.no_active_instances")
+
+    async def test_after_the_gate_has_come_back_so_have_the_answers(self, caller: Caller, reached: Gate) -> None:
+        reached.process.kill()
+        await caller.until("mlp.gate.no_active_instances")
+        await reached.process.start()
+        await caller.until(OK)
+
+
+async def _value(value: bool) -> bool:
+    return value

@@ -1,0 +1,66 @@
+"""What mlpbilling has written down about a load, against what its callers saw."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tests.acceptance.conftest import Platform
+from tests.acceptance.waiting import eventually
+from tests.resilience.containers import Project
+from tests.resilience.load import Outcome
+
+_PRICE = 0.01  # of the demo's greeting
+_SECONDS = 30
+_MODEL = "greeting"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Of the caller, as people see it: units of currency, and calls of the demo's greeting this day."""
+
+    balance: float
+    calls: int
+
+
+class Books:
+    def __init__(self, platform: Platform, project: Project) -> None:
+        self._platform = platform
+        self._project = project
+
+    def standing(self) -> Standing:
+        with self._platform.signed_in("demo@example.org") as client:
+            account = f"/api/mlpbilling/account/{self._platform.account_of(client)}"
+            balance = client.get(f"{account}/balance/short").raise_for_status().json()["overallBalanceCurrency"]
+            spending = client.get(f"{account}/details/spending", params={"period": "DAY"}).raise_for_status().json()
+        return Standing(balance, sum(item["callsCount"] for item in spending["items"] if item["name"] == _MODEL))
+
+    def usages(self, prefix: str) -> Counter[str]:
+        """How often each request id that starts with `prefix` was written down."""
+        statement = f"SELECT request_id FROM usage WHERE request_id LIKE '{prefix}-%'"
+        return Counter(row[0] for row in self._project.query("mlpbilling", statement))
+
+    def settled(self, prefix: str, outcomes: Sequence[Outcome]) -> Counter[str]:
+        """The usages of a load that has ended, once nothing answered is missing. Raises TimeoutError."""
+
+        def missing() -> list[str]:
+            written = self.usages(prefix)
+            return [outcome.request_id for outcome in outcomes if outcome.answered and not written[outcome.request_id]]
+
+        eventually(missing, until=lambda ids: not ids, seconds=_SECONDS)
+        return self.usages(prefix)
+
+    def check(self, before: Standing, prefix: str, outcomes: Sequence[Outcome]) -> None:
+        """No usage lost, none doubled, none of a refused call; balance, report and ledger say the same."""
+        written = self.settled(prefix, outcomes)
+        assert [request_id for request_id, count in written.items() if count > 1] == []
+        charged = [o for o in outcomes if written[o.request_id]]
+        assert [o for o in charged if not o.answered and not o.undecided] == []
+        expected = round(before.balance - _PRICE * written.total(), 6)
+        after = eventually(self.standing, until=lambda now: round(now.balance, 6) == expected, seconds=_SECONDS)
+        assert after.calls - before.calls == written.total()
+        assert self.verification()["sound"] is True
+
+    def verification(self) -> dict[str, object]:
+        """The ledger checked against itself, as an administrator asks for it."""
+        with self._platform.signed_in("admin@example.org") as client:
+            return client.get("/api/mlpbilling/admin/ledger/verification").raise_for_status().json()

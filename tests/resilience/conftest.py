@@ -1,0 +1,28 @@
+"""A running compose project with the demo, as `make up` left it."""
+
+import pytest
+
+from tests.acceptance.conftest import Platform, platform
+from tests.acceptance.waiting import eventually
+from tests.resilience.books import Books
+from tests.resilience.containers import Project
+
+__all__ = ["platform"]
+
+_SECONDS = 60
+
+
+@pytest.fixture(scope="session")
+def project(platform: Platform) -> Project:
+    return Project(platform.checkout)
+
+
+@pytest.fixture(scope="session")
+def books(platform: Platform, project: Project) -> Books:
+    return Books(platform, project)
+
+
+@pytest.fixture(autouse=True)
+def well_before(project: Project) -> None:
+    """One test's failure is not another's."""
+    eventually(project.unwell, until=lambda services: not services, seconds=_SECONDS)

@@ -1,0 +1,110 @@
+"""The containers of a running compose project, and what an operator or a failure does to them."""
+
+import json
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+_COMMAND_SECONDS = 120
+_RESTART_POLICY_SECONDS = 2.0
+
+
+class CommandError(Exception):
+    """A docker command failed; the text is what it wrote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    service: str
+    identity: str
+
+
+class Project:
+    """`folder` holds the compose file and .env. COMPOSE_PROJECT_NAME is taken from the environment as by compose itself."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def compose(self, *arguments: str) -> str:
+        return self._run("docker", "compose", *arguments)
+
+    def replicas(self, service: str) -> list[Container]:
+        """Those that run, in the order of their numbers."""
+        lines = self.compose("ps", "--format", "json", service).splitlines()
+        rows = sorted((json.loads(line) for line in lines), key=lambda row: row["Name"])
+        return [Container(service, row["ID"]) for row in rows]
+
+    def addresses(self, service: str) -> list[str]:
+        """Of its first replica, in each of its networks."""
+        template = "{{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}}"
+        return self._run("docker", "inspect", "--format", template, self.replicas(service)[0].identity).split()
+
+    def kill(self, container: Container) -> None:
+        """As a failing machine would: no signal that could be handled."""
+        self._run("docker", "kill", container.identity)
+
+    def bring_back(self, container: Container) -> None:
+        """Engines take `docker kill` for a wish of the operator's: the restart policy does not undo it, so this does."""
+        deadline = time.monotonic() + _RESTART_POLICY_SECONDS
+        while time.monotonic() < deadline:
+            if self._run("docker", "inspect", "--format", "{{.State.Running}}", container.identity).strip() == "true":
+                return
+            time.sleep(0.1)
+        self.start(container)
+
+    def start(self, container: Container) -> None:
+        self._run("docker", "start", container.identity)
+
+    def restart(self, container: Container) -> None:
+        """Gives it its own time to stop."""
+        grace = self._run("docker", "inspect", "--format", "{{.Config.StopTimeout}}", container.identity).strip()
+        self._run("docker", "restart", "--time", grace, container.identity)
+
+    def unwell(self) -> list[str]:
+        """Services with a container that should run and does not, or whose health check fails."""
+        identities = self.compose("ps", "--all", "--quiet").split()
+        found: list[str] = []
+        for state in json.loads(self._run("docker", "inspect", *identities)):
+            service = state["Config"]["Labels"]["com.docker.compose.service"]
+            one_shot = state["HostConfig"]["RestartPolicy"]["Name"] == "no"
+            health = state["State"].get("Health", {}).get("Status", "healthy")
+            if not one_shot and (not state["State"]["Running"] or health != "healthy"):
+                found.append(service)
+        return sorted(found)
+
+    def python(self, container: Container, program: str, *arguments: str) -> str:
+        """What a program prints that runs inside a container of ours."""
+        return self._run("docker", "exec", container.identity, "python", "-c", program, *arguments)
+
+    def query(self, database: str, statement: str) -> list[list[str]]:
+        """Rows, as text."""
+        command = (
+            "exec",
+            "-T",
+            "postgres",
+            "psql",
+            "-U",
+            "postgres",
+            "-d",
+            database,
+            "-At",
+            "-F",
+            "\t",
+            "-c",
+            statement,
+        )
+        return [line.split("\t") for line in self.compose(*command).splitlines()]
+
+    def _run(self, *command: str) -> str:
+        return run(command, self._folder)
+
+
+def run(command: Sequence[str], folder: Path) -> str:
+    finished = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False, timeout=_COMMAND_SECONDS
+    )
+    if finished.returncode:
+        raise CommandError(f"{' '.join(command)}: {finished.stderr.strip()}")
+    return finished.stdout

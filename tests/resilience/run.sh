@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Kill every part of a running compose project under load: tests/resilience/run.sh CHECKOUT PORT [pytest options], where
+# CHECKOUT is what `make up` ran from. Takes about five minutes. The project must hold the demo and nothing dear.
+set -euo pipefail
+checkout=$(cd "$1" && pwd) port=$2
+shift 2
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+MLP_ACCEPTANCE_CHECKOUT=$checkout MLP_ACCEPTANCE_URL=http://localhost:$port \
+    exec .venv/bin/python -m pytest -p no:cacheprovider -x -rfEP tests/resilience "$@"

@@ -1,0 +1,83 @@
+"""Services that start while Kafka is away serve what they can, say what they lack, and catch up when it is back."""
+
+import json
+import time
+
+import pytest
+
+from tests.acceptance.conftest import Platform
+from tests.acceptance.waiting import eventually
+from tests.resilience.books import Books
+from tests.resilience.containers import Container, Project
+from tests.resilience.load import Load
+
+_RESTARTED = ("accountsadmin", "mlpcore", "mlpbilling")
+_GATE = "gateway-1"  # it cannot serve before it has read what keys and models there are; its sibling does
+_START_SECONDS = 30
+_KAFKA_SECONDS = 60
+_CATCH_UP_SECONDS = 30
+_ASK = """
+import json, sys, urllib.error, urllib.request
+try:
+    with urllib.request.urlopen("http://127.0.0.1:8080" + sys.argv[1], timeout=5) as answer:
+        status, text = answer.status, answer.read()
+except urllib.error.HTTPError as error:
+    status, text = error.code, error.read()
+except OSError as error:
+    status, text = 0, json.dumps({"status": repr(error)})
+print(json.dumps([status, json.loads(text)]))
+"""
+
+
+def _ask(project: Project, container: Container, path: str) -> tuple[int, dict[str, object]]:
+    """Status, 0 when nothing listens, and body."""
+    status, body = json.loads(project.python(container, _ASK, path))
+    return status, body
+
+
+@pytest.mark.timeout(240)
+class TestStartWithoutKafka:
+    def test_serves_degraded_and_catches_up(self, platform: Platform, project: Project, books: Books) -> None:
+        before = books.standing()
+        kafka = project.replicas("kafka")[0]
+        restarted = [project.replicas(service)[0] for service in _RESTARTED]
+        gate = project.replicas(_GATE)[0]
+        project.kill(kafka)
+        try:
+            with Load(platform.url, platform.api_key) as load:
+                for container in (*restarted, gate):
+                    project.restart(container)
+                for container in restarted:
+                    self._says(project, container, (200, "degraded"))
+                self._says(project, gate, (503, "unavailable"))
+                load.wait_for_answers(40, seconds=_START_SECONDS)
+                assert books.standing().balance <= before.balance
+        finally:
+            project.start(kafka)
+        eventually(lambda: "kafka" in project.unwell(), until=lambda away: not away, seconds=_KAFKA_SECONDS)
+        back = time.monotonic()
+        eventually(project.unwell, until=lambda services: not services, seconds=_CATCH_UP_SECONDS)
+        for container in (*restarted, gate):
+            left = back + _CATCH_UP_SECONDS - time.monotonic()
+            eventually(
+                lambda container=container: _ask(project, container, "/health/ready"),
+                until=lambda answer: answer[1]["status"] == "ok",
+                seconds=left,
+            )
+        assert [outcome for outcome in load.outcomes if not outcome.answered and not outcome.retryable] == []
+        books.check(before, load.prefix, load.outcomes)
+
+    @staticmethod
+    def _says(project: Project, container: Container, expected: tuple[int, str]) -> None:
+        """That it lives, how ready it is, and that events are what it lacks."""
+        eventually(
+            lambda: _ask(project, container, "/health/live"),
+            until=lambda answer: answer[0] == 200,
+            seconds=_START_SECONDS,
+        )
+        ready = eventually(
+            lambda: _ask(project, container, "/health/ready"),
+            until=lambda answer: (answer[0], answer[1]["status"]) == expected,
+            seconds=_START_SECONDS,
+        )
+        assert "events" in json.dumps(ready[1]["missing"]), ready

@@ -1,0 +1,57 @@
+"""Any one container is killed while billed calls run: retryable errors at worst, well again soon, every call paid once."""
+
+import time
+
+import pytest
+
+from tests.acceptance.conftest import Platform
+from tests.acceptance.waiting import eventually
+from tests.resilience.books import Books
+from tests.resilience.containers import Project
+from tests.resilience.load import Load, Outcome
+
+RECOVERY_SECONDS = 30
+_WELL_IN_A_ROW = 60  # calls; four callers make about forty a second
+
+
+def _unacceptable(outcomes: list[Outcome], *, edge_killed: bool) -> list[Outcome]:
+    """What no caller should get: a refusal that must not be repeated, or is not told in the platform's words."""
+    return [
+        outcome
+        for outcome in outcomes
+        if not outcome.answered and not outcome.retryable and not (edge_killed and outcome.status is None)
+    ]
+
+
+@pytest.mark.timeout(180)
+class TestKill:
+    @pytest.mark.parametrize(
+        "service",
+        ["accountsadmin", "mlpcore", "mlpbilling", "gateway-0", "agent", "edge", "kafka", "redis", "postgres", "s3"],
+    )
+    def test_is_survived(self, service: str, platform: Platform, project: Project, books: Books) -> None:
+        before = books.standing()
+        victim = project.replicas(service)[0]
+        with Load(platform.url, platform.api_key) as load:
+            load.wait_for_answers(20, seconds=RECOVERY_SECONDS)
+            killed = time.monotonic()
+            project.kill(victim)
+            project.bring_back(victim)
+            load.wait_for_answers(_WELL_IN_A_ROW, seconds=killed + RECOVERY_SECONDS - time.monotonic())
+            left = killed + RECOVERY_SECONDS - time.monotonic()
+            eventually(project.unwell, until=lambda services: not services, seconds=left)
+            with platform.signed_in("demo@example.org") as client:
+                assert platform.account_of(client)
+        assert _unacceptable(load.outcomes, edge_killed=service == "edge") == []
+        books.check(before, load.prefix, load.outcomes)
+        _tell(service, killed, load.outcomes)
+
+
+def _tell(service: str, killed: float, outcomes: list[Outcome]) -> None:
+    failed = [outcome for outcome in outcomes if not outcome.answered]
+    last = max((outcome.ended for outcome in failed), default=killed)
+    slowest = max(outcome.ended - outcome.started for outcome in outcomes)
+    print(  # noqa: T201  figures for people: run.sh shows them
+        f"{service}: {len(outcomes)} calls, {len(failed)} refused, the last {last - killed:.1f} s after the kill,"
+        f" slowest {slowest:.1f} s"
+    )

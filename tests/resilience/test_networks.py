@@ -1,0 +1,70 @@
+"""What a hosting server and its instances can reach: the edge and the gates, and nothing behind them."""
+
+import json
+
+import httpx
+
+from tests.acceptance.conftest import Platform
+from tests.resilience.containers import Project
+
+_HIDDEN = ("postgres:5432", "kafka:9092", "redis:6379", "s3:7070")
+_INSIDE = ("accountsadmin:8080", "mlpcore:8080", "mlpbilling:8080", "mlpgateway:8080", "prometheus:9090")
+_ADDRESSES = """
+import json, socket, sys
+found = []
+for address in sys.argv[1:]:
+    host, port = address.rsplit(":", 1)
+    try:
+        socket.create_connection((host, int(port)), 1).close()
+        found.append(address)
+    except OSError:
+        pass
+print(json.dumps(found))
+"""
+
+
+def _reachable(project: Project, *addresses: str, source: str) -> list[str]:
+    return json.loads(project.python(project.replicas(source)[0], _ADDRESSES, *addresses))
+
+
+class TestAgent:
+    def test_reaches_the_edge(self, project: Project) -> None:
+        assert _reachable(project, "edge:8080", source="agent") == ["edge:8080"]
+
+    def test_reaches_nothing_behind_it_by_name(self, project: Project) -> None:
+        assert _reachable(project, *_HIDDEN, *_INSIDE, source="agent") == []
+
+    def test_reaches_nothing_behind_it_by_address(self, project: Project) -> None:
+        stores = [f"{ip}:5432" for ip in project.addresses("postgres")]
+        services = [f"{ip}:8080" for ip in project.addresses("mlpbilling")]
+        assert _reachable(project, *stores, source="mlpbilling") == stores
+        assert _reachable(project, *stores, *services, source="agent") == []
+
+
+class TestEdge:
+    def test_hides_what_is_internal(self, platform: Platform) -> None:
+        for path in ("/internal/mlpcore/keys/resolve", "/internal/mlpbilling/health/ready", "/metrics"):
+            assert httpx.get(platform.url + path).status_code == 404
+
+
+class TestPrometheus:
+    def test_scrapes_every_replica(self, project: Project) -> None:
+        expected = {
+            job: sum(len(project.replicas(service)) for service in services)
+            for job, services in {
+                "accountsadmin": ["accountsadmin"],
+                "mlpcore": ["mlpcore"],
+                "mlpbilling": ["mlpbilling"],
+                "mlpgateway": ["gateway-0", "gateway-1"],
+            }.items()
+        }
+        address = project.compose("port", "prometheus", "9090").strip()
+        answer = httpx.get(f"http://{address}/api/v1/query", params={"query": "count by (job) (up == 1)"})
+        counts = {row["metric"]["job"]: int(row["value"][1]) for row in answer.json()["data"]["result"]}
+        assert counts == expected
+
+    def test_has_loaded_the_alert_rules(self, project: Project) -> None:
+        address = project.compose("port", "prometheus", "9090").strip()
+        rules = httpx.get(f"http://{address}/api/v1/rules").json()["data"]["groups"][0]["rules"]
+        assert len(rules) >= 10
+        assert {rule["health"] for rule in rules} <= {"ok", "unknown"}, rules

@@ -1,0 +1,40 @@
+"""Gates are replaced one after the other while calls run: no caller notices."""
+
+import pytest
+
+from tests.acceptance.conftest import Platform
+from tests.acceptance.waiting import eventually
+from tests.resilience.books import Books
+from tests.resilience.containers import Project
+from tests.resilience.load import Load
+
+_SECONDS = 60
+_GATES = ("gateway-0", "gateway-1")
+
+
+def _well(project: Project) -> None:
+    eventually(project.unwell, until=lambda services: not services, seconds=_SECONDS)
+
+
+@pytest.mark.timeout(300)
+class TestGates:
+    def test_a_rolling_restart_fails_no_call(self, platform: Platform, project: Project, books: Books) -> None:
+        before = books.standing()
+        with Load(platform.url, platform.api_key) as load:
+            load.wait_for_answers(20, seconds=_SECONDS)
+            for gate in _GATES:
+                project.compose("restart", gate)
+                _well(project)
+                load.wait_for_answers(40, seconds=_SECONDS)
+        assert [outcome for outcome in load.outcomes if not outcome.answered] == []
+        books.check(before, load.prefix, load.outcomes)
+
+    def test_a_rolling_replacement_fails_no_call(self, platform: Platform, project: Project, books: Books) -> None:
+        before = books.standing()
+        with Load(platform.url, platform.api_key) as load:
+            load.wait_for_answers(20, seconds=_SECONDS)
+            for gate in _GATES:
+                project.compose("up", "--detach", "--no-deps", "--force-recreate", "--wait", gate)
+                load.wait_for_answers(40, seconds=_SECONDS)
+        assert [outcome for outcome in load.outcomes if not outcome.answered] == []
+        books.check(before, load.prefix, load.outcomes)

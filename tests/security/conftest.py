@@ -1,0 +1,102 @@
+"""One platform for all tests of this folder, with two tenants that own something of every kind."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Generator
+from pathlib import Path
+
+import grpc
+import pytest
+import structlog
+from opentelemetry import trace
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+from mlplace_gateproto import gate_pb2_grpc
+from mlplace_runtime.db.embedded import EmbeddedPostgres
+from mlplace_runtime.telemetry.logs import configure_logs
+from tests.security.callers import Cast, cast_of
+from tests.security.platform import Platform, open_platform
+from tests.security.tenants import Person, Recipe, Tenant
+
+
+@pytest.fixture(scope="session")
+def log_file(tmp_path_factory: pytest.TempPathFactory) -> Generator[Path]:
+    """All that the platform logs at DEBUG, in the form of an installation."""
+    path = tmp_path_factory.mktemp("logs") / "log"
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    with path.open("w") as stream:
+        configure_logs(level="DEBUG", stream=stream)
+        structlog.configure(cache_logger_on_first_use=False)
+        root.handlers.extend(handlers)
+        yield path
+        root.handlers[:] = handlers
+        root.setLevel(level)
+        structlog.reset_defaults()
+
+
+@pytest.fixture(scope="session")
+def spans() -> Generator[InMemorySpanExporter]:
+    """All spans, with their attributes and events."""
+    provider = trace.get_tracer_provider()
+    if not isinstance(provider, TracerProvider):
+        provider = TracerProvider()
+        trace.set_tracer_provider(provider)
+    exporter = InMemorySpanExporter()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    yield exporter
+    exporter.shutdown()
+
+
+@pytest.fixture(scope="session")
+async def platform(
+    embedded_postgres: EmbeddedPostgres,
+    _templates: dict[str, str],
+    tmp_path_factory: pytest.TempPathFactory,
+    log_file: Path,
+    spans: InMemorySpanExporter,
+) -> AsyncGenerator[Platform]:
+    async with open_platform(embedded_postgres, _templates, tmp_path_factory.mktemp("platform")) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def recipe(platform: Platform) -> Recipe:
+    return Recipe(platform)
+
+
+@pytest.fixture(scope="session")
+async def acme(recipe: Recipe) -> Tenant:
+    """Attacks."""
+    return await recipe.tenant("acme")
+
+
+@pytest.fixture(scope="session")
+async def globex(recipe: Recipe) -> Tenant:
+    """Is attacked."""
+    return await recipe.tenant("globex")
+
+
+@pytest.fixture(scope="session")
+async def admin(recipe: Recipe) -> Person:
+    return await recipe.person("admin@platform.example.org", superadmin=True)
+
+
+@pytest.fixture(scope="session")
+async def cast(platform: Platform, recipe: Recipe, globex: Tenant, admin: Person) -> Cast:
+    return await cast_of(platform, recipe, globex, admin)
+
+
+@pytest.fixture
+async def stub(platform: Platform) -> AsyncGenerator["gate_pb2_grpc.GateAsyncStub"]:
+    """A caller over gRPC."""
+    async with grpc.aio.insecure_channel(platform.gate_address) as channel:
+        yield gate_pb2_grpc.GateStub(channel)
+
+
+@pytest.fixture
+def session_runner(_session_scoped_runner: asyncio.Runner) -> asyncio.Runner:
+    """The loop of all tests, for those that hypothesis calls, which cannot be coroutines."""
+    return _session_scoped_runner

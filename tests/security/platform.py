@@ -1,0 +1,195 @@
+"""The four services and the gate in this process, behind the edge of the all-in-one shape, on databases of their own."""
+
+from collections.abc import AsyncGenerator, Generator, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+import asyncpg
+import httpx
+from sqlalchemy import Engine, event
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+import accountsadmin.main
+import mlpbilling.main
+import mlpcore.main
+import mlpgateway.main
+from accountsadmin.settings import AccountsadminSettings
+from mlpbilling.settings import MlpbillingSettings
+from mlpcore.settings import MlpcoreSettings
+from mlpgateway.settings import MlpgatewaySettings
+from mlplace_kit.clock import SystemClock
+from mlplace_kit.credentials import KeyedHasher
+from mlplace_runtime.auth.authenticator import INTERNAL_HEADER, CookieNames
+from mlplace_runtime.bus.local import LocalBus
+from mlplace_runtime.db.embedded import EmbeddedPostgres
+from mlplace_runtime.db.migrations import upgrade
+from mlplace_runtime.internal_client import InternalClient
+from mlplace_runtime.service import Shared
+from standalone.edge import Edge
+
+SERVICES = {
+    "accountsadmin": accountsadmin.main,
+    "mlpcore": mlpcore.main,
+    "mlpbilling": mlpbilling.main,
+    "mlpgateway": mlpgateway.main,
+}
+INTERNAL_TOKEN = "canary-internal-token-5f0c"
+HASH_SECRET = b"canary-hash-secret-77aa"
+ENVELOPE_KEY = bytes(range(32))
+_PLENTY = 1_000_000
+_numbers = count(1)
+RUNNING: ContextVar[str | None] = ContextVar("RUNNING", default=None)
+"""Set by a test around a request whose statements it counts."""
+
+
+@dataclass
+class Platform:
+    """`edge` is what the world sees, `apps` the services behind it."""
+
+    apps: dict[str, ASGIApp]
+    edge: ASGIApp
+    gate_address: str
+    internal: InternalClient
+    databases: Mapping[str, str]
+    folder: Path
+    bus: LocalBus
+    hasher: KeyedHasher
+    statements: dict[str, int] = field(default_factory=dict)
+    """How many were sent on behalf of a request, by what RUNNING held."""
+
+    def client(self, headers: Mapping[str, str] | None = None, *, app: ASGIApp | None = None) -> httpx.AsyncClient:
+        """A caller with cookies of its own; of the edge, or of one service behind it."""
+        transport = httpx.ASGITransport(app=app or self.edge)
+        return httpx.AsyncClient(transport=transport, base_url="http://platform.test", headers=headers, timeout=60)
+
+    @asynccontextmanager
+    async def database(self, service: str) -> AsyncGenerator["asyncpg.Connection[asyncpg.Record]"]:
+        connection = await asyncpg.connect(self.databases[service])
+        try:
+            yield connection
+        finally:
+            await connection.close()
+
+
+class _Later:
+    """An app that is looked up when it is called."""
+
+    def __init__(self, apps: dict[str, ASGIApp], name: str) -> None:
+        self._apps = apps
+        self._name = name
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        app = self._apps.get(self._name)
+        if app is None:
+            raise ConnectionError(f"{self._name} is not up")
+        await app(scope, receive, send)
+
+
+@asynccontextmanager
+async def open_platform(
+    postgres: EmbeddedPostgres, templates: dict[str, str], folder: Path, *, secure: bool = False
+) -> AsyncGenerator[Platform]:
+    async with AsyncExitStack() as stack:
+        names = await _databases(postgres, templates)
+        apps: dict[str, ASGIApp] = {}
+        clients = {
+            name: httpx.AsyncClient(transport=httpx.ASGITransport(app=_Later(apps, name)), base_url=f"http://{name}")
+            for name in SERVICES
+        }
+        hasher = KeyedHasher(HASH_SECRET)
+        bus = await stack.enter_async_context(LocalBus(folder / "bus.sqlite3"))
+        shared = Shared(
+            bus=bus,
+            clock=SystemClock(),
+            internal=InternalClient(clients, INTERNAL_TOKEN),
+            hasher=hasher,
+            envelope_key=ENVELOPE_KEY,
+            internal_token=INTERNAL_TOKEN,
+            cookies=CookieNames(secure=secure),
+            data_dir=folder,
+        )
+        urls = {name: postgres.url(role=name, database=names[name]) for name in SERVICES}
+        for name, opened in _services(urls, shared).items():
+            apps[name] = await stack.enter_async_context(opened)
+
+        async def missing() -> dict[str, str]:
+            return {}
+
+        platform = Platform(
+            apps=apps,
+            edge=Edge(apps, version={}, missing=missing),
+            gate_address=await _gate_address(clients["mlpgateway"]),
+            internal=shared.internal,
+            databases={name: postgres.admin_dsn(names[name]) for name in SERVICES},
+            folder=folder,
+            bus=bus,
+            hasher=hasher,
+        )
+        with _counting(platform.statements):
+            yield platform
+        for client in clients.values():
+            await client.aclose()
+    for name in names.values():
+        await postgres.drop(name)
+
+
+async def _databases(postgres: EmbeddedPostgres, templates: dict[str, str]) -> dict[str, str]:
+    """A clone for each service, of what its migrations build."""
+    names: dict[str, str] = {}
+    for service, module in SERVICES.items():
+        if service not in templates:
+            made = await postgres.service_database(service, f"{service}_template")
+            await upgrade(made.owner_url, module.MIGRATIONS)
+            templates[service] = f"{service}_template"
+        names[service] = f"{service}_security{next(_numbers)}"
+        await postgres.clone(templates[service], names[service])
+    return names
+
+
+def _services(urls: Mapping[str, str], shared: Shared) -> dict[str, AbstractAsyncContextManager[ASGIApp]]:
+    """In the order in which they start. Passwords are hashed fast; attempts are not counted here."""
+    return {
+        "accountsadmin": accountsadmin.main.open_service(
+            AccountsadminSettings(
+                database_url=urls["accountsadmin"],
+                argon2_memory_kib=64,
+                argon2_passes=1,
+                attempts_per_login=_PLENTY,
+                attempts_per_address=_PLENTY,
+                registrations_per_address=_PLENTY,
+            ),
+            shared,
+        ),
+        "mlpcore": mlpcore.main.open_service(MlpcoreSettings(database_url=urls["mlpcore"]), shared),
+        "mlpbilling": mlpbilling.main.open_service(MlpbillingSettings(database_url=urls["mlpbilling"]), shared),
+        "mlpgateway": mlpgateway.main.open_service(
+            MlpgatewaySettings(
+                database_url=urls["mlpgateway"], grpc_port=0, drain_seconds=1, default_predict_per_sec=_PLENTY
+            ),
+            shared,
+        ),
+    }
+
+
+async def _gate_address(gateway: httpx.AsyncClient) -> str:
+    answer = await gateway.get("/internal/mlpgateway/gates", headers={INTERNAL_HEADER: INTERNAL_TOKEN})
+    return str(answer.raise_for_status().json()["own"])
+
+
+@contextmanager
+def _counting(statements: dict[str, int]) -> Generator[None]:
+    """By the id of the request on whose behalf they were sent, services that it asks in turn included."""
+
+    def note(*_arguments: object) -> None:
+        request = RUNNING.get()
+        if request is not None:
+            statements[request] = statements.get(request, 0) + 1
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        yield
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)

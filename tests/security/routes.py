@@ -1,0 +1,65 @@
+"""Every way in: the routes of the four services as they are served, the raw ones of the gateway, the gate's methods."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from mlpgateway.http.routes import RAW_ROUTES
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_testing.web import routes_of
+from standalone.documents import BUILDERS
+
+_WITHOUT_DATA = re.compile(r"(/internal/\w+)?/(health/(live|ready)|metrics)|/api/\w+/docs")
+"""Probes, figures and pages: they show nothing of anybody, and the edge lets nobody see the first two."""
+
+
+@dataclass(frozen=True)
+class Route:
+    """`policies` are in the words of the policies themselves."""
+
+    service: str
+    operation: str
+    method: str
+    path: str
+    policies: tuple[str, ...]
+
+    @property
+    def parameters(self) -> list[str]:
+        return re.findall(r"{(\w+)}", self.path)
+
+    @property
+    def name(self) -> str:
+        return f"{self.service}.{self.operation}"
+
+    def is_a(self, policy: str) -> bool:
+        return any(described.partition("(")[0] == policy for described in self.policies)
+
+    @property
+    def open_to_all(self) -> bool:
+        return all(described == "Public" for described in self.policies)
+
+    @property
+    def inside(self) -> bool:
+        return self.is_a("Internal")
+
+
+@cache
+def all_routes() -> tuple[Route, ...]:
+    declared = [
+        Route(service, route.operation, min(route.methods), route.path, tuple(p.describe() for p in route.policies))
+        for service, build in BUILDERS.items()
+        for route in routes_of(build())
+        if not _WITHOUT_DATA.fullmatch(route.path)
+    ]
+    raw = [Route("mlpgateway", raw.name, "POST", raw.path, (raw.policy.describe(),)) for raw in RAW_ROUTES]
+    return (*declared, *raw)
+
+
+def probes() -> list[str]:
+    """Paths of what was left out."""
+    paths = {route.path for build in BUILDERS.values() for route in routes_of(build())}
+    return sorted(path for path in paths if _WITHOUT_DATA.fullmatch(path))
+
+
+def gate_methods() -> list[str]:
+    return [method.name for method in pb.DESCRIPTOR.services_by_name["Gate"].methods]

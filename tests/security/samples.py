@@ -1,0 +1,350 @@
+"""One valid request for every route: who calls, whose path, and whose ids stand in query and body.
+
+A new route belongs here. `python -m pytest tests/security -k every_route_has_a_sample` says which are missing.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from tests.security.tenants import CONFIGURATION, PASSWORD, Tenant
+
+Make = Callable[[Tenant, Tenant], object]
+"""From who calls, and from whom the objects are that the request refers to."""
+
+
+def _nothing(_me: Tenant, _other: Tenant) -> None:
+    return None
+
+
+@dataclass(frozen=True)
+class Sample:
+    """`path` are the parameters that do not follow from their names.
+
+    `shown` says why a stranger may see what the path names; `accepts` why ids of strangers in the body are no harm.
+    `status` is what the owner gets.
+    """
+
+    body: Make = _nothing
+    query: Callable[[Tenant, Tenant], Mapping[str, object]] = lambda _me, _other: {}
+    path: Mapping[str, Callable[[Tenant], object]] | None = None
+    text: bool = False
+    shown: str = ""
+    accepts: str = ""
+    status: int = 200
+    anew: bool = False
+    """Its caller signs in for it: the session ends with it, or is no part of it."""
+
+
+BY_NAME: Mapping[str, Callable[[Tenant], object]] = {
+    "account": lambda it: it.account_id,
+    "accountId": lambda it: it.account_id,
+    "accountField": lambda it: it.name,
+    "modelField": lambda it: it.model_name,
+    "ref": lambda it: it.account_id,
+    "model": lambda it: it.model_id,
+    "imageId": lambda it: it.image_id,
+    "groupId": lambda it: it.group_id,
+    "configId": lambda it: it.config_id,
+    "token": lambda it: it.key_id,
+    "groupName": lambda it: it.resource_group,
+    "serverId": lambda it: it.server_id,
+    "instanceId": lambda it: it.instance_id,
+    "userId": lambda it: it.owner.user_id,
+    "sessionId": lambda it: it.owner.session_id,
+    "id": lambda it: it.received_invitation_id,
+    "reservation_id": lambda it: it.reservation_id,
+}
+_GUEST = {"userId": lambda it: it.member.user_id}
+_SPARE = {"model": lambda it: it.second_model_id}
+_CATALOGUE = "the public catalogue leaves out what is not public"
+_IMAGE = {"name": "renamed", "image": "example.org/renamed:1", "accessMode": "private"}
+_LIMITS = {
+    "baseModelInstanceLimit": 5, "derivedModelInstanceLimit": 5, "gpuModelInstanceLimit": 0, "cpuLimit": "4",
+    "memoryLimit": "8Gi", "ephemeralDiskLimit": "20Gi", "predictPerSec": 100000, "fitPerMinute": 5,
+}  # fmt: skip
+_GROUP = {"resourceGroupType": "HOSTING_SERVER", "access": "PRIVATE", "isDefault": False}
+_GROUP |= {"enabledEviction": False, "enabledAutoScaling": False}
+
+
+def _model(name: str, other: Tenant) -> dict[str, object]:
+    image = {"imageAccountId": other.account_id, "imageId": other.image_id}
+    return {"modelName": name, **image, "taskType": "custom", "hostingType": "EXTERNAL"}
+
+
+def _price(*_: object) -> dict[str, object]:
+    return {"isBillingEnabled": False, "billingUnit": "calls", "billingUnitPriceInCurrency": 1, "freeUnitQuota": 0}
+
+
+def _reserve(_me: Tenant, other: Tenant) -> dict[str, object]:
+    return {
+        "reservation_id": other.reservation_id, "gate": "gate:1", "payer_account_id": other.account_id,
+        "model_account_id": other.account_id, "model_id": other.model_id, "currency": "RUBLE", "minimum_nano": 1,
+        "wanted_nano": 1, "wanted_free_units": 0, "free_unit_quota": 0,
+    }  # fmt: skip
+
+
+def _always(value: object) -> Make:
+    return lambda _me, _other: value
+
+
+ACCOUNTSADMIN = {
+    "get_public_options": Sample(),
+    "check_authorized": Sample(),
+    "register": Sample(_always({"login": "new@example.org", "password": PASSWORD}), anew=True),
+    "sign_in": Sample(_always({"login": "new@example.org", "password": PASSWORD}), anew=True),
+    "list_allowed_accounts": Sample(),
+    "select_account": Sample(lambda _me, other: {"accountId": other.account_id}),
+    "list_sessions": Sample(),
+    "get_account": Sample(),
+    "update_account": Sample(_always({"displayName": "Renamed"})),
+    "list_members": Sample(),
+    "set_member_roles": Sample(_always({"roles": ["MLP_USER"]}), path=_GUEST),
+    "get_invitations_by_user": Sample(query=lambda _me, other: {"userId": other.owner.user_id}),
+    "accept_invitation": Sample(),
+    "decline_invitation": Sample(status=409),
+    "invite_to_account": Sample(_always({"email": "somebody@example.org", "roles": ["MLP_USER"]})),
+    "list_sent_invitations": Sample(),
+    "withdraw_invitation": Sample(path={"id": lambda it: it.sent_invitation_id}),
+    "list_account_audit": Sample(),
+    "list_users": Sample(),
+    "list_domains": Sample(),
+    "replace_domains": Sample(_always({"domains": []})),
+    "list_audit": Sample(),
+    "resolve_session": Sample(lambda _me, other: {"secret": other.owner.secret}),
+    "find_account": Sample(),
+    "ensure_user": Sample(
+        _always({"login": "made@example.org", "password": PASSWORD, "account_name": "made", "display_name": "Made"})
+    ),
+    "set_user_permissions": Sample(_always({"permissions": []}), path=_GUEST),
+    "block_user": Sample(path=_GUEST),
+    "unblock_user": Sample(path=_GUEST),
+    "end_membership": Sample(path=_GUEST),
+    "block_account": Sample(),
+    "unblock_account": Sample(),
+    "end_other_sessions": Sample(),
+    "end_session": Sample(anew=True),
+    "sign_out": Sample(anew=True),
+    "change_password": Sample(_always({"currentPassword": PASSWORD, "newPassword": PASSWORD + "!"}), anew=True),
+}
+MLPBILLING = {
+    "get_version": Sample(),
+    "get_blocked": Sample(),
+    "get_balance": Sample(),
+    "get_short_balance": Sample(),
+    "get_income_details": Sample(),
+    "get_spending_details": Sample(),
+    "get_income_by_model": Sample(),
+    "get_income_by_payer": Sample(),
+    "get_refill_history": Sample(),
+    "take_welcome_bonus": Sample(),
+    "refill_from_income": Sample(lambda _me, other: {"accountId": other.account_id, "amountCurrency": 1}, status=400),
+    "refill_account": Sample(
+        lambda _me, other: {
+            "amountCurrency": 1,
+            "currency": "RUBLE",
+            "comment": "c",
+            "idempotencyKey": f"k{other.account_id}",
+        }
+    ),
+    "check_ledger": Sample(),
+    "verify_ledger": Sample(),
+    "bootstrap_refill": Sample(
+        lambda _me, other: {
+            "accountId": other.account_id,
+            "amountNano": 1,
+            "currency": "RUBLE",
+            "idempotencyKey": "again",
+        }
+    ),
+    "get_key_spending": Sample(
+        lambda _me, other: {
+            "payer_account_id": other.account_id,
+            "key_id": other.key_id,
+            "currency": None,
+            "since": "2026-01-01T00:00:00Z",
+        }
+    ),
+    "reserve": Sample(_reserve),
+    "release_reservation": Sample(
+        _always({"settled_nano": 0, "settled_free_units": 0, "spent_nano": 0, "spent_free_units": 0})
+    ),
+}
+_ACCOUNTS = {
+    "ensure_account": Sample(),
+    "update_account_data": Sample(lambda me, other: {"accountId": other.account_id, "shortName": other.name}),
+    "ensure_account_with_id": Sample(),
+    "get_account_public_name": Sample(shown="the name stands beside every public model"),
+    "update_account_activity": Sample(),
+    "get_accounts": Sample(),
+    "get_account": Sample(),
+    "get_account_features": Sample(),
+    "update_features": Sample(_always({"features": []})),
+    "update_limits": Sample(_always(_LIMITS)),
+    "update_white_list": Sample(_always([])),
+    "get_access_by_ip": Sample(query=lambda _me, _other: {"ipAddress": "192.0.2.1"}),
+    "find_account": Sample(),
+    "bootstrap_account": Sample(lambda _me, other: {"account_id": other.account_id, "features": []}),
+    "republish": Sample(),
+}
+_KEYS = {
+    "list_access_tokens": Sample(),
+    "create_access_token": Sample(
+        lambda _me, other: {
+            "name": "n",
+            "allowedServices": [{"accountId": other.account_id, "modelId": other.model_id}],
+        }
+    ),
+    "check_access_token": Sample(),
+    "update_access_token": Sample(
+        lambda _me, other: {"allowedServices": [{"accountId": other.account_id, "modelId": other.model_id}]}
+    ),
+    "get_caller_info": Sample(query=lambda _me, other: {"token": other.key["MLP-API-KEY"]}),
+    "resolve_key": Sample(lambda _me, other: {"secret": other.key["MLP-API-KEY"]}),
+}
+_IMAGES = {
+    "create_image": Sample(
+        lambda _me, other: {
+            **_IMAGE,
+            "name": f"fresh-{other.account_id}",
+            "id": {"accountId": other.account_id, "imageId": other.image_id},
+        },
+        accepts="the id that a new image is sent with does not count",
+    ),
+    "get_paged_images": Sample(),
+    "get_paged_images_v2": Sample(),
+    "get_image": Sample(),
+    "update_image": Sample(
+        lambda _me, other: {**_IMAGE, "id": {"accountId": other.account_id, "imageId": other.image_id}}
+    ),
+}
+_MODELS = {
+    "get_paged_models": Sample(
+        query=lambda _me, other: {"imageId": other.image_id, "groupId": other.group_id, "accountField": other.name},
+        accepts=_CATALOGUE,
+    ),
+    "get_model_list": Sample(
+        lambda _me, other: {"ids": [{"account": str(other.account_id), "model": str(other.model_id)}]},
+        accepts=_CATALOGUE,
+    ),
+    "get_public_models": Sample(query=lambda _me, other: {"accountField": other.name}, accepts=_CATALOGUE),
+    "get_featured_models": Sample(),
+    "get_catalog_categories": Sample(),
+    "check_model_name_availability": Sample(
+        query=lambda _me, other: {"modelName": other.model_name}, accepts="it is about one's own models"
+    ),
+    "create_model": Sample(lambda _me, other: _model("fresh", other)),
+    "get_model_info": Sample(),
+    "update_model": Sample(lambda me, other: _model(me.model_name, other)),
+    "get_model_public_settings": Sample(),
+    "update_model_public_settings": Sample(
+        lambda _me, other: {"allowedAccounts": [other.account_id]}, accepts="whom one lets in is one's own decision"
+    ),
+    "get_model_billing_settings": Sample(),
+    "update_model_billing_settings": Sample(_price),
+    "update_model_archive_settings": Sample(_always({"enabled": False})),
+    "update_model_http_settings": Sample(_always({"isHttpEnabled": False})),
+    "set_favorite": Sample(_always(True)),
+    "update_last_activity": Sample(),
+    "get_simple_doc": Sample(),
+    "update_simple_doc": Sample(_always("# Text"), text=True),
+    "get_service_descriptor": Sample(),
+    "update_service_descriptor": Sample(_always({"name": "n", "schemaFiles": [], "fittable": False, "methods": {}})),
+    "get_model_by_public_path": Sample(),
+}
+_GROUPS = {
+    "get_groups": Sample(),
+    "create_group": Sample(
+        lambda _me, other: {
+            "name": f"fresh-{other.account_id}",
+            "id": {"accountId": other.account_id, "groupId": other.group_id},
+        },
+        accepts="the id that a new group is sent with does not count",
+    ),
+    "update_group": Sample(
+        lambda _me, other: {"name": "renamed", "id": {"accountId": other.account_id, "groupId": other.group_id}}
+    ),
+    "set_model_group": Sample(),
+    "remove_model_group": Sample(),
+}
+_CONFIGS = {
+    "list_predict_configs": Sample(),
+    "create_predict_config": Sample(_always({"name": "fresh", "config": "{}"})),
+    "get_predict_config": Sample(),
+    "update_predict_config": Sample(_always({"name": "renamed", "config": "{}"})),
+}
+_SYSTEM = {
+    name: Sample()
+    for name in (
+        "get_task_types", "get_dataset_data_types", "get_captcha_config", "get_model_defaults",
+        "get_frontend_settings", "get_version",
+    )
+}  # fmt: skip
+_SERVERS = {
+    "get_resource_group_types": Sample(),
+    "get_owned_resource_groups": Sample(),
+    "get_deployable_resource_groups": Sample(),
+    "create_resource_group": Sample(lambda _me, other: {**_GROUP, "name": "fresh-servers"}),
+    "get_resource_group": Sample(),
+    "update_resource_group": Sample(_always({"enabledEviction": False})),
+    "create_server": Sample(_always({"serverName": "fresh", "rawConfiguration": CONFIGURATION})),
+    "get_servers": Sample(),
+    "get_servers_status": Sample(),
+    "get_server": Sample(),
+    "get_server_status": Sample(),
+    "bootstrap_server": Sample(_always({"groupName": "default", "serverName": "s"})),
+    "enroll_hosting_server": Sample(lambda _me, other: {"token": other.enrolment_token}),
+    "server_heartbeat": Sample(
+        _always("{}"), query=lambda _me, other: {"account": other.account_id, "serverId": other.server_id}, status=401
+    ),
+}
+_INSTANCES = {
+    "get_external_connections": Sample(),
+    "create_external_connection": Sample(),
+    "get_instances": Sample(),
+    "get_instances_status": Sample(),
+    "start_single_instance": Sample(
+        query=lambda _me, other: {"causeAccountId": other.account_id}, accepts="a note", status=400
+    ),
+    "start_instance": Sample(status=400),
+    "set_instances_count": Sample(_always(0), status=400),
+    "get_instance_last_state": Sample(),
+    "get_instance_timing": Sample(),
+    "get_instance_environment": Sample(),
+    "get_instance_events": Sample(),
+    "get_instance_logs": Sample(),
+    "get_model_status": Sample(),
+    "get_model_logs": Sample(),
+    "update_instance_metadata": Sample(_always({"version": 1})),
+    "update_heartbeats": Sample(lambda _me, other: [other.instance_id]),
+}
+_ENDS = {
+    "stop_instance": Sample(),
+    "terminate_instance": Sample(),
+    "delete_external_connection": Sample(status=404),
+    "delete_predict_config": Sample(),
+    "delete_group": Sample(),
+    "delete_access_token": Sample(),
+    "delete_model": Sample(path=_SPARE),
+    "delete_image": Sample(status=409),
+    "delete_server": Sample(),
+    "delete_resource_group": Sample(status=409),
+}
+MLPCORE = {
+    **_ACCOUNTS, **_KEYS, **_IMAGES, **_MODELS, **_GROUPS, **_CONFIGS, **_SYSTEM, **_SERVERS, **_INSTANCES, **_ENDS,
+}  # fmt: skip
+MLPGATEWAY = {
+    "get_version": Sample(),
+    "get_gates": Sample(),
+    "get_connected_instances": Sample(),
+    "predict": Sample(_always({"x": 1})),
+    "predictWithConfig": Sample(_always({"data": {"x": 1}, "config": {}})),
+    "predictWithConfig_v2": Sample(_always({"data": "{}", "config": "{}"})),
+    "predictWithConfig_v2_stream": Sample(_always({"data": "{}", "config": "{}"})),
+    "ext": Sample(_always({"methodName": "m", "params": {}})),
+    "servletPredict": Sample(_always({"x": 1})),
+}
+SAMPLES: Mapping[str, Mapping[str, Sample]] = {
+    "mlpgateway": MLPGATEWAY, "mlpbilling": MLPBILLING, "mlpcore": MLPCORE, "accountsadmin": ACCOUNTSADMIN,
+}  # fmt: skip
+ORDER = [(service, name) for service, table in SAMPLES.items() for name in table]
+"""In which an owner may do all of it."""

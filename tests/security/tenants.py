@@ -1,0 +1,220 @@
+"""Two accounts that own something of every kind, and everybody who might want it."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import grpc
+import httpx
+
+from mlplace_contracts.enums import Feature
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_gateproto.gate_pb2_grpc import GateStub
+from mlplace_kit.money import NANO
+from mlplace_runtime.auth.authenticator import API_KEY_HEADER
+from mlplace_testing.waiting import eventually
+from standalone.demo.content import DemoUser
+from standalone.demo.insiders import Insiders
+from tests.security.platform import Platform
+
+PASSWORD = "canary password 31d4"  # pragma: allowlist secret
+SIGN_IN = "/api/accountsadmin/c/authorization/login"
+CONFIGURATION = "provider: hosting_server\nlabels: {zone: a}\n"
+FEATURES = (Feature.MODEL_ADMIN, Feature.PUBLIC_MODEL_ADMIN, Feature.TEST_FORM)
+
+
+@dataclass(frozen=True)
+class Person:
+    """`headers` make a request theirs; `secret` is the session's."""
+
+    login: str
+    user_id: int
+    account_id: int
+    """The selected one."""
+    session_id: int
+    headers: dict[str, str]
+    secret: str
+
+
+@dataclass(frozen=True)
+class Tenant:
+    """The ids of what one account owns. Those of the second kind exist only to be deleted."""
+
+    name: str
+    account_id: int
+    owner: Person
+    member: Person
+    """Of the lowest role."""
+    image_id: int
+    model_id: int
+    model_name: str
+    second_model_id: int
+    instance_id: int
+    connection_token: str
+    config_id: int
+    group_id: int
+    key_id: int
+    key: dict[str, str]
+    """A key with all permissions, as headers."""
+    resource_group: str
+    server_id: int
+    server_secret: str
+    enrolment_token: str
+    sent_invitation_id: int
+    received_invitation_id: int
+    reservation_id: str = "00000000-0000-4000-8000-000000000001"
+
+
+@dataclass
+class Recipe:
+    platform: Platform
+    secrets: list[str] = field(default_factory=list)
+    """Everything secret that was handed out."""
+
+    async def person(self, login: str, *, account: str | None = None, superadmin: bool = False) -> Person:
+        name = account or login.replace("@", "-").partition(".")[0]
+        user = DemoUser(login, name, name, "", (), superadmin=superadmin, password=PASSWORD)
+        account_id = await Insiders(self.platform.internal).ensure_user(user)
+        return await self.sign_in(login, account_id)
+
+    async def sign_in(self, login: str, account_id: int) -> Person:
+        async with self.platform.client() as client:
+            answer = await client.post(SIGN_IN, json={"login": login, "password": PASSWORD})
+            answer.raise_for_status()
+            secret = client.cookies["SESSION_ID"]
+            self.secrets.append(secret)
+            sessions = (await client.get("/api/accountsadmin/c/sessions")).raise_for_status().json()
+        current = next(session for session in sessions if session["current"])
+        headers = {"Cookie": f"SESSION_ID={secret}; SELECTED_ACCOUNT={account_id}"}
+        return Person(login, answer.json()["userId"], account_id, current["id"], headers, secret)
+
+    async def tenant(self, name: str) -> Tenant:
+        owner = await self.person(f"owner@{name}.example.org", account=name)
+        account_id = owner.account_id
+        await self.equip(account_id)
+        await Insiders(self.platform.internal).refill(account_id, nano=1000 * NANO, currency="RUBLE")
+        async with self.platform.client(owner.headers) as client:
+            return await self._filled(client, name, account_id, owner)
+
+    async def equip(self, account_id: int, *, features: bool = True) -> None:
+        given = FEATURES if features else ()
+        await Insiders(self.platform.internal).equip(account_id, features=given, calls_per_second=100_000)
+        if not features:  # those that everybody gets at registration
+            async with self.platform.database("mlpcore") as database:
+                await database.execute("UPDATE account_feature SET enabled = false WHERE account_id = $1", account_id)
+
+    async def _filled(self, client: httpx.AsyncClient, name: str, account_id: int, owner: Person) -> Tenant:
+        core = f"/api/mlpcore/account/{account_id}"
+        own = f"/api/accountsadmin/account/{account_id}"
+
+        async def post(path: str, body: object = None, **query: str) -> httpx.Response:
+            answer = await client.post(path, json=body, params=query)
+            assert answer.is_success, f"{path}: {answer.status_code} {answer.text}"
+            return answer
+
+        await eventually(lambda: _succeeds(client, core))
+        image = {"name": f"{name}-image", "image": f"example.org/{name}:1", "accessMode": "private"}
+        image_id = (await post(f"{core}/image", image)).json()["id"]["imageId"]
+        models = [(await post(f"{core}/model", _model(f"{name}-{n}", account_id, image_id))).json() for n in (1, 2)]
+        ids = [model["id"]["modelId"] for model in models]
+        external = (await post(f"{core}/model/{ids[0]}/external")).json()
+        config = (await post(f"{core}/model/{ids[0]}/predict-config", {"name": "c", "config": "{}"})).json()
+        group = (await post(f"{core}/model-group", {"name": f"{name}-group"})).json()
+        key = (await post(f"{core}/token", {"name": "all", "permissions": ["predict", "read", "write"]})).json()
+        kind = {"name": f"{name}-servers", "resourceGroupType": "HOSTING_SERVER", "access": "PRIVATE"}
+        kind |= {"isDefault": False, "enabledEviction": False, "enabledAutoScaling": False}
+        await post(f"{core}/resource-groups", kind)
+        servers = f"{core}/resource-groups/{name}-servers/server"
+        server, spare = [
+            (await post(servers, {"serverName": n, "rawConfiguration": CONFIGURATION})).json() for n in ("s1", "s2")
+        ]
+        enrolled = (await post("/api/mlpcore/hosting-server/enroll", {"token": _token_of(server)})).json()
+        guest, host = await self.person(f"guest@{name}.example.org"), await self.person(f"host@{name}.example.org")
+        sent = {"email": f"nobody@{name}.example.org", "roles": ["MLP_USER"]}
+        sent_id = (await post(f"{own}/invitation", sent)).json()["id"]
+        await self.join(guest, account_id, owner, "MLP_USER")
+        received_id = await self.invite(host, owner.login)
+        self.secrets += [key["token"], enrolled["secret"], _token_of(spare), external["envVariables"][_TOKEN]]
+        return Tenant(
+            name=name, account_id=account_id, owner=owner,
+            member=await self.sign_in(guest.login, account_id),
+            image_id=image_id, model_id=ids[0], model_name=f"{name}-1", second_model_id=ids[1],
+            instance_id=external["id"]["instanceId"], connection_token=external["envVariables"][_TOKEN],
+            config_id=config["id"]["configId"], group_id=group["id"]["groupId"],
+            key_id=_number_of(key), key={API_KEY_HEADER: key["token"]},
+            resource_group=f"{name}-servers", server_id=server["id"], server_secret=enrolled["secret"],
+            enrolment_token=_token_of(spare), sent_invitation_id=sent_id, received_invitation_id=received_id,
+        )  # fmt: skip
+
+    async def invite(self, host: Person, login: str) -> int:
+        """Into the account that the host has selected. Returns the invitation's id."""
+        async with self.platform.client(host.headers) as client:
+            body = {"email": login, "roles": ["MLP_USER"]}
+            made = await client.post(f"/api/accountsadmin/account/{host.account_id}/invitation", json=body)
+            return int(made.raise_for_status().json()["id"])
+
+    async def join(self, guest: Person, account_id: int, owner: Person, role: str) -> None:
+        body = {"email": guest.login, "roles": [role]}
+        async with self.platform.client(owner.headers) as client:
+            made = await client.post(f"/api/accountsadmin/account/{account_id}/invitation", json=body)
+        number = made.raise_for_status().json()["id"]
+        async with self.platform.client(guest.headers) as client:
+            (await client.post(f"/api/accountsadmin/c/account-invitation/{number}/accept")).raise_for_status()
+
+    async def key(self, tenant: Tenant, *permissions: str, **restrictions: object) -> tuple[int, dict[str, str]]:
+        """Its id, and the headers of who uses it."""
+        body = {"name": "k", "permissions": permissions or ("predict", "read", "write"), **restrictions}
+        async with self.platform.client(tenant.owner.headers) as client:
+            made = await client.post(f"/api/mlpcore/account/{tenant.account_id}/token", json=body)
+        key = made.raise_for_status().json()
+        self.secrets.append(key["token"])
+        return _number_of(key), {API_KEY_HEADER: key["token"]}
+
+
+_TOKEN = "MLP_SERVICE_TOKEN"
+
+
+def _model(name: str, account_id: int, image_id: int) -> dict[str, object]:
+    image = {"imageAccountId": account_id, "imageId": image_id}
+    return {"modelName": name, **image, "taskType": "custom", "hostingType": "EXTERNAL"}
+
+
+def _token_of(server: dict[str, object]) -> str:
+    return str(server["enrolmentToken"])
+
+
+def _number_of(key: dict[str, object]) -> int:
+    return int(str(key["token"]).split(".")[1])
+
+
+async def _succeeds(client: httpx.AsyncClient, path: str) -> bool:
+    return (await client.get(path)).is_success
+
+
+@asynccontextmanager
+async def serving(platform: Platform, tenant: Tenant) -> AsyncGenerator[None]:
+    """An instance of the tenant's first model, which answers with what it was sent."""
+    async with grpc.aio.insecure_channel(platform.gate_address) as channel:
+        stream = GateStub(channel).processAsync()  # type: ignore[call-arg]  # messages are written
+        start = pb.StartServingProto(connectionToken=tenant.connection_token)
+        await stream.write(pb.ServiceToGateProto(startServing=start))
+        assert await stream.read() is not grpc.aio.EOF
+        echo = asyncio.create_task(_echo(stream))
+        try:
+            yield
+        finally:
+            echo.cancel()
+            stream.cancel()
+
+
+async def _echo(stream: "grpc.aio.StreamStreamCall[pb.ServiceToGateProto, pb.GateToServiceProto]") -> None:
+    while isinstance(message := await stream.read(), pb.GateToServiceProto):
+        if message.HasField("predict"):
+            answer = pb.PredictResponseProto(data=message.predict.data)
+            await stream.write(pb.ServiceToGateProto(requestId=message.requestId, predict=answer))
+        elif message.HasField("ext"):
+            said = pb.ExtendedResponseProto(data=pb.PayloadProto(json="{}"))
+            await stream.write(pb.ServiceToGateProto(requestId=message.requestId, ext=said))
+        elif message.HasField("heartBeat"):
+            await stream.write(pb.ServiceToGateProto(heartBeat=message.heartBeat))

@@ -1,0 +1,207 @@
+"""What is taken away is gone everywhere within two seconds: four services and the gate, HTTP and gRPC.
+
+The caches would keep an identity for half a minute, so nothing but the events can have done it.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+
+import pytest
+
+from mlplace_gateproto import gate_pb2_grpc
+from mlplace_testing.waiting import eventually
+from tests.security.platform import Platform
+from tests.security.tenants import Person, Recipe, Tenant, serving
+from tests.security.test_gate_access import call, token_of
+
+pytestmark = pytest.mark.timeout(300)
+SECONDS = 2.0
+OTHERS = 1.5
+"""What a machine that is busy with other tests may add."""
+Ask = Callable[[], Awaitable[bool]]
+
+
+@pytest.fixture(scope="module")
+async def tenant(recipe: Recipe) -> Tenant:
+    """Of its own: much of it is revoked here."""
+    return await recipe.tenant("wayne")
+
+
+@pytest.fixture
+async def served(platform: Platform, tenant: Tenant) -> AsyncGenerator[Tenant]:
+    async with serving(platform, tenant):
+        yield tenant
+
+
+def doors(
+    platform: Platform,
+    gate: "gate_pb2_grpc.GateAsyncStub",
+    tenant: Tenant,
+    headers: Mapping[str, str],
+    *,
+    member: bool = False,
+) -> dict[str, Ask]:
+    """One way into each service; each says whether it lets the caller in.
+
+    Accounts are administrated by persons alone; over gRPC, who belongs to several accounts acts in none.
+    """
+    number = tenant.account_id
+    paths = {
+        "accountsadmin": ("GET", f"/api/accountsadmin/account/{number}"),
+        "mlpcore": ("GET", f"/api/mlpcore/account/{number}/model-group"),
+        "mlpbilling": ("GET", f"/api/mlpbilling/account/{number}/balance"),
+        "mlpgateway": ("POST", f"/api/mlpgateway/account/{tenant.name}/model/{tenant.model_name}/predict"),
+    }
+
+    def over_http(method: str, path: str) -> Ask:
+        async def enters() -> bool:
+            async with platform.client(headers) as client:
+                return (await client.request(method, path, json="x" if method == "POST" else None)).is_success
+
+        return enters
+
+    async def over_grpc() -> bool:
+        return await call(gate, "process", tenant.name, tenant.model_name, token_of(headers)) == ("", "")
+
+    if "MLP-API-KEY" in headers:
+        del paths["accountsadmin"]
+    return {name: over_http(*path) for name, path in paths.items()} | ({} if member else {"gRPC": over_grpc})
+
+
+async def closes(doors: Mapping[str, Ask], revoke: Callable[[], Awaitable[object]]) -> None:
+    """All are open and remembered so; after the revocation all are shut in time."""
+    for name, ask in doors.items():
+        await eventually(ask, seconds=20)
+        assert await ask(), f"{name} is shut from the start"
+    await revoke()
+    started = time.monotonic()
+    still = dict(doors)
+    while still and time.monotonic() - started < SECONDS + OTHERS:
+        for name in list(still):
+            if not await still[name]():
+                del still[name]
+        await asyncio.sleep(0.02)
+    assert sorted(still) == [], f"open after {time.monotonic() - started:.1f} s"
+
+
+async def request(platform: Platform, person: Person, method: str, path: str, body: object = None) -> None:
+    async with platform.client(person.headers) as client:
+        (await client.request(method, path, json=body)).raise_for_status()
+
+
+class TestWithinTwoSeconds:
+    async def test_a_deleted_key(
+        self, platform: Platform, stub: "gate_pb2_grpc.GateAsyncStub", served: Tenant, recipe: Recipe
+    ) -> None:
+        number, headers = await recipe.key(served)
+        path = f"/api/mlpcore/account/{served.account_id}/token/{number}"
+        await closes(doors(platform, stub, served, headers), lambda: request(platform, served.owner, "DELETE", path))
+
+    async def test_a_permission_taken_from_a_key(
+        self, platform: Platform, stub: "gate_pb2_grpc.GateAsyncStub", served: Tenant, recipe: Recipe
+    ) -> None:
+        number, headers = await recipe.key(served)
+        path = f"/api/mlpcore/account/{served.account_id}/token/{number}"
+        body = {"permissions": ["write"]}
+        await closes(doors(platform, stub, served, headers), lambda: request(platform, served.owner, "PUT", path, body))
+
+    async def test_signing_out(
+        self, platform: Platform, stub: "gate_pb2_grpc.GateAsyncStub", served: Tenant, recipe: Recipe
+    ) -> None:
+        person = await recipe.sign_in(served.owner.login, served.account_id)
+        path = "/api/accountsadmin/c/authorization/logout"
+        await closes(doors(platform, stub, served, person.headers), lambda: request(platform, person, "POST", path))
+
+    async def test_signing_out_everywhere(
+        self, platform: Platform, stub: "gate_pb2_grpc.GateAsyncStub", served: Tenant, recipe: Recipe
+    ) -> None:
+        elsewhere = await recipe.sign_in(served.owner.login, served.account_id)
+        path = "/api/accountsadmin/c/sessions"
+        await closes(
+            doors(platform, stub, served, elsewhere.headers), lambda: request(platform, served.owner, "DELETE", path)
+        )
+
+    async def test_a_membership_that_ends(
+        self, platform: Platform, stub: "gate_pb2_grpc.GateAsyncStub", served: Tenant, recipe: Recipe
+    ) -> None:
+        guest = await self._guest(recipe, served, "leaver")
+        path = f"/api/accountsadmin/account/{served.account_id}/member/{guest.user_id}"
+        await closes(
+            doors(platform, stub, served, guest.headers, member=True),
+            lambda: request(platform, served.owner, "DELETE", path),
+        )
+
+    async def test_a_role_that_is_lowered(self, platform: Platform, served: Tenant, recipe: Recipe) -> None:
+        guest = await self._guest(recipe, served, "fallen")
+        path = f"/api/accountsadmin/account/{served.account_id}/member/{guest.user_id}"
+        core = f"/api/mlpcore/account/{served.account_id}"
+
+        async def reads_keys() -> bool:
+            async with platform.client(guest.headers) as client:
+                return (await client.get(f"{core}/token")).is_success
+
+        async def reads_income() -> bool:
+            async with platform.client(guest.headers) as client:
+                posted = await client.post(f"{core}/model/{served.model_id}/billing", json={"isBillingEnabled": False})
+                return posted.is_success
+
+        await closes(
+            {"keys": reads_keys, "price": reads_income},
+            lambda: request(platform, served.owner, "PUT", path, {"roles": ["MLP_USER"]}),
+        )
+
+    async def test_a_blocked_user(
+        self, platform: Platform, stub: "gate_pb2_grpc.GateAsyncStub", served: Tenant, recipe: Recipe, admin: Person
+    ) -> None:
+        guest = await self._guest(recipe, served, "barred")
+        path = f"/api/accountsadmin/admin/users/{guest.user_id}/block"
+        await closes(
+            doors(platform, stub, served, guest.headers, member=True), lambda: request(platform, admin, "POST", path)
+        )
+
+    async def test_a_superadmin_no_more(self, platform: Platform, recipe: Recipe, admin: Person) -> None:
+        second = await recipe.person("second@platform.example.org", superadmin=True)
+
+        def door(path: str) -> Ask:
+            async def enters() -> bool:
+                async with platform.client(second.headers) as client:
+                    return (await client.get(path)).is_success
+
+            return enters
+
+        paths = {
+            "accountsadmin": "/api/accountsadmin/admin/users",
+            "mlpcore": "/api/mlpcore/admin/accounts",
+            "mlpbilling": "/api/mlpbilling/admin/ledger/verification",
+        }
+        path = f"/api/accountsadmin/admin/users/{second.user_id}/permissions"
+        await closes(
+            {name: door(path) for name, path in paths.items()},
+            lambda: request(platform, admin, "POST", path, {"permissions": []}),
+        )
+
+    @pytest.mark.parametrize("how", ["session", "key"])
+    async def test_a_blocked_account(
+        self,
+        platform: Platform,
+        stub: "gate_pb2_grpc.GateAsyncStub",
+        served: Tenant,
+        recipe: Recipe,
+        admin: Person,
+        how: str,
+    ) -> None:
+        headers = served.owner.headers if how == "session" else served.key
+        path = f"/api/accountsadmin/admin/accounts/{served.account_id}"
+        try:
+            await closes(
+                doors(platform, stub, served, headers), lambda: request(platform, admin, "POST", f"{path}/block")
+            )
+        finally:
+            await request(platform, admin, "POST", f"{path}/unblock")
+
+    @staticmethod
+    async def _guest(recipe: Recipe, tenant: Tenant, name: str) -> Person:
+        person = await recipe.person(f"{name}@wayne.example.org")
+        await recipe.join(person, tenant.account_id, tenant.owner, "MLP_DEVELOPER")
+        return await recipe.sign_in(person.login, tenant.account_id)

@@ -1,0 +1,5 @@
+import pytest
+
+pytest.register_assert_rewrite(
+    *(f"tests.settlement.{name}" for name in ("answered", "broken", "case", "failed", "money", "refused"))
+)

@@ -1,0 +1,115 @@
+"""Scenarios in which a part of the platform fails or is killed."""
+
+from mlplace_testing.waiting import eventually
+from tests.settlement.answered import in_parts
+from tests.settlement.callers import calling
+from tests.settlement.case import STREAM, Case, answers
+from tests.settlement.installation import PATIENCE
+from tests.settlement.instance import Turn
+from tests.settlement.table import NONE
+
+
+async def not_recorded(case: Case) -> None:
+    await case.open()
+    await case.serve(answers)
+    await _with_a_lease(case)
+    async with case.installation.outbox_forbidden():
+        await case.refused(503, "mlp.gate.usage_not_recorded")
+
+
+async def last_part_not_recorded(case: Case) -> None:
+    await case.open()
+    await case.serve(in_parts({}, {}))
+    async with case.installation.outbox_forbidden():
+        lines = (await case.call(STREAM)).text.splitlines()
+    assert lines[0] == '"part 1"'
+    assert "mlp.gate.usage_not_recorded" in lines[1]
+    assert len(lines) == 2
+
+
+async def gateway_killed_before_commit(case: Case) -> None:
+    installation = case.installation
+    await case.open()
+    await case.serve(answers)
+    await case.settled()  # that the instance has come is written down too
+    async with calling(case) as caller:
+        async with installation.outbox_locked():
+            backends = await installation.someone_waits_for_the_lock()
+            installation.gateway.kill()
+            for backend in backends:  # what was not sent yet is never sent: the network is dead as well
+                await installation.gateway_books.execute(f"SELECT pg_terminate_backend({backend})")
+        assert await caller.hears_what_is_left() == ""
+    await installation.gateway.start()
+
+
+async def gateway_killed_after_commit(case: Case) -> None:
+    """The usage is durable and nobody but the database knows of it when the gateway dies."""
+    installation = case.installation
+    await case.open()
+    await case.serve(answers)
+    with installation.bus_away():
+        assert (await case.call()).status_code == 200
+        assert await installation.waiting_to_be_shipped() == 1
+        installation.gateway.kill()
+    assert await case.figures() == NONE
+    await installation.gateway.start()
+
+
+async def billing_away(case: Case) -> None:
+    installation = case.installation
+    await case.open()
+    await case.serve(answers)
+    await _with_a_lease(case)
+    assert await installation.billing.stop() == 0
+    assert (await case.call()).status_code == 200
+    assert await case.figures() == NONE
+    await installation.billing.start()
+
+
+async def billing_killed(case: Case) -> None:
+    """While it has the charge in its hands: it waits for the payer's lock."""
+    installation = case.installation
+    await case.open()
+    await case.serve(answers)
+    books = installation.billing_books
+    async with books.transaction():
+        await books.execute("LOCK TABLE usage IN EXCLUSIVE MODE")
+        assert (await case.call()).status_code == 200
+        waiting = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        await eventually(lambda: books.fetch(waiting), seconds=PATIENCE)
+        installation.billing.kill()
+    await installation.billing.start()
+
+
+async def bus_away(case: Case) -> None:
+    installation = case.installation
+    await case.open()
+    await case.serve(answers)
+    with installation.bus_away():
+        assert (await case.call()).status_code == 200
+        assert await installation.waiting_to_be_shipped() == 1
+    assert await case.figures() == NONE
+
+
+async def delivered_twice(case: Case) -> None:
+    """In an envelope of its own, as after a crash of the gateway between the bus and its outbox."""
+    await case.open()
+    await case.serve(answers)
+    assert (await case.call()).status_code == 200
+    await case.settled()
+    usages = [usage for usage in await case.installation.published_usages() if usage.payer_account_id == case.payer]
+    assert len(usages) == 1
+    await case.installation.publish(*usages, *usages)
+
+
+async def _with_a_lease(case: Case) -> None:
+    """The gateway has money for the next call: an earlier one asked for it, and gave its hold back."""
+    instance = case.instances[0]
+    script = instance.script
+
+    async def fails(turn: Turn) -> None:
+        await turn.error()
+
+    instance.script = fails
+    assert (await case.call()).status_code == 400
+    instance.script = script

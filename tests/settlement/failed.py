@@ -1,0 +1,175 @@
+"""Scenarios in which the service, an instance or the client does not do its part."""
+
+import asyncio
+
+from tests.settlement.callers import calling
+from tests.settlement.case import CUSTOM, PREDICT, STREAM, Case, Path, answers, hangs
+from tests.settlement.instance import Script, Turn
+
+
+async def error(case: Case) -> None:
+    async def script(turn: Turn) -> None:
+        await turn.error()
+
+    await case.open()
+    await case.serve(script)
+    await case.refused(400, "acme.broken")
+
+
+async def error_after_parts(case: Case) -> None:
+    async def script(turn: Turn) -> None:
+        await turn.part()
+        await turn.error()
+
+    await case.open()
+    await case.serve(script)
+    lines = (await case.call(STREAM)).text.splitlines()
+    assert lines[0] == '"part"'
+    assert '"acme.broken"' in lines[1]
+
+
+async def no_instance(case: Case) -> None:
+    await case.open()
+    await case.refused(503, "mlp.gate.no_active_instances")
+
+
+async def dies(turn: Turn) -> None:
+    turn.die()
+
+
+async def instance_killed(case: Case) -> None:
+    await case.open()
+    await case.serve(dies)
+    assert (await case.call()).status_code == 503
+
+
+async def instance_killed_after_parts(case: Case) -> None:
+    read = asyncio.Event()
+
+    async def script(turn: Turn) -> None:
+        await turn.part()
+        await read.wait()
+        turn.die()
+
+    await case.open()
+    await case.serve(script)
+    async with calling(case, STREAM) as caller:
+        await caller.hears('"part"')
+        read.set()
+        assert '"code"' in await caller.hears_the_end()
+
+
+async def instance_ends_without_a_last_part(case: Case) -> None:
+    """Its stream ends in good order, but in the middle of an answer."""
+
+    async def script(turn: Turn) -> None:
+        await turn.part()
+        await turn.instance.leave()
+
+    await case.open()
+    await case.serve(script)
+    assert '"code"' in (await case.call(STREAM)).text
+
+
+async def _second_answers(case: Case, path: Path) -> None:
+    """Whichever is asked first dies of it."""
+    asked: list[Turn] = []
+
+    async def script(turn: Turn) -> None:
+        asked.append(turn)
+        if len(asked) == 1:
+            turn.die()
+        else:
+            await turn.answer()
+
+    await case.open()
+    await case.serve(script)
+    await case.serve(script)
+    answer = await case.call(path)
+    assert (answer.status_code, answer.text.strip(), len(asked)) == (200, '"done"', 2)
+
+
+async def retried(case: Case) -> None:
+    await _second_answers(case, PREDICT)
+
+
+async def retried_stream(case: Case) -> None:
+    await _second_answers(case, STREAM)
+
+
+async def timeout(case: Case) -> None:
+    await case.open(predict_seconds=1)
+    await case.serve(hangs)
+    await case.refused(504, "mlp.gate.predict_timeout")
+
+
+async def one_part_then_nothing(turn: Turn) -> None:
+    await turn.part()
+
+
+async def timeout_after_parts(case: Case) -> None:
+    await case.open(predict_seconds=1)
+    await case.serve(one_part_then_nothing)
+    await case.refused(504, "mlp.gate.predict_timeout")
+
+
+async def stream_timeout(case: Case) -> None:
+    await case.open(predict_seconds=1)
+    await case.serve(one_part_then_nothing)
+    assert "mlp.gate.predict_timeout" in (await case.call(STREAM)).text
+
+
+async def _hangs_up_unanswered(case: Case, path: Path) -> None:
+    await case.open()
+    instance = await case.serve(hangs)
+    async with calling(case, path) as caller:
+        async with asyncio.timeout(60):
+            await instance.asked.wait()
+        caller.hang_up()
+        await case.installation.no_call_in_progress()
+
+
+async def client_gone(case: Case) -> None:
+    await _hangs_up_unanswered(case, PREDICT)
+
+
+async def client_gone_before_parts(case: Case) -> None:
+    await _hangs_up_unanswered(case, STREAM)
+
+
+def _parts_then_nothing(units: str) -> Script:
+    async def script(turn: Turn) -> None:
+        await turn.part('"part 1"', Z_custom_billing=units)
+        await turn.part('"part 2"', Z_custom_billing=units)
+
+    return script
+
+
+async def _hangs_up_between_parts(case: Case) -> None:
+    async with calling(case, STREAM) as caller:
+        await caller.hears('"part 2"')
+        caller.hang_up()
+        await case.installation.no_call_in_progress()
+
+
+async def client_gone_between_parts(case: Case) -> None:
+    await case.open()
+    await case.serve(_parts_then_nothing("7"))
+    await _hangs_up_between_parts(case)
+
+
+async def client_gone_between_custom_parts(case: Case) -> None:
+    await case.open(billing=CUSTOM)
+    await case.serve(_parts_then_nothing("2"))
+    await _hangs_up_between_parts(case)
+
+
+async def client_gone_at_the_end(case: Case) -> None:
+    """The answer waits for its usage to be written; the client does not."""
+    await case.open()
+    await case.serve(answers)
+    await case.settled()  # that the instance has come is written down too
+    async with case.installation.outbox_locked(), calling(case) as caller:
+        await case.installation.someone_waits_for_the_lock()
+        caller.hang_up()
+        await case.installation.no_call_in_progress()

@@ -1,0 +1,156 @@
+"""mlpgateway and mlpbilling as processes on real databases. What the other services would say comes from here."""
+
+import sqlite3
+from collections.abc import AsyncGenerator, Generator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import asyncpg
+import httpx
+from fastapi import FastAPI
+
+from mlplace_contracts.events import Event, UsageRecorded, decode
+from mlplace_contracts.internal.identity import KeyIdentity, ResolveSecret, SessionIdentity
+from mlplace_contracts.topics import USAGE
+from mlplace_kit.clock import SystemClock
+from mlplace_kit.credentials import KeyedHasher
+from mlplace_runtime.auth.authenticator import INTERNAL_HEADER
+from mlplace_runtime.bus.local import LocalBus
+from mlplace_runtime.bus.port import Record
+from mlplace_runtime.db.outbox import rows_of
+from mlplace_testing.identities import Identities
+from mlplace_testing.processes import ServiceProcess
+from mlplace_testing.waiting import eventually
+
+if TYPE_CHECKING:
+    from tests.settlement.case import Case
+
+SECRET = "cd" * 32
+PATIENCE = 60.0
+"""Seconds, of whatever is waited for: the machine may be busy."""
+
+
+@dataclass
+class Installation:
+    """`gateway_books` and `billing_books` see the databases with a superuser's eyes. `marker` is a free model's case."""
+
+    gateway: ServiceProcess
+    billing: ServiceProcess
+    grpc_address: str
+    bus: LocalBus
+    bus_path: Path
+    people: Identities
+    gateway_books: "asyncpg.Connection[asyncpg.Record]"
+    billing_books: "asyncpg.Connection[asyncpg.Record]"
+    client: httpx.AsyncClient
+    marker: "Case" = field(init=False)
+    hasher: KeyedHasher = field(default_factory=lambda: KeyedHasher(bytes.fromhex(SECRET)))
+    numbers: count = field(default_factory=lambda: count(1))  # type: ignore[type-arg]
+
+    async def publish(self, *events: Event) -> None:
+        await self.bus.publish(records_of(*events))
+
+    async def published_usages(self) -> list[UsageRecorded]:
+        subscription = await self.bus.subscribe([USAGE], group=None)
+        found: list[UsageRecorded] = []
+        while delivered := await subscription.poll(max_records=1000, timeout_seconds=0):
+            events = [decode(each.record.value)[1] for each in delivered]
+            found += [event for event in events if isinstance(event, UsageRecorded)]
+        await subscription.close()
+        return found
+
+    async def refill(self, account_id: int, amount_nano: int) -> None:
+        body = {
+            "accountId": account_id, "amountNano": amount_nano, "currency": "RUBLE",
+            "idempotencyKey": f"r{next(self.numbers)}",
+        }  # fmt: skip
+        await self.ask_billing("POST", "bootstrap/refill", body)
+
+    async def ask_billing(self, method: str, path: str, body: object = None) -> dict[str, object]:
+        url = f"{self.billing.url}/internal/mlpbilling/{path}"
+        answer = await self.client.request(method, url, json=body, headers={INTERNAL_HEADER: SECRET})
+        return cast("dict[str, object]", answer.raise_for_status().json())
+
+    # ---- What can go wrong outside of the gateway
+
+    @asynccontextmanager
+    async def outbox_locked(self) -> AsyncGenerator[None]:
+        """The gateway's usage waits, uncommitted."""
+        async with self.gateway_books.transaction():
+            await self.gateway_books.execute("LOCK TABLE outbox IN EXCLUSIVE MODE")
+            yield
+
+    async def someone_waits_for_the_lock(self) -> list[int]:
+        """The backends that do."""
+        query = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        found = await eventually(lambda: self.gateway_books.fetch(query), seconds=PATIENCE)
+        return [row["pid"] for row in found]
+
+    @asynccontextmanager
+    async def outbox_forbidden(self) -> AsyncGenerator[None]:
+        """The gateway can record nothing."""
+        await self.gateway_books.execute("REVOKE INSERT ON outbox FROM mlpgateway")
+        try:
+            yield
+        finally:
+            await self.gateway_books.execute("GRANT INSERT ON outbox TO mlpgateway")
+
+    @contextmanager
+    def bus_away(self) -> Generator[None]:
+        """Nobody can publish. Reading goes on."""
+        connection = sqlite3.connect(self.bus_path, isolation_level=None)
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        finally:
+            connection.execute("ROLLBACK")
+            connection.close()
+
+    async def waiting_to_be_shipped(self) -> int:
+        topic = "SELECT count(*) FROM outbox WHERE topic = $1"
+        return int(await self.gateway_books.fetchval(topic, USAGE.name))
+
+    async def calls_in_progress(self) -> float:
+        text = (await self.client.get(f"{self.gateway.url}/metrics")).text
+        line = next(line for line in text.splitlines() if line.startswith("mlp_gateway_active_calls "))
+        return float(line.split()[1])
+
+    async def no_call_in_progress(self) -> None:
+        await eventually(self.calls_in_progress, until=lambda number: number == 0, seconds=PATIENCE)
+
+
+def records_of(*events: Event) -> list[Record]:
+    rows = zip(events, rows_of(events, SystemClock()), strict=True)
+    return [Record(event.topic.name, event.key, cast("bytes", row["value"])) for event, row in rows]
+
+
+def identity_app(people: Identities) -> FastAPI:
+    """mlpcore and accountsadmin, as far as they resolve credentials. Keys are known from events only."""
+    app = FastAPI()
+
+    @app.post("/internal/mlpcore/keys/resolve")
+    async def key(_body: ResolveSecret) -> KeyIdentity | None:
+        return None
+
+    @app.post("/internal/accountsadmin/sessions/resolve")
+    async def session(body: ResolveSecret) -> SessionIdentity | None:
+        return await people.session(body.secret)
+
+    return app
+
+
+def environment(*, bus: Path, identities_url: str, billing_url: str) -> Mapping[str, str]:
+    return {
+        "MLP_INTERNAL_TOKEN": SECRET,
+        "MLP_HASH_SECRET": SECRET,
+        "MLP_ENVELOPE_KEY": SECRET,
+        "MLP_BUS": str(bus),
+        "MLP_SECURE_COOKIES": "false",
+        "MLP_MLPBILLING_URL": billing_url,
+        "MLP_MLPGATEWAY_URL": identities_url,
+        "MLP_MLPCORE_URL": identities_url,
+        "MLP_ACCOUNTSADMIN_URL": identities_url,
+    }

@@ -1,0 +1,124 @@
+"""A scripted instance of a service, over the real protocol: what is outside of the platform, and nothing else."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+import grpc
+
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_gateproto.gate_pb2_grpc import GateStub
+
+
+@dataclass(slots=True)
+class Turn:
+    """One request, and what an instance can do about it."""
+
+    instance: "Instance"
+    message: pb.GateToServiceProto
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return dict(self.message.headers)
+
+    async def answer(self, text: str = '"done"', **headers: str) -> None:
+        data = pb.PayloadProto(json=text)
+        if self.message.WhichOneof("body") == "ext":
+            await self._say(headers, ext=pb.ExtendedResponseProto(data=data))
+        else:
+            await self._say(headers, predict=pb.PredictResponseProto(data=data))
+
+    async def part(self, text: str = '"part"', *, last: bool = False, **headers: str) -> None:
+        part = pb.PartialPredictResponseProto(data=pb.PayloadProto(json=text), finish=last)
+        await self._say(headers, partialPredict=part)
+
+    async def error(self) -> None:
+        await self._say({}, error=pb.ApiErrorProto(code="acme.broken", message="broken", status=pb.BAD_REQUEST))
+
+    def die(self) -> None:
+        """As a killed process: the stream breaks."""
+        self.instance.die()
+
+    async def _say(self, headers: dict[str, str], **body: object) -> None:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        message = pb.ServiceToGateProto(requestId=self.message.requestId, headers=named, **body)  # type: ignore[arg-type]
+        await self.instance.say(message)
+
+
+Script = Callable[[Turn], Awaitable[None]]
+
+
+class Instance:
+    """Comes back to the gate's address until it is closed or has died, as instances do."""
+
+    def __init__(self, address: str, token: str, script: Script) -> None:
+        self.turns: list[Turn] = []
+        self.asked = asyncio.Event()
+        self._address = address
+        self._token = token
+        self.script = script
+        self._serving = asyncio.Event()
+        self._call: grpc.aio.StreamStreamCall[pb.ServiceToGateProto, pb.GateToServiceProto] | None = None
+        self._dead = False
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._main = asyncio.create_task(self._run())
+
+    async def connected(self) -> None:
+        async with asyncio.timeout(60):
+            await self._serving.wait()
+
+    async def say(self, message: pb.ServiceToGateProto) -> None:
+        if self._call is not None and not self._dead:
+            await self._call.write(message)
+
+    def die(self) -> None:
+        self._dead = True
+        if self._call is not None:
+            self._call.cancel()
+
+    async def leave(self) -> None:
+        """End the stream in good order."""
+        self._dead = True
+        if self._call is not None:
+            await self._call.done_writing()
+
+    async def close(self) -> None:
+        self._dead = True
+        for task in (self._main, *self._tasks):
+            task.cancel()
+        await asyncio.gather(self._main, *self._tasks, return_exceptions=True)
+
+    async def _run(self) -> None:
+        while not self._dead:
+            try:
+                async with grpc.aio.insecure_channel(self._address) as channel:
+                    await self._serve(GateStub(channel))
+            except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
+                pass  # the gate is away
+            except asyncio.CancelledError:
+                if not self._dead:
+                    raise
+            self._serving.clear()
+            await asyncio.sleep(0.05)
+
+    async def _serve(self, stub: GateStub) -> None:
+        call = stub.processAsync()  # type: ignore[call-arg]  # without an iterator: messages are written
+        self._call = call
+        await call.write(pb.ServiceToGateProto(startServing=pb.StartServingProto(connectionToken=self._token)))
+        while (message := await call.read()) is not grpc.aio.EOF:
+            self._hear(message)
+
+    def _hear(self, message: pb.GateToServiceProto) -> None:
+        match message.WhichOneof("body"):
+            case "predict" | "ext":
+                turn = Turn(self, message)
+                self.turns.append(turn)
+                self.asked.set()
+                task = asyncio.create_task(self._play(turn))
+                self._tasks.add(task)
+                task.add_done_callback(self._tasks.discard)
+            case _:
+                self._serving.set()
+
+    async def _play(self, turn: Turn) -> None:
+        await self.script(turn)

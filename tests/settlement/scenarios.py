@@ -1,0 +1,23 @@
+"""How each scenario that the table names runs, by its name."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from types import ModuleType
+
+from tests.settlement import answered, broken, failed, money, refused
+from tests.settlement.case import Case
+from tests.settlement.table import ROWS
+
+Scenario = Callable[[Case], Awaitable[None]]
+
+
+def _named(name: str) -> Scenario:
+    modules: tuple[ModuleType, ...] = (answered, broken, failed, money, refused)
+    found = [
+        vars(module)[name] for module in modules if getattr(vars(module).get(name), "__module__", "") == module.__name__
+    ]
+    if len(found) != 1:
+        raise LookupError(f"{name} is the name of {len(found)} scenarios")
+    return found[0]
+
+
+SCENARIOS: Mapping[str, Scenario] = {name: _named(name) for row in ROWS for name in row.cases}

@@ -1,0 +1,38 @@
+"""Each row of the table, executed: through the gateway, the bus and billing, which are processes that can be killed."""
+
+import pytest
+
+from tests.settlement.case import Case
+from tests.settlement.document import DOCUMENT, with_table
+from tests.settlement.installation import Installation
+from tests.settlement.scenarios import SCENARIOS
+from tests.settlement.table import ROWS, Figures
+
+pytestmark = pytest.mark.timeout(300)
+
+CASES = [pytest.param(name, figures, id=name) for row in ROWS for name, figures in row.cases.items()]
+
+
+@pytest.mark.parametrize(("name", "figures"), CASES)
+async def test_moves_what_the_table_says(case: Case, name: str, figures: Figures) -> None:
+    await SCENARIOS[name](case)
+    await case.settled()
+    assert await case.figures() == figures
+
+
+async def test_the_books_of_all_of_it_are_sound(installation: Installation) -> None:
+    found = await installation.ask_billing("GET", "ledger/verification")
+    assert found["sound"], found
+    assert await installation.billing_books.fetchval("SELECT count(*) FROM usage") > len(CASES) / 2
+    assert await installation.billing_books.fetchval("SELECT count(*) FROM dead_letter") == 0
+
+
+class TestTable:
+    def test_is_the_one_of_the_document(self) -> None:
+        text = DOCUMENT.read_text(encoding="utf-8")
+        assert text == with_table(text), "run `make settlement`"
+
+    def test_names_each_scenario_once(self) -> None:
+        names = [name for row in ROWS for name in row.cases]
+        assert len(names) == len(set(names)) == len(SCENARIOS)
+        assert all(row.cases for row in ROWS)

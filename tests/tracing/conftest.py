@@ -1,0 +1,116 @@
+"""The platform behind a real edge, and an instance of a service, each a process of its own, sending its spans."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+
+from mlplace_testing.nginx import Absent, Nginx, find_launcher, free_port
+from tests.acceptance.waiting import eventually
+from tests.tracing.collector import Collector
+
+ROOT = Path(__file__).parents[2]
+
+PASSWORD = "correct horse battery"  # pragma: allowlist secret
+PROMPTLY = {"OTEL_BSP_SCHEDULE_DELAY": "100"}
+"""Milliseconds until spans are sent."""
+
+
+@pytest.fixture(scope="session")
+def collector() -> Iterator[Collector]:
+    made = Collector()
+    made.start()
+    yield made
+    made.stop()
+
+
+@contextmanager
+def process(command: list[str], environment: dict[str, str], log: Path) -> Generator[subprocess.Popen[bytes]]:
+    with log.open("wb") as output:
+        started = subprocess.Popen(command, env={**os.environ, **environment}, stdout=output, stderr=output)
+    try:
+        yield started
+    finally:
+        started.terminate()
+        started.wait(timeout=60)
+
+
+@dataclass(frozen=True)
+class Edge:
+    """`log` is what nginx wrote so far."""
+
+    url: str
+    grpc_address: str
+    nginx: Nginx
+
+
+@pytest.fixture(scope="session")
+def edge(collector: Collector, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Edge]:
+    try:
+        launcher = find_launcher()
+    except Absent as reason:
+        pytest.skip(str(reason))
+    folder = tmp_path_factory.mktemp("platform")
+    port, gate = free_port(), free_port()
+    environment = {"MLP_OTLP_ENDPOINT": collector.endpoint, "MLP_DEMO": "false", "MLP_GRPC_PORT": str(gate), **PROMPTLY}
+    command = [sys.executable, "-m", "standalone", "run", "--port", str(port), "--data-dir", str(folder / "data")]
+    log = folder / "output"
+    with process(command, environment, log) as platform:
+        eventually(lambda: _is_up(platform, log), seconds=120)
+        names = ("ACCOUNTSADMIN", "MLPCORE", "MLPGATEWAY", "MLPBILLING")
+        upstreams = {f"EDGE_{name}": f"127.0.0.1:{port}" for name in names}
+        nginx = Nginx(launcher, {**upstreams, "EDGE_GATE": f"127.0.0.1:{gate}"})
+        nginx.start()
+        try:
+            yield Edge(f"http://127.0.0.1:{nginx.http_port}", f"127.0.0.1:{nginx.grpc_port}", nginx)
+        finally:
+            nginx.stop()
+
+
+def _is_up(platform: subprocess.Popen[bytes], log: Path) -> bool:
+    assert platform.poll() is None, log.read_text()
+    return "MLPlace is up" in log.read_text()
+
+
+@dataclass(frozen=True)
+class Served:
+    """A model with a connected instance, and a key that may call it."""
+
+    account: str
+    model: str
+    key: str
+
+
+@pytest.fixture(scope="session")
+def served(edge: Edge, collector: Collector, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with httpx.Client(base_url=edge.url, timeout=60) as owner:
+        body = {"login": "ann@example.org", "password": PASSWORD, "accountName": "acme"}
+        owner.post("/api/accountsadmin/c/authorization/register", json=body).raise_for_status()
+        core = "/api/mlpcore/account/acme"
+        wanted = {"name": "greeting", "image": "example.org/greeting:1", "accessMode": "private"}
+        eventually(lambda: owner.get("/api/mlpcore/account").is_success, seconds=30)
+        image = owner.post(f"{core}/image", json=wanted).raise_for_status().json()["id"]
+        model = {
+            "modelName": "greeting", "imageAccountId": image["accountId"], "imageId": image["imageId"],
+            "taskType": "custom", "hostingType": "EXTERNAL",
+        }  # fmt: skip
+        owner.post(f"{core}/model", json=model).raise_for_status()
+        made = owner.post(f"{core}/model/greeting/external").raise_for_status().json()
+        key = owner.post(f"{core}/token", params={"name": "traced"}).raise_for_status().json()
+        folder = tmp_path_factory.mktemp("instance")
+        environment = {
+            **made["envVariables"],
+            "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": collector.endpoint,
+            "MLP_STARTUP_PROBE_FILE": str(folder / "startup"),
+            "MLP_LIVENESS_PROBE_FILE": str(folder / "liveness"),
+            **PROMPTLY,
+        }
+        with process([sys.executable, str(ROOT / "examples/greeting/main.py")], environment, folder / "output"):
+            eventually(lambda: owner.get(f"{core}/model/greeting/external").json()[0]["connected"], seconds=60)
+            yield Served("acme", "greeting", key["token"])
