@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := run
-.PHONY: run reset openapi up down logs test lint type format lock .venv
+.PHONY: run reset openapi up down logs resilience chaos test proofs lint type format lock .venv
 PORT ?= 8080
 ARGS ?=
 PYTHON := .venv/bin/python
@@ -8,19 +8,21 @@ EXPORT := .venv/bin/uv export --quiet --frozen --format requirements-txt --no-em
 IMAGE_EXPORT := $(EXPORT) --no-default-groups
 
 run: ## start the whole platform on http://localhost:$(PORT)
-	@tools/bootstrap runtime
+	@tools/frontend build & tools/bootstrap runtime && wait $$!
 	@exec $(PYTHON) -m standalone run --port $(PORT) --data-dir .data
 
 reset: ## forget all data
 	@tools/bootstrap runtime
 	@exec $(PYTHON) -m standalone reset --data-dir .data
 
-openapi: .venv ## write the OpenAPI documents
+openapi: .venv ## write the OpenAPI documents, and the web interface's client of them
 	@$(PYTHON) -m standalone openapi
+	@tools/frontend packages && npm --prefix frontend run --silent api >/dev/null
 
 up: ## start the distributed shape with docker compose
 	@tools/make_env
 	@docker compose up --build --detach --wait
+	@docker compose run --rm --no-deps -T demo python -m standalone.installation demo-running
 	@docker compose logs --no-log-prefix demo | grep -v '^{' || true
 
 down: ## stop it; make down ARGS=--volumes forgets all data
@@ -29,10 +31,35 @@ down: ## stop it; make down ARGS=--volumes forgets all data
 logs: ## make logs SERVICE=mlpcore
 	@docker compose logs --follow --tail 200 $(SERVICE)
 
+resilience: .venv ## kill each container of what `make up` started, under load; for installations without dear data
+	@mkdir -p .data && docker compose cp agent:/var/lib/mlplace/demo.json .data/demo.json
+	@tests/resilience/run.sh . $$(docker compose port edge 8080 | sed 's/.*://') $(ARGS)
+
+chaos: up resilience ## both
+
 test: .venv ## make test ARGS="-k keys"
+	@tools/frontend packages
+	@npm --prefix frontend run --silent test
 	@.venv/bin/pytest -n 2 --dist loadfile $(ARGS)
 
+proofs: .venv ## money and events while processes die, at full size; make proofs ARGS="-k local"
+	@MLP_PROOFS=full .venv/bin/pytest --quiet tests/crashes $(ARGS)
+
+.PHONY: fuzz bench soak settlement
+fuzz: .venv ## tests with random input, for longer and differently each time; make fuzz ARGS="-k ledger"
+	@MLP_FUZZ=1 .venv/bin/pytest --quiet -m fuzz $(ARGS)
+
+bench: .venv ## measure; make bench ARGS="calls --rounds 9", ARGS=--check, ARGS=--write-docs
+	@$(PYTHON) -m benchmarks $(ARGS)
+
+soak: .venv ## ten minutes of mixed load that must leave nothing behind; make soak ARGS="--minutes 2 --leak tasks"
+	@$(PYTHON) -m tests.soak $(ARGS)
+
+settlement: .venv ## write the table of docs/settlement.md from tests/settlement/table.py
+	@$(PYTHON) -m tests.settlement.document
+
 lint: .venv ## every check; make lint ARGS=sizes for one
+	@tools/frontend packages
 	@$(PYTHON) tools/lint.py $(ARGS)
 
 type: .venv

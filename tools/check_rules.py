@@ -8,7 +8,7 @@ from pathlib import Path
 from source_files import is_test, run_check
 
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
-RUNTIME_AND_TEST_SUPPORT = ("libs/runtime/", "libs/testing/")
+RUNTIME_AND_TEST_SUPPORT = ("libs/runtime/", "libs/testing/", "benchmarks/subjects/")
 WIRING = {"dependencies", "consumers", "jobs"}
 
 

@@ -22,13 +22,14 @@ FILTERS = (
     "detect_secrets.filters.heuristic.is_sequential_string",
     "detect_secrets.filters.heuristic.is_templated_secret",
 )
-FULL_OF_HASHES = ("requirements", "golden")  # directories
+NOT_OURS = ("requirements", "golden", "package-lock.json")  # hashes, in directories and files
+TEXTS = "locales"  # what is said to people names passwords, and holds none
 
 
 def scan(root: Path, path: Path) -> Iterator[str]:
     """Yield a line for each find in `root / path`; tests may hold invented passwords, but no real key format."""
     plugins = [{"name": name} for name in KEY_FORMATS]
-    if not is_test(path):
+    if not is_test(path) and TEXTS not in path.parts:
         plugins += [*RANDOM_LOOKING, {"name": "KeywordDetector"}]
     filters: list[dict[str, object]] = [{"path": name} for name in FILTERS]
     filters.append({"path": "detect_secrets.filters.regex.should_exclude_line", "pattern": [NAME_OF_A_PLACE]})
@@ -39,9 +40,7 @@ def scan(root: Path, path: Path) -> Iterator[str]:
 
 def main() -> int:
     root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path.cwd()
-    paths = [
-        path for path in list_files(root, "") if path.suffix != ".lock" and not set(FULL_OF_HASHES) & {*path.parts}
-    ]
+    paths = [path for path in list_files(root, "") if path.suffix != ".lock" and not set(NOT_OURS) & {*path.parts}]
     found = [line for path in paths for line in scan(root, path)]
     print(*found, sep="\n", end="\n" if found else "")
     return 1 if found else 0

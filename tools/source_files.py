@@ -18,7 +18,7 @@ def list_files(root: Path, *suffixes: str) -> Iterator[Path]:
 
 
 def is_test(path: Path) -> bool:
-    return "tests" in path.parts or path.name == "conftest.py"
+    return bool({"tests", "e2e"} & {*path.parts}) or path.name == "conftest.py" or ".test." in path.name
 
 
 def run_check(check: Callable[[Path, str], Iterable[str]], *suffixes: str) -> int:

@@ -1,10 +1,13 @@
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from mlplace_kit.settings import Settings
 from mlplace_testing.web import operation_names_used_twice, routes_without_policy
 from standalone.documents import BUILDERS, errors, render, render_errors
+from standalone.settings_page import SECTIONS, settings_of
 
 ROOT = Path(__file__).parents[3]
 
@@ -36,6 +39,25 @@ class TestErrors:
     def test_errors_of_every_package_are_found(self) -> None:
         homes = {error.__module__.partition(".")[0] for error in errors()}
         assert homes == {"mlplace_kit", "mlplace_contracts", *BUILDERS}
+
+
+class TestSettings:
+    def test_each_has_a_meaning(self) -> None:
+        silent = [setting.name for section in SECTIONS for setting in settings_of(section) if not setting.meaning]
+        assert silent == [], "write a docstring below the field"
+
+    def test_each_class_of_settings_is_on_the_page(self) -> None:
+        listed = {ancestor for section in SECTIONS for ancestor in section.model.__mro__}
+        assert [found.__qualname__ for found in _subclasses(Settings) if found not in listed] == []
+
+    def test_defaults_of_secrets_stay_off_the_page(self) -> None:
+        assert {s.default for section in SECTIONS for s in settings_of(section) if s.secret} <= {"required", "–"}
+
+
+def _subclasses(base: type[Settings]) -> Iterator[type[Settings]]:
+    for found in base.__subclasses__():
+        yield found
+        yield from _subclasses(found)
 
 
 @pytest.mark.parametrize("name", BUILDERS)

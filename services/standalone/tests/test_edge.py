@@ -1,9 +1,12 @@
+from pathlib import Path
+
 import httpx
 import pytest
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from standalone.edge import Edge, canonical
+from standalone.pages import Pages
 
 
 def _echo(name: str) -> ASGIApp:
@@ -88,3 +91,55 @@ class TestEdge:
         answer = await client.get("/health/ready")
         assert answer.status_code == 503
         assert answer.json()["missing"] == missing
+
+
+class TestPages:
+    @pytest.fixture
+    def browser(self, tmp_path: Path) -> httpx.AsyncClient:
+        (tmp_path / "assets").mkdir()
+        (tmp_path / "assets" / "app-1a2b.js").write_text("app")
+        (tmp_path / "index.html").write_text("application")
+        (tmp_path / "accounts.html").write_text("sign in")
+        (tmp_path.parent / "secret").write_text("secret")
+
+        async def nothing_is_missing() -> dict[str, str]:
+            return {}
+
+        edge = Edge({"mlpcore": _echo("mlpcore")}, version={}, missing=nothing_is_missing, pages=Pages(tmp_path))
+        return httpx.AsyncClient(transport=httpx.ASGITransport(app=edge), base_url="http://edge")
+
+    @pytest.mark.parametrize(
+        ("path", "text"),
+        [
+            ("/", "application"), ("/catalog/acme/ner-ru", "application"), ("/workspace/", "application"),
+            ("/c/login", "sign in"), ("/c/select-account", "sign in"), ("/assets/app-1a2b.js", "app"),
+        ],
+    )  # fmt: skip
+    async def test_every_address_of_the_application_has_its_page(
+        self, browser: httpx.AsyncClient, path: str, text: str
+    ) -> None:
+        answer = await browser.get(path)
+        assert (answer.status_code, answer.text) == (200, text)
+
+    async def test_pages_are_asked_for_anew_and_assets_never(self, browser: httpx.AsyncClient) -> None:
+        assert (await browser.get("/catalog")).headers["Cache-Control"] == "no-cache"
+        assert "immutable" in (await browser.get("/assets/app-1a2b.js")).headers["Cache-Control"]
+        missing = await browser.get("/assets/app-old.js")
+        assert missing.status_code == 404
+        assert "immutable" not in missing.headers.get("Cache-Control", "")
+
+    async def test_a_page_may_run_no_script_but_ours_and_stands_in_no_frame(self, browser: httpx.AsyncClient) -> None:
+        policy = (await browser.get("/")).headers["Content-Security-Policy"]
+        assert "script-src 'self';" in policy
+        assert "frame-ancestors 'none'" in policy
+
+    @pytest.mark.parametrize("path", ["/api/nowhere", "/internal/mlpcore/x", "/metrics", "/health/other"])
+    async def test_what_is_no_page_stays_an_error(self, browser: httpx.AsyncClient, path: str) -> None:
+        assert (await browser.get(path)).json()["code"] == "mlp.core.route_not_found"
+
+    async def test_a_page_is_only_read(self, browser: httpx.AsyncClient) -> None:
+        assert (await browser.post("/catalog")).status_code == 404
+
+    @pytest.mark.parametrize("path", ["/assets/../../secret", "/assets/%2e%2e/%2e%2e/secret", "/assets//../../secret"])
+    async def test_nothing_outside_the_build_is_served(self, browser: httpx.AsyncClient, path: str) -> None:
+        assert "secret" not in (await browser.get(path)).text

@@ -23,35 +23,55 @@ class Program(_Part):
     """
 
     command: Annotated[tuple[str, ...], Field(min_length=1)]
+    """Program and arguments."""
     environment: tuple[EnvironmentName, ...] = ()
+    """Names that a service's owner may set; all other names of theirs are dropped."""
     cwd: Path | None = None
+    """Folder in which it runs."""
 
 
 class DockerOptions(_Part):
     """`extra_hosts` maps a name to an address, as in `host.docker.internal: host-gateway`."""
 
     enabled: bool = False
+    """Whether instances run in containers at all."""
     socket: str | None = None
+    """Address of the engine; the one of the environment if not given."""
     network_mode: str = "bridge"
+    """Network of the instances."""
     extra_hosts: dict[str, str] = {}
+    """Names for addresses, as `host.docker.internal: host-gateway`."""
     pids_limit: Annotated[int, Field(ge=16, le=1_000_000)] = 512
+    """Processes that one instance may have."""
 
 
 class AgentConfig(_Part):
     """`enrolment_token` is used once, when the state folder holds no credentials yet."""
 
     platform_url: HttpUrl
+    """Address of the edge."""
     state_dir: Path
+    """Folder of credentials and of what the instances wrote."""
     enrolment_token: SecretStr | None = None
+    """Used once, when the state folder holds no credentials yet."""
     account_id: Annotated[int, Field(ge=1)] | None = None
+    """With `server_id` and `secret`: credentials instead of an enrolment."""
     server_id: Annotated[int, Field(ge=1)] | None = None
+    """As above."""
     secret: SecretStr | None = None
+    """As above."""
     heartbeat_seconds: Annotated[float, Field(ge=0.05, le=60)] = 5.0
+    """How often the agent reports, until the platform tells it otherwise."""
     shutdown_grace_seconds: Annotated[float, Field(ge=0, le=300)] = 20.0
+    """What instances get to end when the agent stops."""
     ca_file: Path | None = None
+    """PEM file of the authority that signed the certificate of the edge, where the system does not know it."""
     programs: dict[str, Program] = {}
+    """What runs without a container, by image address."""
     docker: DockerOptions = DockerOptions()
+    """How instances run in containers."""
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    """How much the agent tells."""
 
     @model_validator(mode="after")
     def _whole_credentials(self) -> Self:

@@ -1,4 +1,4 @@
-"""`python -m standalone run | reset | openapi`: what `make` calls."""
+"""`python -m standalone run | reset | openapi`, which `make` calls, and `dead-letters`."""
 
 import argparse
 import asyncio
@@ -6,15 +6,21 @@ import errno
 import os
 import shutil
 import sys
+from argparse import SUPPRESS
 from collections.abc import Sequence
 from pathlib import Path
 
 import uvloop
+from pydantic import ValidationError
 
 from mlplace_runtime.db.migrations import NewerSchemaError
+from mlplace_runtime.process.dead_letters import add_dead_letter_verbs
+from mlplace_runtime.process.program import describe
+from mlplace_runtime.process.settings import SERVICES
 from mlplace_runtime.telemetry.logs import configure_logs
 from standalone.agent_process import AgentProcess
 from standalone.data_folder import DataFolder
+from standalone.dead_letters import run_dead_letters
 from standalone.documents import write_documents
 from standalone.leftovers import stop_leftover_postgres
 from standalone.platform import run_platform
@@ -29,13 +35,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         return options.command(options)
-    except (CannotStartError, NewerSchemaError) as problem:
-        return _say(str(problem))
+    except (CannotStartError, NewerSchemaError, ValidationError) as problem:
+        return _say(describe(problem))
     except KeyboardInterrupt:
         return 0
     except OSError as error:
         if error.errno == errno.ENOSPC:
-            return _say(f"The disk is full; free some space in {options.data_dir} and start again.")
+            return _say("The disk is full; free some space where the data folder lies and start again.")
         raise
 
 
@@ -48,15 +54,23 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="standalone", description="MLPlace in one process")
     commands = parser.add_subparsers(required=True)
     run = commands.add_parser("run", help="start the platform")
-    run.add_argument("--port", type=_port, default=8080)
-    run.add_argument("--grpc-port", type=_port, default=0, help="default: ten above the port")
-    run.add_argument("--data-dir", type=Path, default=Path(".data"))
-    run.add_argument("--no-demo", dest="demo", action="store_false", help="start empty, without demo accounts")
+    # What is not given is absent, so that the environment decides, and the default after it.
+    run.add_argument("--port", type=_port, default=SUPPRESS)
+    run.add_argument("--grpc-port", type=_port, default=SUPPRESS, help="default: ten above the port")
+    run.add_argument("--data-dir", type=Path, default=SUPPRESS)
+    run.add_argument(
+        "--no-demo", dest="demo", action="store_false", default=SUPPRESS, help="start empty, without demo accounts"
+    )
     run.set_defaults(command=_run)
     reset = commands.add_parser("reset", help="forget all data")
     reset.add_argument("--data-dir", type=Path, default=Path(".data"))
     reset.set_defaults(command=_reset)
-    openapi = commands.add_parser("openapi", help="write the OpenAPI documents and the error catalogue")
+    letters = commands.add_parser("dead-letters", help="events that could not be handled")
+    letters.add_argument("--service", choices=SERVICES, required=True)
+    letters.add_argument("--data-dir", type=Path, default=Path(".data"))
+    letters.set_defaults(command=_dead_letters)
+    add_dead_letter_verbs(letters)
+    openapi = commands.add_parser("openapi", help="write the OpenAPI documents, the errors and the settings")
     openapi.add_argument("--root", dest="data_dir", type=Path, default=Path())
     openapi.set_defaults(command=_openapi)
     return parser
@@ -71,9 +85,8 @@ def _port(text: str) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    settings = StandaloneSettings(
-        port=options.port, grpc_port=options.grpc_port, data_dir=options.data_dir, demo=options.demo
-    )
+    given = {name: value for name, value in vars(options).items() if name in StandaloneSettings.model_fields}
+    settings = StandaloneSettings(**given)
     os.umask(0o077)  # queued events, objects and logs are nobody else's business
     folder = DataFolder(settings.data_dir)
     folder.prepare()
@@ -94,6 +107,14 @@ def _reset(options: argparse.Namespace) -> int:
         shutil.rmtree(folder.root)
     print(f"All data in {folder.root} is gone.")
     return 0
+
+
+def _dead_letters(options: argparse.Namespace) -> int:
+    configure_logs(level="WARNING")
+    settings = StandaloneSettings(data_dir=options.data_dir)
+    folder = DataFolder(settings.data_dir)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(run_dead_letters(settings, folder, options, say=lambda line: print(line, flush=True)))
 
 
 def _openapi(options: argparse.Namespace) -> int:

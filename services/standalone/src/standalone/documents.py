@@ -1,4 +1,4 @@
-"""Documents made from the code: the OpenAPI snapshots that clients are generated from, and the error catalogue."""
+"""Documents made from the code: the OpenAPI snapshots that clients are generated from, the errors, the settings."""
 
 import importlib
 import json
@@ -14,6 +14,7 @@ import mlpbilling.main
 import mlpcore.main
 import mlpgateway.main
 from mlplace_kit.errors import DomainError, catalogue
+from standalone.settings_page import render_settings
 
 BUILDERS: dict[str, Callable[[], FastAPI]] = {
     "accountsadmin": accountsadmin.main.build_app,
@@ -39,7 +40,7 @@ def render() -> dict[str, str]:
         f"frontend/src/api/openapi/{name}.json": json.dumps(build().openapi(), indent=1, ensure_ascii=False) + "\n"
         for name, build in BUILDERS.items()
     }
-    return documents | {"docs/errors.md": render_errors()}
+    return documents | {"docs/errors.md": render_errors(), "docs/settings.md": render_settings()}
 
 
 def render_errors() -> str:

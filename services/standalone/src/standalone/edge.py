@@ -15,6 +15,7 @@ _ALIAS = "/api/mlpgate/"
 _PREDICT_FAMILY = frozenset({
     "predict", "predict-with-config", "predict-with-config-v2", "predict-with-config-v2-stream", "ext", "tts",
 })  # fmt: skip
+_NEVER_PAGES = frozenset({"api", "internal", "metrics", "health"})
 _MODEL_CALL_PARTS = 6  # account/{account}/model/{model}/<call>, after the alias
 _INSIDER_HEADERS = frozenset({INTERNAL_HEADER.lower().encode(), b"x-forwarded-for", b"x-real-ip", b"forwarded"})
 
@@ -22,12 +23,18 @@ _INSIDER_HEADERS = frozenset({INTERNAL_HEADER.lower().encode(), b"x-forwarded-fo
 class Edge:
     """`services` maps accountsadmin, mlpcore, mlpgateway and mlpbilling to their apps.
 
-    `missing` says which of them cannot serve yet, with the reason.
+    `missing` says which of them cannot serve yet, with the reason. `pages` is the web interface, where it is built.
     """
 
     def __init__(
-        self, services: Mapping[str, ASGIApp], *, version: Mapping[str, str], missing: Callable[[], Awaitable[Missing]]
+        self,
+        services: Mapping[str, ASGIApp],
+        *,
+        version: Mapping[str, str],
+        missing: Callable[[], Awaitable[Missing]],
+        pages: ASGIApp | None = None,
     ) -> None:
+        self._pages = pages
         self._services = services
         self._version = dict(version)
         self._missing = missing
@@ -68,8 +75,9 @@ class Edge:
         if path.startswith("/p/"):
             return self._services["mlpgateway" if method == "POST" else "mlpcore"]
         parts = path.split("/", 3)
-        is_api = len(parts) > 2 and parts[1] == "api"
-        return self._services.get(parts[2]) if is_api else None
+        if len(parts) > 2 and parts[1] == "api":
+            return self._services.get(parts[2])
+        return None if parts[1] in _NEVER_PAGES or method not in {"GET", "HEAD"} else self._pages
 
 
 def canonical(path: str) -> str:

@@ -14,18 +14,12 @@ import accountsadmin.main
 import mlpbilling.main
 import mlpcore.main
 import mlpgateway.main
-from accountsadmin.settings import AccountsadminSettings
-from mlpbilling.settings import MlpbillingSettings
-from mlpcore.settings import MlpcoreSettings
-from mlpgateway.settings import MlpgatewaySettings
-from mlplace_kit.clock import SystemClock
-from mlplace_kit.credentials import KeyedHasher
-from mlplace_runtime.auth.authenticator import CookieNames
 from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_runtime.db.migrations import upgrade_all
 from mlplace_runtime.db.provision import ServiceDatabase
 from mlplace_runtime.internal_client import InternalClient
+from mlplace_runtime.process.garbage import settle
 from mlplace_runtime.process.http_server import HttpServer
 from mlplace_runtime.process.program import stop_signal
 from mlplace_runtime.service import Shared
@@ -38,8 +32,10 @@ from standalone.demo.insiders import Insiders
 from standalone.demo.setup import Demo
 from standalone.edge import Edge
 from standalone.hosting import HostingServer
+from standalone.pages import Pages
 from standalone.ports import assert_port_free, listen
 from standalone.settings import StandaloneSettings
+from standalone.wiring import service_settings, shared_of
 
 log = structlog.get_logger(__name__)
 
@@ -81,11 +77,18 @@ async def run_platform(settings: StandaloneSettings, folder: DataFolder, *, say:
         say("Starting the services ...")
         opening = await _opening(stack, settings, folder, databases)
         await _open_services(stack, opening)
-        edge = Edge(opening.apps, version=_version(), missing=lambda: _missing(opening.clients))
+        pages = Pages(settings.frontend_dir)
+        edge = Edge(
+            opening.apps,
+            version=_version(),
+            missing=lambda: _missing(opening.clients),
+            pages=pages if pages.exist else None,
+        )
         server = HttpServer(edge, listener)
         await server.start()
         stack.push_async_callback(server.stop)
         key = await _populate(stack, opening, agent, say) if settings.demo else None
+        settle()
         say(banner(settings, key))
         await stop.wait()
         say("Stopping ...")
@@ -102,7 +105,6 @@ async def _open_databases(stack: AsyncExitStack, folder: DataFolder) -> dict[str
 async def _opening(
     stack: AsyncExitStack, settings: StandaloneSettings, folder: DataFolder, databases: dict[str, ServiceDatabase]
 ) -> _Opening:
-    secrets = folder.secrets()
     folder.objects.mkdir(exist_ok=True)
     folder.agent.mkdir(exist_ok=True, mode=0o700)
     apps = _Services()
@@ -112,16 +114,8 @@ async def _opening(
         )
         for name in SERVICES
     }
-    shared = Shared(
-        bus=await stack.enter_async_context(LocalBus(folder.bus)),
-        clock=SystemClock(),
-        internal=InternalClient(clients, secrets.internal_token),
-        hasher=KeyedHasher(bytes.fromhex(secrets.hash_secret)),
-        envelope_key=bytes.fromhex(secrets.envelope_key),
-        internal_token=secrets.internal_token,
-        cookies=CookieNames(secure=False),
-        data_dir=folder.root,
-    )
+    bus = await stack.enter_async_context(LocalBus(folder.bus))
+    shared = shared_of(folder, bus, InternalClient(clients, folder.secrets().internal_token))
     return _Opening(settings, folder, databases, shared, apps, clients)
 
 
@@ -141,32 +135,13 @@ class _Later:
 
 async def _open_services(stack: AsyncExitStack, opening: _Opening) -> None:
     """The gateway last, so that it stops first: running calls end while everything they need is still there."""
-    shared, settings, databases = opening.shared, opening.settings, opening.databases
+    urls = {name: database.service_url for name, database in opening.databases.items()}
+    shared, own = opening.shared, service_settings(opening.settings, urls)
     opened = {
-        "accountsadmin": accountsadmin.main.open_service(
-            AccountsadminSettings(database_url=databases["accountsadmin"].service_url), shared
-        ),
-        "mlpcore": mlpcore.main.open_service(
-            MlpcoreSettings(
-                database_url=databases["mlpcore"].service_url,
-                currency=settings.currency,
-                public_grpc_address=settings.gate_address,
-                public_rest_url=settings.rest_url,
-            ),
-            shared,
-        ),
-        "mlpbilling": mlpbilling.main.open_service(
-            MlpbillingSettings(database_url=databases["mlpbilling"].service_url, currency=settings.currency), shared
-        ),
-        "mlpgateway": mlpgateway.main.open_service(
-            MlpgatewaySettings(
-                database_url=databases["mlpgateway"].service_url,
-                grpc_host=settings.host,
-                grpc_port=settings.gate_port,
-                grpc_advertised_address=settings.gate_address,
-            ),
-            shared,
-        ),
+        "accountsadmin": accountsadmin.main.open_service(own.accountsadmin, shared),
+        "mlpcore": mlpcore.main.open_service(own.mlpcore, shared),
+        "mlpbilling": mlpbilling.main.open_service(own.mlpbilling, shared),
+        "mlpgateway": mlpgateway.main.open_service(own.mlpgateway, shared),
     }
     for name, service in opened.items():
         opening.apps[name] = await stack.enter_async_context(service)

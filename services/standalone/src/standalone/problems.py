@@ -17,6 +17,16 @@ class AlreadyRunningError(CannotStartError):
         super().__init__(f"MLPlace is already running on the data in {folder}; stop it first, or use another folder.")
 
 
+class DemoSilentError(CannotStartError):
+    def __init__(self) -> None:
+        super().__init__("The demo's services are not connected yet; the logs of the agent say why.")
+
+
+class NothingThereError(CannotStartError):
+    def __init__(self, folder: str) -> None:
+        super().__init__(f"There is no data in {folder}; MLPlace has not run there yet.")
+
+
 class UnusableFolderError(CannotStartError):
     def __init__(self, folder: str, problem: str) -> None:
         super().__init__(f"{folder} cannot be used as the data folder ({problem}); choose another.")

@@ -20,14 +20,25 @@ class StandaloneSettings(Settings):
     model_config = SettingsConfigDict(env_prefix="MLP_", extra="ignore", frozen=True)
 
     data_dir: Path = Path(".data")
+    """Folder of all data: databases, events, objects, secrets, logs."""
     host: str = "127.0.0.1"
+    """Address to listen on. Others than `127.0.0.1` open the platform to the network."""
     port: int = Field(default=8080, ge=1, le=65535)
+    """Port of HTTP."""
     grpc_port: int = Field(default=0, ge=0, le=65535)
+    """Port of the gate; 0 means ten above `port`."""
     currency: Currency = Currency.RUBLE
+    """The one that people see."""
     demo: bool = True
+    """Whether an empty installation is filled with the demo accounts and services."""
+    frontend_dir: Path = Path("frontend/dist")
+    """The built web interface; without it only the API is served."""
     log_level: str = "INFO"
+    """`DEBUG`, `INFO`, `WARNING` or `ERROR`."""
     otlp_endpoint: str | None = None
+    """URL of a collector that takes traces by OTLP over HTTP; none are sent without it."""
     trace_sample_ratio: float = Field(default=1.0, ge=0, le=1)
+    """The part of traces that begin here and are recorded, from 0 to 1."""
 
     @property
     def gate_port(self) -> int:

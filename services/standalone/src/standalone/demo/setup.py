@@ -93,7 +93,10 @@ class Demo:
 
     @staticmethod
     async def _state_of(client: httpx.AsyncClient, service: DemoService) -> str | None:
+        """None when the service is not there any more; empty when the platform cannot say."""
         answer = await client.get(f"/api/mlpcore/account/{OWNER.account}/model/{service.name}")
+        if answer.is_server_error:
+            return ""
         return str(answer.json()["state"]) if answer.is_success else None
 
     def _address_client(self) -> httpx.AsyncClient:

@@ -1,4 +1,4 @@
-"""`python -m standalone.installation prepare | demo`."""
+"""`python -m standalone.installation prepare | demo | demo-running`."""
 
 import argparse
 import asyncio
@@ -19,6 +19,7 @@ def main() -> int:
     verbs = parser.add_subparsers(required=True)
     verbs.add_parser("prepare", help="databases, roles, migrations, topics, bucket").set_defaults(run=_prepare)
     verbs.add_parser("demo", help="demo accounts and services, and their hosting server").set_defaults(run=_demo)
+    verbs.add_parser("demo-running", help="wait until the demo's services are connected").set_defaults(run=_running)
     run = parser.parse_args().run
     try:
         asyncio.run(run())
@@ -44,6 +45,12 @@ async def _demo() -> None:
     configure_logs(level=settings.log_level)
     key = await make_demo(settings, _process())
     print("\n".join(demo_lines(settings.public_url, key)))  # noqa: T201  what `make up` shows
+
+
+async def _running() -> None:
+    from standalone.installation.demo import wait_for_demo
+
+    await wait_for_demo(DemoSettings(), _process())
 
 
 def _process() -> ProcessSettings:

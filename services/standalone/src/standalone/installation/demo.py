@@ -1,26 +1,50 @@
 """The demo in the distributed shape: the same accounts and services, and a hosting server in a container."""
 
+import asyncio
+
+import httpx
+
 from mlplace_runtime.process.adapters import open_internal
 from mlplace_runtime.process.settings import ProcessSettings
 from standalone.demo.insiders import Insiders
 from standalone.demo.setup import Demo
 from standalone.hosting import HostingServer
 from standalone.installation.settings import DemoSettings
+from standalone.problems import DemoSilentError
 
 
 async def make_demo(settings: DemoSettings, process: ProcessSettings) -> str:
     """The API key of the demo's caller. Needs the edge and the services up."""
-    folder = settings.state_dir
     async with open_internal(process) as internal:
         insiders = Insiders(internal)
-        demo = Demo(
-            address=settings.edge_url,
-            insiders=insiders,
-            state_file=folder / "demo.json",
-            currency=settings.currency.value,
-        )
-        state = await demo.ensure()
+        state = await _demo(settings, insiders).ensure()
         await HostingServer(
-            folder=folder, platform_url=settings.edge_url, name=settings.hosting_server_name, log_level="INFO"
+            folder=settings.state_dir,
+            platform_url=settings.edge_url,
+            name=settings.hosting_server_name,
+            log_level="INFO",
         ).configure(insiders)
     return state.api_key
+
+
+async def wait_for_demo(settings: DemoSettings, process: ProcessSettings) -> None:
+    """Until each of its services that is still there has a connected instance. Raises CannotStartError after a time."""
+    async with open_internal(process) as internal:
+        demo = _demo(settings, Insiders(internal))
+        state = demo.state()
+        if state is None:
+            return
+        try:
+            async with asyncio.timeout(settings.patience_seconds):
+                await demo.wait_until_running(state)
+        except (TimeoutError, httpx.HTTPError):
+            raise DemoSilentError from None
+
+
+def _demo(settings: DemoSettings, insiders: Insiders) -> Demo:
+    return Demo(
+        address=settings.edge_url,
+        insiders=insiders,
+        state_file=settings.state_dir / "demo.json",
+        currency=settings.currency.value,
+    )

@@ -39,20 +39,35 @@ class PrepareSettings(Settings):
     model_config = SettingsConfigDict(env_prefix="MLP_", extra="ignore", frozen=True)
 
     admin_database_url: str
+    """Of a role that may create roles and databases."""
     accountsadmin_database_url: str
+    """Of the role with which accountsadmin serves: role, database and password become what it says."""
     accountsadmin_owner_database_url: str
+    """Of the role that owns the tables of accountsadmin and migrates them."""
     mlpcore_database_url: str
+    """Of the role with which mlpcore serves: role, database and password become what it says."""
     mlpcore_owner_database_url: str
+    """Of the role that owns the tables of mlpcore and migrates them."""
     mlpgateway_database_url: str
+    """Of the role with which mlpgateway serves: role, database and password become what it says."""
     mlpgateway_owner_database_url: str
+    """Of the role that owns the tables of mlpgateway and migrates them."""
     mlpbilling_database_url: str
+    """Of the role with which mlpbilling serves: role, database and password become what it says."""
     mlpbilling_owner_database_url: str
+    """Of the role that owns the tables of mlpbilling and migrates them."""
     s3_endpoint: str = ""
+    """URL of the object store; without it no bucket is made."""
     s3_bucket: str = "mlplace"
+    """Made if it is not there."""
     s3_access_key: str = ""
+    """Who signs in to the object store."""
     s3_secret_key: SecretStr = SecretStr("")
+    """With which secret."""
     patience_seconds: float = Field(default=90.0, gt=0)
+    """How long databases, Kafka and the object store may take to come up."""
     log_level: str = "INFO"
+    """As above."""
 
     def database(self, service: str) -> DatabaseUrls:
         return DatabaseUrls(
@@ -68,8 +83,16 @@ class DemoSettings(Settings):
     model_config = SettingsConfigDict(env_prefix="MLP_", extra="ignore", frozen=True)
 
     edge_url: str = "http://edge:8080"
+    """How the demo and its agent reach the platform."""
     public_url: str = "http://localhost:8080"
+    """What users are told."""
     currency: Currency = Currency.RUBLE
+    """Of the money that the demo's caller gets."""
     state_dir: Path = Path("/var/lib/mlplace")
+    """Folder of the demo's key and of the agent's configuration."""
+    patience_seconds: float = Field(default=180.0, gt=0)
+    """How long its services may take to connect, for the command that waits for them."""
     hosting_server_name: str = "demo-host"
+    """Of the hosting server that runs the demo's services."""
     log_level: str = "INFO"
+    """As above."""

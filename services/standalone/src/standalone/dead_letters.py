@@ -1,0 +1,68 @@
+"""`python -m standalone dead-letters`: those of one service, whether the platform runs or not."""
+
+import argparse
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack, contextmanager
+
+import accountsadmin.main
+import mlpbilling.main
+import mlpcore.main
+from mlplace_runtime.bus.consumer import Consumer
+from mlplace_runtime.bus.dead_letters import DeadLetters
+from mlplace_runtime.bus.local import LocalBus
+from mlplace_runtime.db.database import Database
+from mlplace_runtime.db.embedded import EmbeddedPostgres
+from mlplace_runtime.internal_client import InternalClient
+from mlplace_runtime.process.dead_letters import act
+from mlplace_runtime.process.settings import SERVICES
+from standalone.data_folder import DataFolder
+from standalone.problems import AlreadyRunningError, NothingThereError
+from standalone.settings import StandaloneSettings
+from standalone.wiring import service_settings, shared_of
+
+
+async def run_dead_letters(
+    settings: StandaloneSettings, folder: DataFolder, options: argparse.Namespace, *, say: Callable[[str], None]
+) -> int:
+    """The exit code. Raises NothingThereError before the platform has run for the first time."""
+    if not (folder.postgres / "PG_VERSION").exists():
+        raise NothingThereError(str(folder.root))
+    with _server(folder) as server:
+        urls = {name: server.url(role=name, database=name) for name in SERVICES}
+        database = Database(urls[options.service], application_name="dead-letters")
+        try:
+            consumers = _consumers(options.service, settings, folder, urls, database)
+            return await act(DeadLetters(database, consumers), options, say)
+        finally:
+            await database.close()
+
+
+@contextmanager
+def _server(folder: DataFolder) -> Generator[EmbeddedPostgres]:
+    """That of the running platform is used as it is; else one runs for as long as the command does."""
+    server = EmbeddedPostgres(folder.postgres)
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(folder.locked())
+            stack.callback(server.stop)
+        except AlreadyRunningError:
+            pass
+        server.start_blocking()
+        yield server
+
+
+def _consumers(
+    service: str, settings: StandaloneSettings, folder: DataFolder, urls: dict[str, str], database: Database
+) -> Sequence[Consumer]:
+    """Consumers write to their database alone: neither the bus nor other services are asked."""
+    own = service_settings(settings, urls)
+    shared = shared_of(folder, LocalBus(folder.bus), InternalClient({}, folder.secrets().internal_token))
+    match service:
+        case "accountsadmin":
+            return accountsadmin.main.consumers_of(own.accountsadmin, shared, database)
+        case "mlpcore":
+            return mlpcore.main.consumers_of(own.mlpcore, shared, database)
+        case "mlpbilling":
+            return mlpbilling.main.consumers_of(own.mlpbilling, shared, database)
+        case _:
+            return ()

@@ -1,0 +1,186 @@
+"""The page of all settings: names, kinds and defaults from the classes, meanings from docstrings of their fields."""
+
+import ast
+import inspect
+import itertools
+import json
+import textwrap
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from enum import Enum, EnumType
+from pathlib import Path
+from typing import Annotated, Literal, cast, get_args, get_origin
+
+from pydantic import AliasChoices, AliasPath, BaseModel, HttpUrl, SecretStr
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings
+
+from accountsadmin.settings import AccountsadminSettings
+from mlpbilling.settings import MlpbillingSettings
+from mlpcore.settings import MlpcoreSettings
+from mlpgateway.settings import MlpgatewaySettings
+from mlplace_agent.config import AgentConfig, DockerOptions, Program
+from mlplace_kit.settings import Settings
+from mlplace_runtime.process.settings import ProcessSettings
+from standalone.installation.settings import DemoSettings, PrepareSettings
+from standalone.settings import StandaloneSettings
+
+_HEAD = """# Settings
+
+Environment variables, read once at the start; what cannot be used is refused then, in one sentence that names it.
+Durations are seconds or ISO 8601 (`PT15M`), lists are JSON. A secret never shows up in logs. In production
+(`MLP_ENVIRONMENT=production`) a value that still holds `change-me` is refused.
+
+[operating.md](operating.md) says which of them `.env` holds for `docker compose` and how the others get in. This page
+is generated from the code by `make openapi`.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    title: str
+    introduction: str
+    model: type[BaseModel]
+    prefix: str = ""
+    """Of keys of a file; those of environment variables are the class's own."""
+
+
+SECTIONS = (
+    Section("Every service", "Each process of the distributed shape, and the one-shot commands.", ProcessSettings),
+    Section("accountsadmin", "", AccountsadminSettings),
+    Section("mlpcore", "", MlpcoreSettings),
+    Section("mlpgateway", "", MlpgatewaySettings),
+    Section("mlpbilling", "Amounts are in units of the currency.", MlpbillingSettings),
+    Section("Preparing an installation", "`python -m standalone.installation prepare`.", PrepareSettings),
+    Section("The demo", "`python -m standalone.installation demo`.", DemoSettings),
+    Section("All in one", "`make run`. Options of the command line go before the environment.", StandaloneSettings),
+    Section(
+        "The agent", "Keys of its configuration file, JSON: `python -m mlplace_agent run --config FILE`.", AgentConfig
+    ),
+    Section("The agent: containers", "Keys below `docker`.", DockerOptions, "docker."),
+    Section("The agent: programs", "Keys below each entry of `programs`.", Program, "programs.*."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    name: str
+    kind: str
+    default: str
+    meaning: str
+    secret: bool
+
+
+def render_settings() -> str:
+    return _HEAD + "".join(_section(section) for section in SECTIONS)
+
+
+def settings_of(section: Section) -> Iterator[Setting]:
+    """Without those that every settings class has, except where they are told once."""
+    meanings = _meanings(section.model)
+    for name, field in section.model.model_fields.items():
+        if name in Settings.model_fields and section.model is not ProcessSettings:
+            continue
+        yield Setting(
+            name=section.prefix + _variable(section.model, name, field),
+            kind=_kind(field.annotation),
+            default="required" if field.is_required() else _default(field.get_default(call_default_factory=True)),
+            meaning=meanings.get(name, ""),
+            secret=_is_secret(name, field.annotation),
+        )
+
+
+def _section(section: Section) -> str:
+    lines = ["", f"## {section.title}", ""]
+    if section.introduction:
+        lines += [section.introduction, ""]
+    lines += ["| name | kind | default | meaning |", "|---|---|---|---|"]
+    for setting in settings_of(section):
+        kind = f"{setting.kind}, secret" if setting.secret else setting.kind
+        lines.append(f"| `{setting.name}` | {kind} | {setting.default} | {setting.meaning} |")
+    return "\n".join(lines) + "\n"
+
+
+def _variable(model: type[BaseModel], name: str, field: FieldInfo) -> str:
+    if isinstance(field.validation_alias, str):
+        return field.validation_alias
+    if isinstance(field.validation_alias, AliasChoices | AliasPath) or not issubclass(model, BaseSettings):
+        return name
+    return (model.model_config.get("env_prefix", "") + name).upper()
+
+
+def _meanings(model: type[BaseModel]) -> dict[str, str]:
+    """The string that follows a field, in one line; that of a subclass goes before that of its base."""
+    found: dict[str, str] = {}
+    for base in reversed(model.__mro__):
+        if issubclass(base, BaseModel) and base.__module__.partition(".")[0] not in {"pydantic", "pydantic_settings"}:
+            body = cast("ast.ClassDef", ast.parse(textwrap.dedent(inspect.getsource(base))).body[0]).body
+            for statement, following in itertools.pairwise(body):
+                match statement, following:
+                    case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                        found[name] = " ".join(text.split()).replace("|", "\\|")
+                    case _:
+                        pass
+    return found
+
+
+_KINDS: dict[object, str] = {
+    bool: "`true` or `false`", int: "whole number", float: "number", Decimal: "number", timedelta: "duration",
+    Path: "path", HttpUrl: "URL", tuple: "list", dict: "object",
+}  # fmt: skip
+
+
+def _kind(annotation: object) -> str:
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _kind(arguments[0])
+    if origin is Literal:
+        return _one_of(arguments)
+    if type(None) in arguments:
+        return " or ".join(_kind(argument) for argument in arguments if argument is not type(None))
+    if isinstance(annotation, EnumType):
+        return _one_of(member.value for member in cast("Iterable[Enum]", annotation))
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return "object"
+    return _KINDS.get(cast("object", origin or annotation), "text")
+
+
+def _one_of(values: Iterable[object]) -> str:
+    return "one of " + ", ".join(f"`{value}`" for value in values)
+
+
+def _default(value: object) -> str:
+    if isinstance(value, SecretStr):
+        value = value.get_secret_value()
+    if isinstance(value, BaseModel):
+        return "see below"
+    if value is None or value in ("", (), {}):
+        return "–"
+    return f"`{_text(value)}`"
+
+
+def _text(value: object) -> str:
+    match value:
+        case bool():
+            return str(value).lower()
+        case Enum():
+            return str(value.value)
+        case timedelta():
+            return _iso(value)
+        case tuple():
+            return json.dumps([_text(item) for item in cast("tuple[object, ...]", value)])
+        case _:
+            return str(value)
+
+
+def _iso(duration: timedelta) -> str:
+    seconds = int(duration.total_seconds()) % 86400
+    time = f"T{seconds // 60}M" if seconds else ""
+    return f"P{f'{duration.days}D' if duration.days else ''}{time}"
+
+
+def _is_secret(name: str, annotation: object) -> bool:
+    """Database addresses hold passwords."""
+    return name.endswith("database_url") or SecretStr in {annotation, *get_args(annotation)}

@@ -1,0 +1,59 @@
+"""What the services of one process are given: settings that lead to their databases, and what they share."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from accountsadmin.settings import AccountsadminSettings
+from mlpbilling.settings import MlpbillingSettings
+from mlpcore.settings import MlpcoreSettings
+from mlpgateway.settings import MlpgatewaySettings
+from mlplace_kit.clock import SystemClock
+from mlplace_kit.credentials import KeyedHasher
+from mlplace_runtime.auth.authenticator import CookieNames
+from mlplace_runtime.bus.port import EventBus
+from mlplace_runtime.internal_client import InternalClient
+from mlplace_runtime.service import Shared
+from standalone.data_folder import DataFolder
+from standalone.settings import StandaloneSettings
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceSettings:
+    accountsadmin: AccountsadminSettings
+    mlpcore: MlpcoreSettings
+    mlpbilling: MlpbillingSettings
+    mlpgateway: MlpgatewaySettings
+
+
+def service_settings(settings: StandaloneSettings, database_urls: Mapping[str, str]) -> ServiceSettings:
+    """`database_urls` by the services' names."""
+    return ServiceSettings(
+        accountsadmin=AccountsadminSettings(database_url=database_urls["accountsadmin"]),
+        mlpcore=MlpcoreSettings(
+            database_url=database_urls["mlpcore"],
+            currency=settings.currency,
+            public_grpc_address=settings.gate_address,
+            public_rest_url=settings.rest_url,
+        ),
+        mlpbilling=MlpbillingSettings(database_url=database_urls["mlpbilling"], currency=settings.currency),
+        mlpgateway=MlpgatewaySettings(
+            database_url=database_urls["mlpgateway"],
+            grpc_host=settings.host,
+            grpc_port=settings.gate_port,
+            grpc_advertised_address=settings.gate_address,
+        ),
+    )
+
+
+def shared_of(folder: DataFolder, bus: EventBus, internal: InternalClient) -> Shared:
+    secrets = folder.secrets()
+    return Shared(
+        bus=bus,
+        clock=SystemClock(),
+        internal=internal,
+        hasher=KeyedHasher(bytes.fromhex(secrets.hash_secret)),
+        envelope_key=bytes.fromhex(secrets.envelope_key),
+        internal_token=secrets.internal_token,
+        cookies=CookieNames(secure=False),
+        data_dir=folder.root,
+    )
