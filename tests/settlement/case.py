@@ -142,9 +142,7 @@ class Case:
         """The payer may go below zero, and billing knows: it reads limits on its own, not when the gateway does."""
         await self.installation.publish(limits_changed(self.payer, features=("mlp_billing.no_blocking",)))
         query = "SELECT no_blocking FROM billing_account WHERE account_id = $1"
-        await eventually(
-            lambda: self.installation.billing_books.fetchval(query, self.payer), seconds=PATIENCE
-        )
+        await eventually(lambda: self.installation.billing_books.fetchval(query, self.payer), seconds=PATIENCE)
 
     async def serve(self, script: Script) -> Instance:
         instance = Instance(self.installation.grpc_address, self._tokens[len(self.instances)], script)

@@ -1,6 +1,7 @@
 """One installation for all rows of the table: each of them has accounts, a model and keys of its own."""
 
 from collections.abc import AsyncGenerator, Generator
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import asyncpg
@@ -39,71 +40,81 @@ async def _database(server: EmbeddedPostgres, service: str, migrations: Path) ->
     return made.service_url
 
 
+@asynccontextmanager
+async def _identities() -> AsyncGenerator[tuple[Identities, str]]:
+    people = Identities(KeyedHasher(bytes.fromhex(SECRET)), SystemClock())
+    listener = listen("127.0.0.1", 0)
+    server = HttpServer(identity_app(people), listener)
+    await server.start()
+    yield people, f"http://127.0.0.1:{listener.getsockname()[1]}"
+    await server.stop()
+
+
+@asynccontextmanager
+async def _databases(server: EmbeddedPostgres) -> AsyncGenerator[tuple[str, str]]:
+    """The addresses of the gateway's and of billing's."""
+    migrations = {"mlpgateway": GATEWAY_MIGRATIONS, "mlpbilling": BILLING_MIGRATIONS}
+    gateway, billing = [await _database(server, service, folder) for service, folder in migrations.items()]
+    yield gateway, billing
+    for service in migrations:
+        await server.drop(f"{service}_settlement")
+
+
+@asynccontextmanager
+async def _books(server: EmbeddedPostgres, url: str) -> "AsyncGenerator[asyncpg.Connection[asyncpg.Record]]":
+    connection = await asyncpg.connect(server.admin_dsn(make_url(url).database or ""))
+    yield connection
+    await connection.close()
+
+
+@asynccontextmanager
+async def _started(process: ServiceProcess) -> AsyncGenerator[ServiceProcess]:
+    await process.start()
+    yield process
+    process.kill()
+
+
 @pytest.fixture(scope="module")
 async def installation(
     nursery: Nursery, embedded_postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncGenerator[Installation]:
     folder = tmp_path_factory.mktemp("settlement")
-    people = Identities(KeyedHasher(bytes.fromhex(SECRET)), SystemClock())
-    listener = listen("127.0.0.1", 0)
-    identities = HttpServer(identity_app(people), listener)
-    await identities.start()
     grpc_port, bus = free_port(), folder / "bus.sqlite3"
-    billing_url = await _database(embedded_postgres, "mlpbilling", BILLING_MIGRATIONS)
-    gateway_url = await _database(embedded_postgres, "mlpgateway", GATEWAY_MIGRATIONS)
-    common = {"bus": bus, "identities_url": f"http://127.0.0.1:{listener.getsockname()[1]}"}
-    billing = ServiceProcess(
-        nursery,
-        "mlpbilling",
-        {
+    async with AsyncExitStack() as stack:
+        people, identities_url = await stack.enter_async_context(_identities())
+        urls = await stack.enter_async_context(_databases(embedded_postgres))
+        common = {"bus": bus, "identities_url": identities_url}
+        settings = {
             **environment(**common, billing_url="http://127.0.0.1:9"),
-            "MLP_MLPBILLING_DATABASE_URL": billing_url,
+            "MLP_MLPBILLING_DATABASE_URL": urls[1],
             "MLP_MLPBILLING_COMMISSION_BASIS_POINTS": str(COMMISSION_BASIS_POINTS),
-        },
-        folder / "mlpbilling.log",
-    )
-    gateway = ServiceProcess(
-        nursery,
-        "mlpgateway",
-        {
+        }
+        billing = ServiceProcess(nursery, "mlpbilling", settings, folder / "mlpbilling.log")
+        settings = {
             **environment(**common, billing_url=billing.url),
-            "MLP_MLPGATEWAY_DATABASE_URL": gateway_url,
+            "MLP_MLPGATEWAY_DATABASE_URL": urls[0],
             "MLP_MLPGATEWAY_GRPC_PORT": str(grpc_port),
             "MLP_MLPGATEWAY_FIRST_COST_NANO": str(PRICE),
             "MLP_MLPGATEWAY_DRAIN_SECONDS": "1",
-        },
-        folder / "mlpgateway.log",
-    )
-    books = [
-        await asyncpg.connect(embedded_postgres.admin_dsn(make_url(url).database or ""))
-        for url in (gateway_url, billing_url)
-    ]
-    async with LocalBus(bus) as opened, httpx.AsyncClient(timeout=60) as client:
-        await billing.start()
-        await gateway.start()
+        }
+        gateway = ServiceProcess(nursery, "mlpgateway", settings, folder / "mlpgateway.log")
+        books = [await stack.enter_async_context(_books(embedded_postgres, url)) for url in urls]
         made = Installation(
-            gateway=gateway,
-            billing=billing,
+            bus=await stack.enter_async_context(LocalBus(bus)),
+            client=await stack.enter_async_context(httpx.AsyncClient(timeout=60)),
+            billing=await stack.enter_async_context(_started(billing)),
+            gateway=await stack.enter_async_context(_started(gateway)),
             grpc_address=f"127.0.0.1:{grpc_port}",
-            bus=opened,
             bus_path=bus,
             people=people,
             gateway_books=books[0],
             billing_books=books[1],
-            client=client,
         )
         made.marker = Case(made)
         await made.marker.open(money=0, billing={"enabled": False})
         await made.marker.serve(answers)
         yield made
         await made.marker.close()
-        gateway.kill()
-        billing.kill()
-    for connection in books:
-        await connection.close()
-    await identities.stop()
-    for service in ("mlpgateway", "mlpbilling"):
-        await embedded_postgres.drop(f"{service}_settlement")
 
 
 @pytest.fixture
