@@ -1,29 +1,31 @@
-import { Box, Drawer, Flex, Button, SimpleGrid, Stack, Title } from '@mantine/core';
+import { Box, Button, Drawer, Flex, Group, Select, Stack, Title } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { coreApi } from '@/api';
 import { Page } from '@/components/Page';
-import { FilterPanel, SearchBox } from '@/features/catalogue/FilterPanel';
-import { ModelCard } from '@/features/catalogue/ModelCard';
+import { FilterPanel } from '@/features/catalogue/FilterPanel';
 import { ModelGrid } from '@/features/catalogue/ModelGrid';
-import { useFilters, useModels } from '@/features/catalogue/useModels';
+import { SearchBox } from '@/features/catalogue/SearchBox';
+import { Sections } from '@/features/catalogue/Sections';
+import { type Filters, SORTS, useFilters, useModels } from '@/features/catalogue/useModels';
 import { useTaskNames } from '@/lib/useTaskNames';
 
+type Change = (name: string, value: string | null) => void;
+
+/** Sections by task type as one enters; a list as soon as one looks for something. */
 export function CatalogPage() {
   const { t } = useTranslation('Catalog');
   const [filters, change] = useFilters();
-  const listing = useModels(filters);
   const narrow = useMediaQuery('(max-width: 768px)', false, { getInitialValueInEffect: false });
   const [opened, sheet] = useDisclosure(false);
-  const untouched = !filters.search && !filters.taskType && !filters.language && filters.page === 1;
+  const looking = filters.search !== '' || filters.taskType !== null || filters.language !== null || filters.page > 1;
   const panel = <FilterPanel filters={filters} onChange={change} />;
   return (
     <Page title={t('title')} subtitle={t('subtitle')}>
       <Flex gap="sm">
         <Box flex={1}>
-          <SearchBox filters={filters} onChange={change} />
+          <SearchBox search={filters.search} onChange={change} />
         </Box>
         {narrow && (
           <Button variant="default" leftSection={<IconFilter size={16} aria-hidden />} onClick={sheet.open}>
@@ -31,7 +33,7 @@ export function CatalogPage() {
           </Button>
         )}
       </Flex>
-      <Drawer opened={opened} onClose={sheet.close} title={t('filters')} position="bottom" size="70%">
+      <Drawer opened={opened} onClose={sheet.close} title={t('filters')} position="bottom" size="70%" closeButtonProps={{ 'aria-label': t('App:close') }}>
         {panel}
       </Drawer>
       <Flex gap="xl" align="flex-start">
@@ -40,35 +42,42 @@ export function CatalogPage() {
             {panel}
           </Box>
         )}
-        <Stack flex={1} gap="xl" miw={0}>
-          {untouched && <Featured />}
-          <ModelGrid
-            listing={listing}
-            page={filters.page}
-            onPage={(page) => change('page', page > 1 ? String(page) : null)}
-            empty={{ title: t('nothing'), hint: t('nothingHint') }}
-          />
-        </Stack>
+        <Box flex={1} miw={0}>
+          {looking ? <Found filters={filters} change={change} /> : <Sections />}
+        </Box>
       </Flex>
     </Page>
   );
 }
 
-function Featured() {
+function Found({ filters, change }: { filters: Filters; change: Change }) {
   const { t } = useTranslation('Catalog');
   const names = useTaskNames();
-  const { data = [] } = coreApi.useCoreGetFeaturedModelsQuery();
-  if (data.length === 0) return null;
+  const listing = useModels(filters);
+  const count = listing.data?.paging.totalElements;
   return (
-    <Stack gap="sm" component="section" aria-labelledby="featured">
-      <Title order={2} id="featured">
-        {t('featured')}
-      </Title>
-      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-        {data.map((model) => (
-          <ModelCard key={`${model.id.accountId}/${model.id.modelId}`} model={model} taskName={names(model.taskType)} />
-        ))}
-      </SimpleGrid>
+    <Stack gap="md">
+      <Group justify="space-between">
+        <Title order={2} aria-live="polite">
+          {filters.taskType ? names(filters.taskType) : t('found')}
+          {count !== undefined && ` · ${count}`}
+        </Title>
+        <Select
+          aria-label={t('sort')}
+          w={200}
+          size="xs"
+          allowDeselect={false}
+          data={SORTS.map((value) => ({ value, label: t(`sorts.${value}`) }))}
+          value={filters.sort}
+          onChange={(value) => change('sort', value === 'new' ? null : value)}
+        />
+      </Group>
+      <ModelGrid
+        listing={listing}
+        page={filters.page}
+        onPage={(page) => change('page', page > 1 ? String(page) : null)}
+        empty={{ title: t('nothing'), hint: t('nothingHint') }}
+      />
     </Stack>
   );
 }

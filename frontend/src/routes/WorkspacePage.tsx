@@ -7,7 +7,7 @@ import { coreApi } from '@/api';
 import { Page } from '@/components/Page';
 import { ModelGrid } from '@/features/catalogue/ModelGrid';
 import { PAGE_SIZE, useFilters } from '@/features/catalogue/useModels';
-import { SearchBox } from '@/features/catalogue/FilterPanel';
+import { SearchBox } from '@/features/catalogue/SearchBox';
 import { useMember } from '@/lib/session';
 
 const TABS = { mine: { onlyMy: true }, favorites: { withFavorites: true, onlyMy: false } } as const;
@@ -49,7 +49,7 @@ export function WorkspacePage() {
         </Tabs.List>
       </Tabs>
       <Stack gap="lg">
-        <SearchBox filters={filters} onChange={change} />
+        <SearchBox search={filters.search} onChange={change} />
         <ModelGrid
           listing={listing}
           page={filters.page}

@@ -1,45 +1,104 @@
-import { Badge, Card, Group, Stack, Text } from '@mantine/core';
+import { Badge, Box, Card, Group, Stack, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
 import type { ModelInfoData } from '@/api/generated/core.gen';
-import { StateDot } from '@/components/StateDot';
 import { Price } from '@/components/Price';
+import { StateDot } from '@/components/StateDot';
+import { TaskIcon } from '@/components/TaskIcon';
+import { useSession } from '@/lib/session';
+import { useStartText } from '@/lib/useStartText';
 
+import { FavoriteStar } from './FavoriteStar';
 import classes from './ModelCard.module.css';
+import { derivationOf } from './derivation';
+
+const MOST_LANGUAGES = 3;
 
 export function modelAddress(model: Pick<ModelInfoData, 'id' | 'modelAccountName' | 'modelName'>): string {
   return `/catalog/${model.modelAccountName ?? model.id.accountId}/${model.modelName}`;
 }
 
-export function ModelCard({ model, taskName }: { model: ModelInfoData; taskName: string }) {
+interface Props {
+  model: ModelInfoData;
+  taskName: string;
+  /** Where the card leads, when not to the page of the catalogue. */
+  to?: string;
+}
+
+export function ModelCard({ model, taskName, to }: Props) {
+  const session = useSession();
+  const startText = useStartText();
   const address = modelAddress(model);
   return (
-    <Card component={Link} to={address} className={classes.card ?? ''} padding="md">
+    <Card component="article" className={classes.card ?? ''} padding="md">
       <Stack gap="xs" h="100%">
-        <Group justify="space-between" wrap="nowrap">
-          <Text fw={600} size="lg" lineClamp={1}>
-            {model.displayName ?? model.modelName}
-          </Text>
-          <StateDot state={model.state} />
+        <Group justify="space-between" wrap="nowrap" gap="xs">
+          <Group gap={8} wrap="nowrap" miw={0}>
+            <TaskIcon taskType={model.taskType} />
+            <Text fw={600} size="lg" lineClamp={1} component={Link} to={to ?? address} className={classes.title ?? ''} title={model.displayName ?? model.modelName}>
+              {model.displayName ?? model.modelName}
+            </Text>
+          </Group>
+          {session.state === 'signed-in' && (
+            <Box className={classes.above ?? ''}>
+              <FavoriteStar model={model} />
+            </Box>
+          )}
         </Group>
-        <Text ff="monospace" size="xs" c="dimmed" lineClamp={1}>
+        <Text ff="monospace" size="xs" c="dimmed" lineClamp={1} title={address.replace('/catalog/', '')}>
           {address.replace('/catalog/', '')}
         </Text>
         <Text size="md" lineClamp={2} className={classes.description}>
           {model.shortDescription ?? ''}
         </Text>
-        <Group gap={6}>
-          <Badge variant="default" tt="none" fw={500}>
-            {taskName}
-          </Badge>
-          {model.languages.slice(0, 4).map((language) => (
-            <Badge key={language} variant="default" tt="none" fw={500}>
-              {language}
-            </Badge>
-          ))}
+        <Chips model={model} taskName={taskName} />
+        <Group justify="space-between" wrap="nowrap" className={classes.foot ?? ''} gap="xs">
+          <Price model={model} />
+          <Box title={startText(model.state, model.startTimeSec)}>
+            <StateDot state={model.state} />
+          </Box>
         </Group>
-        <Price model={model} />
+        <Derivation model={model} />
       </Stack>
     </Card>
+  );
+}
+
+function Chips({ model, taskName }: { model: ModelInfoData; taskName: string }) {
+  const more = model.languages.length - MOST_LANGUAGES;
+  return (
+    <Group gap={6} title={model.languages.join(', ')}>
+      <Badge variant="default" tt="none" fw={500}>
+        {taskName}
+      </Badge>
+      {model.languages.slice(0, MOST_LANGUAGES).map((language) => (
+        <Badge key={language} variant="default" tt="none" fw={500}>
+          {language}
+        </Badge>
+      ))}
+      {more > 0 && (
+        <Badge variant="default" tt="none" fw={500}>
+          +{more}
+        </Badge>
+      )}
+    </Group>
+  );
+}
+
+/** What the service was made from, and that others can be made from it. */
+function Derivation({ model }: { model: ModelInfoData }) {
+  const { t } = useTranslation('Catalog');
+  const facts = derivationOf(model);
+  if (facts.length === 0) return null;
+  return (
+    <Group gap="sm" className={classes.foot ?? ''}>
+      {facts.map(({ kind, name }) => (
+        <Text key={kind} size="xs" c="dimmed" lineClamp={1}>
+          {t(`derivation.${kind}`)}
+          {name && `: ${name}`}
+        </Text>
+      ))}
+    </Group>
   );
 }

@@ -1,61 +1,70 @@
-import { Card, Pagination, SimpleGrid, Skeleton, Stack } from '@mantine/core';
-import { useTranslation } from 'react-i18next';
+import { Card, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 
-import { asProblem } from '@/api';
-import type { PagedModelInfoData } from '@/api/generated/core.gen';
-import type { Problem } from '@/api';
+import { asProblem, type Problem } from '@/api';
+import type { ModelInfoData, PagedModelInfoData } from '@/api/generated/core.gen';
 import { Empty } from '@/components/Empty';
+import { Pager } from '@/components/Pager';
 import { ProblemView } from '@/components/ProblemView';
-
-import { ModelCard } from './ModelCard';
 import { useTaskNames } from '@/lib/useTaskNames';
 
-interface Listing {
+import { ModelCard } from './ModelCard';
+
+const COLUMNS = { base: 1, sm: 2, lg: 3 };
+const CARD_HEIGHT = 208;
+
+export interface Listing {
   data?: PagedModelInfoData | undefined;
   error?: Parameters<typeof asProblem>[0];
   isFetching: boolean;
   refetch: () => unknown;
 }
 
+interface Props {
+  listing: Listing;
+  page: number;
+  onPage: (page: number) => void;
+  empty: { title: string; hint: React.ReactNode };
+}
+
 /** Cards of a page of models, with everything that can stand in their place. */
-export function ModelGrid({ listing, page, onPage, empty }: { listing: Listing; page: number; onPage: (page: number) => void; empty: { title: string; hint: string } }) {
-  const { t } = useTranslation('Catalog');
-  const names = useTaskNames();
+export function ModelGrid({ listing, page, onPage, empty }: Props) {
   const problem: Problem | null = asProblem(listing.error);
   if (problem && !listing.data) return <ProblemView problem={problem} again={() => void listing.refetch()} />;
-  if (!listing.data) return <Waiting />;
+  if (!listing.data) return <CardsToCome count={6} />;
   const { records, paging } = listing.data;
+  if (records.length === 0 && page > 1 && paging.totalPages > 0) return <Pager page={paging.totalPages + 1} pages={paging.totalPages} onPage={onPage} />;
   if (records.length === 0) return <Empty title={empty.title}>{empty.hint}</Empty>;
   return (
-    <Stack gap="lg" aria-busy={listing.isFetching}>
-      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="md">
-        {records.map((model) => (
-          <ModelCard key={`${model.id.accountId}/${model.id.modelId}`} model={model} taskName={names(model.taskType)} />
-        ))}
-      </SimpleGrid>
-      {paging.totalPages > 1 && (
-        <Pagination
-          total={paging.totalPages}
-          value={page}
-          onChange={onPage}
-          getControlProps={(control) => ({ 'aria-label': t(`page.${control}`) })}
-          getItemProps={(number) => ({ 'aria-label': t('page.number', { number }) })}
-        />
-      )}
+    <Stack gap="lg" aria-busy={listing.isFetching} style={{ opacity: listing.isFetching ? 0.7 : 1, transition: 'opacity 140ms' }}>
+      <Cards models={records} />
+      <Pager page={page} pages={paging.totalPages} onPage={onPage} />
     </Stack>
   );
 }
 
-function Waiting() {
+export function Cards({ models }: { models: readonly ModelInfoData[] }) {
+  const names = useTaskNames();
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="md" aria-busy="true">
-      {['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (
-        <Card key={key} padding="md" h={196}>
+    <SimpleGrid cols={COLUMNS} spacing="md">
+      {models.map((model) => (
+        <ModelCard key={`${model.id.accountId}/${model.id.modelId}`} model={model} taskName={names(model.taskType)} />
+      ))}
+    </SimpleGrid>
+  );
+}
+
+/** In the size of what comes: nothing jumps. */
+export function CardsToCome({ count }: { count: number }) {
+  return (
+    <SimpleGrid cols={COLUMNS} spacing="md" aria-busy="true">
+      {Array.from({ length: count }, (_, number) => (
+        <Card key={number} padding="md" h={CARD_HEIGHT}>
           <Stack gap="xs">
             <Skeleton h={20} w="60%" />
             <Skeleton h={12} w="40%" />
-            <Skeleton h={40} />
+            <Skeleton h={42} />
             <Skeleton h={20} w="50%" />
+            <Skeleton h={20} />
           </Stack>
         </Card>
       ))}

@@ -9,8 +9,13 @@ export interface Filters {
   search: string;
   taskType: string | null;
   language: string | null;
+  sort: Sort;
   page: number;
 }
+
+export const SORTS = ['new', 'name', 'used'] as const;
+export type Sort = (typeof SORTS)[number];
+const ORDER: Record<Sort, string> = { new: 'id,desc', name: 'name,asc', used: 'lastActivity,desc' };
 
 export function readFilters(params: URLSearchParams): Filters {
   const page = Number(params.get('page') ?? 1);
@@ -18,6 +23,7 @@ export function readFilters(params: URLSearchParams): Filters {
     search: params.get('search') ?? '',
     taskType: params.get('TaskType'),
     language: params.get('language'),
+    sort: SORTS.find((sort) => sort === params.get('sort')) ?? 'new',
     page: Number.isInteger(page) && page > 0 ? page : 1,
   };
 }
@@ -36,7 +42,9 @@ export function useFilters(): [Filters, (name: string, value: string | null) => 
   return [readFilters(params), (name, value) => setParams((now) => withFilter(now, name, value), { replace: name === 'search' })];
 }
 
-export function useModels(filters: Filters) {
+export const orderOf = (sort: Sort) => ORDER[sort];
+
+export function useModels(filters: Filters, options: { skip?: boolean } = {}) {
   return coreApi.useCoreGetPublicModelsQuery({
     modelField: filters.search || null,
     taskType: filters.taskType,
@@ -44,5 +52,6 @@ export function useModels(filters: Filters) {
     page: filters.page - 1,
     size: PAGE_SIZE,
     onlyPublic: true,
-  });
+    sort: orderOf(filters.sort),
+  }, options);
 }

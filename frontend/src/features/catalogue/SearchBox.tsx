@@ -1,0 +1,43 @@
+import { TextInput } from '@mantine/core';
+import { useDebouncedCallback, useHotkeys } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+const SEARCH_DELAY_MS = 250;
+
+interface Props {
+  /** What the address says. */
+  search: string;
+  onChange: (name: string, value: string | null) => void;
+  label?: string;
+}
+
+/** Searches once the typing pauses. `/` leads here from anywhere on the page. */
+export function SearchBox({ search, onChange, label }: Props) {
+  const { t } = useTranslation('Catalog');
+  const box = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState({ text: search, address: search });
+  // The address may change under the box: the back button, a link. Then the box shows what it says.
+  if (typed.address !== search) setTyped({ text: search, address: search });
+  const find = useDebouncedCallback((value: string) => {
+    setTyped({ text: value, address: value.trim() });
+    onChange('search', value.trim() || null);
+  }, SEARCH_DELAY_MS);
+  useHotkeys([['/', () => box.current?.focus()]]);
+  return (
+    <TextInput
+      ref={box}
+      type="search"
+      aria-label={label ?? t('search')}
+      placeholder={label ?? t('search')}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      value={typed.text}
+      maxLength={64}
+      onChange={({ currentTarget }) => {
+        setTyped((now) => ({ ...now, text: currentTarget.value }));
+        find(currentTarget.value);
+      }}
+    />
+  );
+}

@@ -1,0 +1,72 @@
+import { Anchor, Group, Stack, Title } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+
+import { asProblem, coreApi } from '@/api';
+import type { ModelInfoData } from '@/api/generated/core.gen';
+import { Empty } from '@/components/Empty';
+import { ProblemView } from '@/components/ProblemView';
+import { TaskIcon } from '@/components/TaskIcon';
+import { useTaskNames } from '@/lib/useTaskNames';
+
+import { Cards, CardsToCome } from './ModelGrid';
+
+const IN_A_SECTION = 3;
+
+/** The catalogue as one enters it: what is featured, then some of each task type. */
+export function Sections() {
+  const { t } = useTranslation('Catalog');
+  const { data, error, refetch } = coreApi.useCoreGetCatalogCategoriesQuery();
+  const featured = coreApi.useCoreGetFeaturedModelsQuery();
+  const problem = asProblem(error);
+  if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
+  // Both first: sections below would jump when what is featured comes later.
+  if (!data || featured.isLoading) return <CardsToCome count={6} />;
+  const categories = data.categories.filter(({ modelsCount }) => modelsCount > 0);
+  if (categories.length === 0) return <Empty title={t('empty')}>{t('emptyHint')}</Empty>;
+  return (
+    <Stack gap={40}>
+      {featured.data && featured.data.length > 0 && <Featured models={featured.data} />}
+      {categories.map(({ taskTypeName, modelsCount }) => (
+        <Section key={taskTypeName} taskType={taskTypeName} count={modelsCount} />
+      ))}
+    </Stack>
+  );
+}
+
+function Featured({ models }: { models: ModelInfoData[] }) {
+  const { t } = useTranslation('Catalog');
+  return (
+    <Stack gap="sm" component="section" aria-labelledby="featured">
+      <Title order={2} id="featured">
+        {t('featured')}
+      </Title>
+      <Cards models={models} />
+    </Stack>
+  );
+}
+
+function Section({ taskType, count }: { taskType: string; count: number }) {
+  const { t } = useTranslation('Catalog');
+  const names = useTaskNames();
+  const { data, error, refetch } = coreApi.useCoreGetPublicModelsQuery({ taskType, onlyPublic: true, size: IN_A_SECTION });
+  const problem = asProblem(error);
+  return (
+    <Stack gap="sm" component="section" aria-labelledby={`section-${taskType}`}>
+      <Group justify="space-between">
+        <Group gap="xs">
+          <TaskIcon taskType={taskType} size={20} />
+          <Title order={2} id={`section-${taskType}`}>
+            {names(taskType)}
+          </Title>
+        </Group>
+        <Anchor component={Link} to={`?TaskType=${encodeURIComponent(taskType)}`} aria-label={t('allOf', { name: names(taskType) })}>
+          {t('viewAll', { count })}
+        </Anchor>
+      </Group>
+      {problem && !data && <ProblemView problem={problem} again={() => void refetch()} />}
+      {!problem && !data && <CardsToCome count={Math.min(count, IN_A_SECTION)} />}
+      {data && <Cards models={data.records} />}
+    </Stack>
+  );
+}

@@ -1,0 +1,15 @@
+import { useTranslation } from 'react-i18next';
+
+import { roughly } from './starting';
+
+/** What the state of a service means to somebody who calls it now. */
+export function useStartText(): (state: string, startSeconds: number | null) => string {
+  const { t } = useTranslation('Starting');
+  return (state, startSeconds) => {
+    if (state === 'RUNNING') return t('atOnce');
+    const sleeps = state === 'SLEEPING' || state === 'STARTING';
+    if (startSeconds === null) return t(sleeps ? `${state}.soon` : 'notRunning');
+    const { unit, count } = roughly(startSeconds);
+    return t(sleeps ? `${state}.in` : 'startsIn', { time: `${count} ${t(`unit.${unit}`)}` });
+  };
+}
