@@ -3,11 +3,18 @@ import asyncio
 import httpx
 import pytest
 
+from mlplace_contracts.events import PredictConfigChanged
+from mlplace_runtime.db.database import Database
+from mlplace_testing.events import published
 from mlplace_testing.world import World
 
 ACME = "/api/mlpcore/account/acme"
 GLOBEX = "/api/mlpcore/account/globex"
 CONFIGS = f"{ACME}/model/m/predict-config"
+
+
+def _default(name: str) -> dict[str, object]:
+    return {"name": name, "isDefault": True, "config": "{}"}
 
 
 @pytest.fixture
@@ -92,6 +99,33 @@ class TestPredictConfigs:
         await client.post(f"{CONFIGS}/{first}", json={"isDefault": True, "config": "{}"}, headers=world.owner)
         listed = (await client.get(CONFIGS, headers=world.owner)).json()
         assert [entry["id"]["configId"] for entry in listed if entry["isDefault"]] == [first]
+
+    async def test_gates_hear_of_each_change(
+        self, client: httpx.AsyncClient, world: World, model: int, database: Database
+    ) -> None:
+        first = (await client.post(CONFIGS, json=_default("a"), headers=world.owner)).json()["id"]["configId"]
+        second = (await client.post(CONFIGS, json=_default("b"), headers=world.owner)).json()["id"]["configId"]
+        await client.post(f"{CONFIGS}/{first}", json={"config": "[1]"}, headers=world.owner)
+        await client.delete(f"{CONFIGS}/{second}", headers=world.owner)
+        events = await published(database, PredictConfigChanged)
+        assert [(e.config_id, e.is_default, e.config, e.active) for e in events] == [
+            (first, True, "{}", True),
+            (first, False, "{}", True),
+            (second, True, "{}", True),
+            (first, False, "[1]", True),
+            (second, True, "{}", False),
+        ]
+        assert {(e.account_id, e.model_id) for e in events} == {(world.acme.account_id, model)}
+        of_first = [e.version for e in events if e.config_id == first]
+        assert of_first == sorted(set(of_first)), "each is newer than the one before"
+
+    async def test_all_of_them_can_be_told_again(
+        self, client: httpx.AsyncClient, world: World, model: int, database: Database
+    ) -> None:
+        await client.post(CONFIGS, json=_default("a"), headers=world.owner)
+        (before,) = await published(database, PredictConfigChanged)
+        await client.post("/internal/mlpcore/republish", headers=world.internal)
+        assert await published(database, PredictConfigChanged) == [before, before]
 
     @pytest.mark.parametrize(
         ("body", "field"),

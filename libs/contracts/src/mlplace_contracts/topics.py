@@ -24,13 +24,16 @@ MEMBERSHIPS = Topic("accountsadmin.memberships", compacted=True, partitions=6)
 
 LIMITS = Topic("mlpcore.account-limits", compacted=True, partitions=6)
 MODELS = Topic("mlpcore.models", compacted=True, partitions=6)
+PREDICT_CONFIGS = Topic("mlpcore.predict-configs", compacted=True, partitions=6)
 API_KEYS = Topic("mlpcore.api-keys", compacted=True, partitions=6)
 INSTANCES = Topic("mlpcore.instances", compacted=True, partitions=6)
 
 USAGE = Topic("mlpgateway.usage", compacted=False, partitions=12, retention_days=31)
 CONNECTIONS = Topic("mlpgateway.connections", compacted=False, partitions=6)
+WAKE_UPS = Topic("mlpgateway.wake-ups", compacted=False, partitions=6, retention_days=1)
 
 BALANCES = Topic("mlpbilling.balances", compacted=True, partitions=6)
+REFILLS = Topic("mlpbilling.refills", compacted=False, partitions=6, retention_days=31)
 
 TOPICS: tuple[Topic, ...] = (
     ACCOUNTS,
@@ -39,10 +42,13 @@ TOPICS: tuple[Topic, ...] = (
     MEMBERSHIPS,
     LIMITS,
     MODELS,
+    PREDICT_CONFIGS,
     API_KEYS,
     INSTANCES,
     USAGE,
     CONNECTIONS,
+    WAKE_UPS,
     BALANCES,
+    REFILLS,
 )
 BY_NAME = {topic.name: topic for topic in TOPICS}

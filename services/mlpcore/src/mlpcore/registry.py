@@ -19,6 +19,7 @@ from mlpcore.features.instances import tables as instance_tables
 from mlpcore.features.instances.answers import StatesOfModels, StopsInstances, republish_instances
 from mlpcore.features.instances.consumers import connections_consumer
 from mlpcore.features.instances.reconciler import reconciler_loop
+from mlpcore.features.instances.waking import wake_ups_consumer
 from mlpcore.features.model_groups import router as model_group_routers
 from mlpcore.features.models import catalogue_router as catalogue_routers
 from mlpcore.features.models import router as model_routers
@@ -27,6 +28,7 @@ from mlpcore.features.models.consumers import announce_models_of, descriptors_co
 from mlpcore.features.models.repository import ImageUsersOfModels
 from mlpcore.features.predict_configs import router as predict_config_routers
 from mlpcore.features.predict_configs import tables as predict_config_tables
+from mlpcore.features.predict_configs.consumers import republish_predict_configs
 from mlpcore.features.resource_groups import router as resource_group_routers
 from mlpcore.features.resource_groups import tables as resource_group_tables
 from mlpcore.features.resource_groups.answers import GroupNames
@@ -80,7 +82,12 @@ def _accounts(state: CoreState) -> Consumer:
     return accounts_consumer(state, hooks=[announce_models_of, announce_keys_of])
 
 
-CONSUMERS: list[Callable[[CoreState], Consumer]] = [_accounts, descriptors_consumer, connections_consumer]
+CONSUMERS: list[Callable[[CoreState], Consumer]] = [
+    _accounts,
+    descriptors_consumer,
+    connections_consumer,
+    wake_ups_consumer,
+]
 
 LOOPS: list[Callable[[CoreState], Loop]] = [reconciler_loop]
 
@@ -89,5 +96,11 @@ PORTS = Ports(
     model_states=StatesOfModels,
     instance_stopper=StopsInstances,
     resource_groups=GroupNames,
-    republishers=(republish_limits, republish_models, republish_keys, republish_instances),
+    republishers=(
+        republish_limits,
+        republish_models,
+        republish_predict_configs,
+        republish_keys,
+        republish_instances,
+    ),
 )

@@ -2,15 +2,19 @@
 
 from mlplace_contracts.events.accounts import AccountChanged, MembershipChanged, SessionRevoked, UserChanged
 from mlplace_contracts.events.base import Envelope, Event, StateEvent
-from mlplace_contracts.events.billing import BalanceChanged
+from mlplace_contracts.events.billing import BalanceChanged, RefillDone
 from mlplace_contracts.events.core import (
     AccountLimitsChanged,
     ApiKeyChanged,
     InstanceChanged,
+    ModelBatches,
     ModelBilling,
     ModelChanged,
+    ModelPriorityQueue,
     ModelPublicity,
+    ModelRetries,
     ModelTimeouts,
+    PredictConfigChanged,
 )
 from mlplace_contracts.events.gateway import (
     GateMembersChanged,
@@ -18,6 +22,7 @@ from mlplace_contracts.events.gateway import (
     InstanceConnected,
     InstanceLost,
     UsageRecorded,
+    WakeUpWanted,
 )
 
 EVENT_TYPES: dict[str, type[Event]] = {
@@ -29,14 +34,17 @@ EVENT_TYPES: dict[str, type[Event]] = {
         SessionRevoked,
         AccountLimitsChanged,
         ModelChanged,
+        PredictConfigChanged,
         ApiKeyChanged,
         InstanceChanged,
         UsageRecorded,
         InstanceConnected,
         InstanceLost,
+        WakeUpWanted,
         GateStarted,
         GateMembersChanged,
         BalanceChanged,
+        RefillDone,
     )
 }
 
@@ -66,14 +74,20 @@ __all__ = [
     "InstanceConnected",
     "InstanceLost",
     "MembershipChanged",
+    "ModelBatches",
     "ModelBilling",
     "ModelChanged",
+    "ModelPriorityQueue",
     "ModelPublicity",
+    "ModelRetries",
     "ModelTimeouts",
+    "PredictConfigChanged",
+    "RefillDone",
     "SessionRevoked",
     "StateEvent",
     "UsageRecorded",
     "UserChanged",
+    "WakeUpWanted",
     "decode",
     "encode",
 ]

@@ -2,8 +2,8 @@
 
 from typing import ClassVar, Literal
 
-from mlplace_contracts.events.base import StateEvent
-from mlplace_contracts.topics import BALANCES, Topic
+from mlplace_contracts.events.base import Event, Moment, StateEvent
+from mlplace_contracts.topics import BALANCES, REFILLS, Topic
 
 
 class BalanceChanged(StateEvent):
@@ -25,3 +25,22 @@ class BalanceChanged(StateEvent):
     @property
     def key(self) -> str:
         return f"{self.account_id}:{self.currency}"
+
+
+class RefillDone(Event):
+    """Money has come in to a main balance. `user_id` ordered it; null for the installation itself."""
+
+    type_name: ClassVar[str] = "mlpbilling.refill_done.v1"
+    topic: ClassVar[Topic] = REFILLS
+
+    refill_id: int
+    account_id: int
+    user_id: int | None
+    source: Literal["REQUEST_FROM_AA", "REFILL_FROM_INCOME", "WELCOME_BONUS", "CARD"]
+    currency: Literal["RUBLE", "TOKEN"]
+    amount_nano: int
+    done_at: Moment
+
+    @property
+    def key(self) -> str:
+        return str(self.account_id)

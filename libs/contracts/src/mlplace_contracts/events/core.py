@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict
 
 from mlplace_contracts.events.base import Moment, StateEvent
 from mlplace_contracts.limits import KeyLimits
-from mlplace_contracts.topics import API_KEYS, INSTANCES, LIMITS, MODELS, Topic
+from mlplace_contracts.topics import API_KEYS, INSTANCES, LIMITS, MODELS, PREDICT_CONFIGS, Topic
 
 
 class _Part(BaseModel):
@@ -56,6 +56,29 @@ class ModelTimeouts(_Part):
     fit: int
 
 
+class ModelRetries(_Part):
+    """`timeouts_ms` count from the first request: each sends one more while no answer has come."""
+
+    most: int
+    timeouts_ms: tuple[int, ...] = ()
+    most_per_instance: int | None = None
+
+
+class ModelBatches(_Part):
+    """A size below 2 means none. Requests longer than `longest_bytes` go alone."""
+
+    size: int
+    wait_ms: int
+    longest_bytes: int | None = None
+
+
+class ModelPriorityQueue(_Part):
+    """`concurrency`: requests that one instance gets at a time."""
+
+    enabled: bool
+    concurrency: int
+
+
 class ModelChanged(StateEvent):
     """All that a gate needs to know of a model to serve a call of it."""
 
@@ -76,10 +99,31 @@ class ModelChanged(StateEvent):
     timeouts: ModelTimeouts
     billing: ModelBilling
     publicity: ModelPublicity
+    retries: ModelRetries | None = None
+    batches: ModelBatches | None = None
+    priority_queue: ModelPriorityQueue | None = None
 
     @property
     def key(self) -> str:
         return str(self.model_id)
+
+
+class PredictConfigChanged(StateEvent):
+    """A stored config of a model, as JSON text. `active` false: it was deleted. Versions are those of its model."""
+
+    type_name: ClassVar[str] = "mlpcore.predict_config_changed.v1"
+    topic: ClassVar[Topic] = PREDICT_CONFIGS
+
+    config_id: int
+    account_id: int
+    model_id: int
+    is_default: bool
+    config: str
+    active: bool
+
+    @property
+    def key(self) -> str:
+        return str(self.config_id)
 
 
 class ApiKeyChanged(StateEvent):

@@ -4,7 +4,7 @@ import uuid
 from typing import ClassVar, Literal
 
 from mlplace_contracts.events.base import Event, Moment
-from mlplace_contracts.topics import CONNECTIONS, USAGE, Topic
+from mlplace_contracts.topics import CONNECTIONS, USAGE, WAKE_UPS, Topic
 
 
 class UsageRecorded(Event):
@@ -107,3 +107,19 @@ class GateMembersChanged(Event):
     @property
     def key(self) -> str:
         return "gates"
+
+
+class WakeUpWanted(Event):
+    """A call came for a model that no gate has an instance of. `caller_account_id` caused it."""
+
+    type_name: ClassVar[str] = "mlpgateway.wake_up_wanted.v1"
+    topic: ClassVar[Topic] = WAKE_UPS
+
+    account_id: int
+    model_id: int
+    caller_account_id: int
+    occurred_at: Moment
+
+    @property
+    def key(self) -> str:
+        return str(self.model_id)

@@ -2,10 +2,23 @@
 
 from typing import Literal, cast
 
-from mlpcore.features.models.blocks import ModelTimeoutsData
+from mlpcore.features.models.blocks import (
+    ModelBatchesData,
+    ModelPriorityQueueData,
+    ModelRetriesData,
+    ModelTimeoutsData,
+)
 from mlpcore.features.models.repository import OwnerState
 from mlpcore.features.models.tables import Model
-from mlplace_contracts.events import ModelBilling, ModelChanged, ModelPublicity, ModelTimeouts
+from mlplace_contracts.events import (
+    ModelBatches,
+    ModelBilling,
+    ModelChanged,
+    ModelPriorityQueue,
+    ModelPublicity,
+    ModelRetries,
+    ModelTimeouts,
+)
 
 
 def model_changed(model: Model, owner: OwnerState) -> ModelChanged:
@@ -41,4 +54,21 @@ def model_changed(model: Model, owner: OwnerState) -> ModelChanged:
             public_testing_allowed=model.public_testing_allowed,
             allowed_accounts=tuple(model.allowed_accounts),
         ),
+        retries=_retries(ModelRetriesData.model_validate(model.retries_config)),
+        batches=_batches(ModelBatchesData.model_validate(model.batches_config)),
+        priority_queue=_priority_queue(ModelPriorityQueueData.model_validate(model.priority_queue)),
     )
+
+
+def _retries(data: ModelRetriesData) -> ModelRetries:
+    return ModelRetries(
+        most=data.max_retries, timeouts_ms=data.timeouts_ms, most_per_instance=data.max_retries_per_instance
+    )
+
+
+def _batches(data: ModelBatchesData) -> ModelBatches:
+    return ModelBatches(size=data.batch_size, wait_ms=data.time_wait_ms, longest_bytes=data.max_length_to_skip)
+
+
+def _priority_queue(data: ModelPriorityQueueData) -> ModelPriorityQueue:
+    return ModelPriorityQueue(enabled=data.enabled, concurrency=data.concurrency_level)

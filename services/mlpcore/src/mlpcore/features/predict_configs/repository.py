@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from mlpcore.features.models.tables import Model
 from mlpcore.features.predict_configs.tables import PredictConfig
 from mlpcore.unique_names import unique_name
 
@@ -27,11 +28,26 @@ class PredictConfigRepository:
         )
         return (await self._session.scalars(statement)).first()
 
-    async def clear_default(self, *, account_id: int, model_id: int) -> None:
-        statement = sa.update(PredictConfig).where(
+    async def take_default(self, *, account_id: int, model_id: int) -> PredictConfig | None:
+        """The default of the model, which it is not any more."""
+        statement = sa.select(PredictConfig).where(
             PredictConfig.account_id == account_id, PredictConfig.model_id == model_id, PredictConfig.is_default
         )
-        await self._session.execute(statement.values(is_default=False))
+        found = (await self._session.scalars(statement)).first()
+        if found is not None:
+            found.is_default = False
+            await self._session.flush()
+        return found
+
+    async def all_with_model(self) -> Sequence[tuple[PredictConfig, Model]]:
+        """For the platform's own events: of all accounts, of models that are not deleted."""
+        statement = (
+            sa.select(PredictConfig, Model)
+            .join(Model, Model.model_id == PredictConfig.model_id)
+            .where(Model.deleted_at.is_(None))
+            .order_by(PredictConfig.config_id)
+        )
+        return [(row[0], row[1]) for row in (await self._session.execute(statement)).all()]
 
     async def add(self, config: PredictConfig) -> None:
         self._session.add(config)

@@ -7,7 +7,9 @@ from mlpcore.features.predict_configs.repository import PredictConfigRepository
 from mlpcore.features.predict_configs.schemas import ConfigCreateUpdateData, PredictConfigData
 from mlpcore.features.predict_configs.service import PredictConfigService
 from mlpcore.paths import ModelPath, ObjectId
+from mlpcore.state import StateDep
 from mlplace_contracts.enums import KeyPermission, Role
+from mlplace_runtime.db.outbox import Outbox
 from mlplace_runtime.web.dependencies import SessionDep
 from mlplace_runtime.web.policy import Access, Member
 
@@ -18,8 +20,8 @@ Reader = Annotated[Access, Depends(Member(KeyPermission.READ))]
 Writer = Annotated[Access, Depends(Member(KeyPermission.WRITE, role=Role.DEVELOPER))]
 
 
-def predict_config_service(session: SessionDep, models: OwnedModelsDep) -> PredictConfigService:
-    return PredictConfigService(PredictConfigRepository(session), models)
+def predict_config_service(session: SessionDep, models: OwnedModelsDep, state: StateDep) -> PredictConfigService:
+    return PredictConfigService(PredictConfigRepository(session), models, Outbox(session, state.clock))
 
 
 ServiceDep = Annotated[PredictConfigService, Depends(predict_config_service)]

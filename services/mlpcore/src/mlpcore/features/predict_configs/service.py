@@ -3,16 +3,19 @@ from mlpcore.features.models.tables import Model
 from mlpcore.features.predict_configs.repository import PredictConfigRepository
 from mlpcore.features.predict_configs.schemas import ConfigCreateUpdateData, PredictConfigData, PredictConfigPK
 from mlpcore.features.predict_configs.tables import PredictConfig
+from mlplace_contracts.events import PredictConfigChanged
 from mlplace_kit.errors import ConfigNotFound, ValidationFailed
+from mlplace_runtime.db.outbox import Publisher
 from mlplace_runtime.web.policy import Access
 
 
 class PredictConfigService:
-    """One configuration of a model at most is its default; the newest wish wins."""
+    """One configuration of a model at most is its default; the newest wish wins. Gates hear of each change."""
 
-    def __init__(self, repository: PredictConfigRepository, models: OwnedModels) -> None:
+    def __init__(self, repository: PredictConfigRepository, models: OwnedModels, outbox: Publisher) -> None:
         self._repository = repository
         self._models = models
+        self._outbox = outbox
 
     async def listed(self, *, access: Access, model: str) -> list[PredictConfigData]:
         found = await self._models.get(access, model)
@@ -26,8 +29,7 @@ class PredictConfigService:
         found = await self._models.get(access, model, lock=True)
         if data.name is None:
             raise ValidationFailed({"name": "is required"})
-        if data.is_default:
-            await self._repository.clear_default(account_id=found.account_id, model_id=found.model_id)
+        before = await self._no_default(found) if data.is_default else None
         config = PredictConfig(
             account_id=found.account_id,
             model_id=found.model_id,
@@ -36,6 +38,7 @@ class PredictConfigService:
             config=data.config,
         )
         await self._repository.add(config)
+        await self._tell(found, config, before)
         return _data(config)
 
     async def update(
@@ -43,23 +46,48 @@ class PredictConfigService:
     ) -> PredictConfigData:
         found = await self._models.get(access, model, lock=True)
         config = await self._existing(found, config_id)
-        if data.is_default:
-            await self._repository.clear_default(account_id=found.account_id, model_id=found.model_id)
+        before = await self._no_default(found) if data.is_default else None
         config.is_default = config.is_default if data.is_default is None else data.is_default
         config.name = data.name or config.name
         config.config = data.config
         await self._repository.flush(config)
+        await self._tell(found, config, before)
         return _data(config)
 
     async def delete(self, *, access: Access, model: str, config_id: int) -> None:
         found = await self._models.get(access, model, lock=True)
-        await self._repository.delete(await self._existing(found, config_id))
+        config = await self._existing(found, config_id)
+        found.version += 1
+        await self._outbox.add(config_changed(config, found, active=False))
+        await self._repository.delete(config)
+
+    async def _no_default(self, model: Model) -> PredictConfig | None:
+        """What was the default until now."""
+        return await self._repository.take_default(account_id=model.account_id, model_id=model.model_id)
+
+    async def _tell(self, model: Model, config: PredictConfig, before: PredictConfig | None) -> None:
+        """The lock of the model's row puts changes in order, so its version is good for those of its configs."""
+        model.version += 1
+        touched = [config] if before is None or before is config else [before, config]
+        await self._outbox.add(*(config_changed(one, model, active=True) for one in touched))
 
     async def _existing(self, model: Model, config_id: int) -> PredictConfig:
         config = await self._repository.find(account_id=model.account_id, model_id=model.model_id, config_id=config_id)
         if config is None:
             raise ConfigNotFound
         return config
+
+
+def config_changed(config: PredictConfig, model: Model, *, active: bool) -> PredictConfigChanged:
+    return PredictConfigChanged(
+        version=model.version,
+        config_id=config.config_id,
+        account_id=config.account_id,
+        model_id=config.model_id,
+        is_default=config.is_default,
+        config=config.config,
+        active=active,
+    )
 
 
 def _data(config: PredictConfig) -> PredictConfigData:

@@ -1,0 +1,64 @@
+"""Calls wake services: gates say which ones are wanted, and those that have no instance get one."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpcore.features.instances.dependencies import scaling_of
+from mlpcore.features.instances.errors import HostingTypeUnavailable, InstanceLimitExceeded
+from mlpcore.features.instances.repository import RequestRepository
+from mlpcore.features.models.tables import Model
+from mlpcore.features.stat_logs.codes import LogCode
+from mlpcore.features.stat_logs.dependencies import stat_logs_of
+from mlpcore.state import CoreState
+from mlplace_contracts.events import Event, WakeUpWanted
+from mlplace_contracts.topics import WAKE_UPS
+from mlplace_runtime.bus.consumer import Consumer
+
+log = structlog.get_logger(__name__)
+
+_STALE = timedelta(minutes=10)
+"""Whoever called is gone by then: what the bus kept during an outage starts nothing."""
+
+
+def wake_ups_consumer(state: CoreState) -> Consumer:
+    async def handle(session: AsyncSession, events: Sequence[Event]) -> None:
+        newest = {event.model_id: event for event in events if isinstance(event, WakeUpWanted)}
+        for model_id in sorted(newest):
+            await WakeUps(session, state).apply(newest[model_id])
+
+    return Consumer(name="mlpcore.wake-ups", topics=(WAKE_UPS,), types=(WakeUpWanted,), handle=handle)
+
+
+class WakeUps:
+    def __init__(self, session: AsyncSession, state: CoreState) -> None:
+        self._session = session
+        self._state = state
+        self._requests = RequestRepository(session)
+
+    async def apply(self, event: WakeUpWanted) -> None:
+        """Of a service that wants instances already nothing changes: the reconciler sees to it."""
+        model = await self._requests.model(event.model_id)
+        if model is None or model.deleted_at is not None or model.account_id != event.account_id:
+            return
+        stale = self._state.clock.now() - event.occurred_at > _STALE
+        if stale or model.prototype or await self._requests.requested(model.model_id):
+            return
+        try:
+            async with self._session.begin_nested():
+                await self._wake(model, event)
+        except (HostingTypeUnavailable, InstanceLimitExceeded) as refusal:
+            log.info("model_not_woken", model_id=model.model_id, reason=refusal.code)
+
+    async def _wake(self, model: Model, event: WakeUpWanted) -> None:
+        await scaling_of(self._session, self._state).wake_up(model)
+        stat_logs_of(self._session).add(
+            LogCode.WAKE_UP,
+            account_id=model.account_id,
+            model_id=model.model_id,
+            at=self._state.clock.now(),
+            message="A call woke the service",
+            args={"causeAccountId": event.caller_account_id},
+        )

@@ -1,0 +1,85 @@
+"""Calls wake services that have no instance."""
+
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+import httpx
+import pytest
+
+from mlpcore import registry
+from mlpcore.state import CoreState
+from mlplace_contracts.events import Event, WakeUpWanted
+from mlplace_testing.agents import AgentTwin
+from mlplace_testing.world import World
+
+MODEL = "/api/mlpcore/account/acme/model/greeting"
+CALLER = 1000000002
+Wanted = Callable[..., Awaitable[None]]
+
+
+@pytest.fixture
+def wanted(state: CoreState, model_id: int, world: World) -> Wanted:
+    """A gate says that calls wait for the model."""
+
+    async def run(*, times: int = 1, age: timedelta = timedelta(0), **about: object) -> None:
+        values = {
+            "account_id": world.acme.account_id,
+            "model_id": model_id,
+            "caller_account_id": CALLER,
+            "occurred_at": state.clock.now() - age,
+            **about,
+        }
+        events: list[Event] = [WakeUpWanted.model_validate(values)] * times
+        consumers = [make(state) for make in registry.CONSUMERS]
+        consumer = next(consumer for consumer in consumers if consumer.name == "mlpcore.wake-ups")
+        async with state.database.transaction() as session:
+            await consumer.handle(session, events)
+
+    return run
+
+
+async def instances(client: httpx.AsyncClient, world: World) -> list[dict[str, object]]:
+    return (await client.get(f"{MODEL}/instance", headers=world.owner)).json()["instances"]
+
+
+class TestWakeUps:
+    async def test_a_service_without_instances_gets_one_and_the_log_says_who_woke_it(
+        self, client: httpx.AsyncClient, publisher: World, agent: AgentTwin, wanted: Wanted
+    ) -> None:
+        await wanted(times=3)
+        assert len(await agent.beat()) == 1
+        logs = (await client.get(f"{MODEL}/logs", headers=publisher.owner)).json()
+        (entry,) = [entry for entry in logs if entry["code"] == "WAKE_UP"]
+        assert entry["args"] == {"causeAccountId": CALLER}
+
+    async def test_one_that_starts_already_is_left_alone(
+        self, client: httpx.AsyncClient, publisher: World, agent: AgentTwin, wanted: Wanted
+    ) -> None:
+        await client.post(f"{MODEL}/instances", json=2, headers=publisher.owner)
+        await wanted()
+        assert len(await agent.beat()) == 2
+
+    @pytest.mark.parametrize("about", [{"model_id": 999_999}, {"account_id": 999_999}, {"age": timedelta(minutes=11)}])
+    async def test_a_missing_model_another_ones_and_an_old_wish_wake_nothing(
+        self, client: httpx.AsyncClient, publisher: World, wanted: Wanted, about: dict[str, object]
+    ) -> None:
+        await wanted(**about)
+        assert await instances(client, publisher) == []
+
+    async def test_a_service_that_the_platform_does_not_host_is_not_started(
+        self, client: httpx.AsyncClient, publisher: World, wanted: Wanted
+    ) -> None:
+        body = {"modelName": "greeting", "hostingType": "EXTERNAL"}
+        changed = await client.post(MODEL, json=body, headers=publisher.owner)
+        assert changed.status_code == 200, changed.text
+        await wanted()
+        assert await instances(client, publisher) == []
+
+    async def test_beyond_the_limit_of_the_account_nothing_starts_and_nothing_fails(
+        self, client: httpx.AsyncClient, publisher: World, wanted: Wanted
+    ) -> None:
+        while (await client.post(f"{MODEL}/external", headers=publisher.owner)).status_code == 200:
+            pass
+        running = await instances(client, publisher)
+        await wanted()
+        assert await instances(client, publisher) == running
