@@ -3,20 +3,29 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
+import { buildFrom, firstLoadLimit, versionFile } from './scripts/build-facts.ts';
+
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const platform = process.env.MLP_URL ?? 'http://localhost:8080';
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [
+    react(),
+    versionFile(buildFrom(process.env, new Date())),
+    firstLoadLimit({ modules: ['src/main.tsx', 'src/routes/CatalogPage.tsx', 'src/locales/ru.json'], limit: 250_000 }),
+  ],
   resolve: { alias: { '@': here('./src') } },
   build: {
     // Two entries of one build: the application, and the pages where people sign in.
     rolldownOptions: { input: { app: here('./index.html'), accounts: here('./accounts.html') } },
+    // What is large is asked for when it is needed; how much a first visit loads has a limit of its own.
+    chunkSizeWarningLimit: 2000,
   },
-  server: { proxy: { '/api': process.env.MLP_URL ?? 'http://localhost:8080', '/version': process.env.MLP_URL ?? 'http://localhost:8080' } },
+  server: { proxy: { '/api': platform, '/version': platform } },
   test: {
     environment: 'jsdom',
     testTimeout: 30_000,
     setupFiles: ['./src/testing/setup.ts'],
-    include: ['src/**/*.test.{ts,tsx}'],
+    include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
   },
 });

@@ -1,7 +1,6 @@
 import { Button, Center, Stack, Text, Title } from '@mantine/core';
-import { Component, type ReactNode, useEffect } from 'react';
+import { Component, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useRouteError } from 'react-router';
 
 import { isChunkFailure, reloadOnce } from '@/lib/chunks';
 
@@ -27,16 +26,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
   }
 }
 
-/** The same for errors that the router catches before they come this far. */
-export function RouteBroken() {
-  const error = useRouteError();
-  useEffect(() => {
-    if (error instanceof Error && isChunkFailure(error)) reloadOnce(sessionStorage, () => location.reload());
-  }, [error]);
-  return <Broken again={() => location.reload()} />;
-}
-
-function Broken({ again }: { again: () => void }) {
+export function Broken({ again }: { again: () => void }) {
   const { t } = useTranslation('Error');
   return (
     <Center mih="60vh" role="alert">

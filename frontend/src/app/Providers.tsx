@@ -1,25 +1,35 @@
 import { MantineProvider } from '@mantine/core';
 import type { i18n } from 'i18next';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { I18nextProvider } from 'react-i18next';
 import { Provider } from 'react-redux';
 
 import { Toasts } from '@/components/Toasts';
+import { type Brand, BrandContext, STANDARD } from '@/lib/brand';
 
 import { ErrorBoundary } from './ErrorBoundary';
 import type { Store } from './store';
-import { theme, variables } from './theme';
+import { themeOf, variablesOf } from './theme';
 
-export function Providers({ store, language, children }: { store: Store; language: i18n; children: ReactNode }) {
+export interface Surroundings {
+  store: Store;
+  language: i18n;
+  brand?: Brand;
+}
+
+export function Providers({ store, language, brand = STANDARD, children }: Surroundings & { children: ReactNode }) {
+  const [theme, variables] = useMemo(() => [themeOf(brand), variablesOf(brand)], [brand]);
   return (
     <Provider store={store}>
       <I18nextProvider i18n={language}>
-        <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto">
-          <ErrorBoundary>
-            <Toasts />
-            {children}
-          </ErrorBoundary>
-        </MantineProvider>
+        <BrandContext value={brand}>
+          <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto">
+            <ErrorBoundary>
+              <Toasts />
+              {children}
+            </ErrorBoundary>
+          </MantineProvider>
+        </BrandContext>
       </I18nextProvider>
     </Provider>
   );

@@ -2,7 +2,7 @@ import { Center, Loader } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { createBrowserRouter, Navigate, type RouteObject, useLocation } from 'react-router';
 
-import { RouteBroken } from '@/app/ErrorBoundary';
+import { RouteBroken } from '@/app/RouteBroken';
 import { ProblemView } from '@/components/ProblemView';
 import { Shell } from '@/features/shell/Shell';
 import { type Session, useSession } from '@/lib/session';

@@ -1,26 +1,42 @@
-import { createNotificationsStore, Notifications, showNotification } from '@mantine/notifications';
+import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
 
-/** Three regions: what actions did, what concerns everyone, and short confirmations. */
-const actions = createNotificationsStore();
-const general = createNotificationsStore();
-const brief = createNotificationsStore();
+/** What actions did, what concerns everyone, and short confirmations. */
+export type Region = 'actions' | 'general' | 'brief';
 
 const DEDUPE_MS = 30_000;
-const MOST_ACTIONS = 7;
 const shown = new Map<string, number>();
 
+// The regions are loaded with the first toast: most visits see none.
+const regions = () => import('./toastRegions');
+const ToastRegions = lazy(regions);
+let wanted = false;
+const waiting = new Set<() => void>();
+
+function show(region: Region, toast: { title?: string; message: ReactNode; color?: string; withCloseButton?: boolean }): void {
+  if (!wanted) {
+    wanted = true;
+    for (const wake of waiting) wake();
+  }
+  // A toast that cannot be shown must not become an error of its own.
+  void regions().then(({ showIn }) => showIn(region, toast), () => undefined);
+}
+
+function subscribe(wake: () => void): () => void {
+  waiting.add(wake);
+  return () => waiting.delete(wake);
+}
+
 export function Toasts() {
+  const needed = useSyncExternalStore(subscribe, () => wanted);
   return (
-    <>
-      <Notifications store={actions} position="top-right" limit={MOST_ACTIONS} autoClose={5000} />
-      <Notifications store={general} position="top-center" limit={3} autoClose={5000} />
-      <Notifications store={brief} position="bottom-center" autoClose={1500} />
-    </>
+    <Suspense fallback={null}>
+      {needed && <ToastRegions />}
+    </Suspense>
   );
 }
 
-export function toastError(title: string, message: string): void {
-  showNotification({ color: 'red', title, message }, actions);
+export function toastError(title: string, message: ReactNode): void {
+  show('actions', { color: 'red', title, message });
 }
 
 /** The same error again within half a minute is not shown. */
@@ -33,13 +49,13 @@ export function toastErrorOnce(title: string, message: string, now: number = Dat
 }
 
 export function toastDone(message: string): void {
-  showNotification({ color: 'green', message }, actions);
+  show('actions', { color: 'green', message });
 }
 
 export function toastGeneral(message: string): void {
-  showNotification({ message }, general);
+  show('general', { message });
 }
 
 export function toastBrief(message: string): void {
-  showNotification({ message, withCloseButton: false }, brief);
+  show('brief', { message, withCloseButton: false });
 }

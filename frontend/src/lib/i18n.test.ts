@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import en from '@/locales/en.json';
 import ru from '@/locales/ru.json';
 
-import { createI18n, initialLanguage } from './i18n';
+import { chooseLanguage, createI18n, initialLanguage } from './i18n';
 
 type Texts = { [key: string]: string | Texts };
 
@@ -37,13 +37,14 @@ describe('texts', () => {
   });
 
   test('a text that is missing shows its key between percent signs', () => {
-    expect(createI18n('en').t('NoSuch:Key.path')).toBe('%NoSuch:Key.path%');
+    expect(createI18n('en', en).t('NoSuch:Key.path')).toBe('%NoSuch:Key.path%');
   });
 
   test('the page says which language it speaks', async () => {
-    const language = createI18n('ru');
-    expect(document.documentElement.lang).toBe('ru');
-    await language.changeLanguage('en');
-    expect(document.documentElement.lang).toBe('en');
+    const language = createI18n('ru', ru);
+    expect([document.documentElement.lang, language.t('Catalog:title')]).toEqual(['ru', ru.Catalog.title]);
+    await chooseLanguage(language, 'en');
+    expect([document.documentElement.lang, language.t('Catalog:title')]).toEqual(['en', en.Catalog.title]);
+    expect(localStorage.getItem('USER_LANGUAGE')).toBe('en');
   });
 });

@@ -1,14 +1,20 @@
 import { createInstance, type i18n } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 
-import en from '@/locales/en.json';
-import ru from '@/locales/ru.json';
-
 export const LANGUAGES = ['ru', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
+/** Sections to their texts, as in a file of `locales/`. */
+export type Texts = Record<string, object>;
+
 const STORED = 'USER_LANGUAGE';
 const DEFAULT: Language = 'ru';
+
+/** A file each: nobody loads the texts of a language that is not spoken here. */
+const FILES: Record<Language, () => Promise<{ default: Texts }>> = {
+  ru: () => import('@/locales/ru.json'),
+  en: () => import('@/locales/en.json'),
+};
 
 function isLanguage(text: string): text is Language {
   return (LANGUAGES as readonly string[]).includes(text);
@@ -20,16 +26,17 @@ export function initialLanguage(stored: string | null, browser: readonly string[
   return browser.map((tag) => tag.slice(0, 2).toLowerCase()).find(isLanguage) ?? DEFAULT;
 }
 
-export function createI18n(language: Language): i18n {
+export function createI18n(language: Language, texts: Texts): i18n {
   const instance = createInstance();
   void instance.use(initReactI18next).init({
     lng: language,
     fallbackLng: false,
     defaultNS: 'App',
-    resources: { ru, en },
+    resources: { [language]: texts },
     interpolation: { escapeValue: false }, // React escapes
     appendNamespaceToMissingKey: true,
     parseMissingKeyHandler: (key) => `%${key}%`,
+    react: { useSuspense: false },
   });
   instance.on('languageChanged', (chosen) => {
     document.documentElement.lang = chosen;
@@ -38,11 +45,21 @@ export function createI18n(language: Language): i18n {
   return instance;
 }
 
-export function startI18n(): i18n {
-  return createI18n(initialLanguage(localStorage.getItem(STORED), navigator.languages));
+export async function startI18n(): Promise<i18n> {
+  const language = initialLanguage(localStorage.getItem(STORED), navigator.languages);
+  return createI18n(language, (await FILES[language]()).default);
 }
 
+/** For this page only; the texts come first, so that no key is ever seen. */
+export async function speak(instance: i18n, language: Language): Promise<void> {
+  if (instance.language === language) return;
+  const { default: texts } = await FILES[language]();
+  for (const [section, own] of Object.entries(texts)) instance.addResourceBundle(language, section, own);
+  await instance.changeLanguage(language);
+}
+
+/** What a person chooses stays for the next visit. */
 export async function chooseLanguage(instance: i18n, language: Language): Promise<void> {
   localStorage.setItem(STORED, language);
-  await instance.changeLanguage(language);
+  await speak(instance, language);
 }

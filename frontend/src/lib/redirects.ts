@@ -19,3 +19,13 @@ export function safeRedirect(wanted: string | null, origin: string): string | nu
 export function loginAddress(back: string): string {
   return `/c/login?redirectUrl=${encodeURIComponent(back)}`;
 }
+
+export function selectAccountAddress(back: string): string {
+  return `/c/select-account?redirectUrl=${encodeURIComponent(back)}`;
+}
+
+/** Documentation has a host of its own beside the present one. A bare address has no hosts beside it. */
+export function docsAddress({ protocol, hostname, port }: Pick<Location, 'protocol' | 'hostname' | 'port'>): string | null {
+  if (/^[\d.]+$/.test(hostname) || hostname.startsWith('[')) return null;
+  return `${protocol}//docs.${hostname.replace(/^www\./, '')}${port ? `:${port}` : ''}/`;
+}

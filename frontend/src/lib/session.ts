@@ -3,11 +3,16 @@ import type { UserData } from '@/api/generated/accounts.gen';
 
 const SUPERADMIN = 'accounts_admin_write';
 
-export type Session =
-  | { state: 'loading' }
-  | { state: 'anonymous' }
-  | { state: 'broken'; requestId: string | null }
-  | { state: 'signed-in'; user: UserData; accountId: number | null; isSuperadmin: boolean; has: (feature: string) => boolean };
+export interface SignedIn {
+  state: 'signed-in';
+  user: UserData;
+  accountId: number | null;
+  isSuperadmin: boolean;
+  /** Names of features compare whatever their case. */
+  has: (feature: string) => boolean;
+}
+
+export type Session = { state: 'loading' } | { state: 'anonymous' } | { state: 'broken'; requestId: string | null } | SignedIn;
 
 /** Superadmin: the permission, whatever its case, and an account. */
 export function isSuperadmin(user: Pick<UserData, 'permissions' | 'accountId'>): boolean {

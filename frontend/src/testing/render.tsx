@@ -5,7 +5,11 @@ import { createMemoryRouter, RouterProvider } from 'react-router';
 import { api } from '@/api';
 import { Providers } from '@/app/Providers';
 import { createStore } from '@/app/store';
-import { createI18n, type Language } from '@/lib/i18n';
+import { createI18n, type Language, type Texts } from '@/lib/i18n';
+import en from '@/locales/en.json';
+import ru from '@/locales/ru.json';
+
+export const TEXTS: Record<Language, Texts> = { en, ru };
 
 interface Options {
   path?: string;
@@ -23,7 +27,7 @@ export function show(element: ReactElement, { path = '/', language = 'en' }: Opt
     { initialEntries: [path] },
   );
   const view = render(
-    <Providers store={store} language={createI18n(language)}>
+    <Providers store={store} language={createI18n(language, TEXTS[language])}>
       <RouterProvider router={router} />
     </Providers>,
   );

@@ -1,19 +1,19 @@
 import { Button, Indicator, Menu } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { useLocation } from 'react-router';
 
 import { accountsApi } from '@/api';
 import type { UserData } from '@/api/generated/accounts.gen';
+import { selectAccountAddress } from '@/lib/redirects';
+import { useBack } from '@/lib/useBack';
 
 /** Shown to people with two accounts or more; the dot says that somebody has invited them to another. */
 export function AccountSwitch({ user, inMenu = false }: { user: UserData; inMenu?: boolean }) {
   const { t } = useTranslation('Header');
-  const { pathname, search } = useLocation();
+  const address = selectAccountAddress(useBack());
   const { data: accounts = [] } = accountsApi.useAccountsListAllowedAccountsQuery({ userId: user.userId });
   const { data: invitations = [] } = accountsApi.useAccountsGetInvitationsByUserQuery({ userId: user.userId });
   if (user.internal || accounts.length < 2) return null;
   const current = accounts.find(({ id }) => id === user.accountId)?.name ?? t('noAccount');
-  const address = `/c/select-account?redirectUrl=${encodeURIComponent(pathname + search)}`;
   if (inMenu) {
     return (
       <Menu.Item component="a" href={address}>

@@ -1,4 +1,8 @@
+import { useBrand } from '@/lib/brand';
+
 export function Logo() {
+  const { logo } = useBrand();
+  if (logo) return <img src={logo} width={24} height={24} alt="" />;
   return (
     <svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true">
       <rect x="2" y="2" width="20" height="20" rx="6" fill="var(--mantine-color-accent-6)" />

@@ -1,0 +1,15 @@
+import { useEffect } from 'react';
+import { useRouteError } from 'react-router';
+
+import { isChunkFailure, reloadOnce } from '@/lib/chunks';
+
+import { Broken } from './ErrorBoundary';
+
+/** For errors that the router catches before they come to the last net. */
+export function RouteBroken() {
+  const error = useRouteError();
+  useEffect(() => {
+    if (error instanceof Error && isChunkFailure(error)) reloadOnce(sessionStorage, () => location.reload());
+  }, [error]);
+  return <Broken again={() => location.reload()} />;
+}

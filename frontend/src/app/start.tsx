@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+import { createRoot } from 'react-dom/client';
+
+import { applyBrand, loadBrand } from '@/lib/brand';
+import { isChunkFailure, loaded, reloadOnce } from '@/lib/chunks';
+import { startI18n } from '@/lib/i18n';
+
+import { Providers } from './Providers';
+import type { Store } from './store';
+
+/** Both entries begin so: nothing is drawn before the texts and the brand are known, since either would make it jump. */
+export async function start(store: Store, content: ReactNode): Promise<void> {
+  const place = document.getElementById('root');
+  if (!place) throw new Error('the page has no place for the application');
+  try {
+    const [language, brand] = await Promise.all([startI18n(), loadBrand()]);
+    applyBrand(brand);
+    createRoot(place).render(
+      <Providers store={store} language={language} brand={brand}>
+        {content}
+      </Providers>,
+    );
+    loaded(sessionStorage);
+  } catch (error) {
+    if (error instanceof Error && isChunkFailure(error) && reloadOnce(sessionStorage, () => location.reload())) return;
+    place.textContent = 'The page could not be loaded. Reload it, please. · Страница не загрузилась. Обновите её, пожалуйста.';
+    throw error;
+  }
+}

@@ -1,0 +1,21 @@
+import '@mantine/notifications/styles.css';
+
+import { createNotificationsStore, type NotificationData, Notifications, showNotification } from '@mantine/notifications';
+
+import type { Region } from './Toasts';
+
+const stores = { actions: createNotificationsStore(), general: createNotificationsStore(), brief: createNotificationsStore() };
+
+export function showIn(region: Region, toast: NotificationData): void {
+  showNotification(toast, stores[region]);
+}
+
+export default function ToastRegions() {
+  return (
+    <>
+      <Notifications store={stores.actions} position="top-right" limit={7} autoClose={5000} />
+      <Notifications store={stores.general} position="top-center" limit={3} autoClose={5000} />
+      <Notifications store={stores.brief} position="bottom-center" autoClose={1500} />
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import { ActionIcon, Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { IconMenu2 } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+
+import { docsAddress, loginAddress } from '@/lib/redirects';
+import type { Session } from '@/lib/session';
+import { useBack } from '@/lib/useBack';
+
+import { AccountSwitch } from './AccountSwitch';
+import { useOtherLanguage } from './useOtherLanguage';
+
+/** Replaces the header's parts on a phone. Opened as soon as it is there: it is loaded when somebody asks for it. */
+export default function CompactMenu({ session }: { session: Session }) {
+  const { t } = useTranslation('Header');
+  const signedIn = session.state === 'signed-in';
+  return (
+    <Menu position="bottom-end" width={240} defaultOpened>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('menu')}>
+          <IconMenu2 aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {signedIn && <AccountSwitch user={session.user} inMenu />}
+        {signedIn ? <OwnPlaces superadmin={session.isSuperadmin} /> : <OpenPlaces />}
+        <Menu.Divider />
+        <Choices />
+        {signedIn && (
+          <>
+            <Menu.Divider />
+            <Menu.Item component="a" href="/c/logout">
+              {t('logout')}
+            </Menu.Item>
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function OwnPlaces({ superadmin }: { superadmin: boolean }) {
+  const { t } = useTranslation('Header');
+  if (superadmin) {
+    return (
+      <Menu.Item component={Link} to="/superadmin">
+        {t('administration')}
+      </Menu.Item>
+    );
+  }
+  return (
+    <>
+      <Menu.Item component={Link} to="/workspace">
+        {t('workspace')}
+      </Menu.Item>
+      <Menu.Item component={Link} to="/catalog">
+        {t('catalog')}
+      </Menu.Item>
+      <Menu.Item component={Link} to="/workspace/account-info">
+        {t('account')}
+      </Menu.Item>
+    </>
+  );
+}
+
+function OpenPlaces() {
+  const { t } = useTranslation('Header');
+  const back = useBack();
+  const docs = docsAddress(window.location);
+  return (
+    <>
+      <Menu.Item component="a" href={loginAddress(back)}>
+        {t('login')}
+      </Menu.Item>
+      <Menu.Item component={Link} to="/catalog">
+        {t('catalog')}
+      </Menu.Item>
+      <Menu.Item component={Link} to="/swagger-ui">
+        {t('api')}
+      </Menu.Item>
+      {docs && (
+        <Menu.Item component="a" href={docs}>
+          {t('docs')}
+        </Menu.Item>
+      )}
+    </>
+  );
+}
+
+function Choices() {
+  const { t } = useTranslation('Header');
+  const other = useOtherLanguage();
+  const { setColorScheme } = useMantineColorScheme();
+  const dark = useComputedColorScheme('light') === 'dark';
+  return (
+    <>
+      {other && <Menu.Item onClick={other.choose}>{other.name}</Menu.Item>}
+      <Menu.Item onClick={() => setColorScheme(dark ? 'light' : 'dark')}>{t(dark ? 'light' : 'dark')}</Menu.Item>
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+import { useTranslation } from 'react-i18next';
+
+import { toastErrorOnce } from '@/components/Toasts';
+import { chooseLanguage, type Language } from '@/lib/i18n';
+import { useSettings } from '@/lib/session';
+
+/** The language to change to; null while an installation speaks English only, as it does until it says otherwise. */
+export function useOtherLanguage(): { name: string; choose: () => void } | null {
+  const { t, i18n } = useTranslation('Header');
+  const { data: settings } = useSettings();
+  if (settings?.englishOnly !== false) return null;
+  const other: Language = i18n.language === 'ru' ? 'en' : 'ru';
+  const choose = () => {
+    chooseLanguage(i18n, other).catch((error: unknown) => toastErrorOnce(t('Error:noAnswer'), String(error)));
+  };
+  return { name: t('otherLanguage'), choose };
+}
