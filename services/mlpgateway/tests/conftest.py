@@ -378,9 +378,16 @@ async def world(open_world) -> AsyncGenerator[World]:
 
 
 class RawRequest:
-    """One request over bare ASGI, for what an HTTP client hides: single chunks, hanging up."""
+    """One request over bare ASGI, for what an HTTP client hides: single chunks, hanging up, not reading on.
 
-    def __init__(self, app, path: str, headers: dict[str, str], body: bytes = b'{"data": "1"}') -> None:
+    `reads` is how many chunks of the body are read; who writes more waits, and `stuck` is set.
+    """
+
+    def __init__(
+        self, app, path: str, headers: dict[str, str], body: bytes = b'{"data": "1"}', *, reads: int | None = None
+    ) -> None:
+        self._reads = reads
+        self.stuck = asyncio.Event()
         self._incoming: asyncio.Queue[dict[str, object]] = asyncio.Queue()
         self._incoming.put_nowait({"type": "http.request", "body": body, "more_body": False})
         self.sent: list[dict[str, object]] = []
@@ -396,6 +403,9 @@ class RawRequest:
         self.sent.append(message)
         if message["type"] == "http.response.body":
             self.arrived.set()
+            if self._reads is not None and len(self.chunks) >= self._reads:
+                self.stuck.set()
+                await asyncio.Event().wait()
 
     @property
     def chunks(self) -> list[bytes]:

@@ -69,6 +69,51 @@ class TestErrors:
         assert await world.usage() == []
 
 
+class TestServerSentEvents:
+    """For callers that ask for them by Accept."""
+
+    ACCEPT: Mapping[str, str] = {"Accept": "text/event-stream"}
+
+    async def test_each_part_is_a_message_and_the_end_an_event(self, world, kit, raw) -> None:
+        world.instance(kit.says('{"a":\n 1}', "2"))
+        request = raw(world.app, PATH, {**world.key(), **self.ACCEPT})
+        await request.task
+        assert request.chunks == [b'data: {"a":  1}\n\n', b"data: 2\n\n", b"event: end\ndata: {}\n\n"]
+        headers = dict(request.sent[0]["headers"])
+        assert headers[b"content-type"] == b"text/event-stream; charset=utf-8"
+        assert headers[b"x-accel-buffering"] == b"no"
+
+    async def test_an_error_after_the_first_part_is_an_event(self, world, kit) -> None:
+        world.instance(kit.fails(kit.Failing, "1"))
+        answer = await world.predict({**world.key(), **self.ACCEPT}, '{"data": "5"}', STREAM)
+        first, error, rest = answer.text.split("\n\n")
+        assert (first, rest) == ("data: 1", "")
+        assert error.startswith('event: error\ndata: {"code":"mlp-action.common.channel-closed-error"')
+
+    async def test_before_it_is_a_status(self, world, kit) -> None:
+        world.instance(kit.fails(kit.Failing))
+        answer = await world.predict({**world.key(), **self.ACCEPT}, '{"data": "5"}', STREAM)
+        assert (answer.status_code, answer.headers["content-type"]) == (503, "application/json")
+
+    async def test_the_instance_is_asked_for_no_more_than_the_caller_reads(self, world, raw) -> None:
+        made = 0
+
+        async def endless(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+            nonlocal made
+            while True:
+                made += 1
+                yield Answer(Payload(json=str(made)), {}, last=False, partial=True)
+
+        world.instance(endless)
+        request = raw(world.app, PATH, {**world.key(), **self.ACCEPT}, reads=3)
+        await asyncio.wait_for(request.stuck.wait(), 30)
+        assert made == 3
+        request.hang_up()
+        await asyncio.wait({request.task}, timeout=30)
+        assert request.task.done()
+        assert made == 3
+
+
 class TestHangingUp:
     async def test_ends_the_wait_at_the_instance_and_costs_nothing(self, world, kit, raw) -> None:
         async def hang(_request: InstanceRequest) -> AsyncGenerator[Answer]:

@@ -53,6 +53,7 @@ _any = msgspec.json.Decoder(msgspec.Raw)
 _with_config = msgspec.json.Decoder(_WithConfig)
 _with_config_as_text = msgspec.json.Decoder(_WithConfigAsText)
 _method = msgspec.json.Decoder(_Method)
+_fields = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 def read_predict(body: bytes, query: bytes) -> Content:
@@ -103,6 +104,12 @@ def read_method(body: bytes, _query: bytes) -> Content:
         raise ValidationFailed({"methodName": f"use 1 to {_MOST_DATA_TYPE} characters"})
     params = {name: Payload(json=value) for name, value in read.params.items()}
     return Content(Operation.EXT, method_name=read.method_name, params=params)
+
+
+def read_fields(body: bytes) -> dict[str, msgspec.Raw]:
+    """The fields of a JSON object, each as the text that came. Raises MalformedRequest, ValidationFailed."""
+    _text(body)
+    return _decoded(_fields, body)
 
 
 def _text(body: bytes) -> str:

@@ -1,16 +1,16 @@
 """Calls of models over HTTP, dispatched before the web framework."""
 
-import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mlpgateway.gate.admission import Admission
 from mlpgateway.gate.origins import Origins
-from mlpgateway.http.answers import LineStream, send_answer
+from mlpgateway.http.answers import send_answer
 from mlpgateway.http.callers import caller_of, headers_of, headers_to_instance
 from mlpgateway.http.routes import Match, match
+from mlpgateway.http.streams import EventStream, LineStream, PartStream
+from mlpgateway.http.wire import read_body, while_connected
 from mlpgateway.proxy.call import Call
 from mlpgateway.proxy.handler import CallHandler
 from mlplace_kit.errors import MethodNotAllowed
@@ -46,13 +46,13 @@ class Front:
         if scope["method"] != "POST":
             raise MethodNotAllowed
         with self._admission.enter():
-            body = await _body(receive)
+            body = await read_body(receive)
             if body is None:
                 return
             call = self._call(scope, found, body)
-            async with _while_connected(receive):
+            async with while_connected(receive):
                 if found.route.streamed:
-                    await self._stream(call, send)
+                    await self._stream(call, _way_of(scope, send))
                 else:
                     await send_answer(send, await self._handler.unary(call))
 
@@ -74,51 +74,20 @@ class Front:
             headers=headers_to_instance(headers),
         )
 
-    async def _stream(self, call: Call, send: Send) -> None:
-        lines = LineStream(send)
+    async def _stream(self, call: Call, parts: PartStream) -> None:
         try:
             async with aclosing(self._handler.stream(call)) as answers:
                 async for answer in answers:
-                    await lines.part(answer)
+                    await parts.part(answer)
         except Exception as error:
-            if not lines.started:
+            if not parts.started:
                 raise
-            await lines.fail(error, call.request_id)
+            await parts.fail(error, call.request_id)
         else:
-            await lines.end()
+            await parts.end()
 
 
-async def _body(receive: Receive) -> bytes | None:
-    """None when the caller left before its end."""
-    chunks: list[bytes] = []
-    while True:
-        message = await receive()
-        if message["type"] != "http.request":
-            return None
-        chunks.append(message.get("body", b""))
-        if not message.get("more_body", False):
-            return chunks[0] if len(chunks) == 1 else b"".join(chunks)
-
-
-@asynccontextmanager
-async def _while_connected(receive: Receive) -> AsyncGenerator[None]:
-    """Cancels the block when the caller hangs up, and ends it quietly then: nobody is left to answer."""
-    task = asyncio.current_task()
-    gone = False
-
-    async def watch() -> None:
-        nonlocal gone
-        while (await receive())["type"] != "http.disconnect":
-            pass
-        gone = True
-        if task is not None:
-            task.cancel()
-
-    watcher = asyncio.create_task(watch())
-    try:
-        yield
-    except asyncio.CancelledError:
-        if not gone or task is None or task.uncancel() > 0:
-            raise
-    finally:
-        watcher.cancel()
+def _way_of(scope: Scope, send: Send) -> PartStream:
+    """Lines, unless the caller asks for server-sent events."""
+    accepted = headers_of(scope).get("accept", "")
+    return EventStream(send) if "text/event-stream" in accepted.lower() else LineStream(send)

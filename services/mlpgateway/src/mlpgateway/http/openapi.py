@@ -112,11 +112,10 @@ def _parameters(route: RawRoute) -> list[dict[str, object]]:
 def _answer(route: RawRoute) -> dict[str, object]:
     schema = {"type": "string", "format": "binary"} if route.streamed else _ANY
     headers = {name: {"description": about, "schema": {"type": "string"}} for name, about in _LIMITS.items()}
-    return {
-        "description": "The model's answer",
-        "headers": headers,
-        "content": {"application/json": {"schema": schema}},
-    }
+    content = {"application/json": {"schema": schema}}
+    if route.streamed:
+        content["text/event-stream"] = {"schema": schema}
+    return {"description": "The model's answer", "headers": headers, "content": content}
 
 
 def _error(description: str) -> dict[str, object]:

@@ -59,7 +59,8 @@ RAW_ROUTES: Final = (
     RawRoute(
         "predictWithConfig_v2_stream", _PREFIX + "predict-with-config-v2-stream", _POLICY, read_with_config_as_text,
         "Predict2RequestData",
-        "As v2; the answer comes in parts, one JSON text on a line each. An error after the first part is a line too",
+        "As v2; the answer comes in parts, one JSON text on a line each, or one server-sent event each for who accepts "
+        "text/event-stream. An error after the first part is a line, or an event, too",
         streamed=True,
     ),
     RawRoute(

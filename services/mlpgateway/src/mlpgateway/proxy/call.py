@@ -38,7 +38,8 @@ class Call:
     """`account` and `model` are path references: an id when all digits, else a name.
 
     `headers` are those that go to the instance (Z-* and MLP-* of the wire protocol). `timeout_seconds` None means the
-    model's own. `trace_parent` (W3C Trace Context) is set where the transport leaves no span current.
+    model's own. `trace_parent` (W3C Trace Context) is set where the transport leaves no span current. With `keep_parts`
+    a unary answer that came in parts brings all of them.
     """
 
     request_id: str
@@ -54,14 +55,19 @@ class Call:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     timeout_seconds: float | None = None
     trace_parent: str | None = None
+    keep_parts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One message of an instance. The last one of an answer has `last` set; a unary answer is just that one."""
+    """One message of an instance. The last one of an answer has `last` set; a unary answer is just that one.
+
+    `before` are the parts that came before, where the call asked for them.
+    """
 
     payload: Payload
     headers: Mapping[str, str]
     first: bool = True
     last: bool = True
     partial: bool = False
+    before: tuple[Payload, ...] = ()

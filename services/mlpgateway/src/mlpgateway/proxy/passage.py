@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from opentelemetry.trace import Span, use_span
@@ -15,9 +16,14 @@ from mlpgateway.proxy.identity import Identity, Payer
 from mlpgateway.proxy.meter import Meter
 from mlpgateway.proxy.transport import InstanceRequest
 from mlpgateway.recording.writer import OutboxWriter
-from mlplace_contracts.events import ModelChanged
+from mlplace_contracts.events import ModelChanged, UsageRecorded
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import DomainError
+
+Write = Callable[[UsageRecorded], asyncio.Future[None]]
+"""Done when the usage is durable; raises, or fails with, UsageNotRecorded."""
+Keep = Callable[[Answer, UsageRecorded], asyncio.Future[None]]
+"""As Write, for the answer and its usage: both become durable, or neither."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +55,13 @@ class Passage:
         self.meter.read(answer.headers)
         self.answered = True
 
-    async def record(self) -> None:
+    async def record(self, write: Write | None = None) -> None:
         """Return when the usage is durable. Raises UsageNotRecorded; nothing is charged then.
 
         A caller who leaves meanwhile has had the whole answer ready, and pays for it.
         """
         started = time.perf_counter()
-        await asyncio.shield(self._write())
+        await asyncio.shield(self._write(write or self.books.writer.add))
         RECORD.observe(time.perf_counter() - started)
         CALLS.labels(self.call.operation.value).inc()
 
@@ -65,9 +71,9 @@ class Passage:
         Else a caller could read everything but the last part, for nothing. Nobody is left to wait for the write.
         """
         if self.answered and not self.recorded:
-            self._write()
+            self._write(self.books.writer.add)
 
-    def _write(self) -> asyncio.Future[None]:
+    def _write(self, write: Write) -> asyncio.Future[None]:
         self.recorded = True
         cost = self.meter.cost
         if self.meter.tells_its_price:
@@ -82,7 +88,7 @@ class Passage:
         try:
             # The event continues the call's trace, whatever is current where the call ends.
             with use_span(self.span, record_exception=False, set_status_on_exception=False):
-                written = self.books.writer.add(usage)
+                written = write(usage)
         except DomainError:
             self.claim.release()
             raise

@@ -9,6 +9,7 @@ import time
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import cast
 
 from opentelemetry import trace
@@ -27,7 +28,7 @@ from mlpgateway.proxy.deliver import Patience, Send, deliver
 from mlpgateway.proxy.errors import NothingAnswered, StreamedInputNotSupported
 from mlpgateway.proxy.handler import CallHandler
 from mlpgateway.proxy.meter import Meter
-from mlpgateway.proxy.passage import Books, Passage
+from mlpgateway.proxy.passage import Books, Keep, Passage
 from mlpgateway.proxy.transport import InstanceError, InstanceLink, InstanceRequest, StreamedInputLink
 from mlplace_kit.errors import ConfigNotFound, DomainError, Unavailable
 
@@ -57,19 +58,31 @@ class Pipeline:
     async def unary(self, call: Call) -> Answer:
         if not self._stages.ready():
             return await self._deputy.unary(call)
+        return await self._unary(call, None)
+
+    async def kept(self, call: Call, keep: Keep) -> Answer:
+        """As `unary`, with the answer written down together with its usage. Never entrusted: raises Unavailable."""
+        if not self._stages.ready():
+            raise Unavailable
+        return await self._unary(call, keep)
+
+    async def _unary(self, call: Call, keep: Keep | None) -> Answer:
         with _observed(call) as span:
             passage = await self._let_in(call, span)
             started = time.perf_counter()
+            parts: list[Payload] = []
             try:
                 async with aclosing(self._answers(passage, _sender(passage.request), again=True)) as answers:
-                    answer = await _patience(passage).last(answers, passage.read)
+                    last = await _patience(passage).last(answers, _reader(passage, parts))
                 INSTANCE_SECONDS.observe(time.perf_counter() - started)
-                if answer is None or not answer.last:
+                if last is None or not last.last:
                     raise NothingAnswered
-                await passage.record()
+                told = {**headers.to_caller(last.headers), **passage.claim.headers()}
+                answer = replace(last, headers=told, before=tuple(parts[:-1]))
+                await passage.record(partial(keep, answer) if keep else None)
             finally:
                 passage.close()
-        return replace(answer, headers={**headers.to_caller(answer.headers), **passage.claim.headers()})
+        return answer
 
     @property
     def _deputy(self) -> CallHandler:
@@ -201,6 +214,17 @@ async def _sized(inputs: AsyncGenerator[Payload], passage: Passage) -> AsyncGene
         if rule is not None:
             seen = check_part(rule, seen, part)
         yield part
+
+
+def _reader(passage: Passage, parts: list[Payload]) -> Callable[[Answer], None]:
+    """Parts are kept for those calls only that ask for them."""
+
+    def read(answer: Answer) -> None:
+        passage.read(answer)
+        if passage.call.keep_parts:
+            parts.append(answer.payload)
+
+    return read
 
 
 def _sender(request: InstanceRequest) -> Send:

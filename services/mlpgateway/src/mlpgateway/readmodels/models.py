@@ -1,3 +1,5 @@
+from collections.abc import Collection
+
 from mlpgateway.readmodels.versions import Newest
 from mlplace_contracts.events import ModelChanged
 from mlplace_kit.names import PathRef
@@ -36,6 +38,9 @@ class Models:
 
     def by_id(self, model_id: int) -> ModelChanged | None:
         return self._by_id.get(model_id)
+
+    def all(self) -> Collection[ModelChanged]:
+        return self._by_id.values()
 
     def account_id_of(self, account_name: str) -> int | None:
         """As models tell it: accounts and models come on topics of their own, either may be first."""

@@ -1,0 +1,106 @@
+"""Who waits for one model, and who is next. No I/O, no clock."""
+
+import heapq
+import itertools
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+_OVERTAKEN_IN_A_ROW = 3
+_SPARE = 64
+
+_Who = TypeVar("_Who")
+
+
+@dataclass(slots=True, eq=False)
+class Place(Generic[_Who]):
+    """One place in a line. `size` in bytes."""
+
+    who: _Who
+    priority: int
+    size: int
+    since: float
+    number: int = 0
+    waits: bool = field(default=True)
+
+
+class Line(Generic[_Who]):
+    """Higher priority first, among equals who came first.
+
+    Whoever has waited for `ageing_seconds` is overtaken by three others in a row at most: with a constant stream of
+    important calls, every fourth place goes to the one that waits longest.
+    """
+
+    def __init__(self, *, ageing_seconds: float) -> None:
+        self._ageing_seconds = ageing_seconds
+        self._by_priority: list[tuple[int, int, Place[_Who]]] = []
+        self._by_age: deque[Place[_Who]] = deque()
+        self._numbers = itertools.count(1)
+        self._overtaken = 0
+        self.waiting = 0
+        self.size = 0
+
+    def __iter__(self) -> Iterator[Place[_Who]]:
+        """In the order in which they came."""
+        return (place for place in self._by_age if place.waits)
+
+    def join(self, who: _Who, *, priority: int, size: int, now: float) -> Place[_Who]:
+        place = Place(who, priority, size, now, next(self._numbers))
+        heapq.heappush(self._by_priority, (-priority, place.number, place))
+        self._by_age.append(place)
+        self.waiting += 1
+        self.size += size
+        return place
+
+    def leave(self, place: Place[_Who]) -> None:
+        """Again is no error."""
+        if place.waits:
+            place.waits = False
+            self.waiting -= 1
+            self.size -= place.size
+            self._tidy()
+
+    def take(self, now: float, fits: Callable[[_Who], bool]) -> _Who | None:
+        """The next one that fits leaves the line; None when nobody does."""
+        oldest = self._oldest()
+        if oldest is None:
+            return None
+        aged = now - oldest.since >= self._ageing_seconds
+        if aged and self._overtaken >= _OVERTAKEN_IN_A_ROW and fits(oldest.who):
+            chosen: Place[_Who] | None = oldest
+        else:
+            chosen = self._most_important(fits)
+        if chosen is None:
+            return None
+        self._overtaken = self._overtaken + 1 if aged and chosen is not oldest else 0
+        self.leave(chosen)
+        return chosen.who
+
+    def _oldest(self) -> Place[_Who] | None:
+        while self._by_age and not self._by_age[0].waits:
+            self._by_age.popleft()
+        return self._by_age[0] if self._by_age else None
+
+    def _most_important(self, fits: Callable[[_Who], bool]) -> Place[_Who] | None:
+        passed: list[tuple[int, int, Place[_Who]]] = []
+        found: Place[_Who] | None = None
+        while self._by_priority and found is None:
+            entry = heapq.heappop(self._by_priority)
+            if not entry[2].waits:
+                continue
+            if fits(entry[2].who):
+                found = entry[2]
+            else:
+                passed.append(entry)
+        for entry in passed:
+            heapq.heappush(self._by_priority, entry)
+        return found
+
+    def _tidy(self) -> None:
+        """What left is forgotten in bulk: memory follows the number of those who wait."""
+        if len(self._by_age) > 2 * self.waiting + _SPARE:
+            self._by_age = deque(place for place in self._by_age if place.waits)
+        if len(self._by_priority) > 2 * self.waiting + _SPARE:
+            self._by_priority = [entry for entry in self._by_priority if entry[2].waits]
+            heapq.heapify(self._by_priority)

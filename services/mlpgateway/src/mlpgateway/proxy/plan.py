@@ -1,0 +1,81 @@
+"""What calls of a model go through, worked out once for each version of the model. A stage that is not used is None."""
+
+from dataclasses import dataclass
+
+from mlplace_contracts.enums import HostingType
+from mlplace_contracts.events import ModelBatches, ModelChanged, ModelRetries
+
+LONGEST_SECONDS = 24 * 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """`most` requests beside the first; `offsets` are seconds after the first. `per_instance` counts the first too."""
+
+    most: int
+    offsets: tuple[float, ...]
+    per_instance: int
+
+
+@dataclass(frozen=True, slots=True)
+class Batches:
+    size: int
+    wait_seconds: float
+    longest_bytes: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`waits`: for an instance that starts. `concurrency`: requests that one instance gets at a time."""
+
+    model: ModelChanged
+    answer_seconds: float
+    start_seconds: float
+    waits: bool
+    wakeable: bool
+    concurrency: int | None
+    repeats: Repeats | None
+    batches: Batches | None
+    composite: bool
+
+
+class Plans:
+    """Of all models that were called. One belongs to one event of its model: a newer event makes a newer plan."""
+
+    def __init__(self) -> None:
+        self._plans: dict[int, Plan] = {}
+
+    def of(self, model: ModelChanged) -> Plan:
+        plan = self._plans.get(model.model_id)
+        if plan is None or plan.model is not model:
+            plan = self._plans[model.model_id] = plan_of(model)
+        return plan
+
+
+def plan_of(model: ModelChanged) -> Plan:
+    queue = model.priority_queue
+    return Plan(
+        model=model,
+        answer_seconds=float(model.timeouts.predict),
+        start_seconds=min(float(model.timeouts.pod_start), LONGEST_SECONDS),
+        waits=not model.reject_if_inactive,
+        wakeable=model.hosting_type != HostingType.EXTERNAL,
+        concurrency=queue.concurrency if queue and queue.enabled else None,
+        repeats=_repeats(model.retries),
+        batches=_batches(model.batches),
+        composite=model.composite,
+    )
+
+
+def _repeats(retries: ModelRetries | None) -> Repeats | None:
+    if retries is None or not retries.most:
+        return None
+    offsets = tuple(sorted(ms / 1000 for ms in retries.timeouts_ms))[: retries.most]
+    per_instance = retries.most + 1 if retries.most_per_instance is None else max(1, retries.most_per_instance)
+    return Repeats(retries.most, offsets, per_instance)
+
+
+def _batches(batches: ModelBatches | None) -> Batches | None:
+    if batches is None or batches.size < 2:
+        return None
+    return Batches(batches.size, batches.wait_ms / 1000, batches.longest_bytes)
