@@ -92,6 +92,7 @@ ACCOUNTSADMIN = {
     "check_authorized": Sample(),
     "register": Sample(_always({"login": "new@example.org", "password": PASSWORD}), anew=True),
     "sign_in": Sample(_always({"login": "new@example.org", "password": PASSWORD}), anew=True),
+    "get_signed_in_person": Sample(),
     "list_allowed_accounts": Sample(),
     "select_account": Sample(lambda _me, other: {"accountId": other.account_id}),
     "list_sessions": Sample(),

@@ -18,6 +18,17 @@ async def _domain(world: World, *, owner_only: bool = False, internal: bool = Fa
     )
 
 
+class TestSignedInPerson:
+    async def test_is_known_before_an_account_is_selected(self, world: World) -> None:
+        ids = await world.ensure("ann@example.org", "acme")
+        await world.ensure("ann@example.org", "beta")
+        answer = await (await world.signed_in("ann@example.org")).get("/c/users/current")
+        assert answer.json() == {"userId": ids["user_id"], "login": "ann@example.org"}
+
+    async def test_visitors_are_refused(self, world: World) -> None:
+        assert (await world.browser().get("/c/users/current")).status_code == 401
+
+
 class TestCheckAuthorized:
     async def test_answers_an_empty_401_when_signed_out(self, world: World) -> None:
         for headers in ({}, {"Cookie": "SESSION_ID=unknown; SELECTED_ACCOUNT=1000000001"}):

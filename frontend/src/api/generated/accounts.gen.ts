@@ -28,6 +28,9 @@ const injectedRtkApi = api.injectEndpoints({
         accountsCheckAuthorized: build.query<AccountsCheckAuthorizedApiResponse, AccountsCheckAuthorizedApiArg>({
             query: () => ({ url: `/api/accountsadmin/c/authorization/check-authorized` }),
         }),
+        accountsGetSignedInPerson: build.query<AccountsGetSignedInPersonApiResponse, AccountsGetSignedInPersonApiArg>({
+            query: () => ({ url: `/api/accountsadmin/c/users/current` }),
+        }),
         accountsListAllowedAccounts: build.query<
             AccountsListAllowedAccountsApiResponse,
             AccountsListAllowedAccountsApiArg
@@ -240,6 +243,8 @@ export type AccountsChangePasswordApiArg = {
 };
 export type AccountsCheckAuthorizedApiResponse = /** status 200 Successful Response */ UserData;
 export type AccountsCheckAuthorizedApiArg = void;
+export type AccountsGetSignedInPersonApiResponse = /** status 200 Successful Response */ SignedInPerson;
+export type AccountsGetSignedInPersonApiArg = void;
 export type AccountsListAllowedAccountsApiResponse = /** status 200 Successful Response */ AllowedAccount[];
 export type AccountsListAllowedAccountsApiArg = {
     userId: number;
@@ -427,6 +432,10 @@ export type UserData = {
     internal: boolean;
     accountOwner: boolean;
 };
+export type SignedInPerson = {
+    userId: number;
+    login: string;
+};
 export type AllowedAccount = {
     id: number;
     name: string;
@@ -568,6 +577,7 @@ export const {
     useAccountsSignOutMutation,
     useAccountsChangePasswordMutation,
     useAccountsCheckAuthorizedQuery,
+    useAccountsGetSignedInPersonQuery,
     useAccountsListAllowedAccountsQuery,
     useAccountsSelectAccountMutation,
     useAccountsListSessionsQuery,

@@ -52,11 +52,6 @@ const injectedRtkApi = api.injectEndpoints({
                 },
             }),
         }),
-        billingGetRefillHistory: build.query<BillingGetRefillHistoryApiResponse, BillingGetRefillHistoryApiArg>({
-            query: (queryArg) => ({
-                url: `/api/mlpbilling/account/${encodeURIComponent(String(queryArg.accountId))}/refill/history`,
-            }),
-        }),
         billingTakeWelcomeBonus: build.mutation<BillingTakeWelcomeBonusApiResponse, BillingTakeWelcomeBonusApiArg>({
             query: (queryArg) => ({
                 url: `/api/mlpbilling/account/${encodeURIComponent(String(queryArg.accountId))}/user/${encodeURIComponent(String(queryArg.userId))}/refill/welcome-bonus`,
@@ -78,6 +73,31 @@ const injectedRtkApi = api.injectEndpoints({
                 url: `/api/mlpbilling/admin/account/${encodeURIComponent(String(queryArg.accountId))}/refill`,
                 method: "POST",
                 body: queryArg.manualRefillRequest,
+            }),
+        }),
+        billingGetRefillHistory: build.query<BillingGetRefillHistoryApiResponse, BillingGetRefillHistoryApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpbilling/account/${encodeURIComponent(String(queryArg.accountId))}/refill/history`,
+            }),
+        }),
+        billingRefillByCard: build.mutation<BillingRefillByCardApiResponse, BillingRefillByCardApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpbilling/account/${encodeURIComponent(String(queryArg.accountId))}/user/${encodeURIComponent(String(queryArg.userId))}/refill/card/dynamic`,
+                method: "POST",
+                body: queryArg.refillCardRequest,
+            }),
+        }),
+        billingListPaymentMismatches: build.query<
+            BillingListPaymentMismatchesApiResponse,
+            BillingListPaymentMismatchesApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpbilling/admin/payment-mismatches`,
+                params: {
+                    page: queryArg.page,
+                    size: queryArg.size,
+                    sort: queryArg.sort,
+                },
             }),
         }),
         billingGetVersion: build.query<BillingGetVersionApiResponse, BillingGetVersionApiArg>({
@@ -137,11 +157,6 @@ export type BillingGetIncomeByPayerApiArg = {
     /** ISO 8601 date or time; now by default */
     date?: string | null;
 };
-export type BillingGetRefillHistoryApiResponse = /** status 200 Successful Response */ RefillHistoryRow[];
-export type BillingGetRefillHistoryApiArg = {
-    /** account id */
-    accountId: number;
-};
 export type BillingTakeWelcomeBonusApiResponse = unknown;
 export type BillingTakeWelcomeBonusApiArg = {
     userId: number;
@@ -161,6 +176,25 @@ export type BillingRefillAccountApiArg = {
     /** account id */
     accountId: number;
     manualRefillRequest: ManualRefillRequest;
+};
+export type BillingGetRefillHistoryApiResponse = /** status 200 Successful Response */ RefillHistoryRow[];
+export type BillingGetRefillHistoryApiArg = {
+    /** account id */
+    accountId: number;
+};
+export type BillingRefillByCardApiResponse = /** status 200 Successful Response */ RefillCardResponse;
+export type BillingRefillByCardApiArg = {
+    userId: number;
+    /** account id */
+    accountId: number;
+    refillCardRequest: RefillCardRequest;
+};
+export type BillingListPaymentMismatchesApiResponse = /** status 200 Successful Response */ PaymentNoticePage;
+export type BillingListPaymentMismatchesApiArg = {
+    page?: number;
+    size?: number;
+    /** field,asc or field,desc */
+    sort?: string;
 };
 export type BillingGetVersionApiResponse = /** status 200 Successful Response */ VersionData;
 export type BillingGetVersionApiArg = void;
@@ -226,6 +260,10 @@ export type IncomeByPayerRow = {
     callsCount: number;
     amountCurrency: number;
 };
+export type RefillIncomeRequest = {
+    accountId: number;
+    amountCurrency: number;
+};
 export type RefillHistoryRow = {
     id: number;
     createdAt: string;
@@ -235,16 +273,44 @@ export type RefillHistoryRow = {
     status: string;
     userId: number | null;
 };
-export type RefillIncomeRequest = {
-    accountId: number;
-    amountCurrency: number;
-};
 export type Currency = "RUBLE" | "TOKEN";
 export type ManualRefillRequest = {
     amountCurrency: number;
     currency: Currency;
     comment: string;
     idempotencyKey: string;
+};
+export type RefillCardResponse = {
+    paymentUrl: string;
+};
+export type RefillCardRequest = {
+    accountId: number;
+    amountCurrency: number;
+    redirectUrl: string;
+};
+export type Pagination = {
+    totalElements: number;
+    totalPages: number;
+    pageNumber: number;
+    pageSize: number;
+};
+export type PaymentNoticeData = {
+    id: number;
+    receivedAt: string;
+    provider: string;
+    source: "CALLBACK" | "LOOK_UP";
+    attemptId: string;
+    accountId: number;
+    paymentId: string;
+    outcome: string;
+    currency: string;
+    amountCurrency: number;
+    orderedCurrency: string;
+    orderedAmountCurrency: number;
+};
+export type PaymentNoticePage = {
+    paging: Pagination;
+    records: PaymentNoticeData[];
 };
 export type VersionData = {
     buildNumber: string;
@@ -289,10 +355,12 @@ export const {
     useBillingGetSpendingDetailsQuery,
     useBillingGetIncomeByModelQuery,
     useBillingGetIncomeByPayerQuery,
-    useBillingGetRefillHistoryQuery,
     useBillingTakeWelcomeBonusMutation,
     useBillingRefillFromIncomeMutation,
     useBillingRefillAccountMutation,
+    useBillingGetRefillHistoryQuery,
+    useBillingRefillByCardMutation,
+    useBillingListPaymentMismatchesQuery,
     useBillingGetVersionQuery,
     useBillingCheckLedgerQuery,
 } = injectedRtkApi;

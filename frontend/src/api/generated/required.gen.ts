@@ -27,6 +27,7 @@ export const requiredParameters: Record<string, readonly string[]> = {
   billingGetShortBalance: ['accountId'],
   billingGetSpendingDetails: ['accountId'],
   billingRefillAccount: ['accountId'],
+  billingRefillByCard: ['userId', 'accountId'],
   billingRefillFromIncome: ['userId', 'accountId'],
   billingTakeWelcomeBonus: ['userId', 'accountId'],
   coreCheckAccessToken: ['token', 'account'],

@@ -3,7 +3,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Response
 
 from accountsadmin.cookies import NamedAccountDep
-from accountsadmin.features.selection.schemas import AllowedAccount, SelectAccountInput, UserData
+from accountsadmin.features.selection.schemas import AllowedAccount, SelectAccountInput, SignedInPerson, UserData
 from accountsadmin.origin import OriginDep
 from accountsadmin.paths import Id
 from accountsadmin.signed_in import SignedInUser, user_of
@@ -26,6 +26,11 @@ async def check_authorized(
     if user is None:
         return Response(status_code=401)
     return await work.selection.authorized(user=user, named=named, host=origin.host)
+
+
+@router.get("/users/current")
+async def get_signed_in_person(user: SignedInUser) -> SignedInPerson:
+    return SignedInPerson(user_id=user.user_id, login=user.login)
 
 
 @router.get("/users/{userId}/allowed-accounts")

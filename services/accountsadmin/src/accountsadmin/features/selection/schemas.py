@@ -18,6 +18,13 @@ class UserData(Output):
     account_owner: bool
 
 
+class SignedInPerson(Output):
+    """Who is signed in, whether or not an account is chosen: without one, check-authorized refuses."""
+
+    user_id: int
+    login: str
+
+
 class AllowedAccount(Output):
     id: int
     name: str
