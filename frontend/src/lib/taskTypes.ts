@@ -1,5 +1,5 @@
 /** How people see what goes into a model and what comes out, by its task type; everything else is JSON. */
-export type InputKind = 'texts' | 'text' | 'json';
+export type InputKind = 'texts' | 'text' | 'audio' | 'prompt' | 'file' | 'completion' | 'dialogue' | 'json';
 
 const INPUTS: Record<string, InputKind> = {
   ner: 'texts',
@@ -7,6 +7,11 @@ const INPUTS: Record<string, InputKind> = {
   'text-classification': 'texts',
   'text-processing': 'texts',
   tts: 'text',
+  asr: 'audio',
+  'image-generation': 'prompt',
+  file_base64: 'file',
+  'chat-completion': 'completion',
+  chat: 'dialogue',
 };
 
 const EXAMPLES: Record<string, unknown[]> = {
@@ -16,8 +21,10 @@ const EXAMPLES: Record<string, unknown[]> = {
   'text-processing': [{ texts: ['Здравствуйте'] }],
   tts: [{ text: 'Привет! Как дела?' }, { text: 'Hello, world!' }],
   'chat-completion': [{ messages: [{ role: 'user', content: 'Hello!' }] }],
-  'image-generation': [{ prompt: 'a lighthouse in a storm' }],
+  chat: [{ clientId: 'somebody', input: 'Hello!' }],
+  'image-generation': [{ prompt: 'a lighthouse in a storm', n: 1, size: '512x512' }],
   asr: [{ audio_base64: '' }],
+  file_base64: [{ file_base64: '', fileName: '' }],
   custom: [{ name: 'Ада' }],
 };
 
@@ -28,4 +35,3 @@ export function inputKind(taskType: string): InputKind {
 export function examplesOf(taskType: string): unknown[] {
   return EXAMPLES[taskType] ?? [{}];
 }
-

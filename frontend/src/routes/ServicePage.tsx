@@ -62,7 +62,7 @@ function Service({ model, account, tab }: { model: ModelInfoData; account: strin
         </Tabs.List>
         <Tabs.Panel value="testing">
           {session.state === 'signed-in' ? (
-            <Playground account={account} model={model.modelName} taskType={model.taskType} />
+            <Playground account={account} model={model.modelName} taskType={model.taskType} owner={owner} />
           ) : (
             <SignInToTry />
           )}

@@ -1,136 +1,61 @@
-import { Alert, Button, Code, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, Textarea, Title } from '@mantine/core';
-import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
+import { ActionIcon, Group, SegmentedControl, Skeleton, Stack } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { IconArrowsMaximize, IconArrowsMinimize } from '@tabler/icons-react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { Copy } from '@/components/Copy';
-import { Json } from '@/components/Json';
-import { ProblemView } from '@/components/ProblemView';
-import type { Outcome } from '@/lib/predict';
+import { inputKind } from '@/lib/taskTypes';
 
-import { Output } from './Output';
-import { examplesOf, inputKind } from '@/lib/taskTypes';
-import { parsed, useDraft } from './useDraft';
-import { useRun } from './useRun';
+import classes from './Playground.module.css';
+import { RequestForm } from './RequestForm';
 
-interface Props {
+const Completion = lazy(() => import('./Completion'));
+const Dialogue = lazy(() => import('./Dialogue'));
+
+export interface Tried {
   account: string;
   model: string;
   taskType: string;
+  /** Whose service it is: only the owner's account sees its stored configs. */
+  owner: boolean;
 }
 
-/** Try a model: what goes in on the left, what comes out on the right. */
-export function Playground({ account, model, taskType }: Props) {
+/** Try a service: as what it is, or as JSON. */
+export function Playground(tried: Tried) {
   const { t } = useTranslation('Playground');
-  const draft = useDraft(taskType);
-  const run = useRun(account, model);
-  const request = parsed(draft.text);
-  const start = () => {
-    if (request.ok) void run.start(request.value);
-  };
+  const kind = inputKind(tried.taskType);
+  const talks = kind === 'completion' || kind === 'dialogue';
+  const [raw, setRaw] = useState(false);
+  const [full, setFull] = useState(false);
+  useHotkeys([['Escape', () => setFull(false)]], []);
   return (
-    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-      <Stack gap="sm">
-        <Group justify="space-between">
-          <Title order={2}>{t('input')}</Title>
-          {inputKind(taskType) !== 'json' && (
-            <SegmentedControl
-              size="xs"
-              aria-label={t('view')}
-              value={draft.raw ? 'raw' : 'form'}
-              onChange={(value) => draft.setRaw(value === 'raw')}
-              data={[
-                { value: 'form', label: t('form') },
-                { value: 'raw', label: 'JSON' },
-              ]}
-            />
-          )}
-        </Group>
-        <Examples taskType={taskType} onChoose={draft.setValue} />
-        {draft.raw ? (
-          <Json value={draft.text} label={t('input')} onChange={draft.setText} onRun={start} />
-        ) : (
-          <Textarea
-            aria-label={t(`field.${inputKind(taskType)}`)}
-            description={t(`field.${inputKind(taskType)}`)}
-            autosize
-            minRows={5}
-            maxRows={16}
-            value={draft.lines}
-            onChange={({ currentTarget }) => draft.setLines(currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) start();
-            }}
+    <Stack gap="sm" className={classes.playground} data-full={full || undefined}>
+      <Group justify={talks ? 'space-between' : 'flex-end'}>
+        {talks && (
+          <SegmentedControl
+            size="xs"
+            aria-label={t('view')}
+            value={raw ? 'raw' : 'talk'}
+            onChange={(value) => setRaw(value === 'raw')}
+            data={[
+              { value: 'talk', label: t('talk') },
+              { value: 'raw', label: 'JSON' },
+            ]}
           />
         )}
-        {!request.ok && <Alert color="yellow">{t('notJson')}</Alert>}
-        <Group>
-          {run.running ? (
-            <Button variant="default" leftSection={<IconPlayerStop size={16} aria-hidden />} onClick={run.stop}>
-              {t('stop')}
-            </Button>
-          ) : (
-            <Button leftSection={<IconPlayerPlay size={16} aria-hidden />} disabled={!request.ok} onClick={start}>
-              {t('run')}
-            </Button>
-          )}
-          <Text size="sm" c="dimmed">
-            Ctrl ⏎
-          </Text>
-        </Group>
-      </Stack>
-      <Stack gap="sm" aria-live="polite" aria-busy={run.running}>
-        <Title order={2}>{t('output')}</Title>
-        {run.outcome ? <Result outcome={run.outcome} request={run.request} /> : <Waiting running={run.running} />}
-      </Stack>
-    </SimpleGrid>
-  );
-}
-
-function Examples({ taskType, onChoose }: { taskType: string; onChoose: (value: unknown) => void }) {
-  const { t } = useTranslation('Playground');
-  return (
-    <Group gap={6}>
-      {examplesOf(taskType).map((example, index) => (
-        <Button key={JSON.stringify(example)} size="compact-xs" variant="default" fw={400} onClick={() => onChoose(example)}>
-          {t('example', { number: index + 1 })}
-        </Button>
-      ))}
-    </Group>
-  );
-}
-
-function Waiting({ running }: { running: boolean }) {
-  const { t } = useTranslation('Playground');
-  return (
-    <Paper withBorder p="lg" mih={160}>
-      <Text c="dimmed">{t(running ? 'running' : 'idle')}</Text>
-    </Paper>
-  );
-}
-
-function Result({ outcome, request }: { outcome: Outcome; request: unknown }) {
-  const { t } = useTranslation('Playground');
-  if ('problem' in outcome) return <ProblemView problem={outcome.problem} />;
-  const { answer } = outcome;
-  return (
-    <Stack gap="sm" data-testid="answer">
-      <Output request={request} answer={answer.body} />
-      <Group gap="lg">
-        <Text size="sm" c="dimmed">
-          {t('total', { ms: answer.totalMs })}
-        </Text>
-        {answer.serviceMs !== null && (
-          <Text size="sm" c="dimmed">
-            {t('service', { ms: answer.serviceMs })}
-          </Text>
-        )}
-        {answer.requestId && (
-          <Group gap={4}>
-            <Code>{answer.requestId}</Code>
-            <Copy value={answer.requestId} />
-          </Group>
-        )}
+        <ActionIcon variant="subtle" color="gray" aria-label={t(full ? 'smaller' : 'fullScreen')} title={t(full ? 'smaller' : 'fullScreen')} aria-pressed={full} onClick={() => setFull(!full)}>
+          {full ? <IconArrowsMinimize size={18} aria-hidden /> : <IconArrowsMaximize size={18} aria-hidden />}
+        </ActionIcon>
       </Group>
+      {talks && !raw ? (
+        <Suspense fallback={<Skeleton h={420} />}>{talking(kind, tried)}</Suspense>
+      ) : (
+        <RequestForm {...tried} />
+      )}
     </Stack>
   );
+}
+
+function talking(kind: 'completion' | 'dialogue', { account, model }: Tried): ReactNode {
+  return kind === 'completion' ? <Completion account={account} model={model} /> : <Dialogue account={account} model={model} />;
 }

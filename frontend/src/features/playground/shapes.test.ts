@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { audioOf, cosine, entitiesOf, imagesOf, textsOf, vectorsOf } from './shapes';
+import { audioOf, classesOf, cosine, entitiesOf, imagesOf, rateOf, textsOf, transcriptsOf, vectorsOf } from './shapes';
 import { linesOf, parsed, withLines } from './useDraft';
 
 const entity = (entity_type: string, start_index: number, end_index: number) => ({ entity_type, span: { start_index, end_index } });
@@ -23,9 +23,29 @@ test('vectors are compared by their direction', () => {
   expect(vectorsOf({ embedded_texts: [{ vector: [1] }, { vector: [] }] })).toBeNull();
 });
 
-test('audio tells its format by its first bytes, and only base64 is played', () => {
-  expect(audioOf({ audio_base64: 'UklGRaaa' })).toBe('data:audio/wav;base64,UklGRaaa');
+test('only base64 is played', () => {
+  expect(audioOf({ audio_base64: 'UklG Raaa' })).toBe('UklG Raaa');
   expect(audioOf({ audio_base64: '"><script>' })).toBeNull();
+  expect(audioOf({ audio_base64: '' })).toBeNull();
+});
+
+test.each([[{ outputAudioSpec: { sampleRateHertz: 8000 } }, 8000], [{ outputAudioSpec: null }, null], [null, null], [{ outputAudioSpec: { sampleRateHertz: 1e9 } }, null]])(
+  '%o asks for %s hertz',
+  (request, rate) => {
+    expect(rateOf(request)).toBe(rate);
+  },
+);
+
+test('classes are ordered by their scores; one without a score has none', () => {
+  expect(classesOf({ items_list: [{ items: [{ value: 'a' }, { value: 'b' }], scores: [0.2, 0.8] }, { items: [{ value: 'c' }] }, null] })).toEqual([
+    [{ label: 'b', score: 0.8 }, { label: 'a', score: 0.2 }], [{ label: 'c', score: null }], [],
+  ]);
+  expect(classesOf({ items: [] })).toBeNull();
+});
+
+test('what was heard has its confidence', () => {
+  expect(transcriptsOf({ alternatives: [{ text: 'да', confidence: 0.9 }, {}] })).toEqual([{ label: 'да', score: 0.9 }, { label: '', score: null }]);
+  expect(transcriptsOf('да')).toBeNull();
 });
 
 test('images come from data or from a secure address', () => {

@@ -57,12 +57,51 @@ export function cosine(a: readonly number[], b: readonly number[]): number {
   return lengthA && lengthB ? product / Math.sqrt(lengthA * lengthB) : 0;
 }
 
-/** A data address of the audio in the answer. The bytes themselves tell their format. */
+/** Base64 of the audio in the answer. */
 export function audioOf(answer: unknown): string | null {
   const audio = (answer as { audio_base64?: unknown } | null)?.audio_base64;
-  if (typeof audio !== 'string' || !/^[A-Za-z0-9+/=\s]+$/.test(audio)) return null;
-  const kind = audio.startsWith('UklGR') ? 'wav' : audio.startsWith('T2dn') ? 'ogg' : 'mpeg';
-  return `data:audio/${kind};base64,${audio.replace(/\s/g, '')}`;
+  return typeof audio === 'string' && audio.length > 0 && /^[A-Za-z0-9+/=\s]+$/.test(audio) ? audio : null;
+}
+
+/** The rate that a request for speech asks for, in hertz. */
+export function rateOf(request: unknown): number | null {
+  const rate = (request as { outputAudioSpec?: { sampleRateHertz?: unknown } | null } | null)?.outputAudioSpec?.sampleRateHertz;
+  return typeof rate === 'number' && rate >= 1000 && rate <= 192_000 ? rate : null;
+}
+
+export interface Scored {
+  label: string;
+  /** From 0 to 1; null where the service gives none. */
+  score: number | null;
+}
+
+const number = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : null);
+const list = (value: unknown): unknown[] | null => (Array.isArray(value) ? value : null);
+
+const labelOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));
+
+/** The classes of each text, the likeliest first. */
+export function classesOf(answer: unknown): Scored[][] | null {
+  const rows = list((answer as { items_list?: unknown } | null)?.items_list);
+  if (!rows) return null;
+  return rows.map((row) => {
+    const { items, scores } = (row ?? {}) as { items?: unknown; scores?: unknown };
+    const found = (list(items) ?? []).map((item, index) => ({
+      label: labelOf((item as { value?: unknown } | null)?.value),
+      score: number(list(scores)?.[index]),
+    }));
+    return found.toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0));
+  });
+}
+
+/** What was heard, the likeliest first. */
+export function transcriptsOf(answer: unknown): Scored[] | null {
+  const heard = list((answer as { alternatives?: unknown } | null)?.alternatives);
+  if (!heard) return null;
+  return heard.map((one) => {
+    const { text, confidence } = (one ?? {}) as { text?: unknown; confidence?: unknown };
+    return { label: typeof text === 'string' ? text : '', score: number(confidence) };
+  });
 }
 
 export function imagesOf(answer: unknown): string[] | null {

@@ -25,20 +25,31 @@ export function linesOf(kind: InputKind, value: unknown): string {
 
 /** A form's text put into the request; what else the request holds stays. */
 export function withLines(kind: InputKind, value: unknown, lines: string): unknown {
-  const others = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+  const others = fieldsOf(value);
   return kind === 'texts' ? { ...others, texts: lines.split('\n') } : { ...others, text: lines };
 }
 
+/** The fields of a request; of one that is no object, none. */
+export function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
 /** The request being written, as JSON text and, for some task types, as a form. One text is the truth of both. */
-export function useDraft(taskType: string) {
+export function useDraft(taskType: string, first: unknown = examplesOf(taskType)[0]) {
   const kind = inputKind(taskType);
-  const [text, setText] = useState(() => written(examplesOf(taskType)[0]));
+  const [text, setText] = useState(() => written(first));
   const [raw, setRaw] = useState(kind === 'json');
   const value = parsed(text);
+  const fields = fieldsOf(value.ok ? value.value : null);
   return {
+    kind,
     text,
     setText,
+    value,
+    fields,
     setValue: (chosen: unknown) => setText(written(chosen)),
+    /** A field without a value is left out. */
+    setFields: (part: Record<string, unknown>) => setText(written({ ...fields, ...part })),
     // What is no JSON can only be mended as text.
     raw: raw || !value.ok,
     setRaw,
@@ -46,3 +57,5 @@ export function useDraft(taskType: string) {
     setLines: (lines: string) => setText(written(withLines(kind, value.ok ? value.value : {}, lines))),
   };
 }
+
+export type Draft = ReturnType<typeof useDraft>;

@@ -1,0 +1,66 @@
+import { Button, Group, Stack, Table, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { exampleOf, type Fault, faultsOf, fieldsIn, type Schema } from './schema';
+
+interface Props {
+  schema: Schema;
+  /** The request as it stands; undefined while it is no JSON. */
+  value: unknown;
+  onExample: (value: unknown) => void;
+}
+
+/** What the service expects, beside what is being written. */
+export function SchemaHints({ schema, value, onExample }: Props) {
+  const { t } = useTranslation('Playground');
+  const fields = fieldsIn(schema);
+  if (fields.length === 0) return null;
+  const faults = value === undefined ? [] : faultsOf(schema, value);
+  const told = (fault: Fault) => t(`fault.${fault.kind}`, { name: fault.name, type: fault.kind === 'type' ? fault.type : '' });
+  return (
+    <Stack gap="xs">
+      {faults.length > 0 && (
+        <Text size="sm" c="light-dark(#a35200, #fcc419)" component="output">
+          {faults.map(told).join('; ')}
+        </Text>
+      )}
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed">
+          {t('expected')}
+        </Text>
+        <Button size="compact-xs" variant="default" fw={400} onClick={() => onExample(exampleOf(schema))}>
+          {t('fillIn')}
+        </Button>
+      </Group>
+      <FieldTable fields={fields} />
+    </Stack>
+  );
+}
+
+export function FieldTable({ fields }: { fields: ReturnType<typeof fieldsIn> }) {
+  const { t } = useTranslation('Playground');
+  return (
+    <Table.ScrollContainer minWidth={280}>
+      <Table withTableBorder>
+        <Table.Tbody>
+          {fields.map(({ name, type, required, description }) => (
+            <Table.Tr key={name}>
+              <Table.Th scope="row" ff="monospace" fw={500}>
+                {name}
+                {required && (
+                  <Text span c="red" title={t('required')} aria-label={t('required')}>
+                    *
+                  </Text>
+                )}
+              </Table.Th>
+              <Table.Td ff="monospace" c="dimmed">
+                {type}
+              </Table.Td>
+              <Table.Td>{description}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

@@ -1,0 +1,13 @@
+/** What may be uploaded to be tried: what a browser can hold and a gateway takes. */
+export const LARGEST_FILE = 20 * 1024 * 1024;
+
+export type FileFault = 'fileEmpty' | 'fileLarge' | 'fileKind' | 'fileMany';
+
+/** `kind`: the beginning of the media type that is asked for, such as `audio/`. */
+export function faultOf(files: readonly Pick<File, 'size' | 'type'>[], kind?: string): FileFault | null {
+  const [file] = files;
+  if (files.length > 1) return 'fileMany';
+  if (!file || file.size === 0) return 'fileEmpty';
+  if (file.size > LARGEST_FILE) return 'fileLarge';
+  return kind && file.type && !file.type.startsWith(kind) ? 'fileKind' : null;
+}

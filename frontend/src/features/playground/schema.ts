@@ -1,0 +1,136 @@
+/** What a service says about its request: a JSON schema with its definitions, as far as people need it. */
+export interface Schema {
+  root: Record<string, unknown>;
+  definitions: Record<string, unknown>;
+}
+
+export interface Field {
+  name: string;
+  type: string;
+  required: boolean;
+  description: string;
+}
+
+type Node = Record<string, unknown>;
+
+const DEEPEST = 6;
+const asNode = (value: unknown): Node => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Node) : {});
+const textOf = (value: unknown) => (typeof value === 'string' ? value : null);
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** The two schemas of `predict` in a document of the SDK: `{methods: {predict: {input: {data, config}}}, definitions}`. */
+export function schemasIn(document: unknown): { data: Schema | null; config: Schema | null } {
+  const { methods, definitions } = asNode(document);
+  const input = asNode(asNode(asNode(methods).predict).input);
+  const schema = (value: unknown): Schema | null => (Object.keys(asNode(value)).length ? { root: asNode(value), definitions: asNode(definitions) } : null);
+  return { data: schema(input.data), config: schema(input.config) };
+}
+
+/** Behind references; of a value that may be null, the other one. A reference that leads in a circle ends as anything. */
+function resolved(node: unknown, definitions: Node): Node {
+  let current = asNode(node);
+  for (let step = 0; step < DEEPEST; step += 1) {
+    const reference = typeof current.$ref === 'string' ? /^#\/(?:definitions|\$defs|components\/schemas)\/(.+)$/.exec(current.$ref)?.[1] : undefined;
+    const options = list(current.anyOf ?? current.oneOf).map(asNode).filter(({ type }) => type !== 'null');
+    if (reference !== undefined) current = asNode(definitions[reference]);
+    else if (options.length === 1) current = { ...current, anyOf: undefined, oneOf: undefined, ...options[0] };
+    else return current;
+  }
+  return {};
+}
+
+function typeOf(node: unknown, definitions: Node, depth = 0): string {
+  const found = resolved(node, definitions);
+  if (found.const !== undefined) return JSON.stringify(found.const);
+  if (Array.isArray(found.enum)) return found.enum.map((value) => JSON.stringify(value)).join(' | ');
+  if (found.type === 'array') return depth < DEEPEST ? `${typeOf(found.items, definitions, depth + 1)}[]` : 'array';
+  if (typeof found.type === 'string') return found.type;
+  const options = list(found.anyOf ?? found.oneOf);
+  return options.length && depth < DEEPEST ? options.map((option) => typeOf(option, definitions, depth + 1)).join(' | ') : 'any';
+}
+
+export function fieldsIn({ root, definitions }: Schema): Field[] {
+  const found = resolved(root, definitions);
+  const required = new Set(list(found.required));
+  return Object.entries(asNode(found.properties)).map(([name, node]) => ({
+    name,
+    type: typeOf(node, definitions),
+    required: required.has(name),
+    description: textOf(asNode(node).description) ?? textOf(resolved(node, definitions).description) ?? '',
+  }));
+}
+
+/** The values that a text field is limited to. */
+export function allowedValues(schema: Schema | null, name: string): string[] | null {
+  if (!schema) return null;
+  const field = resolved(asNode(resolved(schema.root, schema.definitions).properties)[name], schema.definitions);
+  const values = list(field.enum).filter((value) => typeof value === 'string');
+  return values.length ? values : null;
+}
+
+/** A request in the shape of the schema: what is required, and what has a default or an example. */
+export function exampleOf({ root, definitions }: Schema): unknown {
+  return example(root, definitions, 0);
+}
+
+function example(node: unknown, definitions: Node, depth: number): unknown {
+  const found = resolved(node, definitions);
+  const [given] = list(found.examples);
+  const fixed = found.example ?? given ?? found.const ?? list(found.enum)[0];
+  if (fixed !== undefined) return fixed;
+  if (found.default !== undefined && found.default !== null) return found.default;
+  if (depth > DEEPEST) return null;
+  switch (found.type) {
+    case 'object': {
+      const required = new Set(list(found.required));
+      const properties = Object.entries(asNode(found.properties)).filter(([name]) => required.has(name));
+      return Object.fromEntries(properties.map(([name, one]) => [name, example(one, definitions, depth + 1)]));
+    }
+    case 'array':
+      return [example(found.items, definitions, depth + 1)];
+    case 'integer':
+    case 'number':
+      return typeof found.minimum === 'number' ? found.minimum : 0;
+    case 'boolean':
+      return false;
+    case 'string':
+      return '';
+    default:
+      return null;
+  }
+}
+
+export type Fault = { kind: 'missing' | 'unknown'; name: string } | { kind: 'type'; name: string; type: string };
+
+/** What the service would refuse at once: fields that are missing, that it does not know, or that are of another type. */
+export function faultsOf(schema: Schema, value: unknown): Fault[] {
+  const root = resolved(schema.root, schema.definitions);
+  if (root.type !== 'object') return [];
+  const given = asNode(value);
+  const known = asNode(root.properties);
+  const missing = list(root.required).filter((name): name is string => typeof name === 'string' && !(name in given));
+  const others = Object.entries(given).flatMap(([name, one]): Fault[] => {
+    if (!(name in known)) return root.additionalProperties === false ? [{ kind: 'unknown', name }] : [];
+    return fits(one, resolved(known[name], schema.definitions), asNode(known[name])) ? [] : [{ kind: 'type', name, type: typeOf(known[name], schema.definitions) }];
+  });
+  return [...missing.map((name): Fault => ({ kind: 'missing', name })), ...others];
+}
+
+function fits(value: unknown, { type, enum: allowed }: Node, raw: Node): boolean {
+  if (value === null) return type === undefined || list(raw.anyOf ?? raw.oneOf).some((option) => asNode(option).type === 'null');
+  if (Array.isArray(allowed)) return allowed.includes(value);
+  switch (type) {
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return typeof value === 'object' && !Array.isArray(value);
+    case 'integer':
+      return Number.isInteger(value);
+    case 'string':
+    case 'number':
+    case 'boolean':
+      return typeof value === type;
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,75 @@
+import { useEffect, useRef, useState } from 'react';
+
+import { SPEECH_HERTZ, wavOfSamples } from './sound';
+
+export type RecorderState = 'idle' | 'asking' | 'recording' | 'working';
+export type RecorderFault = 'refused' | 'unsupported' | 'unreadable';
+
+export const LONGEST_MS = 60_000;
+
+/** Any sound that the browser reads, as what speech recognition expects: 16 kHz, mono, WAV. */
+export async function asSpeech(data: ArrayBuffer): Promise<Uint8Array<ArrayBuffer>> {
+  // A context of this rate resamples while it decodes.
+  const context = new OfflineAudioContext(1, 1, SPEECH_HERTZ);
+  const decoded = await context.decodeAudioData(data);
+  const mixed = new Float32Array(decoded.length);
+  for (let channel = 0; channel < decoded.numberOfChannels; channel += 1) {
+    for (const [index, sample] of decoded.getChannelData(channel).entries()) mixed[index] = (mixed[index] ?? 0) + sample / decoded.numberOfChannels;
+  }
+  return wavOfSamples(mixed, SPEECH_HERTZ);
+}
+
+/** The microphone, for a minute at most. It is let go as soon as the recording ends or the page is left. */
+export function useRecorder(onRecorded: (wav: Uint8Array) => void) {
+  const [state, setState] = useState<RecorderState>('idle');
+  const [fault, setFault] = useState<RecorderFault | null>(null);
+  const recorder = useRef<MediaRecorder | null>(null);
+  const gone = useRef(false);
+  useEffect(() => {
+    gone.current = false;
+    return () => {
+      gone.current = true;
+      release(recorder.current);
+    };
+  }, []);
+
+  const finish = async (pieces: Blob[]) => {
+    if (gone.current) return;
+    setState('working');
+    try {
+      onRecorded(await asSpeech(await new Blob(pieces).arrayBuffer()));
+    } catch {
+      setFault('unreadable');
+    }
+    setState('idle');
+  };
+  const start = async () => {
+    setFault(null);
+    // Browsers give the microphone to pages of secure addresses only.
+    if (!('mediaDevices' in navigator) || typeof MediaRecorder === 'undefined') return setFault('unsupported');
+    setState('asking');
+    try {
+      const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+      const own = new MediaRecorder(stream);
+      recorder.current = own;
+      if (gone.current) return release(own);
+      const pieces: Blob[] = [];
+      own.addEventListener('dataavailable', ({ data }) => pieces.push(data));
+      own.addEventListener('stop', () => {
+        release(own);
+        void finish(pieces);
+      });
+      own.start();
+      setState('recording');
+      setTimeout(() => own.state === 'recording' && own.stop(), LONGEST_MS);
+    } catch {
+      setFault('refused');
+      setState('idle');
+    }
+  };
+  return { state, fault, start: () => void start(), stop: () => recorder.current?.stop() };
+}
+
+function release(recorder: MediaRecorder | null): void {
+  for (const track of recorder?.stream.getTracks() ?? []) track.stop();
+}

@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'react';
+
+import { coreApi } from '@/api';
+
+import { type Schema, schemasIn } from './schema';
+
+interface Schemas {
+  data: Schema | null;
+  config: Schema | null;
+}
+
+/** What the service's descriptor says its request looks like; null while unknown, or for a service that says nothing. */
+export function useSchemas(account: string, model: string): Schemas | null {
+  const { data: descriptor } = coreApi.useCoreGetServiceDescriptorQuery({ account, model });
+  const [schemas, setSchemas] = useState<Schemas | null>(null);
+  const content = descriptor?.schemaFiles[0]?.content;
+  useEffect(() => {
+    if (!content) return;
+    let gone = false;
+    void read(content).then((document) => !gone && setSchemas(schemasIn(document)));
+    return () => {
+      gone = true;
+    };
+  }, [content]);
+  return schemas;
+}
+
+/** The SDK writes YAML, of which JSON is a part. Its reader comes when there is something to read. */
+async function read(content: string): Promise<unknown> {
+  const { load } = await import('js-yaml');
+  try {
+    return load(content);
+  } catch {
+    return null;
+  }
+}
