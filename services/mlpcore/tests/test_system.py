@@ -29,7 +29,7 @@ class TestSystemConfig:
         ("path", "expected"),
         [
             (f"{CONFIG}/captcha", {"enabled": False, "siteKey": ""}),
-            ("/api/mlpcore/version", "0.1.0"),
+            ("/api/mlpcore/version", {"buildNumber": "0.1.0", "buildDate": "", "buildBranch": ""}),
         ],
     )
     async def test_fixed_answers(self, client: httpx.AsyncClient, path: str, expected: object) -> None:

@@ -640,6 +640,136 @@ const injectedRtkApi = api.injectEndpoints({
                 body: queryArg.instanceMetadata,
             }),
         }),
+        coreListJobs: build.query<CoreListJobsApiResponse, CoreListJobsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/task`,
+                params: {
+                    account: queryArg.account,
+                    model: queryArg.model,
+                    instanceId: queryArg.instanceId,
+                    groupName: queryArg.groupName,
+                    serverId: queryArg.serverId,
+                    excludeStatus: queryArg.excludeStatus,
+                },
+            }),
+        }),
+        coreListAccountJobs: build.query<CoreListAccountJobsApiResponse, CoreListAccountJobsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/task/user`,
+                params: {
+                    account: queryArg.account,
+                    model: queryArg.model,
+                    instanceId: queryArg.instanceId,
+                    groupName: queryArg.groupName,
+                    serverId: queryArg.serverId,
+                    excludeStatus: queryArg.excludeStatus,
+                },
+            }),
+        }),
+        coreListSelectedAccountJobs: build.query<
+            CoreListSelectedAccountJobsApiResponse,
+            CoreListSelectedAccountJobsApiArg
+        >({
+            query: () => ({ url: `/api/mlpcore/task/list` }),
+        }),
+        coreShortTasksView: build.query<CoreShortTasksViewApiResponse, CoreShortTasksViewApiArg>({
+            query: () => ({ url: `/api/mlpcore/task/short` }),
+        }),
+        coreMarkTasksRead: build.mutation<CoreMarkTasksReadApiResponse, CoreMarkTasksReadApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/task/read`,
+                method: "POST",
+                params: {
+                    jobId: queryArg.jobId,
+                },
+            }),
+        }),
+        coreStopJob: build.mutation<CoreStopJobApiResponse, CoreStopJobApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/task/${encodeURIComponent(String(queryArg.taskId))}/stop`,
+                method: "POST",
+            }),
+        }),
+        coreGetNotifications: build.query<CoreGetNotificationsApiResponse, CoreGetNotificationsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/notification`,
+                params: {
+                    limit: queryArg.limit,
+                },
+            }),
+        }),
+        coreMarkNotificationsRead: build.mutation<
+            CoreMarkNotificationsReadApiResponse,
+            CoreMarkNotificationsReadApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/notification`,
+                method: "PUT",
+                body: queryArg.notificationReadRequest,
+            }),
+        }),
+        coreBroadcastNotification: build.mutation<
+            CoreBroadcastNotificationApiResponse,
+            CoreBroadcastNotificationApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/notification/broadcast`,
+                method: "POST",
+                body: queryArg.broadcastNotificationRequest,
+            }),
+        }),
+        coreSaveClicks: build.mutation<CoreSaveClicksApiResponse, CoreSaveClicksApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/clicks`,
+                method: "POST",
+                body: queryArg.body,
+                cookies: {
+                    visitorId: queryArg.visitorId,
+                },
+            }),
+        }),
+        coreGetAccountClicks: build.query<CoreGetAccountClicksApiResponse, CoreGetAccountClicksApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/clicks`,
+                params: {
+                    startDate: queryArg.startDate,
+                    endDate: queryArg.endDate,
+                },
+            }),
+        }),
+        coreGetModelClicks: build.query<CoreGetModelClicksApiResponse, CoreGetModelClicksApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/clicks`,
+                params: {
+                    startDate: queryArg.startDate,
+                    endDate: queryArg.endDate,
+                },
+            }),
+        }),
+        coreRequestFeature: build.mutation<CoreRequestFeatureApiResponse, CoreRequestFeatureApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/management/${encodeURIComponent(String(queryArg.featureName))}`,
+                method: "POST",
+                body: queryArg.managementRequestData,
+            }),
+        }),
+        coreSendContactRequest: build.mutation<CoreSendContactRequestApiResponse, CoreSendContactRequestApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/sendContactRequest`,
+                method: "POST",
+                body: queryArg.contactRequestData,
+            }),
+        }),
+        coreGetTeamRequests: build.query<CoreGetTeamRequestsApiResponse, CoreGetTeamRequestsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/admin/team-requests`,
+                params: {
+                    page: queryArg.page,
+                    size: queryArg.size,
+                    sort: queryArg.sort,
+                },
+            }),
+        }),
     }),
     overrideExisting: false,
 });
@@ -1048,7 +1178,7 @@ export type CoreGetModelDefaultsApiResponse = /** status 200 Successful Response
 export type CoreGetModelDefaultsApiArg = void;
 export type CoreGetFrontendSettingsApiResponse = /** status 200 Successful Response */ FrontendSettings;
 export type CoreGetFrontendSettingsApiArg = void;
-export type CoreGetVersionApiResponse = /** status 200 Successful Response */ string;
+export type CoreGetVersionApiResponse = /** status 200 Successful Response */ VersionData;
 export type CoreGetVersionApiArg = void;
 export type CoreGetResourceGroupTypesApiResponse = /** status 200 Successful Response */ GroupType[];
 export type CoreGetResourceGroupTypesApiArg = {
@@ -1270,6 +1400,91 @@ export type CoreUpdateInstanceMetadataApiArg = {
     model: number;
     instanceId: number;
     instanceMetadata: InstanceMetadata;
+};
+export type CoreListJobsApiResponse = /** status 200 Successful Response */ JobStatusDataV2[];
+export type CoreListJobsApiArg = {
+    account?: number | null;
+    model?: number | null;
+    instanceId?: number | null;
+    groupName?: string | null;
+    serverId?: number | null;
+    excludeStatus?: JobStatus | null;
+};
+export type CoreListAccountJobsApiResponse = /** status 200 Successful Response */ JobStatusDataV2[];
+export type CoreListAccountJobsApiArg = {
+    account?: number | null;
+    model?: number | null;
+    instanceId?: number | null;
+    groupName?: string | null;
+    serverId?: number | null;
+    excludeStatus?: JobStatus | null;
+};
+export type CoreListSelectedAccountJobsApiResponse = /** status 200 Successful Response */ JobStatusDataV2[];
+export type CoreListSelectedAccountJobsApiArg = void;
+export type CoreShortTasksViewApiResponse = /** status 200 Successful Response */ ShortJobView[];
+export type CoreShortTasksViewApiArg = void;
+export type CoreMarkTasksReadApiResponse = unknown;
+export type CoreMarkTasksReadApiArg = {
+    jobId?: number[];
+};
+export type CoreStopJobApiResponse = unknown;
+export type CoreStopJobApiArg = {
+    taskId: number;
+};
+export type CoreGetNotificationsApiResponse = /** status 200 Successful Response */ NotificationData[];
+export type CoreGetNotificationsApiArg = {
+    /** account id, or short name */
+    account: string;
+    limit?: number;
+};
+export type CoreMarkNotificationsReadApiResponse = unknown;
+export type CoreMarkNotificationsReadApiArg = {
+    /** account id, or short name */
+    account: string;
+    notificationReadRequest: NotificationReadRequest;
+};
+export type CoreBroadcastNotificationApiResponse = unknown;
+export type CoreBroadcastNotificationApiArg = {
+    broadcastNotificationRequest: BroadcastNotificationRequest;
+};
+export type CoreSaveClicksApiResponse = unknown;
+export type CoreSaveClicksApiArg = {
+    visitorId?: string | null;
+    body: ClickHistoryData[];
+};
+export type CoreGetAccountClicksApiResponse = /** status 200 Successful Response */ ClickHistoryData[];
+export type CoreGetAccountClicksApiArg = {
+    /** account id, or short name */
+    account: string;
+    startDate?: string | null;
+    endDate?: string | null;
+};
+export type CoreGetModelClicksApiResponse = /** status 200 Successful Response */ ClickHistoryData[];
+export type CoreGetModelClicksApiArg = {
+    /** model id, or name */
+    model: string;
+    /** account id, or short name */
+    account: string;
+    startDate?: string | null;
+    endDate?: string | null;
+};
+export type CoreRequestFeatureApiResponse = unknown;
+export type CoreRequestFeatureApiArg = {
+    featureName: string;
+    /** account id, or short name */
+    account: string;
+    managementRequestData: ManagementRequestData;
+};
+export type CoreSendContactRequestApiResponse = unknown;
+export type CoreSendContactRequestApiArg = {
+    contactRequestData: ContactRequestData;
+};
+export type CoreGetTeamRequestsApiResponse = /** status 200 Successful Response */ PagedTeamRequests;
+export type CoreGetTeamRequestsApiArg = {
+    page?: number;
+    size?: number;
+    /** field,asc or field,desc */
+    sort?: string;
 };
 export type AccountLimitsData = {
     baseModelInstanceLimit: number;
@@ -1738,6 +1953,25 @@ export type ModelDefaults = {
     limits: ModelLimitsData;
     resourceGroup: string;
 };
+export type LicenseLimits = {
+    allowedServices: number | null;
+    allowedToDevelop: boolean | null;
+    allowedToFit: boolean | null;
+    allowedVllmModels: number | null;
+    cpuTotalCount: number | null;
+    vramTotalGb: number | null;
+};
+export type LicenseData = {
+    grafanaLicenseDashboardUrl: string | null;
+    hardLimitsAreExceeded: boolean;
+    softLimitsAreExceeded: boolean;
+    licenseStarts: string | null;
+    licenseEnds: string | null;
+    licenseExpiredOrInvalid: boolean;
+    licenseExpiresSoon: boolean;
+    daysLeftBeforeHardLimits: number | null;
+    limits: LicenseLimits | null;
+};
 export type FrontendSettings = {
     isSystemAccount: boolean;
     isBillingEnabled: boolean;
@@ -1746,9 +1980,16 @@ export type FrontendSettings = {
     currencyType: Currency;
     englishOnly: boolean;
     refillByManager: boolean;
+    managerMail: string | null;
+    supportChatUrl: string | null;
     saveClicksEnabled: boolean;
     envName: string;
-    license: null;
+    license: LicenseData | null;
+};
+export type VersionData = {
+    buildNumber: string;
+    buildDate: string;
+    buildBranch: string;
 };
 export type GroupType = "DOCKER" | "KUBERNETES" | "HOSTING_SERVER" | "SHARED_RESOURCE_QUOTA";
 export type GroupAccess = "PRIVATE" | "PUBLIC" | "SHARED_POOL";
@@ -2023,6 +2264,151 @@ export type InstanceMetadata = {
     hostname?: string | null;
     builtInImageName?: string | null;
 };
+export type JobStatus = "IDLE" | "RUN" | "REVERTING" | "COMPLETED" | "FAILED" | "REVERTED" | "REPLACED";
+export type JobStatusDataV2 = {
+    jobId: string;
+    jobStatus: JobStatus;
+    startTime: number;
+    endTime: number | null;
+    name: string;
+    parents: string[];
+    percentage: number;
+    currentCommandName: string | null;
+    originalException: string | null;
+    priorityName: string;
+    errorMessage: string | null;
+    accountId: number;
+    modelId: number | null;
+    instanceId: number | null;
+    groupOwnerId: number | null;
+    groupName: string | null;
+    serverId: number | null;
+    waitFor: string[];
+};
+export type OperationType =
+    | "RUN"
+    | "FIT"
+    | "BLOCK"
+    | "UNBLOCK"
+    | "GRANT"
+    | "CREATE"
+    | "REMOVE"
+    | "EVICT"
+    | "REMOVE_BY_BILLING"
+    | "WAKE_UP"
+    | "RENAME"
+    | "PREPARE"
+    | "RELOAD"
+    | "TRANSFER"
+    | "SCALE_UP"
+    | "SCALE_DOWN"
+    | "NEED_SCALE_UP"
+    | "SET_CORRECT_GROUP";
+export type EntityName =
+    "account" | "model" | "prototype" | "instance" | "resource_group" | "resource_group_server" | "resource_quota";
+export type EntityKey = {
+    accountId: number;
+    modelId: number | null;
+    instanceId: number | null;
+    groupOwnerId: number | null;
+    groupName: string | null;
+    serverId: number | null;
+};
+export type EntityRef = {
+    name: EntityName;
+    key: EntityKey;
+};
+export type ShortJobView = {
+    jobId: string;
+    title: string;
+    children: ShortJobView[];
+    percentage: number;
+    viewStatus: JobStatus;
+    currentStep: string;
+    operation: OperationType;
+    operatedEntity: EntityRef;
+    operatedEntityName: string;
+    persistentJobStatus: JobStatus;
+    runAt: string;
+    endTime: string | null;
+    step: string;
+    errorMessage: string | null;
+    interrupted: boolean;
+    isInterruptible: boolean;
+    waitFor: string[];
+    unreadStatus: boolean;
+};
+export type NotificationType =
+    | "NO_ONE_VAST_AI_OFFER"
+    | "VAST_AI_SERVER_CANNOT_START_INSTANCE"
+    | "SERVER_EVENTS_ERROR_INDICATOR"
+    | "MODEL_EVENTS_ERROR_INDICATOR"
+    | "TOKEN_EXPIRATION_WARNING"
+    | "PIPELINE_OPERATION"
+    | "BROADCAST"
+    | "LICENSE_EXPIRES_SOON"
+    | "LICENSE_NOT_VALID"
+    | "LICENSE_LIMITS_EXCEEDED"
+    | "SERVER_UNAVAILABLE"
+    | "SERVER_AVAILABLE"
+    | "NONE";
+export type Severity = "ERROR" | "WARNING" | "INFO";
+export type NotificationData = {
+    id: string;
+    type: NotificationType;
+    severity: Severity;
+    textMessage: string;
+    createdAt: string;
+    readAt: string | null;
+    entity: EntityRef | null;
+    operationType: OperationType | null;
+    entityDisplayName: string | null;
+    expirationDate: string | null;
+    notBeforeDate: string | null;
+    grafanaLicenseDashboardUrl: string | null;
+};
+export type NotificationReadRequest = {
+    ids: string[];
+};
+export type BroadcastNotificationRequest = {
+    textMessage: string;
+    severity?: Severity;
+};
+export type ClickHistoryData = {
+    creationTime?: number | null;
+    accountId?: number | null;
+    entityId?: number | null;
+    entityType?: string | null;
+    pageUrl: string;
+    description?: string | null;
+    eventType: string;
+    elementId?: number | null;
+};
+export type ManagementRequestData = {
+    contacts: string;
+    comment?: string | null;
+};
+export type ContactRequestData = {
+    contacts: string;
+    comment?: string | null;
+    kind?: "contact" | "demo";
+};
+export type MailState = "OFF" | "WAITING" | "SENT" | "FAILED";
+export type TeamRequestData = {
+    id: number;
+    kind: string;
+    accountId: number | null;
+    userId: number | null;
+    login: string | null;
+    contacts: string;
+    comment: string | null;
+    createdAt: string;
+    mailState: MailState;
+};
+export type PagedTeamRequests = {
+    paging: Pagination;
+    records: TeamRequestData[];
+};
 export const {
     useCoreEnsureAccountQuery,
     useCoreUpdateAccountDataMutation,
@@ -2118,4 +2504,19 @@ export const {
     useCoreGetModelStatusQuery,
     useCoreGetModelLogsQuery,
     useCoreUpdateInstanceMetadataMutation,
+    useCoreListJobsQuery,
+    useCoreListAccountJobsQuery,
+    useCoreListSelectedAccountJobsQuery,
+    useCoreShortTasksViewQuery,
+    useCoreMarkTasksReadMutation,
+    useCoreStopJobMutation,
+    useCoreGetNotificationsQuery,
+    useCoreMarkNotificationsReadMutation,
+    useCoreBroadcastNotificationMutation,
+    useCoreSaveClicksMutation,
+    useCoreGetAccountClicksQuery,
+    useCoreGetModelClicksQuery,
+    useCoreRequestFeatureMutation,
+    useCoreSendContactRequestMutation,
+    useCoreGetTeamRequestsQuery,
 } = injectedRtkApi;

@@ -9,6 +9,7 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp
 
 from mlpcore import registry
+from mlpcore.features.license.watch import LicenseWatch
 from mlpcore.identity import OwnAccounts, cached_keys
 from mlpcore.settings import MlpcoreSettings
 from mlpcore.state import CoreState
@@ -64,6 +65,9 @@ def state_from(settings: MlpcoreSettings, shared: Shared, database: Database) ->
         hasher=shared.hasher,
         vault=Vault(shared.envelope_key, *shared.older_envelope_keys),
         ports=registry.PORTS,
+        license=LicenseWatch(
+            needed=bool(settings.license_public_key), dashboard_url=settings.license_dashboard_url or None
+        ),
     )
 
 

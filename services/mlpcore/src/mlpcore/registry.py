@@ -11,6 +11,8 @@ from mlpcore.features.accounts.consumers import accounts_consumer, republish_lim
 from mlpcore.features.api_keys import router as api_key_routers
 from mlpcore.features.api_keys import tables as api_key_tables
 from mlpcore.features.api_keys.consumers import announce_keys_of, republish_keys
+from mlpcore.features.clicks import router as click_routers
+from mlpcore.features.clicks import tables as click_tables
 from mlpcore.features.hosting import router as hosting_routers
 from mlpcore.features.images import router as image_routers
 from mlpcore.features.images import tables as image_tables
@@ -20,12 +22,19 @@ from mlpcore.features.instances.answers import StatesOfModels, StopsInstances, r
 from mlpcore.features.instances.consumers import connections_consumer
 from mlpcore.features.instances.reconciler import reconciler_loop
 from mlpcore.features.instances.waking import wake_ups_consumer
+from mlpcore.features.jobs import router as job_routers
+from mlpcore.features.jobs import tables as job_tables
+from mlpcore.features.jobs.kinds import Kinds
+from mlpcore.features.jobs.runner import forgetting_loop, runner_loop
+from mlpcore.features.license import tables as license_tables
 from mlpcore.features.model_groups import router as model_group_routers
 from mlpcore.features.models import catalogue_router as catalogue_routers
 from mlpcore.features.models import router as model_routers
 from mlpcore.features.models import tables as model_tables
 from mlpcore.features.models.consumers import announce_models_of, descriptors_consumer, republish_models
 from mlpcore.features.models.repository import ImageUsersOfModels
+from mlpcore.features.notifications import router as notification_routers
+from mlpcore.features.notifications import tables as notification_tables
 from mlpcore.features.predict_configs import router as predict_config_routers
 from mlpcore.features.predict_configs import tables as predict_config_tables
 from mlpcore.features.predict_configs.consumers import republish_predict_configs
@@ -36,6 +45,8 @@ from mlpcore.features.servers import router as server_routers
 from mlpcore.features.servers import tables as server_tables
 from mlpcore.features.stat_logs import tables as stat_log_tables
 from mlpcore.features.system import router as system_routers
+from mlpcore.features.team_requests import router as team_request_routers
+from mlpcore.features.team_requests import tables as team_request_tables
 from mlpcore.state import CoreState, Ports
 from mlpcore.tables import Base
 from mlplace_runtime.bus.consumer import Consumer
@@ -44,13 +55,18 @@ from mlplace_runtime.tasks import Loop
 TABLES = (
     account_tables,
     api_key_tables,
+    click_tables,
     image_tables,
     instance_tables,
+    job_tables,
+    license_tables,
     model_tables,
+    notification_tables,
     predict_config_tables,
     resource_group_tables,
     server_tables,
     stat_log_tables,
+    team_request_tables,
 )
 METADATA = Base.metadata
 
@@ -75,6 +91,12 @@ ROUTERS: list[APIRouter] = [
     instance_routers.platform_router,
     hosting_routers.router,
     hosting_routers.internal_router,
+    job_routers.router,
+    notification_routers.router,
+    notification_routers.admin_router,
+    click_routers.router,
+    click_routers.account_router,
+    team_request_routers.router,
 ]
 
 
@@ -89,7 +111,13 @@ CONSUMERS: list[Callable[[CoreState], Consumer]] = [
     wake_ups_consumer,
 ]
 
-LOOPS: list[Callable[[CoreState], Loop]] = [reconciler_loop]
+JOBS = Kinds([])
+
+LOOPS: list[Callable[[CoreState], Loop]] = [
+    reconciler_loop,
+    lambda state: runner_loop(state, JOBS),
+    lambda state: forgetting_loop(state, JOBS),
+]
 
 PORTS = Ports(
     image_users=ImageUsersOfModels,

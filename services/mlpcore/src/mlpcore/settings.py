@@ -35,6 +35,30 @@ class MlpcoreSettings(Settings):
     """Whether the console tells people to ask a manager for money."""
     environment_name: str = "self-hosted"
     """Name of the installation in the console."""
+    extended_landing: bool = False
+    """Whether the landing page shows all of its sections."""
+    archive_enabled: bool = False
+    """Whether the console offers to keep the last requests of a service."""
+    save_clicks_enabled: bool = False
+    """Whether usage events of people are kept, for 90 days."""
+    manager_mail: str = ""
+    """Address that the console names where people shall write to a manager."""
+    support_chat_url: str = ""
+    """Address of the support chat; the console shows none without it."""
+    team_mail: str = ""
+    """Address that requests to the team are sent to, where `MLP_SMTP_HOST` says how."""
+    license_public_key: str = ""
+    """Ed25519 key (PEM) that licences are signed with. Without it no licence is needed."""
+    license_file: str = ""
+    """Path of the licence."""
+    license_dashboard_url: str = ""
+    """Address of a dashboard that shows what the licence counts."""
+    build_number: str = ""
+    """Shown by `/version`."""
+    build_date: str = ""
+    """Shown by `/version`."""
+    build_branch: str = ""
+    """Shown by `/version`."""
     public_grpc_address: str = "localhost:10601"
     """`host:port` of the gates, for instructions that people are given."""
     public_rest_url: str = "http://localhost:8080"
@@ -47,3 +71,7 @@ class MlpcoreSettings(Settings):
     """What an instance that goes gets to finish its calls, before it is stopped."""
     stop_grace_seconds: int = Field(default=30, ge=0, le=600)
     """From the stop signal to the end by force."""
+
+    @property
+    def mails_to_the_team(self) -> bool:
+        return bool(self.team_mail)

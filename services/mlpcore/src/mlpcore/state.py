@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.requests import HTTPConnection
 
 from mlpcore.features.images.ports import ImageUsers
+from mlpcore.features.license.watch import LicenseWatch
 from mlpcore.features.models.ports import (
     AlwaysInactive,
     AnyGroup,
@@ -46,6 +47,7 @@ class CoreState:
     hasher: KeyedHasher
     vault: Vault
     ports: Ports
+    license: LicenseWatch = field(default_factory=lambda: LicenseWatch(needed=False))
 
 
 def state_of(request: HTTPConnection) -> CoreState:

@@ -106,13 +106,17 @@ class InstanceLog(Base):
 
 
 class HostingRequest(Base):
-    """How many instances of a model its owner wants on hosting servers: the desired state."""
+    """How many instances of a model its owner wants on hosting servers: the desired state.
+
+    `surge`: so many more while instances are being exchanged for new ones.
+    """
 
     __tablename__ = "hosting_request"
 
     model_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     account_id: Mapped[int]
     requested: Mapped[int]
+    surge: Mapped[int] = mapped_column(server_default="0")
 
 
 class GateMembers(Base):

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Self
 
+from mlpcore.callers import caller_of
 from mlplace_contracts.enums import KeyPermission
 from mlplace_runtime.auth.principal import Principal
 
@@ -26,7 +27,7 @@ class Viewer:
         return cls(
             accounts=frozenset(readable),
             selected=principal.selected.account_id if principal.selected else None,
-            caller=_caller(principal),
+            caller=caller_of(principal),
             superadmin=principal.superadmin,
             allowed_models=principal.allowed_models,
         )
@@ -36,9 +37,3 @@ class Viewer:
 
     def may_touch(self, model_id: int) -> bool:
         return self.allowed_models is None or model_id in self.allowed_models
-
-
-def _caller(principal: Principal) -> str | None:
-    if principal.user_id is not None:
-        return f"user:{principal.user_id}"
-    return f"account:{principal.selected.account_id}" if principal.selected else None

@@ -11,7 +11,8 @@ from mlpcore.tables import Base
 class Server(Base):
     """A machine of a resource group. Its agent's secret and enrolment token are kept as keyed hashes only.
 
-    `capacity` is what the agent last reported: milli_cpu, ram_mb, disk_mb, gpu_models.
+    `capacity` is what the agent last reported: milli_cpu, ram_mb, disk_mb, gpu_models. `unavailable_since`: since when
+    its account has been told that nothing is heard of it.
     """
 
     __tablename__ = "server"
@@ -34,5 +35,6 @@ class Server(Base):
     secret_hash: Mapped[str | None] = mapped_column(sa.Text)
     enrolled_at: Mapped[datetime | None]
     last_heartbeat_at: Mapped[datetime | None]
+    unavailable_since: Mapped[datetime | None]
     agent_version: Mapped[str | None] = mapped_column(sa.Text)
     capacity: Mapped[dict[str, Any] | None] = mapped_column(postgresql.JSONB(none_as_null=True))

@@ -10,7 +10,7 @@ from mlpcore.features.models.blocks import (
     ModelRetriesData,
     ModelTimeoutsData,
 )
-from mlpcore.features.system.schemas import CaptchaData, FrontendSettings, TaskTypeData
+from mlpcore.features.system.schemas import CaptchaData, FrontendSettings, TaskTypeData, VersionData
 from mlpcore.features.system.vocabulary import DATASET_TYPES, TASK_TYPES
 from mlpcore.state import StateDep
 from mlplace_runtime.web.dependencies import SessionDep
@@ -57,20 +57,27 @@ async def get_frontend_settings(access: Annotated[Access, Depends(Public())], st
     return FrontendSettings(
         is_system_account=access.principal.superadmin,
         is_billing_enabled=settings.billing_enabled,
-        is_archive_enabled=False,
-        is_extended_landing=False,
+        is_archive_enabled=settings.archive_enabled,
+        is_extended_landing=settings.extended_landing,
         currency_type=settings.currency,
         english_only=settings.english_only,
         refill_by_manager=settings.refill_by_manager,
-        save_clicks_enabled=False,
+        manager_mail=settings.manager_mail or None,
+        support_chat_url=settings.support_chat_url or None,
+        save_clicks_enabled=settings.save_clicks_enabled,
         env_name=settings.environment_name,
-        license=None,
+        license=state.license.shown(state.clock.now()),
     )
 
 
 @router.get("/version", tags=["system-endpoint"])
-async def get_version() -> str:
-    return version("mlplace-mlpcore")
+async def get_version(state: StateDep) -> VersionData:
+    """Where the build says nothing, its number is the package's version."""
+    return VersionData(
+        build_number=state.settings.build_number or version("mlplace-mlpcore"),
+        build_date=state.settings.build_date,
+        build_branch=state.settings.build_branch,
+    )
 
 
 @internal_router.post("/republish")

@@ -1,5 +1,6 @@
 """What the installation says of itself."""
 
+from mlpcore.features.license.schemas import LicenseData
 from mlplace_kit.money import Currency
 from mlplace_kit.wire import Output
 
@@ -26,6 +27,14 @@ class FrontendSettings(Output):
     currency_type: Currency
     english_only: bool
     refill_by_manager: bool
+    manager_mail: str | None
+    support_chat_url: str | None
     save_clicks_enabled: bool
     env_name: str
-    license: None
+    license: LicenseData | None
+
+
+class VersionData(Output):
+    build_number: str
+    build_date: str
+    build_branch: str

@@ -1,0 +1,85 @@
+"""What a task is made of: steps that look at the platform's state, change it, and say how far they are.
+
+A step runs again and again until it is done. Each run is one transaction of the database together with the task's row,
+so that a crash leaves either all of it or nothing; it does no network calls. Whatever a step must remember is in
+`turn.data`, which is kept with the task.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpcore.features.jobs.service import Jobs
+from mlpcore.features.jobs.tables import Job
+from mlpcore.state import CoreState
+
+
+class StepFailedError(Exception):
+    """The step cannot reach its goal; the text is for people."""
+
+    def __init__(self, reason: str, *, code: str = "mlp.core.task_failed") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The step's goal is reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Not yet. `fraction` of the step is reached, from 0 to 1; it runs again in so many seconds, or when woken."""
+
+    fraction: float
+    seconds: float = 1.0
+
+
+Outcome = Done | Wait
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One run of a step."""
+
+    session: AsyncSession
+    state: CoreState
+    job: Job
+    jobs: Jobs
+    data: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+class Step(ABC):
+    name: ClassVar[str]
+    """What it does, for people."""
+
+    @abstractmethod
+    async def advance(self, turn: Turn) -> Outcome:
+        """Raises StepFailedError or a DomainError; after any other error it is tried again a few times."""
+
+    async def revert(self, turn: Turn) -> Outcome:
+        """Undo what this step did, as far as it got. `turn.job.interrupted` tells a stop from a failure."""
+        del turn
+        return Done()
+
+
+@dataclass(frozen=True, slots=True)
+class JobKind:
+    name: str
+    steps: tuple[Step, ...]
+
+
+class Kinds:
+    """All kinds of tasks, by name."""
+
+    def __init__(self, kinds: Sequence[JobKind]) -> None:
+        self._kinds: Mapping[str, JobKind] = {kind.name: kind for kind in kinds}
+        if len(self._kinds) != len(kinds):
+            raise ValueError("two kinds of tasks have one name")
+
+    def steps_of(self, kind: str) -> tuple[Step, ...]:
+        return self._kinds[kind].steps

@@ -1,0 +1,140 @@
+"""Moves one task by one run of one of its steps."""
+
+from datetime import timedelta
+from typing import assert_never
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpcore.features.jobs.kinds import Done, Kinds, Outcome, Step, StepFailedError, Turn, Wait
+from mlpcore.features.jobs.service import Jobs
+from mlpcore.features.jobs.states import JobStatus
+from mlpcore.features.jobs.tables import Job
+from mlpcore.state import CoreState
+from mlplace_kit.errors import DomainError
+
+MAX_ATTEMPTS = 5
+_WAITED_SECONDS = 5.0
+_MAX_MESSAGE = 1000
+_LOST = frozenset({JobStatus.FAILED.value, JobStatus.REVERTED.value})
+
+
+class Machine:
+    def __init__(self, kinds: Kinds, session: AsyncSession, state: CoreState, jobs: Jobs) -> None:
+        self._kinds = kinds
+        self._session = session
+        self._state = state
+        self._jobs = jobs
+
+    async def turn(self, job: Job) -> None:
+        """Raises what a step raises unexpectedly: the caller's transaction is void then, and `stumbled` follows."""
+        match JobStatus(job.status):
+            case JobStatus.IDLE:
+                await self._start(job)
+            case JobStatus.RUN:
+                await self._advance(job)
+            case JobStatus.REVERTING:
+                await self._revert(job)
+            case JobStatus.COMPLETED | JobStatus.FAILED | JobStatus.REVERTED | JobStatus.REPLACED:
+                return
+
+    async def stumbled(self, job: Job, error: Exception) -> None:
+        """An unexpected error: try again later, a few times; then it counts as the step's failure."""
+        job.attempts += 1
+        if job.attempts < MAX_ATTEMPTS:
+            job.due_at = self._state.clock.now() + timedelta(seconds=2**job.attempts)
+            return
+        await self._fail(job, f"{type(error).__name__}: it went wrong {MAX_ATTEMPTS} times", "mlp.core.internal_error")
+
+    async def _start(self, job: Job) -> None:
+        """When all that it waits for has ended well; when some of it has not, it never begins."""
+        before = await self._jobs.by_ids(job.wait_for)
+        if any(other.status in _LOST for other in before):
+            job.error_message = "a task that it waited for did not complete"
+            await self._jobs.interrupt(job)
+        elif all(other.status in {JobStatus.COMPLETED.value, JobStatus.REPLACED.value} for other in before):
+            job.step_name = self._name(job)
+            await self._jobs.move(job, JobStatus.RUN)
+        else:
+            job.due_at = self._state.clock.now() + timedelta(seconds=_WAITED_SECONDS)
+
+    async def _advance(self, job: Job) -> None:
+        steps = self._kinds.steps_of(job.kind)
+        if job.step >= len(steps):
+            await self._jobs.move(job, JobStatus.COMPLETED)
+            return
+        try:
+            async with self._session.begin_nested():
+                outcome = await self._run(steps[job.step], job)
+        except StepFailedError as failure:
+            await self._fail(job, failure.reason, failure.code)
+        except DomainError as refusal:
+            await self._fail(job, refusal.text, refusal.code)
+        else:
+            await self._note(job, outcome, len(steps))
+
+    async def _run(self, step: Step, job: Job) -> Outcome:
+        turn = Turn(self._session, self._state, job, self._jobs, data=dict(job.data))
+        outcome = await step.advance(turn)
+        job.data = turn.data
+        await self._session.flush()
+        return outcome
+
+    async def _note(self, job: Job, outcome: Outcome, steps: int) -> None:
+        match outcome:
+            case Done():
+                job.step += 1
+                job.attempts = 0
+                job.percentage = max(job.percentage, _percent(job.step, 0.0, steps))
+                if job.step >= steps:
+                    await self._jobs.move(job, JobStatus.COMPLETED)
+                    return
+                job.step_name = self._name(job)
+                job.due_at = self._state.clock.now()
+            case Wait(fraction=fraction, seconds=seconds):
+                job.attempts = 0
+                job.percentage = _percent(job.step, fraction, steps)
+                job.due_at = self._state.clock.now() + timedelta(seconds=seconds)
+            case _:
+                assert_never(outcome)
+
+    async def _fail(self, job: Job, reason: str, code: str) -> None:
+        status = JobStatus(job.status)
+        undoing = status is JobStatus.REVERTING
+        job.error_message = (f"it could not be undone: {reason}" if undoing else reason)[:_MAX_MESSAGE]
+        job.error_code = code
+        if status is JobStatus.IDLE:
+            await self._jobs.interrupt(job)
+        else:
+            await self._jobs.move(job, JobStatus.FAILED if undoing else JobStatus.REVERTING)
+
+    async def _revert(self, job: Job) -> None:
+        """From the step that it got to back to the first."""
+        steps = self._kinds.steps_of(job.kind)
+        if job.step < 0 or not steps:
+            await self._jobs.move(job, JobStatus.REVERTED if job.interrupted else JobStatus.FAILED)
+            return
+        job.step = min(job.step, len(steps) - 1)
+        job.step_name = self._name(job)
+        try:
+            async with self._session.begin_nested():
+                turn = Turn(self._session, self._state, job, self._jobs, data=dict(job.data))
+                outcome = await steps[job.step].revert(turn)
+                job.data = turn.data
+                await self._session.flush()
+        except StepFailedError as failure:
+            await self._fail(job, failure.reason, failure.code)
+        except DomainError as refusal:
+            await self._fail(job, refusal.text, refusal.code)
+        else:
+            job.attempts = 0
+            wait = outcome.seconds if isinstance(outcome, Wait) else 0.0
+            job.step -= 0 if isinstance(outcome, Wait) else 1
+            job.due_at = self._state.clock.now() + timedelta(seconds=wait)
+
+    def _name(self, job: Job) -> str:
+        steps = self._kinds.steps_of(job.kind)
+        return steps[job.step].name if 0 <= job.step < len(steps) else job.step_name
+
+
+def _percent(step: int, fraction: float, steps: int) -> int:
+    return int(100 * (step + min(max(fraction, 0.0), 1.0)) / steps)

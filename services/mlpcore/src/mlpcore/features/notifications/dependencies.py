@@ -1,0 +1,26 @@
+from typing import Annotated
+
+from fastapi import Depends
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpcore.features.notifications.repository import NotificationRepository
+from mlpcore.features.notifications.service import NotificationService, Notifier
+from mlpcore.state import StateDep
+from mlplace_kit.clock import Clock
+from mlplace_runtime.web.dependencies import SessionDep
+
+
+def notifier_of(session: AsyncSession, clock: Clock) -> Notifier:
+    return Notifier(NotificationRepository(session), clock)
+
+
+def notification_service(session: SessionDep, state: StateDep) -> NotificationService:
+    return NotificationService(
+        NotificationRepository(session),
+        notifier_of(session, state.clock),
+        state.clock,
+        license_dashboard=state.settings.license_dashboard_url or None,
+    )
+
+
+NotificationServiceDep = Annotated[NotificationService, Depends(notification_service)]

@@ -1,0 +1,117 @@
+"""SQL of notifications."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpcore.features.accounts.tables import Account
+from mlpcore.features.notifications.tables import (
+    AccountStanding,
+    Notification,
+    NotificationRead,
+    PlatformAdministrator,
+)
+
+NotificationRow = tuple[Notification, datetime | None]
+"""A notification, and when the reader has read it."""
+
+
+class NotificationRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def add(self, rows: Sequence[Mapping[str, object]]) -> None:
+        """Those whose occasion an account has been told of are left out."""
+        if rows:
+            await self._session.execute(postgresql.insert(Notification).values(list(rows)).on_conflict_do_nothing())
+
+    async def add_for_everybody(self, values: Mapping[str, object]) -> None:
+        """One for each account that is open, by one statement."""
+        names = list(values)
+        columns = [Account.account_id, *(sa.literal(values[name]) for name in names)]
+        chosen = sa.select(*columns).where(Account.active.is_(True))
+        await self._session.execute(sa.insert(Notification).from_select(["account_id", *names], chosen))
+
+    async def newest(self, *, account_id: int, reader: str, limit: int) -> Sequence[NotificationRow]:
+        mine = sa.and_(
+            NotificationRead.notification_id == Notification.notification_id, NotificationRead.reader == reader
+        )
+        statement = (
+            sa.select(Notification, NotificationRead.read_at)
+            .outerjoin(NotificationRead, mine)
+            .where(Notification.account_id == account_id)
+            .order_by(Notification.notification_id.desc())
+            .limit(limit)
+        )
+        return [(row[0], row[1]) for row in (await self._session.execute(statement)).all()]
+
+    async def mark_read(self, *, account_id: int, ids: Sequence[int], reader: str, moment: datetime) -> None:
+        """Those of the account; what was read before keeps its moment."""
+        chosen = sa.select(Notification.notification_id, sa.literal(reader), sa.literal(moment)).where(
+            Notification.account_id == account_id, Notification.notification_id.in_(ids)
+        )
+        insert = postgresql.insert(NotificationRead).from_select(["notification_id", "reader", "read_at"], chosen)
+        await self._session.execute(insert.on_conflict_do_nothing())
+
+    async def forget(self, *, before: datetime, kept: int) -> int:
+        """Delete what is older, and of each account all but the newest `kept`. Returns how many went."""
+        number = sa.func.row_number().over(
+            partition_by=Notification.account_id, order_by=Notification.notification_id.desc()
+        )
+        ranked = sa.select(Notification.notification_id, number.label("number")).subquery()
+        surplus = sa.select(ranked.c.notification_id).where(ranked.c.number > kept)
+        statement = sa.delete(Notification).where(
+            sa.or_(Notification.created_at < before, Notification.notification_id.in_(surplus))
+        )
+        gone = await self._session.execute(statement.returning(Notification.notification_id))
+        return len(gone.all())
+
+
+class StandingRepository:
+    """Read models that say whom to tell of what."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def is_blocked(self, account_id: int) -> bool:
+        statement = sa.select(sa.func.bool_or(AccountStanding.blocked)).where(AccountStanding.account_id == account_id)
+        return bool(await self._session.scalar(statement))
+
+    async def lock_account(self, account_id: int) -> None:
+        """News of one account's two currencies are weighed one after the other."""
+        await self._session.execute(sa.select(sa.func.pg_advisory_xact_lock(0x6E6F_7469, account_id % 2**31)))
+
+    async def set_standing(self, *, account_id: int, currency: str, version: int, blocked: bool) -> None:
+        insert = postgresql.insert(AccountStanding).values(
+            account_id=account_id, currency=currency, version=version, blocked=blocked
+        )
+        newer = {name: insert.excluded[name] for name in ("version", "blocked")}
+        await self._session.execute(
+            insert.on_conflict_do_update(
+                index_elements=["account_id", "currency"],
+                set_=newer,
+                where=AccountStanding.version < insert.excluded.version,
+            )
+        )
+
+    async def set_administrator(self, *, user_id: int, version: int, administrator: bool) -> None:
+        insert = postgresql.insert(PlatformAdministrator).values(
+            user_id=user_id, version=version, administrator=administrator
+        )
+        newer = {name: insert.excluded[name] for name in ("version", "administrator")}
+        await self._session.execute(
+            insert.on_conflict_do_update(
+                index_elements=["user_id"], set_=newer, where=PlatformAdministrator.version < insert.excluded.version
+            )
+        )
+
+    async def accounts_of_administrators(self) -> Sequence[int]:
+        statement = (
+            sa.select(Account.account_id)
+            .join(PlatformAdministrator, PlatformAdministrator.user_id == Account.owner_user_id)
+            .where(PlatformAdministrator.administrator.is_(True), Account.active.is_(True))
+        )
+        return (await self._session.scalars(statement.order_by(Account.account_id))).all()

@@ -1,0 +1,64 @@
+"""Notifications on the wire."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from mlpcore.operations import EntityRef, OperationType
+from mlplace_kit.wire import Input, Output
+
+
+class NotificationType(StrEnum):
+    NO_ONE_VAST_AI_OFFER = "NO_ONE_VAST_AI_OFFER"
+    VAST_AI_SERVER_CANNOT_START_INSTANCE = "VAST_AI_SERVER_CANNOT_START_INSTANCE"
+    SERVER_EVENTS_ERROR_INDICATOR = "SERVER_EVENTS_ERROR_INDICATOR"
+    MODEL_EVENTS_ERROR_INDICATOR = "MODEL_EVENTS_ERROR_INDICATOR"
+    TOKEN_EXPIRATION_WARNING = "TOKEN_EXPIRATION_WARNING"  # noqa: S105  a word of the contract
+    PIPELINE_OPERATION = "PIPELINE_OPERATION"
+    BROADCAST = "BROADCAST"
+    LICENSE_EXPIRES_SOON = "LICENSE_EXPIRES_SOON"
+    LICENSE_NOT_VALID = "LICENSE_NOT_VALID"
+    LICENSE_LIMITS_EXCEEDED = "LICENSE_LIMITS_EXCEEDED"
+    SERVER_UNAVAILABLE = "SERVER_UNAVAILABLE"
+    SERVER_AVAILABLE = "SERVER_AVAILABLE"
+    NONE = "NONE"
+
+
+class Severity(StrEnum):
+    ERROR = "ERROR"
+    WARNING = "WARNING"
+    INFO = "INFO"
+
+
+class NotificationData(Output):
+    """`readAt` is the caller's own: other members of the account read for themselves.
+
+    The last three fields are of notifications about the licence.
+    """
+
+    id: str
+    type: NotificationType
+    severity: Severity
+    text_message: str
+    created_at: datetime
+    read_at: datetime | None
+    entity: EntityRef | None
+    operation_type: OperationType | None
+    entity_display_name: str | None
+    expiration_date: datetime | None
+    not_before_date: datetime | None
+    grafana_license_dashboard_url: str | None
+
+
+NotificationId = Annotated[str, Field(pattern=r"^[0-9]{1,18}$")]
+
+
+class NotificationReadRequest(Input):
+    ids: Annotated[list[NotificationId], Field(max_length=1000)]
+
+
+class BroadcastNotificationRequest(Input):
+    text_message: Annotated[str, Field(min_length=1, max_length=2000)]
+    severity: Severity = Severity.INFO

@@ -1,0 +1,108 @@
+"""Telling an account's members what happened, and what they have read of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from mlpcore.features.notifications.repository import NotificationRepository, NotificationRow
+from mlpcore.features.notifications.schemas import NotificationData, NotificationType, Severity
+from mlpcore.operations import Entity, EntityRef, OperationType
+from mlplace_kit.clock import Clock
+
+KEPT: Final = 1000
+KEPT_FOR: Final = timedelta(days=90)
+_MAX_TEXT = 2000
+_OF_LICENCE = frozenset(
+    {
+        NotificationType.LICENSE_EXPIRES_SOON,
+        NotificationType.LICENSE_NOT_VALID,
+        NotificationType.LICENSE_LIMITS_EXCEEDED,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """One thing to tell. An account that was told of the `occasion` before is not told again."""
+
+    type: NotificationType
+    severity: Severity
+    text: str
+    operation: OperationType | None = None
+    entity: Entity | None = None
+    occasion: str | None = None
+    expires: datetime | None = None
+    not_before: datetime | None = None
+
+
+class Notifier:
+    """Writes with the caller's transaction: what was rolled back is not told."""
+
+    def __init__(self, repository: NotificationRepository, clock: Clock) -> None:
+        self._repository = repository
+        self._clock = clock
+
+    async def tell(self, accounts: Sequence[int], news: News) -> None:
+        values = self._values(news)
+        await self._repository.add([{"account_id": account_id, **values} for account_id in accounts])
+
+    async def tell_everybody(self, news: News) -> None:
+        values = {name: value for name, value in self._values(news).items() if value is not None}
+        await self._repository.add_for_everybody(values)
+
+    def _values(self, news: News) -> dict[str, object]:
+        return {
+            "type": news.type.value,
+            "severity": news.severity.value,
+            "text_message": news.text[:_MAX_TEXT],
+            "created_at": self._clock.now(),
+            "operation_type": news.operation.value if news.operation else None,
+            "entity": news.entity.stored if news.entity else None,
+            "entity_display_name": news.entity.display_name if news.entity else None,
+            "expiration_date": news.expires,
+            "not_before_date": news.not_before,
+            "occasion": news.occasion,
+        }
+
+
+class NotificationService:
+    def __init__(
+        self, repository: NotificationRepository, notifier: Notifier, clock: Clock, *, license_dashboard: str | None
+    ) -> None:
+        self._repository = repository
+        self._notifier = notifier
+        self._clock = clock
+        self._license_dashboard = license_dashboard
+
+    async def listed(self, *, account_id: int, reader: str, limit: int) -> list[NotificationData]:
+        """The newest first."""
+        rows = await self._repository.newest(account_id=account_id, reader=reader, limit=limit)
+        return [self._shown(row) for row in rows]
+
+    async def mark_read(self, *, account_id: int, reader: str, ids: Sequence[str]) -> None:
+        """What is not the account's counts for nothing."""
+        await self._repository.mark_read(
+            account_id=account_id, ids=[int(text) for text in ids], reader=reader, moment=self._clock.now()
+        )
+
+    async def broadcast(self, *, text: str, severity: Severity) -> None:
+        await self._notifier.tell_everybody(News(NotificationType.BROADCAST, severity, text))
+
+    def _shown(self, row: NotificationRow) -> NotificationData:
+        notification, read_at = row
+        type_ = NotificationType(notification.type)
+        return NotificationData(
+            id=str(notification.notification_id),
+            type=type_,
+            severity=Severity(notification.severity),
+            text_message=notification.text_message,
+            created_at=notification.created_at,
+            read_at=read_at,
+            entity=EntityRef.model_validate(notification.entity) if notification.entity else None,
+            operation_type=OperationType(notification.operation_type) if notification.operation_type else None,
+            entity_display_name=notification.entity_display_name,
+            expiration_date=notification.expiration_date,
+            not_before_date=notification.not_before_date,
+            grafana_license_dashboard_url=self._license_dashboard if type_ in _OF_LICENCE else None,
+        )

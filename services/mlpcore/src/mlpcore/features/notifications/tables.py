@@ -1,0 +1,67 @@
+"""What an account's members are told, and who has read it."""
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.orm import Mapped, mapped_column
+
+from mlpcore.tables import Base
+
+
+class Notification(Base):
+    """`entity` is a stored EntityRef. Of two with one `occasion` in an account, the second is not written."""
+
+    __tablename__ = "notification"
+    __table_args__ = (
+        sa.UniqueConstraint("account_id", "occasion"),
+        sa.Index("ix_notification_account", "account_id", "notification_id"),
+        sa.Index("ix_notification_created_at", "created_at"),
+    )
+
+    notification_id: Mapped[int] = mapped_column(sa.BigInteger, sa.Identity(), primary_key=True)
+    account_id: Mapped[int]
+    type: Mapped[str] = mapped_column(sa.Text)
+    severity: Mapped[str] = mapped_column(sa.Text)
+    text_message: Mapped[str] = mapped_column(sa.Text)
+    created_at: Mapped[datetime]
+    operation_type: Mapped[str | None] = mapped_column(sa.Text)
+    entity: Mapped[dict[str, Any] | None] = mapped_column(postgresql.JSONB(none_as_null=True))
+    entity_display_name: Mapped[str | None] = mapped_column(sa.Text)
+    expiration_date: Mapped[datetime | None]
+    not_before_date: Mapped[datetime | None]
+    occasion: Mapped[str | None] = mapped_column(sa.Text)
+
+
+class NotificationRead(Base):
+    """`reader` is a person or the keys of an account, as `callers` names them."""
+
+    __tablename__ = "notification_read"
+
+    notification_id: Mapped[int] = mapped_column(
+        sa.ForeignKey("notification.notification_id", ondelete="CASCADE"), primary_key=True
+    )
+    reader: Mapped[str] = mapped_column(sa.Text, primary_key=True)
+    read_at: Mapped[datetime]
+
+
+class AccountStanding(Base):
+    """Read model of BalanceChanged: whether billing has blocked the account. Both currencies say the same."""
+
+    __tablename__ = "account_standing"
+
+    account_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    currency: Mapped[str] = mapped_column(sa.Text, primary_key=True)
+    version: Mapped[int]
+    blocked: Mapped[bool]
+
+
+class PlatformAdministrator(Base):
+    """Read model of UserChanged: who hears of what concerns the whole platform."""
+
+    __tablename__ = "platform_administrator"
+
+    user_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    version: Mapped[int]
+    administrator: Mapped[bool]

@@ -1,0 +1,61 @@
+"""SQL of requests to the team."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpcore.features.team_requests.schemas import MailState
+from mlpcore.features.team_requests.tables import TeamRequest
+
+_LOCK = 0x7465_616D
+
+
+class TeamRequestRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def add(self, request: TeamRequest) -> None:
+        self._session.add(request)
+        await self._session.flush()
+
+    async def count_from(self, *, address_hash: str, since: datetime) -> int:
+        """Nobody else counts this address until the transaction ends."""
+        await self._session.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK, sa.func.hashtext(address_hash))))
+        statement = sa.select(sa.func.count()).where(
+            TeamRequest.address_hash == address_hash, TeamRequest.created_at > since
+        )
+        return await self._session.scalar(statement) or 0
+
+    async def page(self, *, offset: int, limit: int, descending: bool) -> tuple[Sequence[TeamRequest], int]:
+        order = TeamRequest.request_id.desc() if descending else TeamRequest.request_id.asc()
+        rows = await self._session.scalars(sa.select(TeamRequest).order_by(order).offset(offset).limit(limit))
+        total = await self._session.scalar(sa.select(sa.func.count()).select_from(TeamRequest))
+        return rows.all(), total or 0
+
+    async def claim_mail(self, *, now: datetime, until: datetime) -> TeamRequest | None:
+        """One whose mail is due; nobody else takes it before `until`."""
+        due = (
+            sa.select(TeamRequest.request_id)
+            .where(TeamRequest.mail_state == MailState.WAITING.value, TeamRequest.mail_due_at <= now)
+            .order_by(TeamRequest.mail_due_at)
+            .limit(1)
+            .with_for_update(skip_locked=True)
+        )
+        statement = (
+            sa.update(TeamRequest)
+            .where(TeamRequest.request_id.in_(due))
+            .values(mail_due_at=until, mail_attempts=TeamRequest.mail_attempts + 1)
+            .returning(TeamRequest)
+        )
+        return await self._session.scalar(statement)
+
+    async def note_mail(
+        self, request_id: int, *, attempt: int, state: MailState, due_at: datetime, error: str | None
+    ) -> None:
+        """Only while nobody has made another attempt since."""
+        statement = sa.update(TeamRequest).where(
+            TeamRequest.request_id == request_id, TeamRequest.mail_attempts == attempt
+        )
+        await self._session.execute(statement.values(mail_state=state.value, mail_due_at=due_at, mail_error=error))

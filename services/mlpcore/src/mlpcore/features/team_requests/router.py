@@ -1,0 +1,45 @@
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Request, Response
+
+from mlpcore.features.team_requests.dependencies import TeamRequestServiceDep
+from mlpcore.features.team_requests.schemas import ContactRequestData, ManagementRequestData, PagedTeamRequests
+from mlplace_contracts.enums import KeyPermission
+from mlplace_runtime.web.dependencies import PageDep
+from mlplace_runtime.web.policy import Access, Member, Public, Superadmin
+
+router = APIRouter(prefix="/api/mlpcore", tags=["manual-management-endpoint"])
+FeatureName = Annotated[str, Path(alias="featureName", pattern=r"^[A-Za-z][A-Za-z0-9_.-]{0,63}$")]
+
+
+@router.post("/account/{account}/management/{featureName}", response_class=Response)
+async def request_feature(
+    request: Request,
+    feature_name: FeatureName,
+    body: ManagementRequestData,
+    access: Annotated[Access, Depends(Member(KeyPermission.READ, keys=False))],
+    service: TeamRequestServiceDep,
+) -> Response:
+    """Access to a feature such as `model_admin`, or `service_development`, `demo` and the like."""
+    await service.store(kind=feature_name, data=body, access=access, address=_address(request))
+    return Response()
+
+
+@router.post("/sendContactRequest", response_class=Response)
+async def send_contact_request(
+    request: Request,
+    body: ContactRequestData,
+    access: Annotated[Access, Depends(Public())],
+    service: TeamRequestServiceDep,
+) -> Response:
+    await service.store(kind=body.kind, data=body, access=access, address=_address(request))
+    return Response()
+
+
+@router.get("/admin/team-requests", dependencies=[Depends(Superadmin())], tags=["admin-endpoint"])
+async def get_team_requests(page: PageDep, service: TeamRequestServiceDep) -> PagedTeamRequests:
+    return await service.listed(page)
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else ""

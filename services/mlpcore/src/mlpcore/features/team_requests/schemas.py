@@ -1,0 +1,47 @@
+"""Requests to the team on the wire."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from mlplace_kit.pagination import Pagination
+from mlplace_kit.wire import Input, Output
+
+
+class MailState(StrEnum):
+    OFF = "OFF"
+    WAITING = "WAITING"
+    SENT = "SENT"
+    FAILED = "FAILED"
+
+
+class ManagementRequestData(Input):
+    """`contacts` is free text, or a JSON object of name and contacts as text."""
+
+    contacts: Annotated[str, Field(min_length=1, max_length=1000)]
+    comment: Annotated[str, Field(max_length=5000)] | None = None
+
+
+class ContactRequestData(ManagementRequestData):
+    """What the visitor wants: to ask something, or to be shown the platform."""
+
+    kind: Literal["contact", "demo"] = "contact"
+
+
+class TeamRequestData(Output):
+    id: int
+    kind: str
+    account_id: int | None
+    user_id: int | None
+    login: str | None
+    contacts: str
+    comment: str | None
+    created_at: datetime
+    mail_state: MailState
+
+
+class PagedTeamRequests(Output):
+    paging: Pagination
+    records: list[TeamRequestData]

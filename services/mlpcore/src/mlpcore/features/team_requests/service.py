@@ -1,0 +1,73 @@
+"""Requests to the team: stored first, sent by mail after, so that a mail server that is away loses none."""
+
+from datetime import timedelta
+from typing import Final
+
+from mlpcore.features.team_requests.errors import TooManyRequestsToTheTeam
+from mlpcore.features.team_requests.repository import TeamRequestRepository
+from mlpcore.features.team_requests.schemas import (
+    MailState,
+    ManagementRequestData,
+    PagedTeamRequests,
+    TeamRequestData,
+)
+from mlpcore.features.team_requests.tables import TeamRequest
+from mlplace_kit.clock import Clock
+from mlplace_kit.credentials import KeyedHasher
+from mlplace_kit.errors import ValidationFailed
+from mlplace_kit.pagination import PageRequest, Pagination
+from mlplace_runtime.web.policy import Access
+
+PER_HOUR: Final = 10
+
+
+class TeamRequestService:
+    def __init__(self, repository: TeamRequestRepository, hasher: KeyedHasher, clock: Clock, *, mails: bool) -> None:
+        self._repository = repository
+        self._hasher = hasher
+        self._clock = clock
+        self._mails = mails
+
+    async def store(self, *, kind: str, data: ManagementRequestData, access: Access, address: str) -> None:
+        """Raises TooManyRequestsToTheTeam, ValidationFailed."""
+        if not data.contacts.strip():
+            raise ValidationFailed({"contacts": "is required"})
+        now = self._clock.now()
+        origin = self._hasher.digest(f"team-request:{address}")
+        if await self._repository.count_from(address_hash=origin, since=now - timedelta(hours=1)) >= PER_HOUR:
+            raise TooManyRequestsToTheTeam
+        await self._repository.add(
+            TeamRequest(
+                kind=kind,
+                account_id=access.grant.account_id if access.grant else None,
+                user_id=access.principal.user_id,
+                login=access.principal.login,
+                contacts=data.contacts,
+                comment=data.comment,
+                address_hash=origin,
+                created_at=now,
+                mail_state=(MailState.WAITING if self._mails else MailState.OFF).value,
+                mail_attempts=0,
+                mail_due_at=now,
+            )
+        )
+
+    async def listed(self, page: PageRequest) -> PagedTeamRequests:
+        if page.sort_field != "id":
+            raise ValidationFailed({"sort": "use id,asc or id,desc"})
+        rows, total = await self._repository.page(offset=page.offset, limit=page.size, descending=page.descending)
+        return PagedTeamRequests(paging=Pagination.of(page, total), records=[_shown(row) for row in rows])
+
+
+def _shown(row: TeamRequest) -> TeamRequestData:
+    return TeamRequestData(
+        id=row.request_id,
+        kind=row.kind,
+        account_id=row.account_id,
+        user_id=row.user_id,
+        login=row.login,
+        contacts=row.contacts,
+        comment=row.comment,
+        created_at=row.created_at,
+        mail_state=MailState(row.mail_state),
+    )
