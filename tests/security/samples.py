@@ -113,6 +113,7 @@ ACCOUNTSADMIN = {
     "list_audit": Sample(),
     "resolve_session": Sample(lambda _me, other: {"secret": other.owner.secret}),
     "find_account": Sample(),
+    "check_redirect": Sample(_always({"url": "/", "host": "localhost"})),
     "ensure_user": Sample(
         _always({"login": "made@example.org", "password": PASSWORD, "account_name": "made", "display_name": "Made"})
     ),
@@ -147,6 +148,15 @@ MLPBILLING = {
             "idempotencyKey": f"k{other.account_id}",
         }
     ),
+    "refill_by_card": Sample(
+        lambda _me, other: {"accountId": other.account_id, "amountCurrency": 1, "redirectUrl": "/"}, status=400
+    ),
+    "list_payment_mismatches": Sample(),
+    "take_payment_callback": Sample(path={"provider": lambda _: "sandbox"}, status=403),
+    "show_sandbox_payment": Sample(path={"paymentId": lambda _: "a" * 32}, status=404),
+    "settle_sandbox_payment": Sample(path={"paymentId": lambda _: "a" * 32}, status=404),
+    "get_hosting_income_details": Sample(),
+    "get_hosting_spending_details": Sample(),
     "check_ledger": Sample(),
     "verify_ledger": Sample(),
     "bootstrap_refill": Sample(
@@ -184,6 +194,7 @@ _ACCOUNTS = {
     "update_white_list": Sample(_always([])),
     "get_access_by_ip": Sample(query=lambda _me, _other: {"ipAddress": "192.0.2.1"}),
     "find_account": Sample(),
+    "check_redirect": Sample(_always({"url": "/", "host": "localhost"})),
     "bootstrap_account": Sample(lambda _me, other: {"account_id": other.account_id, "features": []}),
     "republish": Sample(),
 }

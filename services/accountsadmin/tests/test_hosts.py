@@ -2,7 +2,7 @@
 
 import pytest
 
-from accountsadmin.features.domains.hosts import absolute_host, host_name, stays_on_this_host
+from accountsadmin.features.domains.hosts import absolute_host, host_name, on_host, stays_on_this_host
 
 
 class TestStaysOnThisHost:
@@ -47,6 +47,41 @@ class TestAbsoluteHost:
     def test_plain_http_is_for_installations_without_https(self) -> None:
         assert absolute_host("http://ml.example.org/", secure=False) == "ml.example.org"
         assert absolute_host("http://ml.example.org/", secure=True) is None
+
+
+class TestOnHost:
+    @pytest.mark.parametrize(
+        ("url", "header"),
+        [
+            ("http://localhost:8080/workspace", "localhost:8080"),
+            ("https://ML.example.org/", "ml.example.org"),
+            ("https://ml.example.org:443/", "ml.example.org"),
+            ("http://[::1]:8080/", "[::1]:8080"),
+        ],
+    )
+    def test_is_the_same_name_and_port(self, url: str, header: str) -> None:
+        assert on_host(url, header, secure=False)
+
+    @pytest.mark.parametrize(
+        ("url", "header"),
+        [
+            ("http://localhost:8081/", "localhost:8080"),
+            ("http://localhost/", "localhost:8080"),
+            ("http://user@localhost:8080/", "localhost:8080"),
+            ("http://localhost:8080@evil.example/", "localhost:8080"),
+            ("http://localhost:8080.evil.example/", "localhost:8080"),
+            ("http://evil.example\\@localhost:8080/", "localhost:8080"),
+            ("javascript://localhost:8080/%0aalert(1)", "localhost:8080"),
+            ("//localhost:8080/", "localhost:8080"),
+            ("http:///workspace", ""),
+            ("http://localhost:8080/", "[bad"),
+        ],
+    )
+    def test_anything_else_is_elsewhere(self, url: str, header: str) -> None:
+        assert not on_host(url, header, secure=False)
+
+    def test_plain_http_is_for_installations_without_https(self) -> None:
+        assert not on_host("http://ml.example.org/", "ml.example.org", secure=True)
 
 
 class TestHostName:

@@ -52,6 +52,30 @@ const injectedRtkApi = api.injectEndpoints({
                 },
             }),
         }),
+        billingGetHostingIncomeDetails: build.query<
+            BillingGetHostingIncomeDetailsApiResponse,
+            BillingGetHostingIncomeDetailsApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpbilling/account/${encodeURIComponent(String(queryArg.accountId))}/details/income/hosting`,
+                params: {
+                    period: queryArg.period,
+                    date: queryArg.date,
+                },
+            }),
+        }),
+        billingGetHostingSpendingDetails: build.query<
+            BillingGetHostingSpendingDetailsApiResponse,
+            BillingGetHostingSpendingDetailsApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpbilling/account/${encodeURIComponent(String(queryArg.accountId))}/details/spending/hosting`,
+                params: {
+                    period: queryArg.period,
+                    date: queryArg.date,
+                },
+            }),
+        }),
         billingTakeWelcomeBonus: build.mutation<BillingTakeWelcomeBonusApiResponse, BillingTakeWelcomeBonusApiArg>({
             query: (queryArg) => ({
                 url: `/api/mlpbilling/account/${encodeURIComponent(String(queryArg.accountId))}/user/${encodeURIComponent(String(queryArg.userId))}/refill/welcome-bonus`,
@@ -151,6 +175,22 @@ export type BillingGetIncomeByModelApiArg = {
 };
 export type BillingGetIncomeByPayerApiResponse = /** status 200 Successful Response */ IncomeByPayerRow[];
 export type BillingGetIncomeByPayerApiArg = {
+    /** account id */
+    accountId: number;
+    period?: Period;
+    /** ISO 8601 date or time; now by default */
+    date?: string | null;
+};
+export type BillingGetHostingIncomeDetailsApiResponse = /** status 200 Successful Response */ HostingDetails;
+export type BillingGetHostingIncomeDetailsApiArg = {
+    /** account id */
+    accountId: number;
+    period?: Period;
+    /** ISO 8601 date or time; now by default */
+    date?: string | null;
+};
+export type BillingGetHostingSpendingDetailsApiResponse = /** status 200 Successful Response */ HostingDetails;
+export type BillingGetHostingSpendingDetailsApiArg = {
     /** account id */
     accountId: number;
     period?: Period;
@@ -260,6 +300,17 @@ export type IncomeByPayerRow = {
     callsCount: number;
     amountCurrency: number;
 };
+export type HostingDetailsRow = {
+    date: string;
+    sourceType: "RESOURCE_GROUP" | "QUOTA" | "SERVER";
+    sourceName: string;
+    ownerId: number;
+    amountCurrency: number;
+};
+export type HostingDetails = {
+    total: number;
+    items: HostingDetailsRow[];
+};
 export type RefillIncomeRequest = {
     accountId: number;
     amountCurrency: number;
@@ -355,6 +406,8 @@ export const {
     useBillingGetSpendingDetailsQuery,
     useBillingGetIncomeByModelQuery,
     useBillingGetIncomeByPayerQuery,
+    useBillingGetHostingIncomeDetailsQuery,
+    useBillingGetHostingSpendingDetailsQuery,
     useBillingTakeWelcomeBonusMutation,
     useBillingRefillFromIncomeMutation,
     useBillingRefillAccountMutation,

@@ -577,6 +577,17 @@ const injectedRtkApi = api.injectEndpoints({
                 method: "POST",
             }),
         }),
+        coreRollingUpdate: build.mutation<CoreRollingUpdateApiResponse, CoreRollingUpdateApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/rolling-update`,
+                method: "POST",
+            }),
+        }),
+        coreLastJob: build.query<CoreLastJobApiResponse, CoreLastJobApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/last-job`,
+            }),
+        }),
         coreStopInstance: build.mutation<CoreStopInstanceApiResponse, CoreStopInstanceApiArg>({
             query: (queryArg) => ({
                 url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/instance/${encodeURIComponent(String(queryArg.instanceId))}/stop`,
@@ -1318,6 +1329,20 @@ export type CoreStartSingleInstanceApiArg = {
 };
 export type CoreStartInstanceApiResponse = unknown;
 export type CoreStartInstanceApiArg = {
+    /** model id, or name */
+    model: string;
+    /** account id, or short name */
+    account: string;
+};
+export type CoreRollingUpdateApiResponse = unknown;
+export type CoreRollingUpdateApiArg = {
+    /** model id, or name */
+    model: string;
+    /** account id, or short name */
+    account: string;
+};
+export type CoreLastJobApiResponse = /** status 200 Successful Response */ JobStatusData;
+export type CoreLastJobApiArg = {
     /** model id, or name */
     model: string;
     /** account id, or short name */
@@ -2182,6 +2207,16 @@ export type InstancesStatusData = {
     hostingServerActive: number;
     externalRequested: number;
 };
+export type JobStatus = "IDLE" | "RUN" | "REVERTING" | "COMPLETED" | "FAILED" | "REVERTED" | "REPLACED";
+export type JobStatusData = {
+    accountId: number;
+    jobId: number;
+    jobType: string;
+    state: JobStatus;
+    done: boolean;
+    error: boolean;
+    errorMessage: string | null;
+};
 export type InstanceStateRunning = {
     startedAt: string | null;
 };
@@ -2239,7 +2274,7 @@ export type ModelState = "RUNNING" | "STARTING" | "SLEEPING" | "INACTIVE";
 export type ModelShortStatusData = {
     state: ModelState;
     instances: InstancesStatusData;
-    lastJob: null;
+    lastJob: JobStatusData | null;
     startTimeSeconds: number | null;
 };
 export type StatLogData = {
@@ -2264,7 +2299,6 @@ export type InstanceMetadata = {
     hostname?: string | null;
     builtInImageName?: string | null;
 };
-export type JobStatus = "IDLE" | "RUN" | "REVERTING" | "COMPLETED" | "FAILED" | "REVERTED" | "REPLACED";
 export type JobStatusDataV2 = {
     jobId: string;
     jobStatus: JobStatus;
@@ -2494,6 +2528,8 @@ export const {
     useCoreSetInstancesCountMutation,
     useCoreStartSingleInstanceMutation,
     useCoreStartInstanceMutation,
+    useCoreRollingUpdateMutation,
+    useCoreLastJobQuery,
     useCoreStopInstanceMutation,
     useCoreTerminateInstanceMutation,
     useCoreGetInstanceLastStateQuery,

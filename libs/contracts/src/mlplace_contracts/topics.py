@@ -27,6 +27,7 @@ MODELS = Topic("mlpcore.models", compacted=True, partitions=6)
 PREDICT_CONFIGS = Topic("mlpcore.predict-configs", compacted=True, partitions=6)
 API_KEYS = Topic("mlpcore.api-keys", compacted=True, partitions=6)
 INSTANCES = Topic("mlpcore.instances", compacted=True, partitions=6)
+RENTS = Topic("mlpcore.rents", compacted=True, partitions=6)
 
 USAGE = Topic("mlpgateway.usage", compacted=False, partitions=12, retention_days=31)
 CONNECTIONS = Topic("mlpgateway.connections", compacted=False, partitions=6)
@@ -45,6 +46,7 @@ TOPICS: tuple[Topic, ...] = (
     PREDICT_CONFIGS,
     API_KEYS,
     INSTANCES,
+    RENTS,
     USAGE,
     CONNECTIONS,
     WAKE_UPS,

@@ -37,6 +37,7 @@ ROUTERS: Sequence[APIRouter] = (
     invitations.owner_router,
     users.router,
     domains.router,
+    domains.internal_router,
     audit.router,
     identity.router,
     bootstrap.router,

@@ -10,8 +10,13 @@ from starlette.types import ASGIApp
 
 from mlpbilling import registry
 from mlpbilling.features.directory.accounts import KnownAccounts
+from mlpbilling.features.sandbox.provider import SandboxProvider
+from mlpbilling.features.sandbox.signing import CallbackSigner
+from mlpbilling.redirects import RemoteRedirects
 from mlpbilling.settings import MlpbillingSettings
 from mlpbilling.state import BillingState
+from mlplace_kit.clock import Clock
+from mlplace_kit.credentials import KeyedHasher
 from mlplace_runtime.auth.authenticator import Authenticator
 from mlplace_runtime.auth.invalidation import Invalidator
 from mlplace_runtime.auth.remote import authenticator_of, remote_keys, remote_sessions
@@ -40,7 +45,7 @@ async def open_service(settings: MlpbillingSettings, shared: Shared) -> AsyncGen
     """The running service. Its database must have been migrated."""
     database = Database(settings.database_url, application_name=NAME)
     try:
-        state = BillingState(settings=settings, database=database, clock=shared.clock)
+        state = _state(settings, shared, database)
         keys, sessions = remote_keys(shared), remote_sessions(shared)
         identities = Invalidator(sessions=sessions, keys=keys).projection(shared.bus, name=f"{NAME}.identities")
         authenticator = authenticator_of(shared, sessions=sessions, keys=keys)
@@ -53,7 +58,7 @@ async def open_service(settings: MlpbillingSettings, shared: Shared) -> AsyncGen
 
 def consumers_of(settings: MlpbillingSettings, shared: Shared, database: Database) -> Sequence[Consumer]:
     """For replaying what they could not handle."""
-    state = BillingState(settings=settings, database=database, clock=shared.clock)
+    state = _state(settings, shared, database)
     return [make(state) for make in registry.CONSUMERS]
 
 
@@ -73,6 +78,21 @@ def assemble(
     attach(app, Runtime(NAME, state.database, authenticator, accounts, state.clock, dict, late, bus))
     app.state.billing = state
     return app
+
+
+def _state(settings: MlpbillingSettings, shared: Shared, database: Database) -> BillingState:
+    return BillingState(
+        settings=settings,
+        database=database,
+        clock=shared.clock,
+        provider=sandbox_of(database, shared.clock, shared.hasher) if settings.takes_sandbox_cards else None,
+        redirects=RemoteRedirects(shared.internal),
+    )
+
+
+def sandbox_of(database: Database, clock: Clock, hasher: KeyedHasher) -> SandboxProvider:
+    """Its secret follows from the installation's own, so that all processes have the same."""
+    return SandboxProvider(database, clock, CallbackSigner(hasher.digest("payment-callbacks:sandbox")))
 
 
 def _loops(state: BillingState, shared: Shared, identities: Projection) -> list[Loop]:

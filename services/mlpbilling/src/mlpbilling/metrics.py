@@ -15,3 +15,7 @@ PAYABLE = Gauge(
     "mlp_billing_payable_nano", "Owed although the payer has had money since: zero but for moments", ["currency"]
 )
 EXPIRED = Counter("mlp_billing_expired_reservations_total", "Reservations that ended by themselves")
+PAYMENTS = Counter("mlp_billing_payments_total", "Card payments that came to an end", ["provider", "state"])
+PAYMENT_MISMATCHES = Counter(
+    "mlp_billing_payment_mismatches_total", "Reports of a provider that did not fit the payment they name", ["provider"]
+)

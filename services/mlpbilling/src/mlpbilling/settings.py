@@ -2,15 +2,22 @@
 
 from datetime import timedelta
 from decimal import Decimal
+from enum import StrEnum
 from typing import Annotated
 
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
 from mlplace_kit.money import Currency
-from mlplace_kit.settings import Settings
+from mlplace_kit.settings import Environment, Settings
 
 Amount = Annotated[Decimal, Field(ge=0, le=1_000_000_000, decimal_places=9)]
+
+
+class ProviderName(StrEnum):
+    AUTO = "auto"
+    SANDBOX = "sandbox"
+    NONE = "none"
 
 
 class MlpbillingSettings(Settings):
@@ -47,6 +54,17 @@ class MlpbillingSettings(Settings):
     """How often expired reservations are looked for."""
     debts_interval_seconds: float = Field(default=1.0, gt=0)
     """How often debts are looked for that can be paid by now."""
+    rents_interval_seconds: float = Field(default=10.0, gt=0)
+    """How often rents are looked for of which another period has begun."""
+    payment_provider: ProviderName = ProviderName.AUTO
+    """Who takes cards: `sandbox`, which takes no real money, or `none`. `auto` is `none` in production, else the
+    sandbox."""
+    payment_minutes: int = Field(default=30, gt=0, le=1440)
+    """How long a card payment may take before it expires."""
+    payment_check_seconds: float = Field(default=15.0, gt=0)
+    """When the provider is first asked about a payment that it has not called back about; ever later after that."""
+    payment_interval_seconds: float = Field(default=2.0, gt=0)
+    """How often payments are looked for that the provider is to be asked about, or that have expired."""
     verification_interval_seconds: float = Field(default=300.0, gt=0)
     """How often the ledger is checked against itself."""
     build_number: str = ""
@@ -55,6 +73,12 @@ class MlpbillingSettings(Settings):
     """Shown by `/version`."""
     build_branch: str = ""
     """Shown by `/version`."""
+
+    @property
+    def takes_sandbox_cards(self) -> bool:
+        if self.payment_provider is ProviderName.AUTO:
+            return self.environment is not Environment.PRODUCTION
+        return self.payment_provider is ProviderName.SANDBOX
 
     @property
     def usable_for(self) -> timedelta:

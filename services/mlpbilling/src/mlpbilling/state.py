@@ -1,11 +1,14 @@
 """What the running service shares between its features. Kept at `app.state.billing`; routers take it as `StateDep`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
+from mlpbilling.features.payments.ports import Redirects
+from mlpbilling.features.payments.provider import PaymentProvider
+from mlpbilling.redirects import NoRedirects
 from mlpbilling.settings import MlpbillingSettings
 from mlplace_kit.clock import Clock
 from mlplace_runtime.db.database import Database
@@ -13,9 +16,13 @@ from mlplace_runtime.db.database import Database
 
 @dataclass(frozen=True, slots=True)
 class BillingState:
+    """`provider` takes cards; None where nobody does."""
+
     settings: MlpbillingSettings
     database: Database
     clock: Clock
+    provider: PaymentProvider | None = None
+    redirects: Redirects = field(default_factory=NoRedirects)
 
 
 def state_of(request: HTTPConnection) -> BillingState:

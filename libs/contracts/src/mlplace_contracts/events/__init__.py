@@ -15,6 +15,7 @@ from mlplace_contracts.events.core import (
     ModelRetries,
     ModelTimeouts,
     PredictConfigChanged,
+    RentChanged,
 )
 from mlplace_contracts.events.gateway import (
     GateMembersChanged,
@@ -45,6 +46,7 @@ EVENT_TYPES: dict[str, type[Event]] = {
         GateMembersChanged,
         BalanceChanged,
         RefillDone,
+        RentChanged,
     )
 }
 
@@ -83,6 +85,7 @@ __all__ = [
     "ModelTimeouts",
     "PredictConfigChanged",
     "RefillDone",
+    "RentChanged",
     "SessionRevoked",
     "StateEvent",
     "UsageRecorded",

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict
 
 from mlplace_contracts.events.base import Moment, StateEvent
 from mlplace_contracts.limits import KeyLimits
-from mlplace_contracts.topics import API_KEYS, INSTANCES, LIMITS, MODELS, PREDICT_CONFIGS, Topic
+from mlplace_contracts.topics import API_KEYS, INSTANCES, LIMITS, MODELS, PREDICT_CONFIGS, RENTS, Topic
 
 
 class _Part(BaseModel):
@@ -163,3 +163,30 @@ class InstanceChanged(StateEvent):
     @property
     def key(self) -> str:
         return str(self.instance_id)
+
+
+class RentChanged(StateEvent):
+    """What an account pays another one for hosting: `price_nano` for each period begun, in advance.
+
+    `rent_id` is one use of one thing by one payer. Other terms hold after `changed_at`, once what is paid for is over.
+    `ended_at` ends it.
+    """
+
+    type_name: ClassVar[str] = "mlpcore.rent_changed.v1"
+    topic: ClassVar[Topic] = RENTS
+
+    rent_id: int
+    source_type: Literal["RESOURCE_GROUP", "QUOTA", "SERVER"]
+    source_name: str
+    owner_account_id: int
+    payer_account_id: int
+    price_nano: int
+    currency: Literal["RUBLE", "TOKEN"]
+    period: Literal["SECOND", "MINUTE", "HOUR", "DAY", "MONTH", "YEAR"]
+    started_at: Moment
+    changed_at: Moment
+    ended_at: Moment | None = None
+
+    @property
+    def key(self) -> str:
+        return str(self.rent_id)

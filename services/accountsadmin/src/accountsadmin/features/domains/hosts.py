@@ -1,7 +1,7 @@
 """Host names, and where a sign-in may send the browser afterwards."""
 
 import re
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from pydantic_core import PydanticCustomError
 
@@ -39,14 +39,31 @@ def absolute_host(url: str, *, secure: bool) -> str | None:
 
     None for everything else. `secure` leaves HTTPS only.
     """
+    parts = _web_address(url, secure=secure)
+    if parts is None or parts.port not in {None, _DEFAULT_PORTS[parts.scheme]}:
+        return None
+    return parts.hostname
+
+
+def on_host(url: str, header: str, *, secure: bool) -> bool:
+    """Whether a plain web address has the name and the port of a Host header."""
+    parts = _web_address(url, secure=secure)
+    own = _web_address(f"{parts.scheme}://{header}", secure=secure) if parts and header else None
+    return parts is not None and own is not None and _place(parts) == _place(own)
+
+
+def _place(parts: SplitResult) -> tuple[str | None, int]:
+    return parts.hostname, parts.port or _DEFAULT_PORTS[parts.scheme]
+
+
+def _web_address(url: str, *, secure: bool) -> SplitResult | None:
+    """None for what has credentials, another scheme, no host, or a port that is no number."""
     if _CONTROL_OR_SPACE.search(url):
         return None
     try:
         parts = urlsplit(url)
-        port = parts.port
+        _ = parts.port
     except ValueError:
         return None
     allowed = {"https"} if secure else {"https", "http"}
-    if parts.scheme not in allowed or "@" in parts.netloc or port not in {None, _DEFAULT_PORTS[parts.scheme]}:
-        return None
-    return parts.hostname
+    return parts if parts.scheme in allowed and parts.hostname and "@" not in parts.netloc else None

@@ -3,7 +3,7 @@ from dataclasses import dataclass
 
 from accountsadmin.features.audit.schemas import SecurityEvent
 from accountsadmin.features.audit.service import AuditLog
-from accountsadmin.features.domains.hosts import absolute_host, host_name, stays_on_this_host
+from accountsadmin.features.domains.hosts import absolute_host, host_name, on_host, stays_on_this_host
 from accountsadmin.features.domains.repository import DomainRepository
 from accountsadmin.features.domains.schemas import DomainInput, DomainOption, PublicOptions
 from mlplace_kit.errors import ValidationFailed
@@ -56,13 +56,19 @@ class DomainService:
             owner_only=all(domain.owner_only for domain in others),
         )
 
-    async def checked_redirect(self, url: str | None) -> str | None:
-        """The address as given, when it leads to this host or to a known domain. Raises ValidationFailed otherwise."""
+    async def checked_redirect(self, url: str | None, *, host: str) -> str | None:
+        """The address as given. Raises ValidationFailed unless browsers on `host`, a Host header, may go there."""
         if not url:
             return None
-        if stays_on_this_host(url):
-            return url
-        host = absolute_host(url, secure=self._secure)
-        if host and await self._repository.by_name(host):
+        if await self.may_redirect(url=url, host=host):
             return url
         raise ValidationFailed({"redirectUrl": "must lead to a page of this platform"})
+
+    async def may_redirect(self, *, url: str, host: str) -> bool:
+        """Whether the address leads to this very host, port included, or to a known domain."""
+        if stays_on_this_host(url):
+            return True
+        if on_host(url, host, secure=self._secure):
+            return True
+        named = absolute_host(url, secure=self._secure)
+        return named is not None and await self._repository.by_name(named) is not None

@@ -4,16 +4,8 @@ from collections.abc import Iterable, Sequence
 from mlpbilling.features.charges.ports import ChargedUsage
 from mlpbilling.features.charges.pricing import NOTHING, Charge, billable, charge_for
 from mlpbilling.features.ledger.books import Books
-from mlpbilling.features.ledger.debts import Debt, fee_part
-from mlpbilling.features.ledger.entries import (
-    Transaction,
-    TransactionKind,
-    fee_of,
-    income_of,
-    main_of,
-    moves,
-    uncollected,
-)
+from mlpbilling.features.ledger.charging import Sale, post_sale
+from mlpbilling.features.ledger.entries import TransactionKind
 from mlpbilling.features.ledger.service import Ledger
 from mlpbilling.features.reservations.service import ReservationService
 from mlpbilling.features.reservations.settling import Settling
@@ -78,33 +70,17 @@ def _involved(usages: Iterable[UsageRecorded]) -> set[int]:
 
 
 def _post(usage: UsageRecorded, charge: Charge, books: Books) -> uuid.UUID:
-    """The payer owes the whole price. The owner and the platform get at once what there is money for."""
-    currency = Currency(usage.currency)
-    covered = books.book(usage.payer_account_id, currency).covers(charge.charged_nano)
-    fee = fee_part(charge.fee_nano, covered, charge.charged_nano)
-    missing = charge.charged_nano - covered
-    transaction = Transaction(
-        kind=TransactionKind.CHARGE,
-        idempotency_key=f"usage:{usage.usage_id}",
-        occurred_at=usage.occurred_at,
-        entries=moves(
-            main_of(usage.payer_account_id, currency),
-            (income_of(usage.model_account_id, currency), covered - fee),
-            (fee_of(currency), fee),
-            (uncollected(currency), missing),
+    return post_sale(
+        books,
+        Sale(
+            kind=TransactionKind.CHARGE,
+            idempotency_key=f"usage:{usage.usage_id}",
+            occurred_at=usage.occurred_at,
+            source_id=usage.usage_id,
+            payer_account_id=usage.payer_account_id,
+            owner_account_id=usage.model_account_id,
+            currency=Currency(usage.currency),
+            price_nano=charge.charged_nano,
+            fee_nano=charge.fee_nano,
         ),
     )
-    books.post(transaction)
-    if missing:
-        books.owe(
-            Debt(
-                usage_id=usage.usage_id,
-                transaction_id=transaction.id,
-                payer_account_id=usage.payer_account_id,
-                owner_account_id=usage.model_account_id,
-                currency=currency,
-                open_nano=missing,
-                open_fee_nano=charge.fee_nano - fee,
-            )
-        )
-    return transaction.id

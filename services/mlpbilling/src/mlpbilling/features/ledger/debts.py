@@ -20,7 +20,7 @@ from mlplace_kit.money import Currency
 
 @dataclass(slots=True)
 class Debt:
-    """Of one payer to one owner for one usage. Of `open_nano`, `open_fee_nano` is for the platform.
+    """Of one payer to one owner for one usage, or one rent charge. Of `open_nano`, `open_fee_nano` is for the platform.
 
     The fee of a part is rounded down, so that parts never bring in more than the whole. `id` rises with age: the
     smallest is the oldest; None before it is stored.

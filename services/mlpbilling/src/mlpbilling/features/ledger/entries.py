@@ -27,6 +27,7 @@ class PurseKind(StrEnum):
 
 class TransactionKind(StrEnum):
     CHARGE = "CHARGE"
+    RENT = "RENT"
     DEBT_PAYMENT = "DEBT_PAYMENT"
     REFILL = "REFILL"
     WELCOME_BONUS = "WELCOME_BONUS"

@@ -108,6 +108,8 @@ class Balance(Base):
 class DebtRow(Base):
     """What a usage cost beyond the money that the payer had: it waits in UNCOLLECTED. The smallest id is the oldest.
 
+    `usage_id` is the usage or, of the same kind, the rent charge that it is for.
+
     `owed_*` is what the charge `transaction_id` left open; `open_*` what is left of that after the payments. The fee is
     the platform's part. The service's role may change `open_*` only.
     """

@@ -10,18 +10,31 @@ from mlplace_kit.money import Currency
 
 
 class RefillSource(StrEnum):
-    """REQUEST_FROM_AA: ordered by the administration. The first two are the specification's."""
+    """REQUEST_FROM_AA: ordered by the administration. The first two are the specification's. CARD: paid by card."""
 
     REQUEST_FROM_AA = "REQUEST_FROM_AA"
     REFILL_FROM_INCOME = "REFILL_FROM_INCOME"
     WELCOME_BONUS = "WELCOME_BONUS"
+    CARD = "CARD"
 
 
 _KINDS = {
     RefillSource.REQUEST_FROM_AA: TransactionKind.REFILL,
     RefillSource.REFILL_FROM_INCOME: TransactionKind.REFILL_FROM_INCOME,
     RefillSource.WELCOME_BONUS: TransactionKind.WELCOME_BONUS,
+    RefillSource.CARD: TransactionKind.REFILL,
 }
+
+_PAYMENT = "payment:"
+
+
+def payment_key(attempt_id: uuid.UUID) -> str:
+    """The idempotency key of the refill that a payment becomes. Callers cannot take it: see `is_reserved`."""
+    return f"{_PAYMENT}{attempt_id}"
+
+
+def is_reserved(idempotency_key: str) -> bool:
+    return idempotency_key.startswith(_PAYMENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +60,7 @@ class RefillOrder:
 
     def _purse(self) -> Purse:
         match self.source:
-            case RefillSource.REQUEST_FROM_AA:
+            case RefillSource.REQUEST_FROM_AA | RefillSource.CARD:
                 return Purse(PurseKind.EXTERNAL, self.currency)
             case RefillSource.REFILL_FROM_INCOME:
                 return income_of(self.account_id, self.currency)

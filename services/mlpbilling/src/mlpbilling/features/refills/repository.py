@@ -14,11 +14,18 @@ class RefillRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
 
-    async def add(self, order: RefillOrder, transaction_id: uuid.UUID, now: datetime) -> Refill | None:
-        """None when the key was used in this account, or the user has had the welcome bonus."""
+    async def add(
+        self, order: RefillOrder, transaction_id: uuid.UUID, now: datetime, refill_id: int | None = None
+    ) -> Refill | None:
+        """None when the key was used in this account, or the user has had the welcome bonus.
+
+        `refill_id` was set aside before; without one the next is taken.
+        """
+        given = {} if refill_id is None else {"id": refill_id}
         statement = (
             postgresql.insert(Refill)
             .values(
+                **given,
                 account_id=order.account_id,
                 source=order.source,
                 currency=order.currency,

@@ -3,7 +3,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Header, Path, Response
 
 from mlpbilling.features.refills.dependencies import RefillServiceDep
-from mlpbilling.features.refills.orders import RefillOrder, RefillSource
+from mlpbilling.features.refills.orders import RefillOrder, RefillSource, is_reserved
 from mlpbilling.features.refills.permissions import require_self, require_self_as_owner
 from mlpbilling.features.refills.schemas import (
     BootstrapRefillRequest,
@@ -23,14 +23,6 @@ router = APIRouter(tags=["refill"])
 OwnerDep = Annotated[Access, Depends(MemberById(KeyPermission.WRITE, role=Role.OWNER, keys=False))]
 UserId = Annotated[int, Path(alias="userId", ge=1, lt=2**63)]
 IdempotencyHeader = Annotated[StoredText | None, Header(alias="Idempotency-Key", min_length=1, max_length=255)]
-
-
-@router.get(f"{_ACCOUNT}/refill/history")
-async def get_refill_history(
-    access: Annotated[Access, Depends(MemberById(KeyPermission.READ))], service: RefillServiceDep
-) -> list[RefillHistoryRow]:
-    """The newest thousand, newest first."""
-    return await service.history(account_id=access.account.account_id)
 
 
 @router.post(f"{_ACCOUNT}/user/{{userId}}/refill/welcome-bonus", response_class=Response)
@@ -58,6 +50,8 @@ async def refill_from_income(
     require_self(access, user_id)
     if body.account_id != access.account.account_id:
         raise ValidationFailed({"accountId": "not the account of the path"})
+    if idempotency_key and is_reserved(idempotency_key):
+        raise ValidationFailed({"Idempotency-Key": "is kept for payments"})
     order = RefillOrder(
         account_id=access.account.account_id,
         source=RefillSource.REFILL_FROM_INCOME,

@@ -5,17 +5,27 @@ from mlpbilling.features.refills.ports import KnownAccounts
 from mlpbilling.features.refills.repository import RefillRepository
 from mlpbilling.features.refills.schemas import RefillHistoryRow, history_row
 from mlpbilling.features.refills.tables import Refill
+from mlplace_contracts.events import RefillDone
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import AccountNotFound, ValidationFailed
 from mlplace_kit.money import Currency
 from mlplace_kit.names import PathRef
+from mlplace_runtime.db.outbox import Publisher
 
 _HISTORY = 1000
 
 
 class RefillService:
-    def __init__(self, ledger: Ledger, repository: RefillRepository, accounts: KnownAccounts, clock: Clock) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        repository: RefillRepository,
+        accounts: KnownAccounts,
+        publisher: Publisher,
+        clock: Clock,
+    ) -> None:
         self._ledger = ledger
+        self._publisher = publisher
         self._repository = repository
         self._accounts = accounts
         self._clock = clock
@@ -26,7 +36,7 @@ class RefillService:
             raise AccountNotFound
         return await self.refill(order=order)
 
-    async def refill(self, *, order: RefillOrder) -> RefillHistoryRow:
+    async def refill(self, *, order: RefillOrder, refill_id: int | None = None) -> RefillHistoryRow:
         """The same order again, with its key, moves nothing and gets the same answer.
 
         Raises IdempotencyKeyReused; ValidationFailed when an income order exceeds the income; BalanceTooLarge.
@@ -39,11 +49,12 @@ class RefillService:
             _check_income(order, books.book(order.account_id, order.currency).income_nano)
         now = self._clock.now()
         transaction = order.transaction(now)
-        made = await self._repository.add(order, transaction.id, now)
+        made = await self._repository.add(order, transaction.id, now, refill_id)
         if made is None:
             raise WelcomeBonusTaken  # the only other thing that is unique
         books.post(transaction)
         await self._ledger.close_books(books)
+        await self._publisher.add(_event(made))
         return history_row(made)
 
     async def welcome_bonus(self, *, account_id: int, user_id: int, amount_nano: int, currency: Currency) -> None:
@@ -70,6 +81,16 @@ def _same(earlier: Refill, order: RefillOrder) -> Refill:
     if known != (order.source, order.currency, order.amount_nano, order.user_id):
         raise IdempotencyKeyReused
     return earlier
+
+
+def _event(made: Refill) -> RefillDone:
+    return RefillDone.model_validate(
+        {
+            "refill_id": made.id,
+            "done_at": made.created_at,
+            **{name: getattr(made, name) for name in ("account_id", "user_id", "source", "currency", "amount_nano")},
+        }
+    )
 
 
 def _check_income(order: RefillOrder, income_nano: int) -> None:

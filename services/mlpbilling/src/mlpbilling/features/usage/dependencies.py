@@ -1,12 +1,13 @@
 from typing import Annotated
 
-from fastapi import Depends
+from fastapi import Depends, Query
 
 from mlpbilling.features.directory.repository import DirectoryRepository
+from mlpbilling.features.usage.periods import Period, Span, span_of
 from mlpbilling.features.usage.repository import UsageRepository
 from mlpbilling.features.usage.service import UsageReports
 from mlpbilling.state import StateDep
-from mlplace_runtime.web.dependencies import SessionDep
+from mlplace_runtime.web.dependencies import ClockDep, SessionDep
 
 
 def usage_reports(session: SessionDep, state: StateDep) -> UsageReports:
@@ -14,3 +15,14 @@ def usage_reports(session: SessionDep, state: StateDep) -> UsageReports:
 
 
 UsageReportsDep = Annotated[UsageReports, Depends(usage_reports)]
+
+
+def _span(
+    clock: ClockDep,
+    period: Period = Period.MONTH,
+    date: Annotated[str | None, Query(max_length=40, description="ISO 8601 date or time; now by default")] = None,
+) -> Span:
+    return span_of(period, date, clock.now())
+
+
+SpanDep = Annotated[Span, Depends(_span)]

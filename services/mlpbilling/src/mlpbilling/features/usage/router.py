@@ -1,14 +1,12 @@
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends
 
-from mlpbilling.features.usage.dependencies import UsageReportsDep
-from mlpbilling.features.usage.periods import Period, Span, span_of
+from mlpbilling.features.usage.dependencies import SpanDep, UsageReportsDep
 from mlpbilling.features.usage.repository import Side
 from mlpbilling.features.usage.schemas import BillingDetails, IncomeByModelRow, IncomeByPayerRow
 from mlplace_contracts.enums import KeyPermission
 from mlplace_contracts.internal.billing import KeySpending, KeySpendingRequest
-from mlplace_runtime.web.dependencies import ClockDep
 from mlplace_runtime.web.policy import Access, Internal, MemberById
 
 router = APIRouter(prefix="/api/mlpbilling/account/{accountId}", tags=["reports"])
@@ -18,21 +16,10 @@ internal_router = APIRouter(
 AccessDep = Annotated[Access, Depends(MemberById(KeyPermission.READ))]
 
 
-def _span(
-    clock: ClockDep,
-    period: Period = Period.MONTH,
-    date: Annotated[str | None, Query(max_length=40, description="ISO 8601 date or time; now by default")] = None,
-) -> Span:
-    return span_of(period, date, clock.now())
-
-
 @internal_router.post("/key-spending")
 async def get_key_spending(body: KeySpendingRequest, reports: UsageReportsDep) -> KeySpending:
     """For gates whose shared count of a key's spending is gone: usage is the truth of it."""
     return await reports.key_spending(request=body)
-
-
-SpanDep = Annotated[Span, Depends(_span)]
 
 
 @router.get("/details/income")

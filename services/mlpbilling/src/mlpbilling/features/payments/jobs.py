@@ -1,0 +1,73 @@
+"""Payments whose callback got lost: asked about until they are settled, or long over."""
+
+from datetime import datetime, timedelta
+
+import structlog
+
+from mlpbilling.features.payments.provider import PaymentProvider, ProviderUnavailableError
+from mlpbilling.features.payments.repository import PaymentRepository
+from mlpbilling.features.payments.settling import Settling, Source
+from mlpbilling.features.payments.states import AttemptState, expire
+from mlpbilling.features.payments.tables import PaymentAttempt
+from mlpbilling.metrics import PAYMENTS
+from mlpbilling.state import BillingState
+from mlplace_kit.errors import DomainError
+
+log = structlog.get_logger(__name__)
+
+_BATCH = 50
+_MAX_DOUBLINGS = 6
+_LATE = timedelta(days=1)
+"""So long after its end a payment may still turn out to have been made."""
+
+
+async def check_payments(state: BillingState, provider: PaymentProvider) -> None:
+    """One round over the attempts that are due. A payment that cannot be settled does not hold up the others."""
+    for attempt in await _claim(state):
+        try:
+            await _check(state, provider, attempt)
+        except ProviderUnavailableError:
+            log.warning("payment_provider_away", provider=provider.name)
+        except DomainError:
+            log.exception("payment_not_settled", attempt=str(attempt.attempt_id))
+
+
+async def _claim(state: BillingState) -> list[PaymentAttempt]:
+    """The next check is written down before this one begins: a process that dies in it leaves it to the next."""
+    now = state.clock.now()
+    async with state.database.transaction() as session:
+        repository = PaymentRepository(session)
+        due = list(await repository.claim_due(now=now, limit=_BATCH))
+        for attempt in due:
+            attempt.next_check_at = _next_check(attempt, now, state.settings.payment_check_seconds)
+            attempt.checks += 1
+            await repository.store(attempt)
+    return due
+
+
+def _next_check(attempt: PaymentAttempt, now: datetime, first_seconds: float) -> datetime | None:
+    """Ever later, at the attempt's end in any case, and for a day after it."""
+    later = now + timedelta(seconds=first_seconds * 2 ** min(attempt.checks, _MAX_DOUBLINGS))
+    if now < attempt.expires_at:
+        return min(later, attempt.expires_at)
+    return later if later < attempt.expires_at + _LATE else None
+
+
+async def _check(state: BillingState, provider: PaymentProvider, attempt: PaymentAttempt) -> None:
+    report = await provider.look_up(attempt.payment_id) if attempt.payment_id else None
+    async with state.database.transaction() as session:
+        if report:
+            await Settling(state, provider.name).settle(session, report, Source.LOOK_UP)
+        await _expire(state, PaymentRepository(session), attempt)
+
+
+async def _expire(state: BillingState, repository: PaymentRepository, claimed: PaymentAttempt) -> None:
+    now = state.clock.now()
+    if now < claimed.expires_at:
+        return
+    attempt = await repository.lock(claimed.attempt_id)
+    if attempt is None or (wanted := expire(AttemptState(attempt.state))) == attempt.state:
+        return
+    attempt.state, attempt.settled_at = wanted, now
+    PAYMENTS.labels(attempt.provider, wanted).inc()
+    await repository.store(attempt)

@@ -1,0 +1,22 @@
+import structlog
+
+from mlpbilling.features.rents.dependencies import rents_of
+from mlpbilling.features.rents.repository import RentRepository
+from mlpbilling.state import BillingState
+from mlplace_kit.errors import DomainError
+
+log = structlog.get_logger(__name__)
+
+_BATCH = 500
+
+
+async def charge_rents(state: BillingState) -> None:
+    """Pay for periods that have begun: a transaction for each rent, and one that fails does not hold up the others."""
+    async with state.database.transaction() as session:
+        due = await RentRepository(session).due(now=state.clock.now(), limit=_BATCH)
+    for rent_id in due:
+        try:
+            async with state.database.transaction() as session:
+                await rents_of(session, state).charge_due(rent_id=rent_id)
+        except DomainError:
+            log.exception("rent_not_charged", rent=rent_id)

@@ -1,0 +1,30 @@
+from mlpbilling.features.rents.repository import RentRepository, Side
+from mlpbilling.features.rents.schemas import HostingDetails, HostingDetailsRow
+from mlpbilling.features.usage.periods import Span
+from mlplace_kit.money import Currency, shown
+
+
+class HostingReports:
+    """What an account paid others for hosting, and what its own servers, quotas and groups brought in."""
+
+    def __init__(self, repository: RentRepository, currency: Currency) -> None:
+        self._repository = repository
+        self._currency = currency
+
+    async def details(self, *, account_id: int, side: Side, span: Span) -> HostingDetails:
+        found = await self._repository.details(account_id=account_id, side=side, currency=self._currency, span=span)
+        return HostingDetails(
+            total=shown(sum(detail.amount_nano for detail in found)),
+            items=[
+                HostingDetailsRow.model_validate(
+                    {
+                        "date": detail.bucket,
+                        "source_type": detail.source_type,
+                        "source_name": detail.source_name,
+                        "owner_id": detail.owner_account_id,
+                        "amount_currency": shown(detail.amount_nano),
+                    }
+                )
+                for detail in found
+            ],
+        )
