@@ -8,5 +8,13 @@ import { RouterProvider } from 'react-router';
 import { createRouter } from '@/app/router';
 import { start } from '@/app/start';
 import { createStore } from '@/app/store';
+import { browser } from '@/lib/browser';
+import { selectAccountAddress } from '@/lib/redirects';
 
-void start(createStore(), <RouterProvider router={createRouter()} />);
+const router = createRouter();
+const store = createStore((consequence) => {
+  if (consequence === 'address-denied') return void router.navigate('/403?context=ip', { replace: true });
+  browser.go(selectAccountAddress(window.location.pathname + window.location.search));
+});
+
+void start(store, <RouterProvider router={router} />);

@@ -49,6 +49,13 @@ coreApi.enhanceEndpoints({
     coreStopInstance: { invalidatesTags: ['Instances'] },
     coreGetPagedImages: { providesTags: ['Images'] },
     coreCreateImage: { invalidatesTags: ['Images'] },
+    coreGetNotifications: { providesTags: ['Notifications'] },
+    coreMarkNotificationsRead: { invalidatesTags: ['Notifications'] },
+    coreBroadcastNotification: { invalidatesTags: ['Notifications'] },
+    coreShortTasksView: { providesTags: ['Tasks'] },
+    coreListSelectedAccountJobs: { providesTags: ['Tasks'] },
+    coreMarkTasksRead: { invalidatesTags: ['Tasks'] },
+    coreStopJob: { invalidatesTags: ['Tasks'] },
   },
 });
 accountsApi.enhanceEndpoints({
@@ -73,6 +80,7 @@ billingApi.enhanceEndpoints({
     billingGetBalance: { providesTags: ['Balance'] },
     billingGetBlocked: { providesTags: ['Balance'] },
     billingGetRefillHistory: { providesTags: ['Balance'] },
+    billingRefillByCard: { invalidatesTags: ['Balance'] },
     billingRefillFromIncome: { invalidatesTags: ['Balance'] },
     billingRefillAccount: { invalidatesTags: ['Balance'] },
     billingTakeWelcomeBonus: { invalidatesTags: ['Balance'] },
@@ -85,4 +93,4 @@ export { coreApi } from './generated/core.gen';
 export { gatewayApi } from './generated/gateway.gen';
 export { api } from './base';
 export { askedApi } from './byHand';
-export { asProblem, type Problem, splitByField } from './problem';
+export { asProblem, isProblem, type Problem, splitByField } from './problem';

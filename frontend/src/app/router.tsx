@@ -1,14 +1,12 @@
-import { Center, Loader } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
-import { createBrowserRouter, Navigate, type RouteObject, useLocation } from 'react-router';
+import { createBrowserRouter, Navigate, type RouteObject, useParams } from 'react-router';
 
-import { RouteBroken } from '@/app/RouteBroken';
-import { ProblemView } from '@/components/ProblemView';
 import { Shell } from '@/features/shell/Shell';
-import { type Session, useSession } from '@/lib/session';
 import { CatalogPage } from '@/routes/CatalogPage';
-import { ForbiddenPage, NotFoundPage } from '@/routes/errors';
-import { LandingPage } from '@/routes/LandingPage';
+import { ForbiddenRoute, NotFoundPage } from '@/routes/errors';
+
+import { Admitted, ForRoles, Home, Landing, type Role, Waiting, WithServices } from './guards';
+import { RouteBroken } from './RouteBroken';
 
 const ServicePage = lazy(async () => ({ default: (await import('@/routes/ServicePage')).ServicePage }));
 const WorkspacePage = lazy(async () => ({ default: (await import('@/routes/WorkspacePage')).WorkspacePage }));
@@ -20,86 +18,42 @@ const ApiDocsPage = lazy(() => import('@/routes/ApiDocsPage'));
 const SuperadminPage = lazy(async () => ({ default: (await import('@/routes/SuperadminPage')).SuperadminPage }));
 const WorkspaceFrame = lazy(async () => ({ default: (await import('@/features/workspace/WorkspaceFrame')).WorkspaceFrame }));
 
-function Waiting() {
-  return (
-    <Center flex={1}>
-      <Loader size="sm" />
-    </Center>
-  );
-}
-
-/** Where somebody belongs who asks for an address that does not exist. */
-export function homeOf(session: Session): string {
-  if (session.state !== 'signed-in') return '/';
-  return session.isSuperadmin ? '/superadmin' : '/catalog';
-}
-
-/** The private area: people only, and only with an account. */
-function ForMembers({ children }: { children: ReactNode }) {
-  const session = useSession();
-  const { pathname, search } = useLocation();
-  switch (session.state) {
-    case 'loading':
-      return <Waiting />;
-    case 'broken':
-      return <ProblemView problem={{ status: 0, code: 'client.no_answer', message: '', args: {}, requestId: session.requestId }} />;
-    case 'anonymous':
-      return <Navigate to="/" replace />;
-    case 'signed-in':
-      if (session.accountId !== null) return children;
-      window.location.assign(`/c/select-account?redirectUrl=${encodeURIComponent(pathname + search)}`);
-      return <Waiting />;
-  }
-}
-
-/** Administration: others are told that there is nothing for them. */
-function ForSuperadmins({ children }: { children: ReactNode }) {
-  const session = useSession();
-  if (session.state === 'loading') return <Waiting />;
-  if (session.state !== 'signed-in') return <Navigate to="/" replace />;
-  return session.isSuperadmin ? children : <ForbiddenPage />;
-}
-
-function Start({ landing = false }: { landing?: boolean }) {
-  const session = useSession();
-  if (session.state === 'loading') return <Waiting />;
-  return session.state === 'signed-in' && !landing ? <Navigate to={homeOf(session)} replace /> : <LandingPage />;
-}
-
-function Elsewhere() {
-  const session = useSession();
-  if (session.state === 'loading') return <Waiting />;
-  return <Navigate to={homeOf(session)} replace />;
-}
-
 const page = (element: ReactNode) => <Suspense fallback={<Waiting />}>{element}</Suspense>;
-const member = (element: ReactNode) => page(<ForMembers>{element}</ForMembers>);
+const only = (roles: readonly Role[], element: ReactNode) => page(<ForRoles roles={roles}>{element}</ForRoles>);
+
+/** Notifications and tasks link to services by these addresses; a service has one page. */
+function ServiceAddress({ tab = '' }: { tab?: string }) {
+  const { account = '', service = '' } = useParams();
+  return <Navigate to={`/catalog/${encodeURIComponent(account)}/${encodeURIComponent(service)}${tab}`} replace />;
+}
 
 export const routes: RouteObject[] = [
   {
-    element: <Shell />,
+    element: <Admitted><Shell /></Admitted>,
     errorElement: <RouteBroken />,
     children: [
-      { path: '/', element: <Start /> },
-      { path: '/landing', element: <Start landing /> },
+      { path: '/', element: <Landing /> },
+      { path: '/landing', element: <Landing /> },
       { path: '/swagger-ui', element: page(<ApiDocsPage />) },
       { path: '/catalog', element: <CatalogPage /> },
       { path: '/catalog/:account/:service/:tab?', element: page(<ServicePage />) },
       {
         path: '/workspace',
-        element: member(<WorkspaceFrame />),
+        element: only(['user'], <WorkspaceFrame />),
         children: [
-          { index: true, element: page(<WorkspacePage />) },
+          { index: true, element: <WithServices>{page(<WorkspacePage />)}</WithServices> },
           { path: 'create-service', element: page(<CreateServicePage />) },
           { path: 'api-keys', element: page(<KeysPage />) },
           { path: 'billing', element: page(<BillingPage />) },
           { path: 'account-info', element: page(<AccountInfoPage />) },
         ],
       },
-      { path: '/superadmin', element: page(<ForSuperadmins><SuperadminPage /></ForSuperadmins>) },
-      { path: '/403', element: <ForbiddenPage /> },
+      { path: '/workspace/model/:account/:service', element: only(['user'], <ServiceAddress />) },
+      { path: '/workspace/model/:account/:service/diagnostic/*', element: only(['user'], <ServiceAddress tab="/diagnostics" />) },
+      { path: '/superadmin', element: only(['superadmin'], <SuperadminPage />) },
+      { path: '/403', element: <ForbiddenRoute /> },
       { path: '/404', element: <NotFoundPage /> },
-      { path: '*', element: <Elsewhere /> },
+      { path: '*', element: <Home /> },
     ],
   },
 ];

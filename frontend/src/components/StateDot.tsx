@@ -8,6 +8,7 @@ const TONES: Record<string, 'green' | 'blue' | 'amber' | 'red' | 'grey'> = {
   STARTING: 'blue', SCHEDULED: 'blue',
   WAITING: 'amber', IDLE: 'amber', REMOVING: 'amber',
   FAILED: 'red', UNSOUND: 'red',
+  TASK_IDLE: 'blue', TASK_RUN: 'blue', TASK_REVERTING: 'amber', TASK_COMPLETED: 'green', TASK_FAILED: 'red', TASK_REVERTED: 'grey',
   SLEEPING: 'grey', INACTIVE: 'grey', DELETED: 'grey', UNAVAILABLE: 'grey',
 };
 

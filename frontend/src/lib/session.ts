@@ -1,4 +1,5 @@
 import { accountsApi, asProblem, coreApi } from '@/api';
+import { consequenceOf } from './refusals';
 import type { UserData } from '@/api/generated/accounts.gen';
 
 const SUPERADMIN = 'accounts_admin_write';
@@ -19,11 +20,13 @@ export function isSuperadmin(user: Pick<UserData, 'permissions' | 'accountId'>):
   return user.accountId !== null && user.permissions.some((permission) => permission.toLowerCase() === SUPERADMIN);
 }
 
-/** Who looks at the page. A refusal means nobody: the catalogue is for everyone. */
+/** Who looks at the page. Nobody is an answer too: the catalogue is for everyone. */
 export function useSession(): Session {
   const { data, error, isLoading } = accountsApi.useAccountsCheckAuthorizedQuery();
   if (isLoading) return { state: 'loading' };
   const problem = asProblem(error);
+  // On the way to the page where an account is selected.
+  if (problem && consequenceOf(problem) === 'select-account') return { state: 'loading' };
   if (problem && problem.status !== 401 && problem.status !== 403 && !data) {
     return { state: 'broken', requestId: problem.requestId };
   }

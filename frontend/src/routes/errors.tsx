@@ -1,6 +1,6 @@
 import { Button, Center, Stack, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 
 function Notice({ title, text }: { title: string; text: string }) {
   const { t } = useTranslation('Error');
@@ -23,7 +23,12 @@ export function NotFoundPage() {
 }
 
 /** `context` `ip`: the account may not be used from this address. */
-export function ForbiddenPage({ context }: { context?: 'ip' }) {
+export function ForbiddenPage({ context }: { context?: 'ip' | undefined }) {
   const { t } = useTranslation('Error');
   return <Notice title={t('forbidden')} text={t(context === 'ip' ? 'forbiddenAddress' : 'forbiddenHint')} />;
+}
+
+export function ForbiddenRoute() {
+  const [params] = useSearchParams();
+  return <ForbiddenPage context={params.get('context') === 'ip' ? 'ip' : undefined} />;
 }

@@ -14,14 +14,15 @@ export const TEXTS: Record<Language, Texts> = { en, ru };
 interface Options {
   path?: string;
   language?: Language;
+  react?: Parameters<typeof createStore>[0];
 }
 
 /** With everything around it that the application has; addresses other than `path` show their path. */
-export function show(element: ReactElement, { path = '/', language = 'en' }: Options = {}) {
-  const store = createStore();
+export function show(element: ReactElement, { path = '/', language = 'en', react }: Options = {}) {
+  const store = createStore(react);
   const router = createMemoryRouter(
     [
-      { path, element },
+      { path: path.split('?')[0] ?? path, element },
       { path: '*', element: <p data-testid="elsewhere" /> },
     ],
     { initialEntries: [path] },
@@ -31,5 +32,5 @@ export function show(element: ReactElement, { path = '/', language = 'en' }: Opt
       <RouterProvider router={router} />
     </Providers>,
   );
-  return { ...view, router, end: () => store.dispatch(api.util.resetApiState()) };
+  return { ...view, router, store, again: () => store.dispatch(api.util.invalidateTags(['Session'])) };
 }

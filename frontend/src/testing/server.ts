@@ -19,7 +19,7 @@ export function refusal(code: string, status: number, message = 'refused') {
 
 export const SETTINGS: FrontendSettings = {
   isSystemAccount: false, isBillingEnabled: true, isArchiveEnabled: false, isExtendedLanding: false, currencyType: 'RUBLE',
-  englishOnly: false, refillByManager: false, saveClicksEnabled: false, envName: 'test', license: null,
+  englishOnly: false, refillByManager: false, managerMail: null, supportChatUrl: null, saveClicksEnabled: false, envName: 'test', license: null,
 };
 
 export const ANN: UserData = {
@@ -27,6 +27,7 @@ export const ANN: UserData = {
 };
 
 export function signedOut(): void {
+  answers('/api/accountsadmin/public/options', { domains: [] });
   answers('/api/accountsadmin/c/authorization/check-authorized', refusal('account.unauthorized', 401), 401);
   answers('/api/mlpcore/system-config/frontend-settings', SETTINGS);
 }
@@ -35,8 +36,11 @@ export function signedIn(user: Partial<UserData> = {}, settings: Partial<Fronten
   const id = user.accountId ?? ANN.accountId;
   answers('/api/accountsadmin/c/authorization/check-authorized', { ...ANN, ...user });
   answers('/api/mlpcore/system-config/frontend-settings', { ...SETTINGS, ...settings });
+  answers('/api/accountsadmin/public/options', { domains: [] });
   answers('/api/accountsadmin/c/users/7/allowed-accounts', [{ id, name: 'acme', availableToSelect: true }]);
   answers('/api/accountsadmin/c/account-invitation/get-by-user', []);
   answers(`/api/mlpbilling/account/${id}/balance/short`, { overallBalanceCurrency: 12.349, incomeBalanceCurrency: 3, jaicpTariffBalanceCurrency: null, nextRefillCurrency: null, nextRefillDate: null });
   answers(`/api/mlpbilling/account/${id}/blocked`, false);
+  answers('/api/mlpcore/task/short', []);
+  answers(`/api/mlpcore/account/${id}/notification`, []);
 }

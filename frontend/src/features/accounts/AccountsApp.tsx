@@ -1,12 +1,14 @@
 import { Center, Paper, Stack, useMantineColorScheme } from '@mantine/core';
 import { useEffect } from 'react';
 
-import { Logo } from '@/features/shell/Logo';
+import { Mark } from '@/components/Mark';
+import { useBrand } from '@/lib/brand';
 
 import { LoginPage } from './LoginPage';
 import { LogoutPage } from './LogoutPage';
 import { RegisterPage } from './RegisterPage';
 import { SelectAccountPage } from './SelectAccountPage';
+import { themeIn } from './useRedirect';
 
 const PAGES: Record<string, () => React.ReactNode> = {
   '/c/login': LoginPage,
@@ -18,12 +20,14 @@ const PAGES: Record<string, () => React.ReactNode> = {
 /** The pages around signing in. A build of their own entry: who only signs in loads nothing of the rest. */
 export function AccountsApp() {
   useThemeOfAddress();
+  const brand = useBrand();
   const Shown = PAGES[window.location.pathname.replace(/\/$/, '')] ?? LoginPage;
   return (
     <Center mih="100vh" p="md" bg="var(--mlp-surface)">
       <Stack w="100%" maw={400} gap="lg" component="main">
-        <Center component="a" {...{ href: '/' }} aria-label="MLPlace">
-          <Logo />
+        <Center component="a" {...{ href: '/' }} aria-label={brand.title} style={{ gap: 8, color: 'inherit', textDecoration: 'none', fontWeight: 600, fontSize: 16 }}>
+          <Mark />
+          {brand.title}
         </Center>
         <Paper withBorder p="xl">
           <Shown />
@@ -37,7 +41,7 @@ export function AccountsApp() {
 function useThemeOfAddress(): void {
   const { setColorScheme } = useMantineColorScheme();
   useEffect(() => {
-    const theme = new URLSearchParams(window.location.search).get('theme');
-    if (theme === 'light' || theme === 'dark') setColorScheme(theme);
+    const theme = themeIn(new URLSearchParams(window.location.search));
+    if (theme) setColorScheme(theme);
   }, [setColorScheme]);
 }

@@ -1,52 +1,70 @@
-import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { accountsApi, asProblem } from '@/api';
-import { useSession } from '@/lib/session';
+import { ProblemView } from '@/components/ProblemView';
+import { domainOf } from '@/lib/accountCheck';
+import { useBrand } from '@/lib/brand';
+import { browser } from '@/lib/browser';
 
 import { Busy } from './Busy';
 import { useRedirect } from './useRedirect';
 
 export function SelectAccountPage() {
   const { t } = useTranslation('Accounts');
-  useDocumentTitle(`${t('selectAccount')} · MLPlace`);
-  const session = useSession();
+  useDocumentTitle(`${t('selectAccount')} · ${useBrand().title}`);
   const redirect = useRedirect();
-  if (session.state === 'loading') return <Busy />;
-  if (session.state !== 'signed-in') {
-    window.location.assign(redirect.keep('/c/login'));
-    return <Busy />;
-  }
-  return <Choice userId={session.user.userId} />;
+  const login = redirect.keep('/c/login');
+  const { data: person, error, refetch } = accountsApi.useAccountsGetSignedInPersonQuery();
+  const problem = asProblem(error);
+  const nobody = problem?.status === 401;
+  useEffect(() => {
+    if (nobody) browser.go(login);
+  }, [nobody, login]);
+  if (problem && !nobody) return <ProblemView problem={problem} again={() => void refetch()} />;
+  return person ? <Choice userId={person.userId} login={person.login} /> : <Busy />;
 }
 
-function Choice({ userId }: { userId: number }) {
+/** Accounts that may be selected on this host: a domain may be for one product, or for owners only. */
+function useAccounts(userId: number) {
+  const options = accountsApi.useAccountsGetPublicOptionsQuery();
+  const domain = domainOf(options.data?.domains ?? [], window.location.hostname);
+  return accountsApi.useAccountsListAllowedAccountsQuery({ userId, product: domain?.product ?? null }, { skip: options.isLoading });
+}
+
+function Choice({ userId, login }: { userId: number; login: string }) {
   const { t } = useTranslation('Accounts');
   const redirect = useRedirect();
-  const { data: accounts = [] } = accountsApi.useAccountsListAllowedAccountsQuery({ userId });
+  const { data: accounts, error, refetch } = useAccounts(userId);
   const [select, { isLoading }] = accountsApi.useAccountsSelectAccountMutation();
   const [refused, setRefused] = useState<string | null>(null);
   const choose = async (accountId: number) => {
-    const { error } = await select({ selectAccountInput: { accountId } });
-    const problem = asProblem(error);
-    if (problem) setRefused(problem.message);
+    const { error: no } = await select({ selectAccountInput: { accountId } });
+    const problem = asProblem(no);
+    if (problem) setRefused(problem.message || t('Error:noAnswer'));
     else redirect.go(null);
   };
+  const problem = asProblem(error);
   return (
     <Stack>
       <Title order={1} fz={20}>
         {t('selectAccount')}
       </Title>
       {refused && <Alert color="red">{refused}</Alert>}
-      {accounts.map((account) => (
+      {problem && <ProblemView problem={problem} again={() => void refetch()} />}
+      {!accounts && !problem && <Busy />}
+      {accounts?.map((account) => (
         <Button key={account.id} variant="default" justify="flex-start" disabled={!account.availableToSelect || isLoading} onClick={() => void choose(account.id)}>
           {account.name}
         </Button>
       ))}
-      {accounts.length === 0 && <Text c="dimmed">{t('noAccounts')}</Text>}
+      {accounts?.length === 0 && <Text c="dimmed">{t('noAccounts')}</Text>}
       <Invitations userId={userId} />
+      <Text size="sm" ta="center" c="dimmed">
+        {login} · <Anchor href="/c/logout">{t('logout')}</Anchor>
+      </Text>
     </Stack>
   );
 }
@@ -54,19 +72,26 @@ function Choice({ userId }: { userId: number }) {
 function Invitations({ userId }: { userId: number }) {
   const { t } = useTranslation('Accounts');
   const { data: invitations = [] } = accountsApi.useAccountsGetInvitationsByUserQuery({ userId });
-  const [accept] = accountsApi.useAccountsAcceptInvitationMutation();
-  const [decline] = accountsApi.useAccountsDeclineInvitationMutation();
-  return invitations.map(({ id, accountName }) => (
-    <Group key={id} justify="space-between">
-      <Text>{t('invitedTo', { account: accountName })}</Text>
-      <Group gap="xs">
-        <Button size="xs" onClick={() => void accept({ id })}>
-          {t('accept')}
-        </Button>
-        <Button size="xs" variant="default" onClick={() => void decline({ id })}>
-          {t('decline')}
-        </Button>
-      </Group>
-    </Group>
-  ));
+  const [accept, accepting] = accountsApi.useAccountsAcceptInvitationMutation();
+  const [decline, declining] = accountsApi.useAccountsDeclineInvitationMutation();
+  const problem = asProblem(accepting.error ?? declining.error);
+  const busy = accepting.isLoading || declining.isLoading;
+  return (
+    <>
+      {problem && <Alert color="red">{problem.message || t('Error:noAnswer')}</Alert>}
+      {invitations.map(({ id, accountName }) => (
+        <Group key={id} justify="space-between">
+          <Text>{t('invitedTo', { account: accountName })}</Text>
+          <Group gap="xs">
+            <Button size="xs" disabled={busy} onClick={() => void accept({ id })}>
+              {t('accept')}
+            </Button>
+            <Button size="xs" variant="default" disabled={busy} onClick={() => void decline({ id })}>
+              {t('decline')}
+            </Button>
+          </Group>
+        </Group>
+      ))}
+    </>
+  );
 }

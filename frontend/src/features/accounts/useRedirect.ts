@@ -1,14 +1,27 @@
+import { accountsApi } from '@/api';
+import { browser } from '@/lib/browser';
 import { safeRedirect } from '@/lib/redirects';
 
-/** The address to go on to, as the page's own address says, and a way to keep it on links between these pages. */
+/** The address to go on to, as the page's own address says, and a way to keep it, and the theme, on links between these pages. */
 export function useRedirect() {
-  const wanted = new URLSearchParams(window.location.search).get('redirectUrl');
-  const target = safeRedirect(wanted, window.location.origin);
-  const kept = target ? `?redirectUrl=${encodeURIComponent(target)}` : '';
+  const given = new URLSearchParams(window.location.search);
+  const { data } = accountsApi.useAccountsGetPublicOptionsQuery();
+  const hosts = data?.domains.map(({ domain }) => domain) ?? [];
+  const target = safeRedirect(given.get('redirectUrl'), window.location.origin, hosts);
+  const kept = new URLSearchParams();
+  if (target) kept.set('redirectUrl', target);
+  const theme = themeIn(given);
+  if (theme) kept.set('theme', theme);
+  const query = kept.size ? `?${kept.toString()}` : '';
   return {
     /** What the server is asked to agree to; it has its own list of addresses. */
     wanted: target,
-    go: (agreed: string | null | undefined) => window.location.assign(agreed ?? target ?? '/'),
-    keep: (page: string) => `${page}${kept}`,
+    go: (agreed: string | null | undefined) => browser.go(agreed ?? target ?? '/'),
+    keep: (page: string) => `${page}${query}`,
   };
+}
+
+export function themeIn(params: URLSearchParams): 'light' | 'dark' | null {
+  const theme = params.get('theme');
+  return theme === 'light' || theme === 'dark' ? theme : null;
 }

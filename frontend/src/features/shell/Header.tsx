@@ -4,13 +4,14 @@ import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, NavLink } from 'react-router';
 
+import { Mark } from '@/components/Mark';
 import { useBrand } from '@/lib/brand';
 import { docsAddress, loginAddress } from '@/lib/redirects';
 import { type Session, useSession } from '@/lib/session';
 import { useBack } from '@/lib/useBack';
 
 import { Appearance } from './Appearance';
-import { Logo } from './Logo';
+
 import { MenuButton } from './MenuButton';
 import classes from './Shell.module.css';
 
@@ -27,7 +28,7 @@ export function Header() {
   return (
     <header className={classes.header} data-brand={brand.header}>
       <Link to={session.state === 'signed-in' ? '/landing' : '/'} className={classes.logo} aria-label={t('home', { brand: brand.title })}>
-        <Logo />
+        <Mark />
         <span className={classes.title}>{brand.title}</span>
       </Link>
       {!narrow && <Tabs session={session} />}

@@ -1,3 +1,5 @@
+import { NotificationsPopover } from '@/features/notifications/NotificationsPopover';
+import { TasksPopover } from '@/features/tasks/TasksPopover';
 import type { SignedIn } from '@/lib/session';
 
 import { AccountMenu } from './AccountMenu';
@@ -9,6 +11,8 @@ export default function MemberTools({ session, narrow }: { session: SignedIn; na
   return (
     <>
       {session.accountId !== null && !session.isSuperadmin && <BalanceMenu accountId={session.accountId} />}
+      {session.accountId !== null && <TasksPopover />}
+      {session.accountId !== null && <NotificationsPopover account={String(session.accountId)} />}
       {!narrow && <AccountSwitch user={session.user} />}
       {!narrow && <AccountMenu session={session} />}
     </>

@@ -1,8 +1,9 @@
 import { useBrand } from '@/lib/brand';
 
-export function Logo() {
+/** The sign of the brand, beside its title. A logo of one's own is drawn for the band of the accent, so elsewhere it stands on one. */
+export function Mark() {
   const { logo } = useBrand();
-  if (logo) return <img src={logo} width={24} height={24} alt="" />;
+  if (logo) return <img src={logo} width={24} height={24} alt="" style={{ background: 'var(--mlp-band)', borderRadius: 6 }} />;
   return (
     <svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true">
       <rect x="2" y="2" width="20" height="20" rx="6" fill="var(--mantine-color-accent-6)" />

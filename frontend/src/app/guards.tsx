@@ -1,0 +1,121 @@
+import { Center, Loader } from '@mantine/core';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Navigate } from 'react-router';
+
+import { asProblem, coreApi } from '@/api';
+import { ProblemView } from '@/components/ProblemView';
+import { toastGeneral } from '@/components/Toasts';
+import { useAccountCheck } from '@/lib/accountCheck';
+import { browser } from '@/lib/browser';
+import { loginAddress, selectAccountAddress } from '@/lib/redirects';
+import { type Session, type SignedIn, useSession } from '@/lib/session';
+import { useBack } from '@/lib/useBack';
+import { ForbiddenPage } from '@/routes/errors';
+import { LandingPage } from '@/routes/LandingPage';
+
+export type Role = 'user' | 'superadmin';
+
+export function Waiting() {
+  return (
+    <Center flex={1}>
+      <Loader size="sm" />
+    </Center>
+  );
+}
+
+/** To a page that is not of this application. */
+function Leave({ to }: { to: string }) {
+  useEffect(() => browser.go(to), [to]);
+  return <Waiting />;
+}
+
+/** Where somebody belongs who asks for an address that does not exist. */
+export function homeOf(session: Session, hasServices: boolean): string {
+  if (session.state !== 'signed-in') return '/';
+  if (session.isSuperadmin) return '/superadmin';
+  return hasServices ? '/workspace' : '/catalog';
+}
+
+/** Own services or favourites: without any, the catalogue is where to begin. `null` while nobody knows yet. */
+function useHasServices(session: Session): boolean | null {
+  const account = session.state === 'signed-in' && !session.isSuperadmin ? session.accountId : null;
+  const { data, isError } = coreApi.useCoreGetPagedModelsQuery({ account: String(account), onlyMy: true, withFavorites: true, size: 1 }, { skip: account === null });
+  if (account === null || isError) return false;
+  return data ? data.paging.totalElements > 0 : null;
+}
+
+export function Home() {
+  const session = useSession();
+  const hasServices = useHasServices(session);
+  if (session.state === 'loading' || hasServices === null) return <Waiting />;
+  return <Navigate to={homeOf(session, hasServices)} replace />;
+}
+
+/** The landing is for visitors; who is signed in goes home. */
+export function Landing() {
+  const session = useSession();
+  if (session.state === 'loading') return <Waiting />;
+  return session.state === 'signed-in' ? <Home /> : <LandingPage />;
+}
+
+/** The first page of the private area: there is something in it, or one begins at the catalogue. */
+export function WithServices({ children }: { children: ReactNode }) {
+  const hasServices = useHasServices(useSession());
+  if (hasServices === null) return <Waiting />;
+  return hasServices ? children : <Navigate to="/catalog" replace />;
+}
+
+/** Private pages. Visitors go to the landing; whose session ends while they are here sign in again and come back. */
+export function ForRoles({ roles, children }: { roles: readonly Role[]; children: ReactNode }) {
+  const session = useSession();
+  const back = useBack();
+  const [entered, setEntered] = useState(false);
+  if (session.state === 'signed-in' && !entered) setEntered(true);
+  switch (session.state) {
+    case 'loading':
+      return <Waiting />;
+    case 'broken':
+      return <ProblemView problem={{ status: 0, code: 'client.no_answer', message: '', args: {}, requestId: session.requestId }} />;
+    case 'anonymous':
+      return entered ? <Leave to={loginAddress(back)} /> : <Navigate to="/" replace />;
+    case 'signed-in':
+      if (!roles.includes(session.isSuperadmin ? 'superadmin' : 'user')) return <ForbiddenPage />;
+      return session.isSuperadmin ? children : <WithAccount session={session}>{children}</WithAccount>;
+  }
+}
+
+function WithAccount({ session, children }: { session: SignedIn; children: ReactNode }) {
+  const check = useAccountCheck(session);
+  const back = useBack();
+  switch (check) {
+    case 'asking':
+      return <Waiting />;
+    case 'select':
+      return <Leave to={selectAccountAddress(back)} />;
+    case 'passed':
+      // Staff may be here without an account; these pages are about one.
+      return session.accountId === null ? <Leave to={selectAccountAddress(back)} /> : children;
+  }
+}
+
+/** Around all pages: an installation that refuses its settings refuses everything. */
+export function Admitted({ children }: { children: ReactNode }) {
+  const { error, data } = coreApi.useCoreGetFrontendSettingsQuery();
+  const problem = asProblem(error);
+  useSessionEnd();
+  if (problem?.status !== 403 || data) return children;
+  return <ForbiddenPage context={problem.code.includes('from_ip') ? 'ip' : undefined} />;
+}
+
+/** On open pages nothing is lost when a session ends, but one should know. */
+function useSessionEnd(): void {
+  const { t } = useTranslation('Error');
+  const { state } = useSession();
+  const [before, setBefore] = useState(state);
+  const ended = before === 'signed-in' && state === 'anonymous';
+  if (before !== state) setBefore(state);
+  useEffect(() => {
+    if (ended) toastGeneral(t('sessionEnded'));
+  }, [ended, t]);
+}

@@ -1,0 +1,23 @@
+import { useTranslation } from 'react-i18next';
+
+import { asProblem } from '@/api';
+
+import { toastError, toastErrorOnce } from './Toasts';
+
+/** What the server says, and of its arguments what is not in that sentence already. */
+export function problemText({ message, args }: { message: string; args: Record<string, string> }): string {
+  const others = Object.values(args).filter((text) => text && !message.includes(text));
+  return [message, ...others].filter(Boolean).join(' ');
+}
+
+/** `true` when there was something to say. `once`: not again within half a minute. */
+export function useProblemToast(): (title: string, error: Parameters<typeof asProblem>[0], how?: { once?: boolean }) => boolean {
+  const { t } = useTranslation('Error');
+  return (title, error, { once = false } = {}) => {
+    const problem = asProblem(error);
+    if (!problem) return false;
+    const said = problem.status === 0 ? t('noAnswer') : problemText(problem);
+    (once ? toastErrorOnce : toastError)(title, `${t('message')} ${said || problem.code}`);
+    return true;
+  };
+}

@@ -1,0 +1,38 @@
+import { Button, Stack, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import type { FormEvent, ReactNode } from 'react';
+
+import { FormBanner } from '@/components/FormBanner';
+import type { Refusal } from '@/components/useFormRefusal';
+import { useBrand } from '@/lib/brand';
+
+interface Props {
+  title: string;
+  /** On the button; the title where nothing else is said. */
+  action?: string;
+  busy: boolean;
+  refusal: Refusal;
+  onSubmit: (event?: FormEvent<HTMLFormElement>) => void;
+  children: ReactNode;
+  foot?: ReactNode;
+}
+
+/** A form of the pages around signing in: title, what was refused, fields, one button, where else to go. */
+export function EntryForm({ title, action = title, busy, refusal, onSubmit, children, foot }: Props) {
+  useDocumentTitle(`${title} · ${useBrand().title}`);
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack>
+        <Title order={1} fz={20}>
+          {title}
+        </Title>
+        <FormBanner refusal={refusal} />
+        {children}
+        <Button type="submit" loading={busy}>
+          {action}
+        </Button>
+        {foot}
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,34 @@
+import { timeLeft, type TimeLeft } from '@/lib/time';
+
+/** What of a licence the banner looks at. */
+export interface Licence {
+  licenseExpiredOrInvalid: boolean;
+  hardLimitsAreExceeded: boolean;
+  softLimitsAreExceeded: boolean;
+  licenseExpiresSoon: boolean;
+  licenseEnds: string | null;
+  daysLeftBeforeHardLimits: number | null;
+}
+
+export type LicenceBanner =
+  | { kind: 'invalid' | 'hard'; tone: 'danger' }
+  | { kind: 'soft' | 'ends'; tone: 'warning'; left: TimeLeft | null };
+
+const DAY_MS = 24 * 3_600_000;
+
+/** The first condition that applies, in this order; none without a licence. */
+export function licenceBanner(licence: Licence | null, now: Date): LicenceBanner | null {
+  if (!licence) return null;
+  if (licence.licenseExpiredOrInvalid) return { kind: 'invalid', tone: 'danger' };
+  if (licence.hardLimitsAreExceeded) return { kind: 'hard', tone: 'danger' };
+  if (licence.softLimitsAreExceeded) {
+    const days = licence.daysLeftBeforeHardLimits;
+    return { kind: 'soft', tone: 'warning', left: days === null ? null : timeLeft(new Date(now.getTime() + days * DAY_MS), now) };
+  }
+  if (licence.licenseExpiresSoon) {
+    // The day that is named is the last one it is valid on.
+    const ends = licence.licenseEnds === null ? null : new Date(new Date(licence.licenseEnds).getTime() + DAY_MS);
+    return { kind: 'ends', tone: 'warning', left: ends && timeLeft(ends, now) };
+  }
+  return null;
+}

@@ -1,0 +1,102 @@
+import { ActionIcon, Anchor, Group, Popover, ScrollArea, Stack, Tabs, Text } from '@mantine/core';
+import { IconBell } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+
+import { asProblem, coreApi } from '@/api';
+import type { NotificationData } from '@/api/generated/core.gen';
+import { Empty } from '@/components/Empty';
+import { IndicatorDot } from '@/components/IndicatorDot';
+import { ProblemView } from '@/components/ProblemView';
+import { entityLink } from '@/lib/entityLinks';
+import { formatMoment, fromNow } from '@/lib/time';
+
+import { inTab, listed, notificationIndicator, type NotificationTab, type Tone } from './notifications';
+import { useReadMarks } from './useReadMarks';
+
+export const NOTIFICATION_POLL_MS = 5000;
+const TABS: NotificationTab[] = ['all', 'info', 'errors'];
+const TONES: Record<NotificationData['severity'], Tone> = { ERROR: 'danger', WARNING: 'warning', INFO: 'info' };
+
+export function NotificationsPopover({ account }: { account: string }) {
+  const { t } = useTranslation('Notifications');
+  const [opened, setOpened] = useState(false);
+  const { data, error, refetch } = coreApi.useCoreGetNotificationsQuery({ account }, { pollingInterval: NOTIFICATION_POLL_MS, skipPollingIfUnfocused: true });
+  const all = listed(data ?? []);
+  const tone = notificationIndicator(all);
+  const problem = asProblem(error);
+  return (
+    <Popover opened={opened} onChange={setOpened} position="bottom-end" width="min(400px, calc(100vw - 16px))" shadow="md" trapFocus returnFocus>
+      <Popover.Target>
+        <ActionIcon variant="subtle" color="gray" size="lg" pos="relative" aria-label={tone ? t('titleUnread', { state: t(`tone.${tone}`) }) : t('title')} onClick={() => setOpened((now) => !now)}>
+          <IconBell size={20} stroke={1.5} aria-hidden />
+          <IndicatorDot tone={tone} />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown p={0}>
+        {problem && !data ? <ProblemView problem={problem} again={() => void refetch()} /> : <Lists all={all} account={account} close={() => setOpened(false)} />}
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function Lists({ all, account, close }: { all: NotificationData[]; account: string; close: () => void }) {
+  const { t } = useTranslation('Notifications');
+  const [tab, setTab] = useState<NotificationTab>('all');
+  const shown = all.filter((one) => inTab(tab, one));
+  const mark = useReadMarks(account);
+  const unread = shown.filter(({ readAt }) => readAt === null).map(({ id }) => id);
+  // What is on the screen has been seen. The list is polled, so that new ones come while it is open.
+  useEffect(() => mark(unread));
+  return (
+    <Tabs value={tab} onChange={(value) => setTab(TABS.find((known) => known === value) ?? 'all')}>
+      <Tabs.List grow aria-label={t('title')}>
+        {TABS.map((value) => (
+          <Tabs.Tab key={value} value={value}>
+            {t(`tab.${value}`)}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value={tab}>
+        <ScrollArea.Autosize mah="60vh" viewportProps={{ tabIndex: 0, 'aria-label': t('title') }}>
+          {shown.length === 0 ? <Empty title={t('none')}>{t('noneHint')}</Empty> : shown.map((one) => <Row key={one.id} one={one} close={close} />)}
+        </ScrollArea.Autosize>
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+function Row({ one, close }: { one: NotificationData; close: () => void }) {
+  const { t, i18n } = useTranslation('Notifications');
+  const address = one.entity && entityLink(one.entity);
+  return (
+    <Group wrap="nowrap" align="flex-start" gap="sm" px="md" py="sm" style={{ borderTop: '1px solid var(--mlp-border)' }}>
+      <IndicatorDot tone={TONES[one.severity]} inline faint={one.readAt !== null} label={t(`tone.${TONES[one.severity]}`)} />
+      <Stack gap={2} miw={0} flex={1}>
+        {one.entityDisplayName && (
+          <Text size="sm" fw={600} truncate>
+            {address ? (
+              <Anchor component={Link} to={address} onClick={close} inherit>
+                {one.entityDisplayName}
+              </Anchor>
+            ) : (
+              one.entityDisplayName
+            )}
+          </Text>
+        )}
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {one.textMessage}
+        </Text>
+        {one.grafanaLicenseDashboardUrl && (
+          <Anchor size="sm" href={one.grafanaLicenseDashboardUrl} rel="noreferrer" target="_blank">
+            {t('dashboard')}
+          </Anchor>
+        )}
+        <Text size="xs" c="dimmed" title={formatMoment(one.createdAt)}>
+          {fromNow(one.createdAt, i18n.language)}
+        </Text>
+      </Stack>
+    </Group>
+  );
+}

@@ -1,0 +1,21 @@
+import type { EntityRef } from '@/api/generated/core.gen';
+
+/** Where what a notification or a task is about can be seen; null when there is no page of it. */
+export function entityLink({ name, key }: EntityRef): string | null {
+  const group = key.groupOwnerId !== null && key.groupName !== null ? `/workspace/resource-group/${key.groupOwnerId}/${encodeURIComponent(key.groupName)}` : null;
+  switch (name) {
+    case 'model':
+    case 'prototype':
+      return key.modelId === null ? null : `/workspace/model/${key.accountId}/${key.modelId}`;
+    case 'instance':
+      return key.modelId === null ? null : `/workspace/model/${key.accountId}/${key.modelId}/diagnostic/monitoring`;
+    case 'resource_group':
+      return group;
+    case 'resource_group_server':
+      return group && `${group}/servers`;
+    case 'resource_quota':
+      return group && `${group}/quotas`;
+    case 'account':
+      return null;
+  }
+}
