@@ -1,6 +1,8 @@
-import { ActionIcon, Button, CopyButton, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, CopyButton } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+
+import classes from './Copy.module.css';
 
 /** Says "Copied" in place. With a label it is a button, else an icon. */
 export function Copy({ value, label }: { value: string; label?: string }) {
@@ -17,11 +19,16 @@ export function Copy({ value, label }: { value: string; label?: string }) {
           );
         }
         return (
-          <Tooltip label={copied ? t('copied') : t('copy')} opened={copied || undefined}>
-            <ActionIcon variant="subtle" color={copied ? 'green' : 'gray'} aria-label={copied ? t('copied') : t('copy')} onClick={copy}>
+          <span className={classes.place}>
+            <ActionIcon variant="subtle" color={copied ? 'green' : 'gray'} aria-label={copied ? t('copied') : t('copy')} title={t('copy')} onClick={copy}>
               {icon}
             </ActionIcon>
-          </Tooltip>
+            {copied && (
+              <span className={classes.said} aria-hidden>
+                {t('copied')}
+              </span>
+            )}
+          </span>
         );
       }}
     </CopyButton>

@@ -1,4 +1,4 @@
-import { Box, Button, Drawer, Flex, Group, Select, Stack, Title } from '@mantine/core';
+import { Box, Button, Drawer, Flex, Group, NativeSelect, Stack, Title } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
@@ -62,14 +62,13 @@ function Found({ filters, change }: { filters: Filters; change: Change }) {
           {filters.taskType ? names(filters.taskType) : t('found')}
           {count !== undefined && ` · ${count}`}
         </Title>
-        <Select
+        <NativeSelect
           aria-label={t('sort')}
           w={200}
           size="xs"
-          allowDeselect={false}
           data={SORTS.map((value) => ({ value, label: t(`sorts.${value}`) }))}
           value={filters.sort}
-          onChange={(value) => change('sort', value === 'new' ? null : value)}
+          onChange={({ currentTarget: { value } }) => change('sort', value === 'new' ? null : value)}
         />
       </Group>
       <ModelGrid

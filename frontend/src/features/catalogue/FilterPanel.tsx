@@ -1,4 +1,4 @@
-import { NavLink, Select, Skeleton, Stack, Text } from '@mantine/core';
+import { NativeSelect, NavLink, Skeleton, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
@@ -39,15 +39,11 @@ export function FilterPanel({ filters, onChange }: Props) {
           />
         ))}
       </nav>
-      <Select
+      <NativeSelect
         label={t('language')}
-        placeholder={t('anyLanguage')}
-        data={LANGUAGES.map((value) => ({ value, label: languageNames.of(value) ?? value }))}
-        clearable
-        searchable
-        clearButtonProps={{ 'aria-label': t('anyLanguage') }}
-        value={filters.language}
-        onChange={(value) => onChange('language', value)}
+        data={[{ value: '', label: t('anyLanguage') }, ...LANGUAGES.map((value) => ({ value, label: languageNames.of(value) ?? value }))]}
+        value={filters.language ?? ''}
+        onChange={({ currentTarget: { value } }) => onChange('language', value || null)}
       />
     </Stack>
   );
