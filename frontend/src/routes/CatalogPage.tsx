@@ -1,9 +1,10 @@
-import { Box, Button, Drawer, Flex, Group, NativeSelect, Stack, Title } from '@mantine/core';
+import { Box, Button, Flex, Group, NativeSelect, Stack, Title } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
 import { Page } from '@/components/Page';
+import { Sheet } from '@/components/Sheet';
 import { FilterPanel } from '@/features/catalogue/FilterPanel';
 import { ModelGrid } from '@/features/catalogue/ModelGrid';
 import { SearchBox } from '@/features/catalogue/SearchBox';
@@ -33,9 +34,9 @@ export function CatalogPage() {
           </Button>
         )}
       </Flex>
-      <Drawer opened={opened} onClose={sheet.close} title={t('filters')} position="bottom" size="70%" closeButtonProps={{ 'aria-label': t('App:close') }}>
+      <Sheet opened={opened} onClose={sheet.close} title={t('filters')}>
         {panel}
-      </Drawer>
+      </Sheet>
       <Flex gap="xl" align="flex-start">
         {!narrow && (
           <Box w={220} flex="none">
