@@ -19,7 +19,7 @@ from mlpgateway.gate.origins import Origins
 from mlpgateway.http.front import Front
 from mlpgateway.main import MIGRATIONS, build_app
 from mlpgateway.parts import Parts, make_parts
-from mlpgateway.proxy.call import Answer, Payload
+from mlpgateway.proxy.call import Answer, Call, Caller, Operation, Payload
 from mlpgateway.proxy.transport import InstanceRequest
 from mlpgateway.settings import MlpgatewaySettings
 from mlpgateway.state import GatewayState
@@ -435,6 +435,13 @@ def fails(error: Exception | type[Exception], *texts: str) -> Script:
         raise error
 
     return script
+
+
+def call_with(key: dict[str, str], **about: object) -> Call:
+    """A call of the model, past the ways in."""
+    caller = Caller(key["MLP-API-KEY"], credential_is_session=False, billing_key=None, client_ip="127.0.0.1")
+    values: dict[str, object] = {"data": Payload(json='"x"'), **about}
+    return Call("r1", "acme", "ner", Operation.PREDICT, caller, **values)  # type: ignore[arg-type]
 
 
 @pytest.fixture

@@ -8,6 +8,9 @@ REQUEST_ID: Final = "Z-requestId"
 BILLING_KEY: Final = "MLP-BILLING-KEY"
 # Caller -> gate: place in the priority queue.
 PRIORITY: Final = "Z-Priority"
+# Gate -> caller: what a call waited for (start, queue or batch) and how many milliseconds; absent when it did not.
+WAIT_PHASE: Final = "Z-Wait-Phase"
+WAIT_MS: Final = "Z-Wait-Ms"
 # REST only: the caller's key.
 API_KEY: Final = "MLP-API-KEY"
 
@@ -26,6 +29,9 @@ SERVER_TIME: Final = "Z-Server-Time"
 
 # Both ways: "true" means that contents must not be logged.
 CONTENT_HIDDEN: Final = "Content-Hidden"
+
+# Gate -> service -> next call: ids of the models that a call has passed, comma-separated. A loop is refused by it.
+CALL_CHAIN: Final = "MLP-CALL-CHAIN"
 
 # Gate -> service: who calls, who pays, who started the chain.
 CALLER_ACCOUNT_ID: Final = "Z-callerAccountId"

@@ -22,6 +22,26 @@ CALLS = Counter("mlp_gateway_calls_total", "Calls that were answered, by operati
 REFUSALS = Counter("mlp_gateway_refusals_total", "Calls that ended in an error of the gateway, by code", ["code"])
 INSTANCE_ERRORS = Counter("mlp_gateway_instance_errors_total", "Calls that the instance answered with an error")
 RETRIES = Counter("mlp_gateway_retries_total", "Calls sent to a second instance because the first was lost")
+REPEATS = Counter(
+    "mlp_gateway_repeats_total",
+    "Requests sent again by the retries config of a model: after an error, or while no answer came (hedge)",
+    ["why"],
+)
+REPEATS_REFUSED = Counter("mlp_gateway_repeats_refused_total", "Requests not sent again: the budget was used up")
+CIRCUITS_OPENED = Counter("mlp_gateway_circuits_opened_total", "Instances that calls were kept away from, for a while")
+WAITING_CALLS = Gauge("mlp_gateway_waiting_calls", "Calls that wait for an instance, to start or to be free")
+WAIT_SECONDS = Histogram(
+    "mlp_gateway_wait_seconds",
+    "Time that calls waited for an instance to start, for their turn in its queue, or for their batch; calls that did "
+    "not wait are not counted",
+    ["phase"],
+    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 600),
+)
+WAKE_UPS = Counter("mlp_gateway_wake_ups_total", "Wishes for an instance of a model that has none")
+BATCH_SIZE = Histogram(
+    "mlp_gateway_batch_calls", "Calls in one batch", buckets=(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+)
+SHED = Counter("mlp_gateway_shed_total", "Calls refused because the gate has enough to do, by reason", ["reason"])
 ABSURD_BILLING = Counter(
     "mlp_gateway_absurd_billing_total", "Billing headers of instances that were not believed and counted as 0"
 )

@@ -1,5 +1,6 @@
 """Wires the parts of a gateway to each other. Starts nothing."""
 
+import time
 from dataclasses import dataclass
 
 from mlpgateway.gate.admission import Admission
@@ -14,10 +15,15 @@ from mlpgateway.money.leases import Leases, Terms
 from mlpgateway.proxy.admit import Admit
 from mlpgateway.proxy.authenticate import Authenticate
 from mlpgateway.proxy.authorise import Authorise
-from mlpgateway.proxy.choose import LeastActive
+from mlpgateway.proxy.breaker import Breakers
 from mlpgateway.proxy.keyring import Keyring
 from mlpgateway.proxy.passage import Books
 from mlpgateway.proxy.pipeline import Pipeline, Stages
+from mlpgateway.proxy.plan import Plans
+from mlpgateway.proxy.repeats import Budgets
+from mlpgateway.proxy.transport import InstanceLink, InstanceRequest
+from mlpgateway.proxy.waiting import Bounds, Lines
+from mlpgateway.proxy.waking import Waker
 from mlpgateway.readmodels.all import ReadModels
 from mlpgateway.recording.connections import ConnectionRecorder
 from mlpgateway.recording.writer import OutboxWriter
@@ -50,6 +56,8 @@ class Parts:
     siblings: Siblings
     sibling_rpc: SiblingRpc
     pipeline: Pipeline
+    lines: Lines
+    breakers: Breakers
 
     def not_ready(self) -> dict[str, str]:
         """Empty when calls can be served."""
@@ -83,11 +91,26 @@ def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database,
     pockets = _pockets(shared, gates)
     gatekeeper = Gatekeeper(pockets, RemoteHistory(shared.internal), shared.clock)
     estimates = Estimates(first_cost_nano=settings.first_cost_nano)
+    plans, breakers = Plans(), Breakers()
+    waker = Waker(writer, shared.clock, time.monotonic)
+    lines = Lines(links, elsewhere=siblings, waker=waker, breakers=breakers, bounds=_bounds(settings))
+    links.watch(lines.changed)
+    links.watch_lost(breakers.forget)
+    siblings.watch(lines.changed)
+
+    async def local(model_id: int, request: InstanceRequest) -> InstanceLink:
+        model = read_models.models.by_id(model_id)
+        return await lines.serve_sibling(plans.of(model) if model else None, model_id, request)
+
     stages = Stages(
         authenticate=Authenticate(keyring=keyring, sessions=sessions, accounts=read_models.accounts),
         authorise=Authorise(read_models, test_form_required=settings.test_form_feature_required),
         admit=Admit(read_models, gatekeeper, leases, estimates, settings.default_predict_per_sec),
-        chooser=LeastActive(links, siblings),
+        chooser=lines,
+        configs=read_models.configs,
+        plans=plans,
+        breakers=breakers,
+        budgets=Budgets(),
         books=Books(writer, estimates, shared.clock),
         direct_unit_nano=settings.direct_unit_nano,
         ready=projection.ready.is_set,
@@ -112,11 +135,25 @@ def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database,
         sibling_rpc=SiblingRpc(
             tokens=(shared.internal_token, *shared.also_internal_tokens),
             links=links,
+            local=local,
             admission=admission,
             handler=pipeline,
             ready=stages.ready,
         ),
         pipeline=pipeline,
+        lines=lines,
+        breakers=breakers,
+    )
+
+
+def _bounds(settings: MlpgatewaySettings) -> Bounds:
+    return Bounds(
+        calls_per_model=settings.waiting_calls_per_model,
+        bytes_per_model=settings.waiting_bytes_per_model,
+        calls=settings.waiting_calls,
+        size=settings.waiting_bytes,
+        woken_concurrency=settings.woken_concurrency,
+        ageing_seconds=settings.ageing_seconds,
     )
 
 

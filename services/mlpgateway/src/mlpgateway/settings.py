@@ -59,6 +59,19 @@ class MlpgatewaySettings(Settings):
 
     default_predict_per_sec: int = Field(default=10, ge=0)
     """For accounts whose limits have not been told yet."""
+    waiting_calls_per_model: int = Field(default=1000, ge=0)
+    """How many calls of one model wait at this gate for an instance, to start or to be free; more are refused."""
+    waiting_bytes_per_model: int = Field(default=64 * _MEBIBYTE, ge=0)
+    """And how much their requests hold together. One call waits however large it is."""
+    waiting_calls: int = Field(default=10_000, ge=0)
+    """How many wait at this gate in all."""
+    waiting_bytes: int = Field(default=256 * _MEBIBYTE, ge=0)
+    """And how much their requests hold together."""
+    woken_concurrency: int = Field(default=10, ge=1)
+    """How many of the calls that waited for its start an instance gets at a time, where its service has no queue of its
+    own. Services of the SDKs work on ten at a time."""
+    ageing_seconds: float = Field(default=10.0, gt=0)
+    """From then on a call in a priority queue is overtaken by three others in a row at most."""
     start_seconds: float = Field(default=15.0, ge=0)
     """How long the gate waits at its start for what it has to know, before it lets instances in all the same."""
 

@@ -3,10 +3,13 @@
 import asyncio
 import importlib.util
 import sys
+import time
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from types import ModuleType
+from typing import cast
 
 import grpc
 import pytest
@@ -17,12 +20,17 @@ from mlpgateway.gate.members_in_memory import GatesInMemory
 from mlpgateway.gate.options import GateOptions
 from mlpgateway.gate.ports import Connection, InstanceEntry
 from mlpgateway.gate.server import GateParts, GateServer, open_gate
+from mlpgateway.proxy.breaker import Breakers
 from mlpgateway.proxy.call import Answer, Call, Payload
+from mlpgateway.proxy.plan import Plan
 from mlpgateway.proxy.transport import InstanceRequest, StreamedInputLink
+from mlpgateway.proxy.waiting import Bounds, Lines
+from mlpgateway.proxy.waking import Waker, Writer
 from mlpgateway.siblings.rpc import SiblingRpc
 from mlpgateway.siblings.siblings import Siblings
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.gate_pb2_grpc import GateStub
+from mlplace_kit.clock import SystemClock
 from mlplace_kit.credentials import KeyedHasher, new_credential
 from mlplace_kit.errors import DomainError
 from mlplace_testing.identities import INTERNAL_TOKEN
@@ -125,8 +133,9 @@ class Straight:
 class Gate:
     """One running gate and its surroundings."""
 
-    def __init__(self, server: GateServer, parts: GateParts, handler: Straight) -> None:
+    def __init__(self, server: GateServer, parts: GateParts, handler: Straight, lines: Lines) -> None:
         self.server = server
+        self.lines = lines
         self.parts = parts
         self.handler = handler
         self.links = parts.links
@@ -134,6 +143,11 @@ class Gate:
     @property
     def address(self) -> str:
         return self.server.address
+
+    @property
+    def waiting(self) -> int:
+        """Calls of other gates that wait here."""
+        return self.lines.waiting
 
 
 class ScriptedInstance:
@@ -214,14 +228,21 @@ def gates() -> GatesInMemory:
     return GatesInMemory()
 
 
+def _lines(links: ConnectedInstances) -> Lines:
+    waker = Waker(cast("Writer", None), SystemClock(), time.monotonic)
+    lines = Lines(links, elsewhere=None, waker=waker, breakers=Breakers(), bounds=Bounds())
+    links.watch(lines.changed)
+    return lines
+
+
 @pytest.fixture
 def run_gate(hasher: KeyedHasher, instances: Instances, connections: Connections, gates: GatesInMemory):
     """Context manager: a gate that runs while the block does."""
 
     @asynccontextmanager
-    async def run(listen: str = "127.0.0.1:0", **options: object) -> AsyncGenerator[Gate]:
+    async def run(listen: str = "127.0.0.1:0", plan: Plan | None = None, **options: object) -> AsyncGenerator[Gate]:
         links, admission, known = ConnectedInstances(), Admission(), asyncio.Event()
-        handler = Straight(links)
+        handler, lines = Straight(links), _lines(links)
         known.set()
         parts = GateParts(
             handler=handler,
@@ -233,7 +254,12 @@ def run_gate(hasher: KeyedHasher, instances: Instances, connections: Connections
             admission=admission,
             siblings=Siblings(gates, TOKEN),
             sibling_rpc=SiblingRpc(
-                tokens=(TOKEN,), links=links, admission=admission, handler=handler, ready=known.is_set
+                tokens=(TOKEN,),
+                links=links,
+                local=partial(lines.serve_sibling, plan),
+                admission=admission,
+                handler=handler,
+                ready=known.is_set,
             ),
             known=known,
         )
@@ -242,7 +268,7 @@ def run_gate(hasher: KeyedHasher, instances: Instances, connections: Connections
             "handover_seconds": 0.2, "cover_seconds": 0.5, **options,
         }  # fmt: skip
         async with open_gate(parts, GateOptions(listen=listen, **chosen)) as server:  # type: ignore[arg-type]
-            yield Gate(server, parts, handler)
+            yield Gate(server, parts, handler, lines)
 
     return run
 

@@ -6,18 +6,12 @@ from contextlib import aclosing
 
 import pytest
 
-from mlpgateway.proxy.call import Answer, Call, Caller, Operation, Payload
-from mlpgateway.proxy.choose import LeastActive
-from mlpgateway.proxy.errors import NoActiveInstances, PredictTimeout
+from mlpgateway.proxy.call import Answer, Payload
+from mlpgateway.proxy.choose import least_active
+from mlpgateway.proxy.errors import PredictTimeout
 from mlpgateway.proxy.transport import InstanceError, InstanceRequest
 from mlplace_kit.errors import DomainError
 from mlplace_testing.waiting import eventually
-
-
-def call_with(key: dict[str, str], **about: object) -> Call:
-    caller = Caller(key["MLP-API-KEY"], credential_is_session=False, billing_key=None, client_ip="127.0.0.1")
-    values: dict[str, object] = {"data": Payload(json='"x"'), **about}
-    return Call("r1", "acme", "ner", Operation.PREDICT, caller, **values)  # type: ignore[arg-type]
 
 
 async def parts(*texts: str) -> AsyncGenerator[Payload]:
@@ -29,15 +23,12 @@ class TestChoose:
     async def test_prefers_the_least_active_and_spreads_ties(self, world, kit) -> None:
         twins = [world.instance() for _ in range(3)]
         twins[0].active_requests = 1
-        chooser = LeastActive(world.parts.links)
-        model = kit.model_changed()
-        chosen = {(await chooser.choose(model, but=())).instance_id for _ in range(60)}
+        chosen = {least_active(world.parts.links, kit.MODEL).instance_id for _ in range(60)}
         assert chosen == {twins[1].instance_id, twins[2].instance_id}
 
     async def test_takes_none_that_leaves(self, world, kit) -> None:
         world.instance().accepts_requests = False
-        with pytest.raises(NoActiveInstances):
-            await LeastActive(world.parts.links).choose(kit.model_changed(), but=())
+        assert least_active(world.parts.links, kit.MODEL) is None
 
     async def test_a_model_without_instances_answers_503_and_holds_no_money(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
@@ -90,21 +81,21 @@ async def hang(_request: InstanceRequest) -> AsyncGenerator[Answer]:
 
 
 class TestTimeouts:
-    async def test_the_callers_own_time_counts(self, world) -> None:
+    async def test_the_callers_own_time_counts(self, world, kit) -> None:
         twin = world.instance(hang)
         with pytest.raises(PredictTimeout) as caught:
-            await world.parts.pipeline.unary(call_with(world.key(), timeout_seconds=0.02))
+            await world.parts.pipeline.unary(kit.call_with(world.key(), timeout_seconds=0.02))
         assert (caught.value.status, caught.value.text) == (504, "the model did not answer within 0.02 seconds")
         assert (twin.finished, twin.active_requests) == (1, 0), "the instance's slot is free again"
 
-    async def test_a_stream_may_go_on_as_long_as_it_says_something(self, world) -> None:
+    async def test_a_stream_may_go_on_as_long_as_it_says_something(self, world, kit) -> None:
         async def drip(_request: InstanceRequest) -> AsyncGenerator[Answer]:
             for place in range(5):
                 await asyncio.sleep(0.03)
                 yield Answer(Payload(json=str(place)), {}, last=place == 4, partial=True)
 
         world.instance(drip)
-        call = call_with(world.key(), timeout_seconds=0.1)
+        call = kit.call_with(world.key(), timeout_seconds=0.1)
         async with aclosing(world.parts.pipeline.stream(call)) as answers:
             assert [answer.payload.json async for answer in answers] == ["0", "1", "2", "3", "4"]
 
@@ -113,15 +104,15 @@ class TestDuplex:
     async def test_parts_go_in_and_answers_come_out(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         world.instance()
-        call = call_with(world.key(), data=None)
+        call = kit.call_with(world.key(), data=None)
         async with aclosing(world.parts.pipeline.duplex(call, parts("a", "b"))) as answers:
             assert [answer.payload.json async for answer in answers] == ["ab"]
         assert [usage.amount_nano for usage in await world.usage()] == [10]
 
-    async def test_inputs_are_closed_when_the_call_is_refused(self, world) -> None:
+    async def test_inputs_are_closed_when_the_call_is_refused(self, world, kit) -> None:
         inputs = parts("a")
         with pytest.raises(DomainError):
-            async with aclosing(world.parts.pipeline.duplex(call_with({"MLP-API-KEY": "x"}), inputs)) as answers:
+            async with aclosing(world.parts.pipeline.duplex(kit.call_with({"MLP-API-KEY": "x"}), inputs)) as answers:
                 await anext(answers)
         with pytest.raises(StopAsyncIteration):
             await anext(inputs)
@@ -131,17 +122,17 @@ class TestStreams:
     async def test_who_leaves_in_the_middle_pays_for_what_came(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS.model_copy(update={"unit": "custom"})))
         twin = world.instance(kit.says("1", "2", "3", Z_custom_billing="5"))
-        async with aclosing(world.parts.pipeline.stream(call_with(world.key()))) as answers:
+        async with aclosing(world.parts.pipeline.stream(kit.call_with(world.key()))) as answers:
             await anext(answers)
             await anext(answers)
         assert twin.finished == 1
-        await world.parts.pipeline.unary(call_with(world.key()))
+        await world.parts.pipeline.unary(kit.call_with(world.key()))
         assert [usage.units for usage in await world.usage()] == [10, 15]
 
     async def test_who_leaves_before_the_first_part_pays_nothing(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         twin = world.instance(hang)
-        async with aclosing(world.parts.pipeline.stream(call_with(world.key()))) as answers:
+        async with aclosing(world.parts.pipeline.stream(kit.call_with(world.key()))) as answers:
             task = asyncio.ensure_future(anext(answers))
             await eventually(lambda: active(twin))
             task.cancel()
@@ -151,7 +142,7 @@ class TestStreams:
     async def test_the_last_part_waits_for_the_record(self, open_world, kit) -> None:
         async with open_world(write=False) as world:
             world.instance(kit.says("1", "2"))
-            async with aclosing(world.parts.pipeline.stream(call_with(world.key()))) as answers:
+            async with aclosing(world.parts.pipeline.stream(kit.call_with(world.key()))) as answers:
                 assert (await anext(answers)).payload.json == "1"
                 last = asyncio.ensure_future(anext(answers))
                 await asyncio.wait([last], timeout=0.1)

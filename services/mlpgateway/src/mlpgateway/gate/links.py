@@ -1,6 +1,7 @@
 """All instances connected to this gate."""
 
 import asyncio
+from collections.abc import Callable
 
 from mlpgateway.gate.link import StreamLink
 from mlpgateway.gate.metrics import CONNECTED_INSTANCES
@@ -16,6 +17,8 @@ class ConnectedInstances:
         self._by_model: dict[int, list[InstanceLink]] = {}
         self._all: dict[StreamLink, None] = {}
         self._waiting: dict[int, asyncio.Future[None]] = {}
+        self._listeners: list[Callable[[int], None]] = []
+        self._loss_listeners: list[Callable[[InstanceLink], None]] = []
         # Set at the next change, and replaced: take it, then look.
         self.changed = asyncio.Event()
 
@@ -23,9 +26,24 @@ class ConnectedInstances:
         """Also those that accept no requests any more. Do not change the list."""
         return self._by_model.get(model_id) or []
 
+    def streams_of(self, model_id: int) -> list[StreamLink]:
+        return [link for link in self._by_model.get(model_id) or () if isinstance(link, StreamLink)]
+
     def models(self) -> set[int]:
         """Those that have an instance which accepts requests."""
         return {model for model, links in self._by_model.items() if any(link.accepts_requests for link in links)}
+
+    def watch(self, listener: Callable[[int], None]) -> None:
+        """Call the listener with the model of each instance that comes or goes. It may not raise."""
+        self._listeners.append(listener)
+
+    def watch_lost(self, listener: Callable[[InstanceLink], None]) -> None:
+        """The same for each instance that goes, before the other listeners."""
+        self._loss_listeners.append(listener)
+
+    def _tell(self, model_id: int) -> None:
+        for listener in self._listeners:
+            listener(model_id)
 
     def wake(self) -> None:
         """Have whoever waits for a change look again."""
@@ -58,6 +76,7 @@ class ConnectedInstances:
         waiting = self._waiting.pop(link.model_id, None)
         if waiting is not None:
             waiting.set_result(None)
+        self._tell(link.model_id)
 
     def remove(self, link: StreamLink) -> None:
         if link not in self._all:
@@ -70,3 +89,6 @@ class ConnectedInstances:
             del self._by_model[link.model_id]
         CONNECTED_INSTANCES.dec()
         self.wake()
+        for listener in self._loss_listeners:
+            listener(link)
+        self._tell(link.model_id)

@@ -18,8 +18,8 @@ from mlplace_runtime.auth.authenticator import (
 
 _KEY: Final = API_KEY_HEADER.lower()
 _BILLING_KEY: Final = names.BILLING_KEY.lower()
-_TO_INSTANCE: Final = {name.lower(): name for name in (names.PRIORITY, names.CONTENT_HIDDEN)}
-_MOST_HEADER = 256
+_TO_INSTANCE: Final = {name.lower(): name for name in (names.PRIORITY, names.CONTENT_HIDDEN, names.CALL_CHAIN)}
+_MOST_HEADER = 512
 
 
 def headers_of(scope: Scope) -> dict[str, str]:

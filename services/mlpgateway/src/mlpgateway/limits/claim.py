@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Final
 
 from mlpgateway.limits.pocket import Origin, Pocket
@@ -33,6 +34,15 @@ class Claim:
     @property
     def reservation_id(self) -> uuid.UUID | None:
         return self._hold.reservation_id
+
+    def stands(self, now: datetime) -> bool:
+        """False when the money is held for this call no more."""
+        return self._hold.stands(now)
+
+    def take_over(self, hold: Hold) -> None:
+        """Another hold of the account's money for the one that does not stand any more."""
+        self._hold.release()
+        self._hold = hold
 
     def spend(self, actual: Cost) -> None:
         self._end(self._hold.spend(actual))

@@ -120,6 +120,14 @@ class Hold:
         """The money that is held, beside free units."""
         return self._nano
 
+    def stands(self, now: datetime) -> bool:
+        """Whether mlpbilling still holds the money: it does until the lease expires, and longer when it was told of it.
+
+        A lease that ended is told with what calls in progress hold of it.
+        """
+        lease = self._lease
+        return lease is None or lease.told is not None or now + _CLOCK_DIFFERENCE < lease.expires_at
+
     def spend(self, actual: Cost) -> int:
         """The money that was charged."""
         if not (self._open and self._lease):

@@ -1,6 +1,7 @@
 """Third stage: whether the payer and the caller may have this call now, and the money for it."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from mlpgateway.limits.claim import Claim, Counted
 from mlpgateway.limits.content import check_llm, check_size
@@ -43,6 +44,16 @@ class Admit:
         per_second = self.default_per_second if limit is None else limit
         counted = await self.gatekeeper.count_call(identity, per_second)
         return await self._claim(model, payer, counted)
+
+    async def still(self, claim: Claim, model: ModelChanged, payer: Payer, now: datetime) -> None:
+        """After a long wait: the payer is not blocked meanwhile, and the money is still there, or there once more.
+
+        Raises AccountBlocked, InsufficientFunds, Unavailable.
+        """
+        if self.read_models.balances.is_blocked(payer.account_id):
+            raise AccountBlocked
+        if not claim.stands(now):
+            claim.take_over(await self._money(model, payer))
 
     async def _claim(self, model: ModelChanged, payer: Payer, counted: Counted) -> Claim:
         hold = await self._money(model, payer)

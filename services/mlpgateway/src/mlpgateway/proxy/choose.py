@@ -1,17 +1,21 @@
-"""Fourth stage: the instance. Another way of choosing (waiting for one, waking one) takes this one's place."""
+"""Fourth stage: the instance. Here is the choice among those that are there; `waiting` has what waits for one."""
 
 import random
 from collections.abc import Collection
 from typing import Protocol
 
-from mlpgateway.proxy.errors import NoActiveInstances
+from mlpgateway.proxy.breaker import Breakers
 from mlpgateway.proxy.transport import InstanceLink, InstanceLinks
-from mlplace_contracts.events import ModelChanged
+from mlpgateway.proxy.visit import Visit
 
 
 class Chooser(Protocol):
-    async def choose(self, model: ModelChanged, *, but: Collection[InstanceLink]) -> InstanceLink:
-        """An instance that accepts requests, none of `but`. Raises NoActiveInstances."""
+    async def choose(self, visit: Visit, *, but: Collection[InstanceLink] = ()) -> InstanceLink:
+        """An instance that accepts requests, none of `but`. Raises NoActiveInstances, and what waiting may end in."""
+        ...
+
+    def spare(self, visit: Visit, *, but: Collection[InstanceLink]) -> InstanceLink | None:
+        """One that is there and free, without waiting."""
         ...
 
 
@@ -20,28 +24,42 @@ class Elsewhere(Protocol):
 
     async def route(self, model_id: int, *, but: Collection[InstanceLink]) -> InstanceLink | None: ...
 
+    def reaches(self, model_id: int) -> bool:
+        """Whether another gate has an instance of the model, as far as it is known now."""
+        ...
 
-class LeastActive:
-    """An instance on this gate, else on another."""
+    def route_now(self, model_id: int, *, but: Collection[InstanceLink]) -> InstanceLink | None:
+        """As `route`, without waiting for gates that have not told yet what they have."""
+        ...
 
-    def __init__(self, links: InstanceLinks, elsewhere: Elsewhere | None = None) -> None:
-        self._links = links
-        self._elsewhere = elsewhere
+    def owner(self, model_id: int, *, here: bool) -> InstanceLink | None:
+        """The way to the one gate that queues the calls of the model; None when that is this one.
 
-    async def choose(self, model: ModelChanged, *, but: Collection[InstanceLink]) -> InstanceLink:
-        link = least_active(self._links, model.model_id, but)
-        if link is None and self._elsewhere is not None:
-            link = await self._elsewhere.route(model.model_id, but=but)
-        if link is None:
-            raise NoActiveInstances
-        return link
+        `here`: this gate has an instance itself.
+        """
+        ...
 
 
-def least_active(links: InstanceLinks, model_id: int, but: Collection[InstanceLink] = ()) -> InstanceLink | None:
-    """The instance with the fewest requests in progress on this gate; among equals a random one."""
+def least_active(
+    links: InstanceLinks, model_id: int, but: Collection[InstanceLink] = (), breakers: Breakers | None = None
+) -> InstanceLink | None:
+    """The instance with the fewest requests in progress on this gate; among equals a random one.
+
+    Those with an open breaker come last.
+    """
+    if breakers is None or not breakers.any:
+        return _least(links.of_model(model_id), but)
+    found = links.of_model(model_id)
+    link = _least([link for link in found if breakers.allows(link)], but) or _least(found, but)
+    if link is not None:
+        breakers.chosen(link)
+    return link
+
+
+def _least(links: Collection[InstanceLink], but: Collection[InstanceLink]) -> InstanceLink | None:
     best: list[InstanceLink] = []
     fewest = 0
-    for link in links.of_model(model_id):
+    for link in links:
         if not link.accepts_requests or link in but:
             continue
         active = link.active_requests

@@ -25,6 +25,32 @@ class NoActiveInstances(DomainError):
     retry_after_seconds = 5.0
 
 
+class InstanceStartTimeout(DomainError):
+    """The call waited for an instance as long as one may take to start. The start goes on."""
+
+    code = codes.INSTANCE_START_TIMEOUT
+    status = 504
+    message = "no instance of the model started within {seconds} seconds"
+    retry_after_seconds = 5.0
+
+
+class QueueFull(DomainError):
+    """As many calls wait for the model, or at this gate, as it keeps in memory."""
+
+    code = "mlp.gate.queue_full"
+    status = 503
+    message = "too many calls wait for the model"
+    retry_after_seconds = 1.0
+
+
+class CallLoop(DomainError):
+    """A composite service called, over others or at once, itself."""
+
+    code = "mlp.gate.call_loop"
+    status = 508
+    message = "the call came back to a model that it has passed, or passed too many: {chain}"
+
+
 class PredictTimeout(DomainError):
     code = codes.PREDICT_TIMEOUT
     status = 504

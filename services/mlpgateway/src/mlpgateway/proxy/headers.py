@@ -25,7 +25,13 @@ _NEVER_OF_INSTANCES: Final = ("mlp-", "ratelimit", "x-ratelimit")
 
 
 def to_instance(
-    given: Mapping[str, str], *, request_id: str, identity: Identity, payer: Payer, trace: Mapping[str, str]
+    given: Mapping[str, str],
+    *,
+    request_id: str,
+    identity: Identity,
+    payer: Payer,
+    trace: Mapping[str, str],
+    chain: str | None = None,
 ) -> dict[str, str]:
     """What a caller may say, and what only the gate may: who calls, who pays. The payer's key only when it is live."""
     headers = {canonical: given[name] for name in given if (canonical := _FROM_CALLERS.get(name.lower()))}
@@ -34,6 +40,8 @@ def to_instance(
     headers[names.BILLING_ACCOUNT_ID] = str(payer.account_id)
     if payer.billing_key:
         headers[names.BILLING_KEY] = payer.billing_key
+    if chain is not None:
+        headers[names.CALL_CHAIN] = chain
     if parent := trace.get(_TRACE_PARENT):
         headers[_TRACE_PARENT] = parent
     return headers

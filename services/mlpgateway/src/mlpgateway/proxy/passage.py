@@ -15,8 +15,10 @@ from mlpgateway.proxy.errors import NothingAnswered
 from mlpgateway.proxy.identity import Identity, Payer
 from mlpgateway.proxy.meter import Meter
 from mlpgateway.proxy.transport import InstanceRequest
+from mlpgateway.proxy.visit import Visit
 from mlpgateway.recording.writer import OutboxWriter
 from mlplace_contracts.events import ModelChanged, UsageRecorded
+from mlplace_gateproto import headers as names
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import DomainError
 
@@ -48,8 +50,18 @@ class Passage:
     request: InstanceRequest
     books: Books
     span: Span
+    visit: Visit
     answered: bool = False
     recorded: bool = False
+
+    def headers(self) -> dict[str, str]:
+        """What the gate itself tells the caller: limits, and what the call waited for."""
+        told = dict(self.claim.headers())
+        visit = self.visit
+        if visit.waited_for is not None:
+            told[names.WAIT_PHASE] = visit.waited_for
+            told[names.WAIT_MS] = str(round(visit.waited_seconds * 1000))
+        return told
 
     def read(self, answer: Answer) -> None:
         self.meter.read(answer.headers)

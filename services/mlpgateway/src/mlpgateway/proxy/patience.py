@@ -19,6 +19,11 @@ class Patience:
         # What the call waits for: its place in the queue, or the answer.
         self.phase = "answer"
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the call is being given up because its time is over."""
+        return self._running is not None and self._running.expired()
+
     async def next(self, answers: AsyncGenerator[Answer]) -> Answer | None:
         """None at the end. Raises PredictTimeout."""
         try:
@@ -44,12 +49,12 @@ class Patience:
         return last
 
     def suspend(self) -> None:
-        if self._running is not None:
+        if self._running is not None and not self._running.expired():
             self._running.reschedule(None)
 
     def resume(self) -> None:
         """The whole time, from now on."""
-        if self._running is not None:
+        if self._running is not None and not self._running.expired():
             self._running.reschedule(asyncio.get_running_loop().time() + self._seconds)
 
     def refusal(self) -> PredictTimeout:

@@ -22,14 +22,22 @@ from mlpgateway.proxy import headers
 from mlpgateway.proxy.admit import Admit
 from mlpgateway.proxy.authenticate import Authenticate
 from mlpgateway.proxy.authorise import Authorise
+from mlpgateway.proxy.breaker import Breakers
 from mlpgateway.proxy.call import Answer, Call, Operation, Payload
 from mlpgateway.proxy.choose import Chooser
-from mlpgateway.proxy.deliver import Patience, Send, deliver
+from mlpgateway.proxy.deliver import Delivery, Send, deliver
 from mlpgateway.proxy.errors import NothingAnswered, StreamedInputNotSupported
 from mlpgateway.proxy.handler import CallHandler
+from mlpgateway.proxy.hedge import Hedge
+from mlpgateway.proxy.journey import chain_after
 from mlpgateway.proxy.meter import Meter
 from mlpgateway.proxy.passage import Books, Keep, Passage
+from mlpgateway.proxy.patience import Patience
+from mlpgateway.proxy.plan import Plan, Plans
+from mlpgateway.proxy.repeats import Budgets, Tries
 from mlpgateway.proxy.transport import InstanceError, InstanceLink, InstanceRequest, StreamedInputLink
+from mlpgateway.proxy.visit import Visit
+from mlpgateway.readmodels.configs import Configs
 from mlplace_kit.errors import ConfigNotFound, DomainError, Unavailable
 
 _EMPTY_CONFIG = Payload(json="{}")
@@ -42,6 +50,10 @@ class Stages:
     authorise: Authorise
     admit: Admit
     chooser: Chooser
+    configs: Configs
+    plans: Plans
+    breakers: Breakers
+    budgets: Budgets
     books: Books
     direct_unit_nano: int
     ready: Callable[[], bool]
@@ -73,11 +85,11 @@ class Pipeline:
             parts: list[Payload] = []
             try:
                 async with aclosing(self._answers(passage, _sender(passage.request), again=True)) as answers:
-                    last = await _patience(passage).last(answers, _reader(passage, parts))
+                    last = await passage.visit.patience.last(answers, _reader(passage, parts))
                 INSTANCE_SECONDS.observe(time.perf_counter() - started)
                 if last is None or not last.last:
                     raise NothingAnswered
-                told = {**headers.to_caller(last.headers), **passage.claim.headers()}
+                told = {**headers.to_caller(last.headers), **passage.headers()}
                 answer = replace(last, headers=told, before=tuple(parts[:-1]))
                 await passage.record(partial(keep, answer) if keep else None)
             finally:
@@ -127,7 +139,9 @@ class Pipeline:
         identity = await stages.authenticate.caller(call.caller)
         payer = await stages.authenticate.payer(call.caller, identity)
         model = stages.authorise.model(call.account, call.model, identity)
-        config = _config(call)
+        plan = stages.plans.of(model)
+        config = self._config(call, plan)
+        chain = chain_after(plan, call.headers)
         claim = await stages.admit.hold(call, model, identity, payer)
         span.set_attribute("mlp.model_id", model.model_id)
         span.set_attribute("mlp.caller_account_id", identity.account_id)
@@ -138,25 +152,55 @@ class Pipeline:
             method_name=call.method_name,
             params=call.params,
             headers=headers.to_instance(
-                call.headers, request_id=call.request_id, identity=identity, payer=payer, trace=_trace(span)
+                call.headers,
+                request_id=call.request_id,
+                identity=identity,
+                payer=payer,
+                trace=_trace(span),
+                chain=chain,
             ),
         )
         meter = Meter(model, direct_unit_nano=stages.direct_unit_nano)
+        visit = Visit(plan, request, Patience(call.timeout_seconds or plan.answer_seconds), identity.account_id)
+        passage = Passage(call, identity, payer, model, claim, meter, request, stages.books, span, visit)
+        visit.recheck = partial(self._recheck, passage)
         LET_IN.observe(time.perf_counter() - started)
-        return Passage(call, identity, payer, model, claim, meter, request, stages.books, span)
+        return passage
+
+    async def _recheck(self, passage: Passage) -> None:
+        """What was true before a long wait may be so no more: the key, the model, the balance, the hold of money."""
+        stages, call = self._stages, passage.call
+        identity = await stages.authenticate.caller(call.caller)
+        stages.authorise.model(call.account, call.model, identity)
+        await stages.admit.still(passage.claim, passage.model, passage.payer, passage.books.clock.now())
+
+    def _config(self, call: Call, plan: Plan) -> Payload | None:
+        """What the caller sent, else the stored one that it names, else the model's own, else an empty object.
+
+        Raises ConfigNotFound.
+        """
+        if call.operation is not Operation.PREDICT or call.config is not None:
+            return call.config
+        configs, model_id = self._stages.configs, plan.model.model_id
+        if call.config_id is None:
+            return configs.default(model_id) or _EMPTY_CONFIG
+        found = configs.find(model_id, call.config_id)
+        if found is None:
+            raise ConfigNotFound(config=str(call.config_id))
+        return found
 
     async def _relay(self, passage: Passage, send: Send, *, again: bool) -> AsyncGenerator[Answer]:
         """Part by part; the last one only when the call is recorded."""
-        patience = _patience(passage)
+        patience = passage.visit.patience
         try:
             async with aclosing(self._answers(passage, send, again=again)) as answers:
-                limits = passage.claim.headers()
+                own: Mapping[str, str] | None = None
                 while (answer := await patience.next(answers)) is not None:
                     passage.read(answer)
                     if answer.last:
                         await passage.record()
-                    yield replace(answer, headers={**headers.to_caller(answer.headers), **limits})
-                    limits = {}  # once, with the first part
+                    own = passage.headers() if own is None else {}  # once, with the first part
+                    yield replace(answer, headers={**headers.to_caller(answer.headers), **own})
                 passage.expect_recorded()
         except (GeneratorExit, asyncio.CancelledError):
             passage.record_part()
@@ -165,7 +209,11 @@ class Pipeline:
             passage.close()
 
     def _answers(self, passage: Passage, send: Send, *, again: bool) -> AsyncGenerator[Answer]:
-        return deliver(passage.model, send, chooser=self._stages.chooser, meter=passage.meter, again=again)
+        stages, repeats = self._stages, passage.visit.plan.repeats
+        delivery = Delivery(passage.visit, send, stages.chooser, stages.breakers, passage.meter, again)
+        if repeats is None or not again:
+            return deliver(delivery)
+        return Hedge(delivery, Tries(repeats, stages.budgets.of(passage.model.model_id))).answers()
 
 
 @contextmanager
@@ -194,18 +242,6 @@ def _trace(span: Span) -> Mapping[str, str]:
     return carrier
 
 
-def _config(call: Call) -> Payload | None:
-    """What the caller sent, else the stored one that it names, else none: an empty object.
-
-    Raises ConfigNotFound: no stored configs are known here yet.
-    """
-    if call.operation is not Operation.PREDICT or call.config is not None:
-        return call.config
-    if call.config_id is not None:
-        raise ConfigNotFound(config=str(call.config_id))
-    return _EMPTY_CONFIG
-
-
 async def _sized(inputs: AsyncGenerator[Payload], passage: Passage) -> AsyncGenerator[Payload]:
     """The parts of a request within the size that the caller's key may send. Raises PayloadTooLarge."""
     rule = passage.identity.limits.size if passage.identity.limits else None
@@ -229,7 +265,3 @@ def _reader(passage: Passage, parts: list[Payload]) -> Callable[[Answer], None]:
 
 def _sender(request: InstanceRequest) -> Send:
     return lambda link: link.send(request)
-
-
-def _patience(passage: Passage) -> Patience:
-    return Patience(passage.call.timeout_seconds or float(passage.model.timeouts.predict))

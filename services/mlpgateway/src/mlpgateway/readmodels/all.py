@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from mlpgateway.readmodels.accounts import Accounts
 from mlpgateway.readmodels.balances import Balances
+from mlpgateway.readmodels.configs import Configs
 from mlpgateway.readmodels.instances import Instances
 from mlpgateway.readmodels.keys import Keys
 from mlpgateway.readmodels.limits import Limits
@@ -17,12 +18,13 @@ from mlplace_contracts.events import (
     Event,
     InstanceChanged,
     ModelChanged,
+    PredictConfigChanged,
 )
-from mlplace_contracts.topics import ACCOUNTS, API_KEYS, BALANCES, INSTANCES, LIMITS, MODELS
+from mlplace_contracts.topics import ACCOUNTS, API_KEYS, BALANCES, INSTANCES, LIMITS, MODELS, PREDICT_CONFIGS
 from mlplace_runtime.bus.consumer import Projection
 from mlplace_runtime.bus.port import EventBus
 
-TOPICS = (ACCOUNTS, LIMITS, MODELS, API_KEYS, INSTANCES, BALANCES)
+TOPICS = (ACCOUNTS, LIMITS, MODELS, PREDICT_CONFIGS, API_KEYS, INSTANCES, BALANCES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +35,13 @@ class ReadModels:
     limits: Limits
     balances: Balances
     instances: Instances
+    configs: Configs
 
     @classmethod
     def empty(cls, *, revoked: Callable[[int], None]) -> "ReadModels":
         """`revoked` hears of instances that may not be connected any more."""
         models = Models()
-        return cls(Accounts(), models, Keys(), Limits(), Balances(), Instances(models, revoked))
+        return cls(Accounts(), models, Keys(), Limits(), Balances(), Instances(models, revoked), Configs())
 
     def apply(self, event: Event) -> None:
         match event:
@@ -46,6 +49,8 @@ class ReadModels:
                 self.accounts.apply(event)
             case ModelChanged():
                 self.models.apply(event)
+            case PredictConfigChanged():
+                self.configs.apply(event)
             case ApiKeyChanged():
                 self.keys.apply(event)
             case AccountLimitsChanged():

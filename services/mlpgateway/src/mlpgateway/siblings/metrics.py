@@ -4,6 +4,7 @@ from prometheus_client import Counter
 
 FORWARDED_CALLS = Counter(
     "mlp_gate_forwarded_calls_total",
-    "Calls handed to another gate: `forward` for its instances, `entrust` before this one knows who may call what",
+    "Calls handed to another gate: `forward` for its instances, `queue` for its queue, `entrust` before this one knows "
+    "who may call what",
     ["way"],
 )

@@ -1,7 +1,7 @@
 """What this gate does for the others. Reachable with the internal token only; a call from a gate goes no further."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import ExitStack, aclosing, contextmanager
 from typing import TypeVar, cast
 
@@ -13,10 +13,10 @@ from mlpgateway.gate.admission import Admission
 from mlpgateway.gate.errors import GateIsShutDown
 from mlpgateway.gate.links import ConnectedInstances
 from mlpgateway.proxy.call import Answer, Payload
-from mlpgateway.proxy.choose import least_active
 from mlpgateway.proxy.errors import NoActiveInstances
 from mlpgateway.proxy.handler import CallHandler
-from mlpgateway.proxy.transport import InstanceLink, StreamedInputLink
+from mlpgateway.proxy.seat import Seat
+from mlpgateway.proxy.transport import InstanceLink, InstanceRequest, StreamedInputLink
 from mlpgateway.siblings import messages
 from mlpgateway.siblings.channel import INSTANCE, MODEL, SERVICE, TOKEN
 from mlpgateway.siblings.messages import Entrusted, Forwarded, Reach, Said, failed_with
@@ -40,13 +40,18 @@ class SiblingRpc:
         *,
         tokens: tuple[str, ...],
         links: ConnectedInstances,
+        local: Callable[[int, InstanceRequest], Awaitable[InstanceLink]],
         admission: Admission,
         handler: CallHandler,
         ready: Callable[[], bool],
     ) -> None:
-        """`handler` serves calls that other gates cannot judge yet; `ready` tells whether this one can."""
+        """`local` chooses an instance of this gate, or raises NoActiveInstances.
+
+        `handler` serves calls that other gates cannot judge yet; `ready` tells whether this one can.
+        """
         self._tokens = tokens
         self._links = links
+        self._local = local
         self._admission = admission
         self._handler = handler
         self._ready = ready
@@ -91,11 +96,12 @@ class SiblingRpc:
 
     async def _delivered(self, context: Context) -> AsyncGenerator[Answer]:
         with self._entered():
-            link = least_active(self._links, int(_metadata(context, MODEL) or 0))
-            if link is None:
-                raise _NotTakenError(NoActiveInstances())
-            await context.send_initial_metadata(((INSTANCE, str(link.instance_id)),))
             message = await _first(context, messages.forwarded)
+            try:
+                link = await self._local(int(_metadata(context, MODEL) or 0), message.request)
+            except NoActiveInstances as error:
+                raise _NotTakenError(error) from None
+            await _say_who(context, link)
             async with aclosing(_sent(link, message, context)) as answers:
                 async for answer in answers:
                     yield answer
@@ -154,6 +160,15 @@ async def _answer(context: Context, answers: AsyncGenerator[Answer]) -> None:
     except Exception as error:
         log.exception("sibling_call_failed", error=repr(error))
         await context.write(messages.encode(failed_with(InternalError())))
+
+
+async def _say_who(context: Context, link: InstanceLink) -> None:
+    try:
+        await context.send_initial_metadata(((INSTANCE, str(link.instance_id)),))
+    except BaseException:
+        if isinstance(link, Seat):
+            link.release()
+        raise
 
 
 def _sent(link: InstanceLink, message: Forwarded, context: Context) -> AsyncGenerator[Answer]:

@@ -1,7 +1,7 @@
 """One other gate, as this one knows it: which models it has instances of, and whether it can judge calls."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import suppress
 
 import grpc
@@ -24,7 +24,11 @@ _RETRY_SECONDS = 0.3
 class Sibling:
     """`address` is the one that instances know, `internal` the one that other gates reach. Run `follow` beside it."""
 
-    def __init__(self, address: str, internal: str, token: str) -> None:
+    def __init__(
+        self, address: str, internal: str, token: str, changed: Callable[[Collection[int]], None] | None = None
+    ) -> None:
+        """`changed` hears of models that it has instances of now, or has not any more."""
+        self._changed = changed
         self.address = address
         self.internal = internal
         self.models: set[int] = set()
@@ -46,9 +50,10 @@ class Sibling:
                 if not ended_by_peer():
                     raise
             finally:
-                self.models = set()
+                lost, self.models = self.models, set()
                 self.ready = False
                 self.heard.set()
+                self._tell(lost)
             await asyncio.sleep(_RETRY_SECONDS)
 
     async def _listen(self) -> None:
@@ -64,8 +69,13 @@ class Sibling:
                 self.models.difference_update(reach.gone)
                 self.ready = reach.ready
                 self.heard.set()
+                self._tell([*reach.add, *reach.gone])
         finally:
             call.cancel()
+
+    def _tell(self, models: Collection[int]) -> None:
+        if self._changed is not None and models:
+            self._changed(models)
 
     async def entrust(self, call: Call, way: Way, inputs: AsyncGenerator[Payload] | None) -> AsyncGenerator[Answer]:
         """Have it serve the call as if it had come there. As ForwardedCall in everything else."""

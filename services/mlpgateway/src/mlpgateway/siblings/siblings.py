@@ -3,6 +3,7 @@
 import asyncio
 import random
 from collections.abc import AsyncGenerator, Callable, Collection, Coroutine
+from hashlib import blake2b
 
 from mlpgateway.gate.ports import GateDirectory, GateMembers
 from mlpgateway.proxy.call import Answer, Call, Payload
@@ -30,8 +31,18 @@ class Siblings:
         self._follows: dict[Sibling, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._unwatch: Callable[[], None] | None = None
+        self._listeners: list[Callable[[int], None]] = []
         self._gathered = asyncio.Event()
         self._gathered.set()
+
+    def watch(self, listener: Callable[[int], None]) -> None:
+        """Call the listener with each model that another gate gets instances of, or loses."""
+        self._listeners.append(listener)
+
+    def _models_changed(self, models: Collection[int]) -> None:
+        for model_id in models:
+            for listener in self._listeners:
+                listener(model_id)
 
     async def start(self, own: str) -> None:
         """`own` is the address of this gate, which has joined the directory."""
@@ -63,7 +74,7 @@ class Siblings:
                 self._spawn(self._forget(sibling))
         for address, internal in found.items():
             if address not in self._known:
-                sibling = self._known[address] = Sibling(address, internal, self._token)
+                sibling = self._known[address] = Sibling(address, internal, self._token, self._models_changed)
                 self._follows[sibling] = asyncio.create_task(sibling.follow(), name=f"follow gate {address}")
 
     async def _forget(self, sibling: Sibling) -> None:
@@ -94,12 +105,34 @@ class Siblings:
         """A gate with an instance of the model, none of `but`: rather one that stays, with few calls of ours."""
         if not self._gathered.is_set():
             await self._gathered.wait()
+        return self.route_now(model_id, but=but)
+
+    def route_now(self, model_id: int, *, but: Collection[InstanceLink]) -> ForwardedCall | None:
         tried = [link.sibling for link in but if isinstance(link, ForwardedCall)]
         able = [sibling for sibling in self._known.values() if model_id in sibling.models and sibling not in tried]
         if not able:
             return None
         FORWARDED_CALLS.labels("forward").inc()
         return min(able, key=self._reluctance).forward(model_id)
+
+    def reaches(self, model_id: int) -> bool:
+        return any(model_id in sibling.models for sibling in self._known.values())
+
+    def owner(self, model_id: int, *, here: bool) -> ForwardedCall | None:
+        """The gate that queues the calls of this model for all, so that an instance gets no more at a time than it may.
+
+        Of the gates with an instance the one that hashing puts first: all of them see the same one, without a word.
+        """
+        able = {sibling.address: sibling for sibling in self._known.values() if model_id in sibling.models}
+        if not able:
+            return None
+        names = [*able, self._own] if here else [*able]
+        staying = [name for name in names if name not in self._retiring]
+        first = max(staying or names, key=lambda name: blake2b(f"{model_id} {name}".encode(), digest_size=8).digest())
+        if first not in able:
+            return None
+        FORWARDED_CALLS.labels("queue").inc()
+        return able[first].forward(model_id)
 
     def _reluctance(self, sibling: Sibling) -> tuple[bool, int, float]:
         return sibling.address in self._retiring, sibling.calls, random.random()  # noqa: S311  spreads load, keeps no secret

@@ -1,0 +1,146 @@
+"""Fifth stage for models with retries: more requests for one call, at set times and after errors; one answer counts.
+
+Nothing is sent again once a part of an answer is there. Whoever answers first wins, the others are dropped, and the
+call is recorded once, as any other.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+
+from mlpgateway.metrics import REPEATS, RETRIES
+from mlpgateway.proxy.call import Answer
+from mlpgateway.proxy.deliver import Delivery, sent
+from mlpgateway.proxy.errors import NoActiveInstances
+from mlpgateway.proxy.repeats import Tries, is_loss, is_worth_another
+from mlpgateway.proxy.seat import Seat, origin_of
+from mlpgateway.proxy.transport import InstanceLink, NotTakenError
+from mlplace_kit.errors import DomainError
+
+
+@dataclass(slots=True, eq=False)
+class _Request:
+    """One that is under way. `first` ends with its first answer, None when it ends without any."""
+
+    link: InstanceLink
+    answers: AsyncGenerator[Answer]
+    first: asyncio.Task[Answer | None]
+
+
+class Hedge:
+    """One call. Iterate over `answers`, and close it."""
+
+    def __init__(self, delivery: Delivery, tries: Tries) -> None:
+        self._delivery = delivery
+        self._tries = tries
+        self._running: list[_Request] = []
+        self._not_taken: list[InstanceLink] = []
+        self._failure: DomainError | None = None
+        self._offsets: Sequence[float] = tries.repeats.offsets
+        self._began = 0.0
+
+    async def answers(self) -> AsyncGenerator[Answer]:
+        self._tries.budget.called()
+        try:
+            self._start(await self._delivery.chooser.choose(self._delivery.visit))
+            self._began = asyncio.get_running_loop().time()
+            winner, first = await self._race()
+            await self._drop([request for request in self._running if request is not winner])
+            meter, visit = self._delivery.meter, self._delivery.visit
+            meter.instance_id, visit.link = winner.link.instance_id, winner.link
+            if first is None:
+                return
+            yield first
+            async with aclosing(winner.answers) as rest:
+                async for answer in rest:
+                    yield answer
+        finally:
+            await self._drop(self._running)
+
+    def _start(self, link: InstanceLink) -> None:
+        self._tries.sent_to(link)
+        answers = sent(self._delivery, link)
+        self._running.append(_Request(link, answers, asyncio.create_task(_first(answers))))
+
+    async def _race(self) -> tuple[_Request, Answer | None]:
+        """The first request that is answered. Raises the first failure when nothing is left under way."""
+        while True:
+            done, _ = await asyncio.wait(
+                [request.first for request in self._running],
+                timeout=self._until_next(),
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+            if not done:
+                self._hedge()
+            for request in [request for request in self._running if request.first in done]:
+                error = request.first.exception()
+                if error is None:
+                    return request, request.first.result()
+                await self._after(request, error)
+
+    def _until_next(self) -> float | None:
+        if not self._offsets:
+            return None
+        return max(0.0, self._began + self._offsets[0] - asyncio.get_running_loop().time())
+
+    def _hedge(self) -> None:
+        """No answer so far: another request, if an instance is free for it."""
+        self._offsets = self._offsets[1:]
+        link = self._delivery.chooser.spare(self._delivery.visit, but=self._unwanted())
+        if link is None:
+            return
+        if self._tries.may():
+            REPEATS.labels("hedge").inc()
+            self._start(link)
+        elif isinstance(link, Seat):
+            link.release()
+
+    async def _after(self, request: _Request, error: BaseException) -> None:
+        """A request has failed: another one takes its place, unless the error is an answer. Raises it then."""
+        self._running.remove(request)
+        await request.answers.aclose()
+        if isinstance(error, NotTakenError):
+            self._not_taken.append(origin_of(request.link))
+            await self._replace()
+            return
+        if not isinstance(error, DomainError) or not is_worth_another(error):
+            raise error
+        self._failure = self._failure or error
+        if is_loss(error) and not self._tries.lost:
+            self._tries.lost = True
+            RETRIES.inc()
+            await self._replace()
+        elif self._tries.may():
+            REPEATS.labels("error").inc()
+            await self._replace()
+        elif not self._running:
+            raise self._failure
+
+    async def _replace(self) -> None:
+        """Waits for an instance only when no other request is under way. Raises the first failure without one."""
+        chooser, visit = self._delivery.chooser, self._delivery.visit
+        if self._running:
+            link = chooser.spare(visit, but=self._unwanted())
+        else:
+            try:
+                link = await chooser.choose(visit, but=self._unwanted())
+            except NoActiveInstances as error:
+                raise self._failure or error from None
+        if link is not None:
+            self._start(link)
+
+    def _unwanted(self) -> list[InstanceLink]:
+        return [*self._not_taken, *self._tries.used_up()]
+
+    async def _drop(self, requests: Sequence[_Request]) -> None:
+        for request in requests:
+            request.first.cancel()
+        await asyncio.gather(*(request.first for request in requests), return_exceptions=True)
+        for request in requests:
+            await request.answers.aclose()
+        self._running = [request for request in self._running if request not in requests]
+
+
+async def _first(answers: AsyncGenerator[Answer]) -> Answer | None:
+    return await anext(answers, None)

@@ -1,0 +1,106 @@
+"""Calls that wait at one gate for what another gate has: an instance that starts, a queue that counts for all."""
+
+import asyncio
+from contextlib import AsyncExitStack
+
+import pytest
+
+from mlpgateway.gate.members import PostgresGates
+from mlpgateway.proxy.plan import plan_of
+from mlplace_contracts.events import ModelPriorityQueue, ModelTimeouts
+from mlplace_gateproto.gate_pb2_grpc import GateStub
+from mlplace_kit.clock import SystemClock
+from mlplace_testing.waiting import eventually
+
+PATIENT = ModelTimeouts(pod_start=600, predict=600, fit=600)
+
+
+@pytest.fixture
+async def meet(world, kit, run_gate):
+    """One more gate, known to the world's gate."""
+    await world.parts.siblings.start("own:1")
+    async with AsyncExitStack() as stack:
+
+        async def joined(model=None):
+            gate = await stack.enter_async_context(run_gate(plan=plan_of(model) if model else None))
+            await PostgresGates(world.parts.database, SystemClock()).join(gate.address, internal=gate.server.internal)
+            await world.parts.gates.refresh()
+            known = world.parts.siblings._known
+            await eventually(lambda: value(known.get(gate.address) and known[gate.address].heard.is_set()), seconds=60)
+            return gate
+
+        yield joined
+        await world.parts.siblings.close()
+
+
+async def value(of):
+    return of
+
+
+async def reached(world, kit, *, yes: bool = True) -> None:
+    await eventually(lambda: value(world.parts.siblings.reaches(kit.MODEL) is yes), seconds=60)
+
+
+async def test_an_instance_that_connects_to_another_gate_wakes_the_calls_that_wait_here(
+    world, kit, meet, connect, scripted
+) -> None:
+    world.know(kit.model_changed(reject_if_inactive=False, hosting_type="HOSTING_SERVER", timeouts=PATIENT))
+    gate = await meet()
+    calls = [asyncio.create_task(world.predict(world.key())) for _ in range(2)]
+    await eventually(lambda: value(world.parts.lines.waiting == 2), seconds=60)
+    stub: GateStub = connect(gate.address)
+    instance = await scripted(stub, 31, model_id=kit.MODEL).start()
+    for _ in calls:
+        await instance.answer(await instance.hear_request(), '"far"')
+    answers = await asyncio.gather(*calls)
+    assert {(answer.status_code, answer.text, answer.headers["z-wait-phase"]) for answer in answers} == {
+        (200, '"far"', "start")
+    }
+
+
+async def test_the_queue_of_a_model_is_at_one_gate_so_that_an_instance_gets_what_it_may(
+    world, kit, meet, connect, scripted
+) -> None:
+    """The instance is connected to the other gate only: calls from here queue there, by their priority."""
+    queue = ModelPriorityQueue(enabled=True, concurrency=1)
+    model = kit.model_changed(priority_queue=queue, timeouts=PATIENT)
+    world.know(model)
+    gate = await meet(model)
+    stub: GateStub = connect(gate.address)
+    instance = await scripted(stub, 31, model_id=kit.MODEL).start()
+    await reached(world, kit)
+    key = world.key()
+    calls = [asyncio.create_task(world.predict(key, '"first"'))]
+    request = await instance.hear_request()
+    siblings = world.parts.siblings._known.values()
+    for number, priority in enumerate((1, 9)):
+        headers = {**key, "Z-Priority": str(priority)}
+        calls.append(asyncio.create_task(world.predict(headers, f'"{priority}"')))
+        await eventually(lambda n=number: value(sum(sibling.calls for sibling in siblings) == n + 2), seconds=60)
+    await eventually(lambda: value(gate.waiting == 2), seconds=60)
+    assert gate.links.all()[0].active_requests == 1, "the others wait at their gate"
+    heard = []
+    for _ in range(2):
+        await instance.answer(request, '"done"')
+        request = await instance.hear_request()
+        heard.append(request.predict.data.json)
+    await instance.answer(request, '"done"')
+    assert heard == ['"9"', '"1"']
+    assert {(await call).status_code for call in calls} == {200}
+
+
+async def test_gates_agree_which_of_them_queues(world, kit, meet, connect, scripted) -> None:
+    """By hashing: each model has one gate, and models spread over the gates."""
+    gates = [await meet() for _ in range(2)]
+    for number, gate in enumerate(gates):
+        await scripted(connect(gate.address), 31 + number, model_id=kit.MODEL).start()
+    siblings = world.parts.siblings
+    await eventually(lambda: value(all(kit.MODEL in s.models for s in siblings._known.values())), seconds=60)
+    owner = siblings.owner(kit.MODEL, here=False)
+    assert owner is not None
+    assert {siblings.owner(kit.MODEL, here=False).sibling.address for _ in range(10)} == {owner.sibling.address}
+    for sibling in siblings._known.values():
+        sibling.models.update(range(1000, 1100))
+    owners = [siblings.owner(model, here=True) for model in range(1000, 1100)]
+    spread = {owner.sibling.address if owner else "own" for owner in owners}
+    assert spread == {gates[0].address, gates[1].address, "own"}

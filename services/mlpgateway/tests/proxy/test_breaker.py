@@ -1,0 +1,130 @@
+"""Calls keep away from instances that fail, and come back to those that work again."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from mlpgateway.proxy.breaker import FAILURES, LONGEST_SECONDS, Breakers
+from mlpgateway.proxy.call import Answer, Payload
+from mlpgateway.proxy.choose import least_active
+from mlpgateway.proxy.errors import PredictTimeout
+from mlpgateway.proxy.transport import InstanceError, InstanceRequest
+
+
+class Time:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def time() -> Time:
+    return Time()
+
+
+@pytest.fixture
+def breakers(time: Time) -> Breakers:
+    return Breakers(now=time, jitter=lambda: 0.5)
+
+
+def fail(breakers: Breakers, link, times: int = FAILURES) -> None:
+    for _ in range(times):
+        breakers.failed(link)
+
+
+class TestBreakers:
+    def test_a_row_of_failures_opens_and_one_success_closes(self, world, breakers: Breakers) -> None:
+        twin = world.instance()
+        fail(breakers, twin, FAILURES - 1)
+        assert breakers.allows(twin)
+        breakers.succeeded(twin)
+        assert not breakers.any
+        fail(breakers, twin)
+        assert not breakers.allows(twin)
+        breakers.succeeded(twin)
+        assert breakers.allows(twin)
+
+    def test_after_the_pause_one_call_probes_it(self, world, breakers: Breakers, time: Time) -> None:
+        twin = world.instance()
+        fail(breakers, twin)
+        time.now += 1.0
+        assert breakers.allows(twin)
+        breakers.chosen(twin)
+        assert not breakers.allows(twin), "the others wait for what becomes of the probe"
+
+    def test_pauses_double_within_a_bound_and_vary(self, world, time: Time) -> None:
+        chances = iter([0.0, 1.0] + [0.5] * 20)
+        breakers = Breakers(now=time, jitter=lambda: next(chances))
+        twin = world.instance()
+        fail(breakers, twin)
+        time.now += 0.5
+        assert breakers.allows(twin)
+        breakers.failed(twin)
+        time.now += 2.9
+        assert not breakers.allows(twin)
+        for _ in range(10):
+            breakers.failed(twin)
+        time.now += LONGEST_SECONDS
+        assert breakers.allows(twin)
+
+    def test_others_are_preferred_and_without_any_it_is_taken_all_the_same(
+        self, world, kit, breakers: Breakers
+    ) -> None:
+        bad, busy = world.instance(), world.instance()
+        busy.active_requests = 50
+        fail(breakers, bad)
+        assert least_active(world.parts.links, kit.MODEL, (), breakers) is busy
+        assert least_active(world.parts.links, kit.MODEL, (busy,), breakers) is bad
+        fail(breakers, busy)
+        assert least_active(world.parts.links, kit.MODEL, (), breakers) is bad
+
+    def test_an_instance_that_is_gone_is_forgotten(self, world) -> None:
+        twin = world.instance()
+        world.parts.breakers.failed(twin)
+        world.parts.links.remove(twin)
+        assert not world.parts.breakers.any
+
+
+class TestCalls:
+    async def test_failures_of_an_instance_keep_calls_away_from_it(self, world, kit) -> None:
+        error = InstanceError(code="x", message="x", status=500, details={}, headers={})
+        bad, good = world.instance(kit.fails(error)), world.instance()
+        good.active_requests = 5
+        key = world.key()
+        answers = [(await world.predict(key)).status_code for _ in range(FAILURES + 3)]
+        assert answers == [500] * FAILURES + [200] * 3
+        assert len(bad.requests) == FAILURES
+
+    async def test_refusals_of_requests_do_not(self, world, kit) -> None:
+        error = InstanceError(code="x", message="x", status=400, details={}, headers={})
+        world.instance(kit.fails(error))
+        key = world.key()
+        for _ in range(FAILURES):
+            await world.predict(key)
+        assert not world.parts.breakers.any
+
+    async def test_time_outs_do(self, world, kit) -> None:
+        async def hang(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+            await asyncio.Event().wait()
+            yield Answer(Payload(), {})
+
+        twin = world.instance(hang)
+        for _ in range(FAILURES):
+            with pytest.raises(PredictTimeout):
+                await world.parts.pipeline.unary(kit.call_with(world.key(), timeout_seconds=0.01))
+        assert not world.parts.breakers.allows(twin)
+
+    async def test_a_caller_who_leaves_says_nothing_about_the_instance(self, world, kit) -> None:
+        async def hang(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+            await asyncio.Event().wait()
+            yield Answer(Payload(), {})
+
+        world.instance(hang)
+        task = asyncio.create_task(world.parts.pipeline.unary(kit.call_with(world.key())))
+        await asyncio.wait([task], timeout=0.05)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        assert not world.parts.breakers.any

@@ -1,0 +1,200 @@
+"""Calls that are sent more than once because their model says so, and recorded once."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+import pytest
+
+from mlpgateway.proxy.call import Answer, Payload
+from mlpgateway.proxy.plan import plan_of
+from mlpgateway.proxy.repeats import MOST_SAVED, Budget, is_worth_another
+from mlpgateway.proxy.transport import InstanceError, InstanceRequest
+from mlplace_contracts.events import ModelRetries
+from mlplace_testing.waiting import eventually
+
+
+def failing(status: int) -> InstanceError:
+    return InstanceError(code="svc.broken", message="broken", status=status, details={}, headers={})
+
+
+def repeating(kit, most: int, *offsets_ms: int, per_instance: int | None = 1, **about: object):
+    retries = ModelRetries(most=most, timeouts_ms=offsets_ms, most_per_instance=per_instance)
+    return kit.model_changed(retries=retries, billing=kit.CALLS, **about)
+
+
+async def hang(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+    await asyncio.Event().wait()
+    yield Answer(Payload(), {})
+
+
+def prefer(*twins) -> None:
+    """The first is the least active one, and so on."""
+    for number, twin in enumerate(twins):
+        twin.active_requests = number * 10
+
+
+async def value(of):
+    return of
+
+
+class TestErrors:
+    async def test_a_failure_of_one_instance_is_made_good_by_another_and_charged_once(self, world, kit) -> None:
+        world.know(repeating(kit, 2))
+        bad, good = world.instance(kit.fails(failing(500))), world.instance()
+        prefer(bad, good)
+        assert (await world.predict(world.key())).status_code == 200
+        assert (len(bad.requests), len(good.requests)) == (1, 1)
+        (usage,) = await world.usage()
+        assert (usage.instance_id, usage.amount_nano) == (good.instance_id, 10)
+
+    @pytest.mark.parametrize("status", [400, 404, 422])
+    async def test_what_the_service_says_of_the_request_is_an_answer(self, world, kit, status: int) -> None:
+        world.know(repeating(kit, 2))
+        bad, good = world.instance(kit.fails(failing(status))), world.instance()
+        prefer(bad, good)
+        assert (await world.predict(world.key())).status_code == status
+        assert good.requests == []
+
+    async def test_no_more_than_the_model_allows_and_the_first_failure_is_told(self, world, kit) -> None:
+        world.know(repeating(kit, 2))
+        twins = [world.instance(kit.fails(failing(500 + number))) for number in range(5)]
+        prefer(*twins)
+        answer = await world.predict(world.key())
+        assert (answer.status_code, sum(len(twin.requests) for twin in twins)) == (500, 3)
+        assert await world.usage() == []
+
+    @pytest.mark.parametrize(("per_instance", "requests"), [(1, 1), (0, 1), (2, 2), (None, 4)])
+    async def test_one_instance_gets_it_so_often_at_most(
+        self, world, kit, per_instance: int | None, requests: int
+    ) -> None:
+        world.know(repeating(kit, 3, per_instance=per_instance))
+        alone = world.instance(kit.fails(failing(500)))
+        assert (await world.predict(world.key())).status_code == 500
+        assert len(alone.requests) == requests
+
+    async def test_models_without_retries_are_sent_no_error_again(self, world, kit) -> None:
+        bad, good = world.instance(kit.fails(failing(500))), world.instance()
+        prefer(bad, good)
+        assert (await world.predict(world.key())).status_code == 500
+        assert good.requests == []
+
+    async def test_nothing_is_sent_again_after_a_part_of_an_answer(self, world, kit) -> None:
+        world.know(repeating(kit, 3, 0))
+        bad, good = world.instance(kit.fails(failing(500), "1")), world.instance()
+        prefer(bad, good)
+        async with aclosing(world.parts.pipeline.stream(kit.call_with(world.key()))) as answers:
+            assert (await anext(answers)).payload.json == "1"
+            with pytest.raises(InstanceError):
+                await anext(answers)
+        assert good.requests == []
+
+    async def test_a_lost_instance_is_made_good_beside_the_retries(self, world, kit) -> None:
+        world.know(repeating(kit, 1))
+        lost, bad, good = (
+            world.instance(kit.fails(kit.Failing)), world.instance(kit.fails(failing(500))), world.instance()
+        )  # fmt: skip
+        prefer(lost, bad, good)
+        assert (await world.predict(world.key())).status_code == 200
+        assert [len(twin.requests) for twin in (lost, bad, good)] == [1, 1, 1]
+
+
+class TestHedges:
+    async def test_who_answers_first_wins_and_the_other_is_dropped(self, world, kit) -> None:
+        world.know(repeating(kit, 2, 1))
+        slow, quick = world.instance(hang), world.instance()
+        prefer(slow, quick)
+        assert (await world.predict(world.key())).status_code == 200
+        assert (len(slow.requests), len(quick.requests)) == (1, 1)
+        await eventually(lambda: value(slow.finished == 1))
+        (usage,) = await world.usage()
+        assert (usage.instance_id, usage.units) == (quick.instance_id, 1)
+
+    async def test_they_go_at_their_times_after_the_first_request(self, world, kit) -> None:
+        world.know(repeating(kit, 3, 10, 20))
+        twins = [world.instance(hang) for _ in range(4)]
+        call = asyncio.create_task(world.predict(world.key()))
+        await eventually(lambda: value(sum(len(twin.requests) for twin in twins) == 3))
+        await asyncio.wait([call], timeout=0.1)
+        assert sum(len(twin.requests) for twin in twins) == 3, "two times are set, three retries or not"
+        call.cancel()
+        await asyncio.gather(call, return_exceptions=True)
+        await eventually(lambda: value(sum(twin.finished for twin in twins) == 3))
+
+    async def test_one_instance_alone_is_not_asked_twice(self, world, kit) -> None:
+        world.know(repeating(kit, 2, 1, 2))
+        release = asyncio.Event()
+
+        async def waits(request: InstanceRequest) -> AsyncGenerator[Answer]:
+            await release.wait()
+            yield Answer(request.data or Payload(), {})
+
+        alone = world.instance(waits)
+        call = asyncio.create_task(world.predict(world.key()))
+        await asyncio.wait([call], timeout=0.2)
+        release.set()
+        assert ((await call).status_code, len(alone.requests)) == (200, 1)
+
+    async def test_a_stream_goes_on_with_whoever_said_the_first_part(self, world, kit) -> None:
+        world.know(repeating(kit, 1, 1))
+        slow, quick = world.instance(hang), world.instance(kit.says("1", "2", "3"))
+        prefer(slow, quick)
+        async with aclosing(world.parts.pipeline.stream(kit.call_with(world.key()))) as answers:
+            assert [answer.payload.json async for answer in answers] == ["1", "2", "3"]
+        await eventually(lambda: value(slow.finished == 1))
+        assert len(await world.usage()) == 1
+
+    async def test_streamed_input_is_sent_once(self, world, kit) -> None:
+        world.know(repeating(kit, 2, 1))
+        bad, good = world.instance(kit.fails(failing(500))), world.instance()
+        prefer(bad, good)
+
+        async def parts() -> AsyncGenerator[Payload]:
+            yield Payload(json="a")
+
+        with pytest.raises(InstanceError):
+            async with aclosing(world.parts.pipeline.duplex(kit.call_with(world.key(), data=None), parts())) as answers:
+                await anext(answers)
+        assert good.requests == []
+
+    async def test_the_callers_time_covers_all_of_them(self, world, kit) -> None:
+        world.know(repeating(kit, 3, 1, 2, 3))
+        twins = [world.instance(hang) for _ in range(4)]
+        with pytest.raises(Exception, match="did not answer within"):
+            await world.parts.pipeline.unary(kit.call_with(world.key(), timeout_seconds=0.3))
+        assert sum(twin.finished for twin in twins) == sum(len(twin.requests) for twin in twins)
+
+
+class TestBudget:
+    def test_a_fifth_of_the_calls_may_be_sent_again_beyond_what_was_saved(self) -> None:
+        budget = Budget()
+        saved = sum(budget.take() for _ in range(100))
+        assert saved == MOST_SAVED
+        again = 0
+        for _ in range(1000):
+            budget.called()
+            again += budget.take()
+        assert 198 <= again <= 200
+
+    async def test_a_failing_model_gets_no_storm(self, world, kit) -> None:
+        world.know(repeating(kit, 3, per_instance=None))
+        bad = world.instance(kit.fails(failing(500)))
+        key = world.key()
+        for _ in range(50):
+            await world.predict(key)
+        assert len(bad.requests) <= 50 + MOST_SAVED + 50 * 0.2
+
+
+class TestPlan:
+    def test_offsets_are_sorted_and_no_more_than_the_retries(self, kit) -> None:
+        repeats = plan_of(repeating(kit, 2, 300, 100, 200)).repeats
+        assert repeats is not None
+        assert (repeats.offsets, repeats.per_instance) == ((0.1, 0.2), 1)
+
+    def test_stages_that_a_model_does_not_use_are_absent(self, kit) -> None:
+        plan = plan_of(kit.model_changed(retries=ModelRetries(most=0, timeouts_ms=(50,))))
+        assert (plan.repeats, plan.batches, plan.concurrency) == (None, None, None)
+
+    @pytest.mark.parametrize(("status", "worth"), [(400, False), (409, False), (429, True), (500, True), (503, True)])
+    def test_failures_are_worth_another_request_refusals_are_not(self, status: int, worth: bool) -> None:
+        assert is_worth_another(failing(status)) is worth

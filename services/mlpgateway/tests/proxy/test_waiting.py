@@ -1,0 +1,457 @@
+"""Calls that wait: for an instance that starts, for their turn, within bounds, here and over other gates."""
+
+import asyncio
+import random
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from datetime import timedelta
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mlpgateway.proxy.breaker import Breakers
+from mlpgateway.proxy.call import Answer, Operation, Payload
+from mlpgateway.proxy.errors import InstanceStartTimeout, PredictTimeout, QueueFull
+from mlpgateway.proxy.patience import Patience
+from mlpgateway.proxy.plan import plan_of
+from mlpgateway.proxy.seat import Seat
+from mlpgateway.proxy.transport import InstanceRequest
+from mlpgateway.proxy.visit import Visit, priority_of
+from mlpgateway.proxy.waiting import Bounds, Lines
+from mlplace_contracts.events import (
+    ModelBilling,
+    ModelChanged,
+    ModelPriorityQueue,
+    ModelPublicity,
+    ModelTimeouts,
+    WakeUpWanted,
+)
+from mlplace_kit.errors import DomainError
+from mlplace_testing.events import published
+from mlplace_testing.waiting import eventually
+
+PATIENT = ModelTimeouts(pod_start=600, predict=600, fit=600)
+
+
+def sleeping(kit, **about: object):
+    """A hosted model whose calls wait for its start."""
+    values = {"reject_if_inactive": False, "hosting_type": "HOSTING_SERVER", "timeouts": PATIENT, **about}
+    return kit.model_changed(**values)
+
+
+def queued(kit, concurrency: int = 1, **about: object):
+    queue = ModelPriorityQueue(enabled=True, concurrency=concurrency)
+    return kit.model_changed(priority_queue=queue, timeouts=PATIENT, **about)
+
+
+class Gated:
+    """Instances whose answers a test lets go one by one. `order` holds the data of requests as they came in."""
+
+    def __init__(self) -> None:
+        self.order: list[str | None] = []
+        self.active = 0
+        self.most_active = 0
+        self._turns = asyncio.Semaphore(0)
+
+    async def script(self, request: InstanceRequest) -> AsyncGenerator[Answer]:
+        self.order.append(request.data.json if request.data else None)
+        self.active += 1
+        self.most_active = max(self.most_active, self.active)
+        try:
+            await self._turns.acquire()
+            yield Answer(request.data or Payload(), {})
+        finally:
+            self.active -= 1
+
+    def release(self, number: int = 1) -> None:
+        for _ in range(number):
+            self._turns.release()
+
+    async def came(self, number: int) -> None:
+        await eventually(lambda: value(len(self.order) >= number), seconds=60)
+
+
+async def value(of):
+    return of
+
+
+def waiting(world) -> Callable[[], Awaitable[int]]:
+    """How many calls wait at the gate."""
+
+    async def number() -> int:
+        return world.parts.lines.waiting
+
+    return number
+
+
+async def waits(world, number: int) -> None:
+    await eventually(waiting(world), until=lambda found: found == number, seconds=60)
+
+
+def ask(world, key, text: str, priority: int | None = None) -> "asyncio.Task":
+    headers = {**key, **({} if priority is None else {"Z-Priority": str(priority)})}
+    return asyncio.create_task(world.predict(headers, text))
+
+
+class TestStart:
+    async def test_the_first_calls_wait_and_the_instance_that_comes_gets_them(self, world, kit) -> None:
+        world.know(sleeping(kit))
+        calls = [ask(world, world.key(), f'"{number}"') for number in range(3)]
+        await waits(world, 3)
+        world.instance()
+        answers = await asyncio.gather(*calls)
+        assert sorted(answer.text for answer in answers) == ['"0"', '"1"', '"2"']
+        assert {answer.headers["z-wait-phase"] for answer in answers} == {"start"}
+        assert all(int(answer.headers["z-wait-ms"]) >= 0 for answer in answers)
+        assert world.parts.lines.queues == 0, "what nobody needs is forgotten"
+
+    async def test_calls_without_a_wait_say_nothing_of_it(self, world) -> None:
+        world.instance()
+        assert "z-wait-phase" not in (await world.predict(world.key())).headers
+
+    async def test_it_is_woken_once_for_all_of_them(self, world, kit) -> None:
+        world.know(sleeping(kit))
+        calls = [ask(world, world.key(), '"x"') for _ in range(3)]
+        await waits(world, 3)
+        events = await eventually(lambda: published(world.parts.database, WakeUpWanted))
+        assert [(event.account_id, event.model_id, event.caller_account_id) for event in events] == [
+            (kit.ACME, kit.MODEL, kit.DEMO)
+        ]
+        for call in calls:
+            call.cancel()
+        await asyncio.gather(*calls, return_exceptions=True)
+        assert (world.parts.lines.waiting, world.parts.lines.queues) == (0, 0)
+
+    async def test_a_model_that_rejects_answers_at_once_and_is_woken_all_the_same(self, world, kit) -> None:
+        world.know(sleeping(kit, reject_if_inactive=True))
+        answer = await world.predict(world.key())
+        assert (answer.status_code, answer.json()["code"]) == (503, "mlp.gate.no_active_instances")
+        assert answer.json()["args"] == {"phase": "start"}
+        assert len(await eventually(lambda: published(world.parts.database, WakeUpWanted))) == 1
+
+    async def test_nobody_wakes_what_runs_elsewhere(self, world, kit) -> None:
+        world.know(sleeping(kit, hosting_type="EXTERNAL", reject_if_inactive=True))
+        assert (await world.predict(world.key())).json()["args"] == {}
+        assert await published(world.parts.database, WakeUpWanted) == []
+
+    async def test_who_may_not_call_wakes_nothing(self, world, kit) -> None:
+        world.know(sleeping(kit, publicity=kit.PRIVATE))
+        assert (await world.predict(world.key())).status_code == 404
+        world.know(sleeping(kit, billing=kit.CALLS))
+        world.billing.money[kit.OTHER] = 0
+        world.know(kit.limits_changed(kit.OTHER))
+        assert (await world.predict(world.key(kit.OTHER))).status_code == 402
+        assert await published(world.parts.database, WakeUpWanted) == []
+
+    async def test_the_wait_ends_with_the_time_that_a_start_may_take(self, world, kit) -> None:
+        world.know(sleeping(kit, timeouts=ModelTimeouts(pod_start=1, predict=600, fit=600), billing=kit.CALLS))
+        answer = await world.predict(world.key())
+        assert (answer.status_code, answer.json()["code"]) == (504, "mlp.gate.instance_start_timeout")
+        assert answer.json()["args"] == {"seconds": "1", "phase": "start"}
+        await world.parts.leases.release_all()
+        assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO]
+
+    async def test_the_time_for_the_answer_begins_when_an_instance_is_there(self, world, kit) -> None:
+        world.know(sleeping(kit, timeouts=ModelTimeouts(pod_start=600, predict=1, fit=600)))
+        call = ask(world, world.key(), '"x"')
+        await waits(world, 1)
+        await asyncio.wait([call], timeout=1.5)
+        assert not call.done(), "a second is over, but not one of an answer"
+        world.instance()
+        assert (await call).status_code == 200
+
+    async def test_the_instance_that_comes_is_not_flooded(self, open_world, kit) -> None:
+        async with open_world(woken_concurrency=2) as world:
+            world.know(sleeping(kit))
+            calls = [ask(world, world.key(), f'"{number}"') for number in range(9)]
+            await waits(world, 9)
+            gated = Gated()
+            world.instance(gated.script)
+            for number in range(9):
+                await gated.came(min(number + 2, 9))
+                gated.release()
+            assert {(await call).status_code for call in calls} == {200}
+            assert gated.most_active == 2
+
+    async def test_a_later_refusal_tells_how_long_starts_take(self, world, kit) -> None:
+        world.know(sleeping(kit))
+        call = ask(world, world.key(), '"x"')
+        await waits(world, 1)
+        twin = world.instance()
+        assert (await call).status_code == 200
+        world.parts.links.remove(twin)
+        world.know(sleeping(kit, reject_if_inactive=True))
+        answer = await world.predict(world.key())
+        assert set(answer.json()["args"]) == {"phase", "estimateSeconds"}
+
+    async def test_after_a_long_wait_a_blocked_payer_is_refused_and_the_next_one_served(
+        self, world, kit, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("mlpgateway.proxy.waiting._RECHECK_SECONDS", 0.0)
+        world.know(sleeping(kit))
+        key = world.key()
+        call = ask(world, key, '"x"')
+        await waits(world, 1)
+        revoked, _ = world.key_event()
+        call_of_other = ask(world, world.key(kit.ACME), '"y"')
+        await waits(world, 2)
+        world.know(kit.account_changed(kit.DEMO, "demo", active=False))
+        twin = world.instance()
+        assert (await call).status_code == 401
+        assert (await call_of_other).status_code == 200
+        assert [request.data.json for request in twin.requests] == ['"y"']
+        assert revoked.active
+
+    async def test_money_whose_lease_is_over_is_held_anew(
+        self, world, kit, clock, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Billing was away when the lease ended: it holds nothing for the call any more."""
+        monkeypatch.setattr("mlpgateway.proxy.waiting._RECHECK_SECONDS", 0.0)
+        world.know(sleeping(kit, billing=kit.CALLS))
+        call = ask(world, world.key(), '"x"')
+        await waits(world, 1)
+        world.billing.down = True
+        clock.advance(timedelta(seconds=world.billing.usable_seconds * 2 + 2))
+        await world.parts.leases.sweep()
+        world.billing.down = False
+        world.instance()
+        assert (await call).status_code == 200
+        (usage,) = await world.usage()
+        assert len(world.billing.reservations) == 2
+        assert str(usage.reservation_id) == list(world.billing.reservations)[-1]
+
+
+class TestQueue:
+    async def test_important_calls_go_first(self, world, kit) -> None:
+        world.know(queued(kit))
+        gated = Gated()
+        world.instance(gated.script)
+        calls = [ask(world, world.key(), '"first"')]
+        await gated.came(1)
+        for number, priority in enumerate([None, 5, 1, 5, -3]):
+            calls.append(ask(world, world.key(), f'"{number}"', priority))
+            await waits(world, number + 1)
+        gated.release(6)
+        answers = await asyncio.gather(*calls)
+        assert gated.order == ['"first"', '"1"', '"3"', '"2"', '"0"', '"4"']
+        assert gated.most_active == 1
+        assert [answer.headers.get("z-wait-phase") for answer in answers] == [None, *["queue"] * 5]
+
+    async def test_each_instance_gets_so_many_at_a_time(self, world, kit) -> None:
+        world.know(queued(kit, 2))
+        gateds = [Gated(), Gated()]
+        for gated in gateds:
+            world.instance(gated.script)
+        calls = [ask(world, world.key(), f'"{number}"') for number in range(10)]
+        await waits(world, 6)
+        assert [gated.active for gated in gateds] == [2, 2]
+        for gated in gateds:
+            gated.release(10)
+        assert {(await call).status_code for call in calls} == {200}
+        assert [gated.most_active for gated in gateds] == [2, 2]
+
+    async def test_a_second_instance_takes_over_at_once(self, world, kit) -> None:
+        world.know(queued(kit))
+        gated = Gated()
+        world.instance(gated.script)
+        calls = [ask(world, world.key(), f'"{number}"') for number in range(2)]
+        await waits(world, 1)
+        world.instance()
+        done, _ = await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED, timeout=60)
+        assert len(done) == 1
+        gated.release()
+        await asyncio.gather(*calls)
+
+    async def test_who_leaves_the_queue_takes_nobodys_turn(self, world, kit) -> None:
+        world.know(queued(kit))
+        gated = Gated()
+        world.instance(gated.script)
+        calls = [ask(world, world.key(), f'"{number}"') for number in range(3)]
+        await waits(world, 2)
+        running = next(call for number, call in enumerate(calls) if gated.order == [f'"{number}"'])
+        leaving, staying = (call for call in calls if call is not running)
+        leaving.cancel()
+        await waits(world, 1)
+        gated.release(2)
+        assert {(await running).status_code, (await staying).status_code} == {200}
+        assert len(gated.order) == 2
+
+    async def test_a_full_queue_refuses_and_says_when_to_come_again(self, open_world, kit) -> None:
+        async with open_world(waiting_calls_per_model=1) as world:
+            world.know(queued(kit))
+            gated = Gated()
+            world.instance(gated.script)
+            calls = [ask(world, world.key(), '"x"') for _ in range(2)]
+            await waits(world, 1)
+            answer = await world.predict(world.key())
+            assert (answer.status_code, answer.json()["code"]) == (503, "mlp.gate.queue_full")
+            assert answer.json()["args"] == {"waiting": "1", "phase": "queue"}
+            assert answer.headers["retry-after"] == "1"
+            gated.release(2)
+            await asyncio.gather(*calls)
+
+    async def test_large_requests_fill_it_sooner(self, open_world, kit) -> None:
+        async with open_world(waiting_bytes_per_model=100) as world:
+            world.know(queued(kit))
+            gated = Gated()
+            world.instance(gated.script)
+            calls = [ask(world, world.key(), '"' + "x" * 90 + '"') for _ in range(2)]
+            await waits(world, 1)
+            assert (await world.predict(world.key(), '"' + "x" * 90 + '"')).json()["code"] == "mlp.gate.queue_full"
+            gated.release(2)
+            await asyncio.gather(*calls)
+
+    async def test_the_wait_counts_into_the_time_for_the_answer(self, world, kit) -> None:
+        world.know(queued(kit).model_copy(update={"timeouts": ModelTimeouts(pod_start=1, predict=1, fit=1)}))
+        gated = Gated()
+        world.instance(gated.script)
+        answers = await asyncio.gather(*(world.predict(world.key()) for _ in range(2)))
+        assert {answer.json()["code"] for answer in answers} == {"mlp.gate.predict_timeout"}
+        assert sorted(answer.json()["args"]["phase"] for answer in answers) == ["answer", "queue"]
+
+    async def test_a_stream_leaves_its_seat_with_its_last_part(self, world, kit) -> None:
+        world.know(queued(kit))
+        world.instance(kit.says("1", "2"))
+        call = kit.call_with(world.key())
+        async with aclosing(world.parts.pipeline.stream(call)) as slow:
+            await anext(slow)
+            await anext(slow)  # the caller reads no further
+            assert (await world.predict(world.key())).status_code == 200
+
+    async def test_a_lost_instance_costs_its_calls_their_turn_but_nobody_else(self, world, kit) -> None:
+        world.know(queued(kit))
+        lost = world.instance(kit.fails(kit.Failing))
+        calls = [ask(world, world.key(), f'"{number}"') for number in range(4)]
+        answers = await asyncio.gather(*calls)
+        assert {answer.json()["code"] for answer in answers} == {"mlp-action.common.channel-closed-error"}
+        assert len(lost.requests) == 4
+        assert world.parts.lines.queues == 0
+
+
+class TestPriority:
+    @pytest.mark.parametrize(
+        ("text", "priority"),
+        [("5", 5), (" -7 ", -7), ("x", 0), ("", 0), ("1.5", 0), ("9" * 500, 2**31 - 1), ("-" + "9" * 500, 1 - 2**31)],
+    )
+    def test_is_a_whole_number_within_bounds(self, text: str, priority: int) -> None:
+        assert priority_of({"z-priority": text}) == priority
+
+
+class _Links:
+    def __init__(self) -> None:
+        self.links: list[SimpleNamespace] = []
+
+    def of_model(self, model_id: int) -> list[SimpleNamespace]:
+        return [link for link in self.links if link.model_id == model_id]
+
+
+class _Link(SimpleNamespace):
+    __hash__ = object.__hash__
+    __eq__ = object.__eq__
+
+
+def _lines(links: _Links) -> Lines:
+    waker = SimpleNamespace(want=lambda *_: None, started=lambda *_: None, estimate=lambda _: None)
+    return Lines(links, elsewhere=None, waker=waker, breakers=Breakers(), bounds=Bounds())  # type: ignore[arg-type]
+
+
+@given(
+    st.lists(st.sampled_from(["call", "call", "call", "cancel", "end", "come", "go", "rest"]), max_size=80),
+    st.integers(0, 2**16),
+)
+@settings(max_examples=60, deadline=None)
+def test_no_seat_is_free_while_a_call_waits_and_none_is_lost(
+    queued_model: ModelChanged, steps: list[str], seed: int
+) -> None:
+    asyncio.run(_run(queued_model, steps, random.Random(seed)))
+
+
+@pytest.fixture(scope="module")
+def queued_model() -> ModelChanged:
+    return ModelChanged(
+        version=1, model_id=1, model_name="m", account_id=2, account_name="a", task_type="ner", active=True,
+        prototype=False, fittable=False, composite=False, hosting_type="HOSTING_SERVER", reject_if_inactive=False,
+        timeouts=PATIENT, publicity=ModelPublicity(is_public=True, hidden=False, public_testing_allowed=False),
+        billing=ModelBilling(enabled=False, unit="calls", unit_price_nano=0, currency="RUBLE", free_unit_quota=0),
+        priority_queue=ModelPriorityQueue(enabled=True, concurrency=2),
+    )  # fmt: skip
+
+
+class _Crowd:
+    """Calls and instances that come and go by chance."""
+
+    def __init__(self, model: ModelChanged, chance: random.Random) -> None:
+        self.links = _Links()
+        self.lines = _lines(self.links)
+        self.seats: list[Seat] = []
+        self.calls: set[asyncio.Task[None]] = set()
+        self._plan = plan_of(model)
+        self._chance = chance
+
+    async def _call(self) -> None:
+        priority = {"Z-Priority": str(self._chance.randrange(3))}
+        request = InstanceRequest(Operation.PREDICT, None, None, None, {}, priority)
+        self.seats.append(cast("Seat", await self.lines.choose(Visit(self._plan, request, Patience(60), 3))))
+
+    def call(self) -> None:
+        task = asyncio.create_task(self._call())
+        self.calls.add(task)
+        task.add_done_callback(self.calls.discard)
+
+    def cancel(self) -> None:
+        if self.calls:
+            self._chance.choice(sorted(self.calls, key=id)).cancel()
+
+    def end(self) -> None:
+        if self.seats:
+            self.seats.pop(self._chance.randrange(len(self.seats))).release()
+
+    def come(self) -> None:
+        self.links.links.append(_Link(model_id=1, instance_id=1, active_requests=0, accepts_requests=True))
+        self.lines.changed(1)
+
+    def go(self) -> None:
+        if self.links.links:
+            self.links.links.pop(self._chance.randrange(len(self.links.links)))
+            self.lines.changed(1)
+
+    async def rest(self) -> None:
+        for _ in range(5):
+            await asyncio.sleep(0)
+
+    def check(self) -> None:
+        taken = [sum(seat.origin is link for seat in self.seats) for link in self.links.links]
+        assert all(number <= 2 for number in taken)
+        if self.lines.waiting:
+            assert all(number == 2 for number in taken)
+
+    async def drain(self) -> None:
+        while self.lines.waiting or self.calls:
+            self.release()
+            await asyncio.sleep(0)
+        self.release()
+
+    def release(self) -> None:
+        for seat in self.seats:
+            seat.release()
+        self.seats.clear()
+
+
+async def _run(model: ModelChanged, steps: list[str], chance: random.Random) -> None:
+    crowd = _Crowd(model, chance)
+    for step in [*steps, "come", "rest"]:
+        if step == "rest":
+            await crowd.rest()
+            crowd.check()
+        else:
+            getattr(crowd, step)()
+    await crowd.drain()
+    assert crowd.lines.queues == 0
+
+
+async def test_refusals_of_waiting_are_documented_errors() -> None:
+    assert [error.status for error in (InstanceStartTimeout, QueueFull, PredictTimeout)] == [504, 503, 504]
+    assert all(issubclass(error, DomainError) for error in (InstanceStartTimeout, QueueFull, PredictTimeout))
