@@ -10,3 +10,16 @@ export const askedApi = api.injectEndpoints({
     }),
   }),
 });
+
+export interface Build {
+  buildNumber: string;
+  buildDate: string;
+  buildBranch: string;
+}
+
+/** Of the pages themselves, which no service serves. */
+export const versionApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    runningBuild: build.query<Build, void>({ query: () => '/version' }),
+  }),
+});

@@ -1,31 +1,24 @@
 import { lazy, type ReactNode, Suspense } from 'react';
-import { createBrowserRouter, Navigate, type RouteObject, useParams } from 'react-router';
+import { createBrowserRouter, type RouteObject } from 'react-router';
 
 import { Shell } from '@/features/shell/Shell';
 import { CatalogPage } from '@/routes/CatalogPage';
 import { ForbiddenRoute, NotFoundPage } from '@/routes/errors';
+import { workspaceRoutes } from '@/routes/workspaceRoutes';
 
 import { Admitted, ForRoles, Home, Landing, type Role, Waiting, WithServices } from './guards';
 import { RouteBroken } from './RouteBroken';
 
 const ServicePage = lazy(async () => ({ default: (await import('@/routes/ServicePage')).ServicePage }));
 const WorkspacePage = lazy(async () => ({ default: (await import('@/routes/WorkspacePage')).WorkspacePage }));
-const KeysPage = lazy(async () => ({ default: (await import('@/routes/KeysPage')).KeysPage }));
 const BillingPage = lazy(async () => ({ default: (await import('@/routes/BillingPage')).BillingPage }));
 const AccountInfoPage = lazy(async () => ({ default: (await import('@/routes/AccountInfoPage')).AccountInfoPage }));
-const CreateServicePage = lazy(async () => ({ default: (await import('@/routes/CreateServicePage')).CreateServicePage }));
 const ApiDocsPage = lazy(() => import('@/routes/ApiDocsPage'));
 const SuperadminPage = lazy(async () => ({ default: (await import('@/routes/SuperadminPage')).SuperadminPage }));
 const WorkspaceFrame = lazy(async () => ({ default: (await import('@/features/workspace/WorkspaceFrame')).WorkspaceFrame }));
 
 const page = (element: ReactNode) => <Suspense fallback={<Waiting />}>{element}</Suspense>;
 const only = (roles: readonly Role[], element: ReactNode) => page(<ForRoles roles={roles}>{element}</ForRoles>);
-
-/** Notifications and tasks link to services by these addresses; a service has one page. */
-function ServiceAddress({ tab = '' }: { tab?: string }) {
-  const { account = '', service = '' } = useParams();
-  return <Navigate to={`/catalog/${encodeURIComponent(account)}/${encodeURIComponent(service)}${tab}`} replace />;
-}
 
 export const routes: RouteObject[] = [
   {
@@ -42,14 +35,11 @@ export const routes: RouteObject[] = [
         element: only(['user'], <WorkspaceFrame />),
         children: [
           { index: true, element: <WithServices>{page(<WorkspacePage />)}</WithServices> },
-          { path: 'create-service', element: page(<CreateServicePage />) },
-          { path: 'api-keys', element: page(<KeysPage />) },
+          ...workspaceRoutes,
           { path: 'billing', element: page(<BillingPage />) },
           { path: 'account-info', element: page(<AccountInfoPage />) },
         ],
       },
-      { path: '/workspace/model/:account/:service', element: only(['user'], <ServiceAddress />) },
-      { path: '/workspace/model/:account/:service/diagnostic/*', element: only(['user'], <ServiceAddress tab="/diagnostics" />) },
       { path: '/superadmin', element: only(['superadmin'], <SuperadminPage />) },
       { path: '/403', element: <ForbiddenRoute /> },
       { path: '/404', element: <NotFoundPage /> },

@@ -1,5 +1,7 @@
 export const SNIPPET_LANGUAGES = ['curl', 'python', 'javascript'] as const;
-export type SnippetLanguage = (typeof SNIPPET_LANGUAGES)[number];
+/** The programs of the OpenAI client: for task types that have an address of their own there. */
+export const OPENAI_LANGUAGES = ['openai-python', 'openai-javascript'] as const;
+export type SnippetLanguage = (typeof SNIPPET_LANGUAGES)[number] | (typeof OPENAI_LANGUAGES)[number];
 
 export interface SnippetFacts {
   origin: string;
@@ -9,6 +11,18 @@ export interface SnippetFacts {
   data: unknown;
 }
 
+const OPENAI: Record<string, { python: string; javascript: string }> = {
+  'chat-completion': {
+    python: 'client.chat.completions.create(model=MODEL, messages=[{"role": "user", "content": "Hello!"}])',
+    javascript: "client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Hello!' }] })",
+  },
+  text2vec: { python: 'client.embeddings.create(model=MODEL, input=["one", "two"])', javascript: "client.embeddings.create({ model, input: ['one', 'two'] })" },
+};
+
+export function languagesOf(taskType: string): readonly SnippetLanguage[] {
+  return taskType in OPENAI ? [...SNIPPET_LANGUAGES, ...OPENAI_LANGUAGES] : SNIPPET_LANGUAGES;
+}
+
 function address({ origin, account, model }: SnippetFacts): string {
   return `${origin}/api/mlpgateway/account/${encodeURIComponent(account)}/model/${encodeURIComponent(model)}/predict`;
 }
@@ -16,6 +30,13 @@ function address({ origin, account, model }: SnippetFacts): string {
 /** Inside single quotes a shell takes everything as it is, but the quote itself. */
 function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'"'"'`)}'`;
+}
+
+const VARIABLE = /^\$[A-Z_][A-Z0-9_]*$/;
+
+/** A header whose key is in a variable stands in double quotes: there, a shell looks into it. */
+function shellHeader(name: string, value: string): string {
+  return VARIABLE.test(value) ? `"${name}: ${value}"` : shellQuoted(`${name}: ${value}`);
 }
 
 /** JSON is Python but for three words. */
@@ -29,22 +50,27 @@ function python(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** A program that runs as it stands, with the request that is being tried. */
-export function snippet(language: SnippetLanguage, facts: SnippetFacts): string {
+const pythonKey = (key: string) => (VARIABLE.test(key) ? `os.environ[${JSON.stringify(key.slice(1))}]` : JSON.stringify(key));
+const javascriptKey = (key: string) => (VARIABLE.test(key) ? `process.env.${key.slice(1)}` : JSON.stringify(key));
+
+/** A program that runs as it stands, with the request that is being tried. A key of the form `$NAME` is read from there. */
+export function snippet(language: SnippetLanguage, facts: SnippetFacts, taskType = 'custom'): string {
   const body = JSON.stringify(facts.data);
+  const own = VARIABLE.test(facts.key) ? ['import os', ''] : [];
   switch (language) {
     case 'curl':
       return [
         `curl ${shellQuoted(address(facts))} \\`,
-        `  -H ${shellQuoted(`MLP-API-KEY: ${facts.key}`)} \\`,
+        `  -H ${shellHeader('MLP-API-KEY', facts.key)} \\`,
         `  -H 'Content-Type: application/json' \\`,
         `  -d ${shellQuoted(body)}`,
       ].join('\n');
     case 'python':
       return [
+        ...own,
         'import mlplace',
         '',
-        `with mlplace.Client(${JSON.stringify(facts.origin)}, ${JSON.stringify(facts.key)}) as client:`,
+        `with mlplace.Client(${JSON.stringify(facts.origin)}, ${pythonKey(facts.key)}) as client:`,
         `    answer = client.predict(${JSON.stringify(facts.account)}, ${JSON.stringify(facts.model)}, ${python(facts.data)})`,
         'print(answer)',
       ].join('\n');
@@ -52,10 +78,31 @@ export function snippet(language: SnippetLanguage, facts: SnippetFacts): string 
       return [
         `const response = await fetch(${JSON.stringify(address(facts))}, {`,
         "  method: 'POST',",
-        `  headers: { 'MLP-API-KEY': ${JSON.stringify(facts.key)}, 'Content-Type': 'application/json' },`,
+        `  headers: { 'MLP-API-KEY': ${javascriptKey(facts.key)}, 'Content-Type': 'application/json' },`,
         `  body: JSON.stringify(${body}),`,
         '});',
         'console.log(await response.json());',
       ].join('\n');
+    case 'openai-python':
+      return [
+        ...own,
+        'from openai import OpenAI',
+        '',
+        `MODEL = ${JSON.stringify(`${facts.account}/${facts.model}`)}`,
+        `client = OpenAI(base_url=${JSON.stringify(openaiAddress(facts))}, api_key=${pythonKey(facts.key)})`,
+        `print(${OPENAI[taskType]?.python ?? 'client.models.list()'})`,
+      ].join('\n');
+    case 'openai-javascript':
+      return [
+        "import OpenAI from 'openai';",
+        '',
+        `const model = ${JSON.stringify(`${facts.account}/${facts.model}`)};`,
+        `const client = new OpenAI({ baseURL: ${JSON.stringify(openaiAddress(facts))}, apiKey: ${javascriptKey(facts.key)} });`,
+        `console.log(await ${OPENAI[taskType]?.javascript ?? 'client.models.list()'});`,
+      ].join('\n');
   }
+}
+
+function openaiAddress({ origin }: SnippetFacts): string {
+  return `${origin}/api/adapters/openai/v1`;
 }

@@ -35,7 +35,7 @@ export function CreateServicePage() {
   const valid = [draft.image.trim() !== '', name.state === 'free', draft.hosting === 'EXTERNAL' || draft.resourceGroup !== null, true][step];
   const finish = async () => {
     const made = await create(draft);
-    if (made) void navigate(`/catalog/${made.modelAccountName ?? account}/${made.modelName}/diagnostics`);
+    if (made) void navigate(`/workspace/model/${made.id.accountId}/${made.id.modelId}/diagnostic`);
   };
   return (
     <Page title={t('title')} subtitle={t('subtitle')}>

@@ -1,25 +1,26 @@
-import { Button, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
-import { IconStar, IconStarFilled } from '@tabler/icons-react';
+import { Button, Group, Skeleton, Stack, Tabs } from '@mantine/core';
+import { IconSettings, IconStar, IconStarFilled } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate, useParams } from 'react-router';
+import { Link, useNavigate, useParams } from 'react-router';
 
 import { asProblem, coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
 import { Copy } from '@/components/Copy';
 import { Page } from '@/components/Page';
 import { ProblemView } from '@/components/ProblemView';
-import { StateDot } from '@/components/StateDot';
-import { toastErrorOnce } from '@/components/Toasts';
-import { Diagnostics } from '@/features/diagnostics/Diagnostics';
-import { Playground } from '@/features/playground/Playground';
 import { AboutTab } from '@/features/service/AboutTab';
 import { ApiTab } from '@/features/service/ApiTab';
+import { ServiceHead } from '@/features/service/ServiceHead';
 import { useSession } from '@/lib/session';
+import { useFavorite } from '@/lib/useFavorite';
 
-const STATUS_POLL_MS = 5000;
+import { Tried } from './Tried';
 
+const TABS = ['testing', 'about', 'api'] as const;
+
+/** A service as everybody sees it. */
 export function ServicePage() {
-  const { account = '', service = '', tab = 'testing' } = useParams();
+  const { account = '', service = '', tab } = useParams();
   const { data: model, error, refetch } = coreApi.useCoreGetModelInfoQuery({ account, model: service });
   const problem = asProblem(error);
   if (problem && !model) {
@@ -29,112 +30,69 @@ export function ServicePage() {
       </Page>
     );
   }
-  return model ? <Service model={model} account={account} tab={tab} /> : <Waiting name={service} />;
+  return model ? <Service model={model} account={account} tab={TABS.find((known) => known === tab) ?? 'testing'} /> : <ServiceToCome name={service} />;
 }
 
-function Service({ model, account, tab }: { model: ModelInfoData; account: string; tab: string }) {
+function Service({ model, account, tab }: { model: ModelInfoData; account: string; tab: (typeof TABS)[number] }) {
   const { t } = useTranslation('Service');
   const navigate = useNavigate();
   const session = useSession();
   const owner = session.state === 'signed-in' && session.accountId === model.id.accountId;
-  const base = `/catalog/${account}/${model.modelName}`;
-  const fullName = `${model.modelAccountName ?? account}/${model.modelName}`;
+  const base = `/catalog/${encodeURIComponent(account)}/${encodeURIComponent(model.modelName)}`;
   return (
     <Page
       title={model.displayName ?? model.modelName}
-      subtitle={
-        <Group gap={4}>
-          <Text ff="monospace" size="sm" span>
-            {fullName}
-          </Text>
-          <Copy value={fullName} />
-          <Status account={account} model={model} />
+      subtitle={<ServiceHead model={model} account={account} owner={owner} />}
+      action={
+        <Group gap="xs">
+          <Copy value={`${window.location.origin}${base}`} label={t('copyLink')} />
+          {session.state === 'signed-in' && <Favorite model={model} />}
+          {owner && (
+            <Button component={Link} to={`/workspace/model/${model.id.accountId}/${model.id.modelId}`} size="xs" leftSection={<IconSettings size={16} aria-hidden />}>
+              {t('manage')}
+            </Button>
+          )}
         </Group>
       }
-      action={session.state === 'signed-in' ? <Favorite model={model} account={account} /> : null}
     >
       <Tabs value={tab} onChange={(value) => void navigate(value === 'testing' ? base : `${base}/${value ?? ''}`)} keepMounted={false}>
         <Tabs.List mb="lg">
-          <Tabs.Tab value="testing">{t('tab.testing')}</Tabs.Tab>
-          <Tabs.Tab value="api">{t('tab.api')}</Tabs.Tab>
-          <Tabs.Tab value="about">{t('tab.about')}</Tabs.Tab>
-          {owner && <Tabs.Tab value="diagnostics">{t('tab.diagnostics')}</Tabs.Tab>}
+          {TABS.map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {t(`tab.${name}`)}
+            </Tabs.Tab>
+          ))}
         </Tabs.List>
         <Tabs.Panel value="testing">
-          {session.state === 'signed-in' ? (
-            <Playground account={account} model={model.modelName} taskType={model.taskType} owner={owner} />
-          ) : (
-            <SignInToTry />
-          )}
-        </Tabs.Panel>
-        <Tabs.Panel value="api">
-          <ApiTab account={account} model={model.modelName} taskType={model.taskType} />
+          <Tried account={account} model={model} />
         </Tabs.Panel>
         <Tabs.Panel value="about">
           <AboutTab model={model} account={account} />
         </Tabs.Panel>
-        {owner && (
-          <Tabs.Panel value="diagnostics">
-            <Diagnostics account={account} model={model} />
-          </Tabs.Panel>
-        )}
+        <Tabs.Panel value="api">
+          <ApiTab account={account} model={model} />
+        </Tabs.Panel>
       </Tabs>
     </Page>
   );
 }
 
-function Status({ account, model }: { account: string; model: ModelInfoData }) {
-  const { data } = coreApi.useCoreGetModelStatusQuery(
-    { account, model: model.modelName },
-    { pollingInterval: STATUS_POLL_MS, skipPollingIfUnfocused: true },
-  );
-  return <StateDot state={data?.state ?? model.state} />;
-}
-
-function Favorite({ model, account }: { model: ModelInfoData; account: string }) {
+function Favorite({ model }: { model: ModelInfoData }) {
   const { t } = useTranslation('Service');
-  const [set, { isLoading }] = coreApi.useCoreSetFavoriteMutation();
-  const toggle = async () => {
-    const { error } = await set({ account, model: model.modelName, body: !model.favorite });
-    if (error) toastErrorOnce(t('favoriteFailed'), asProblem(error)?.message ?? '');
-  };
+  const { favorite, toggle, changing } = useFavorite(model);
   return (
-    <Button
-      variant="default"
-      loading={isLoading}
-      aria-pressed={model.favorite}
-      leftSection={model.favorite ? <IconStarFilled size={16} aria-hidden /> : <IconStar size={16} aria-hidden />}
-      onClick={() => void toggle()}
-    >
-      {t(model.favorite ? 'removeFavorite' : 'addFavorite')}
+    <Button size="xs" variant="default" loading={changing} aria-pressed={favorite} leftSection={favorite ? <IconStarFilled size={16} aria-hidden /> : <IconStar size={16} aria-hidden />} onClick={toggle}>
+      {t(favorite ? 'removeFavorite' : 'addFavorite')}
     </Button>
   );
 }
 
-function SignInToTry() {
-  const { t } = useTranslation('Service');
-  const back = encodeURIComponent(window.location.pathname);
+export function ServiceToCome({ name }: { name: string }) {
   return (
-    <Stack align="flex-start" gap="sm">
-      <Text>{t('signInToTry')}</Text>
-      <Group>
-        <Button component="a" href={`/c/login?redirectUrl=${back}`}>
-          {t('signIn')}
-        </Button>
-        <Button component="a" variant="default" href={`/c/register?redirectUrl=${back}`}>
-          {t('signUp')}
-        </Button>
-      </Group>
-    </Stack>
-  );
-}
-
-function Waiting({ name }: { name: string }) {
-  return (
-    <Page title={name}>
+    <Page title={name} subtitle={<Skeleton h={22} w={320} />}>
       <Stack aria-busy="true">
-        <Skeleton h={40} w={320} />
-        <Skeleton h={320} />
+        <Skeleton h={36} w={280} />
+        <Skeleton h={420} />
       </Stack>
     </Page>
   );

@@ -1,4 +1,4 @@
-import { Button, Stack, Tabs } from '@mantine/core';
+import { Anchor, Badge, Button, Stack, Tabs, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
@@ -6,12 +6,16 @@ import { Link, useSearchParams } from 'react-router';
 import { coreApi } from '@/api';
 import { Page } from '@/components/Page';
 import { ModelGrid } from '@/features/catalogue/ModelGrid';
-import { PAGE_SIZE, useFilters } from '@/features/catalogue/useModels';
 import { SearchBox } from '@/features/catalogue/SearchBox';
+import { PAGE_SIZE, useFilters } from '@/features/catalogue/useModels';
 import { useMember } from '@/lib/session';
 
-const TABS = { mine: { onlyMy: true }, favorites: { withFavorites: true, onlyMy: false } } as const;
-type Tab = keyof typeof TABS;
+const TABS = ['mine', 'favorites'] as const;
+type Tab = (typeof TABS)[number];
+const QUERY: Record<Tab, { onlyMy: boolean; withFavorites: boolean }> = {
+  mine: { onlyMy: true, withFavorites: false },
+  favorites: { onlyMy: false, withFavorites: true },
+};
 
 /** The services of one's own, and those that one likes. */
 export function WorkspacePage() {
@@ -19,14 +23,9 @@ export function WorkspacePage() {
   const { account } = useMember();
   const [params, setParams] = useSearchParams();
   const [filters, change] = useFilters();
-  const tab: Tab = params.get('tab') === 'favorites' ? 'favorites' : 'mine';
-  const listing = coreApi.useCoreGetPagedModelsQuery({
-    account,
-    ...TABS[tab],
-    modelField: filters.search || null,
-    page: filters.page - 1,
-    size: PAGE_SIZE,
-  });
+  const tab = TABS.find((known) => known === params.get('tab')) ?? 'mine';
+  const listing = coreApi.useCoreGetPagedModelsQuery({ account, ...QUERY[tab], modelField: filters.search || null, page: filters.page - 1, size: PAGE_SIZE });
+  const searched = filters.search !== '';
   return (
     <Page
       title={t('title')}
@@ -36,32 +35,48 @@ export function WorkspacePage() {
         </Button>
       }
     >
-      <Tabs value={tab} onChange={(value) => setParams(value === 'favorites' ? { tab: value } : {})}>
+      <Tabs value={tab} onChange={(value) => setParams(value && value !== 'mine' ? { tab: value } : {})}>
         <Tabs.List>
-          <Tabs.Tab value="mine">
-            {t('mine')}
-            <CountOf account={account} tab="mine" />
-          </Tabs.Tab>
-          <Tabs.Tab value="favorites">
-            {t('favorites')}
-            <CountOf account={account} tab="favorites" />
-          </Tabs.Tab>
+          {TABS.map((name) => (
+            <Tabs.Tab key={name} value={name} rightSection={<CountOf account={account} tab={name} />}>
+              {t(name)}
+            </Tabs.Tab>
+          ))}
         </Tabs.List>
       </Tabs>
       <Stack gap="lg">
         <SearchBox search={filters.search} onChange={change} />
         <ModelGrid
           listing={listing}
+          own={tab === 'mine'}
           page={filters.page}
           onPage={(page) => change('page', page > 1 ? String(page) : null)}
-          empty={{ title: t(`none.${tab}`), hint: t(`noneHint.${tab}`) }}
+          empty={searched ? { title: t('Catalog:nothing'), hint: t('Catalog:nothingHint') } : { title: t(`none.${tab}`), hint: <NextStep tab={tab} /> }}
         />
       </Stack>
     </Page>
   );
 }
 
+function NextStep({ tab }: { tab: Tab }) {
+  const { t } = useTranslation('Workspace');
+  return (
+    <Stack align="center" gap="xs">
+      <Text c="dimmed" maw={480}>
+        {t(`noneHint.${tab}`)}
+      </Text>
+      <Anchor component={Link} to={tab === 'mine' ? '/workspace/create-service' : '/catalog'}>
+        {t(tab === 'mine' ? 'create' : 'toCatalog')}
+      </Anchor>
+    </Stack>
+  );
+}
+
 function CountOf({ account, tab }: { account: string; tab: Tab }) {
-  const { data } = coreApi.useCoreGetPagedModelsQuery({ account, ...TABS[tab], size: 1 });
-  return data ? ` ${data.paging.totalElements}` : '';
+  const { data } = coreApi.useCoreGetPagedModelsQuery({ account, ...QUERY[tab], size: 1 });
+  return (
+    <Badge variant="default" fw={500} miw={28} style={{ visibility: data ? 'visible' : 'hidden' }}>
+      {data?.paging.totalElements ?? 0}
+    </Badge>
+  );
 }

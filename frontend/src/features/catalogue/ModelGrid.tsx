@@ -24,10 +24,11 @@ interface Props {
   page: number;
   onPage: (page: number) => void;
   empty: { title: string; hint: React.ReactNode };
+  own?: boolean;
 }
 
 /** Cards of a page of models, with everything that can stand in their place. */
-export function ModelGrid({ listing, page, onPage, empty }: Props) {
+export function ModelGrid({ listing, page, onPage, empty, own = false }: Props) {
   const problem: Problem | null = asProblem(listing.error);
   if (problem && !listing.data) return <ProblemView problem={problem} again={() => void listing.refetch()} />;
   if (!listing.data) return <CardsToCome count={6} />;
@@ -36,18 +37,24 @@ export function ModelGrid({ listing, page, onPage, empty }: Props) {
   if (records.length === 0) return <Empty title={empty.title}>{empty.hint}</Empty>;
   return (
     <Stack gap="lg" aria-busy={listing.isFetching} style={{ opacity: listing.isFetching ? 0.7 : 1, transition: 'opacity 140ms' }}>
-      <Cards models={records} />
+      <Cards models={records} own={own} />
       <Pager page={page} pages={paging.totalPages} onPage={onPage} />
     </Stack>
   );
 }
 
-export function Cards({ models }: { models: readonly ModelInfoData[] }) {
+/** `own`: each leads to the page of its owner. */
+export function Cards({ models, own = false }: { models: readonly ModelInfoData[]; own?: boolean }) {
   const names = useTaskNames();
   return (
     <SimpleGrid cols={COLUMNS} spacing="md">
       {models.map((model) => (
-        <ModelCard key={`${model.id.accountId}/${model.id.modelId}`} model={model} taskName={names(model.taskType)} />
+        <ModelCard
+          key={`${model.id.accountId}/${model.id.modelId}`}
+          model={model}
+          taskName={names(model.taskType)}
+          {...(own ? { to: `/workspace/model/${model.id.accountId}/${model.id.modelId}` } : {})}
+        />
       ))}
     </SimpleGrid>
   );

@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
 import { Json } from '@/components/Json';
+import type { Schema } from '@/lib/schema';
 
 import type { Tried } from './Playground';
-import type { Schema } from './schema';
 import { SchemaHints } from './SchemaHints';
 import type { Config } from './useConfig';
 

@@ -2,11 +2,11 @@ import { Alert, Button, Stack, Textarea } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { Json } from '@/components/Json';
+import { allowedValues, type Schema } from '@/lib/schema';
 
 import { AudioInput } from './AudioInput';
 import { FileInput } from './FileInput';
 import { PromptInput } from './PromptInput';
-import { allowedValues, type Schema } from './schema';
 import type { Draft } from './useDraft';
 import { VoiceChoice } from './VoiceChoice';
 

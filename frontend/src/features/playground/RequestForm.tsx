@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { ProblemView } from '@/components/ProblemView';
 import { examplesOf } from '@/lib/taskTypes';
+import { useSchemas } from '@/lib/useSchemas';
 
 import { CallFacts } from './CallFacts';
 import { ConfigInput } from './ConfigInput';
@@ -14,7 +15,6 @@ import { SchemaHints } from './SchemaHints';
 import { useConfig } from './useConfig';
 import { useDraft } from './useDraft';
 import { type Run, useRun } from './useRun';
-import { useSchemas } from './useSchemas';
 
 /** What goes in on the left, what comes out on the right. */
 export function RequestForm(tried: Tried) {

@@ -1,7 +1,8 @@
-import { Button, Group, Stack, Table, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { exampleOf, type Fault, faultsOf, fieldsIn, type Schema } from './schema';
+import { FieldTable } from '@/components/FieldTable';
+import { exampleOf, type Fault, faultsOf, fieldsIn, type Schema } from '@/lib/schema';
 
 interface Props {
   schema: Schema;
@@ -34,33 +35,5 @@ export function SchemaHints({ schema, value, onExample }: Props) {
       </Group>
       <FieldTable fields={fields} />
     </Stack>
-  );
-}
-
-export function FieldTable({ fields }: { fields: ReturnType<typeof fieldsIn> }) {
-  const { t } = useTranslation('Playground');
-  return (
-    <Table.ScrollContainer minWidth={280}>
-      <Table withTableBorder>
-        <Table.Tbody>
-          {fields.map(({ name, type, required, description }) => (
-            <Table.Tr key={name}>
-              <Table.Th scope="row" ff="monospace" fw={500}>
-                {name}
-                {required && (
-                  <Text span c="red" title={t('required')} aria-label={t('required')}>
-                    *
-                  </Text>
-                )}
-              </Table.Th>
-              <Table.Td ff="monospace" c="dimmed">
-                {type}
-              </Table.Td>
-              <Table.Td>{description}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
   );
 }

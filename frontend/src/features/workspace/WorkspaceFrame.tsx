@@ -1,30 +1,52 @@
-import { Box, Tabs } from '@mantine/core';
+import { Box, NavLink } from '@mantine/core';
+import {
+  IconBox, IconCoins, IconFolders, IconHeart, IconKey, IconListDetails, IconServer2, IconSettings,
+} from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { Outlet, useLocation, useNavigate } from 'react-router';
+import { Link, Outlet, useLocation } from 'react-router';
 
-const PLACES = ['services', 'api-keys', 'billing', 'account-info'] as const;
+import classes from './WorkspaceFrame.module.css';
 
-/** The places of the private area, one line under the header. */
+/** The places of the private area; `also` are pages that belong to a place. */
+const PLACES = [
+  { path: '', name: 'home', Icon: IconHeart, also: [] },
+  { path: 'services', name: 'services', Icon: IconListDetails, also: ['model', 'create-service'] },
+  { path: 'service-groups', name: 'service-groups', Icon: IconFolders, also: [] },
+  { path: 'images', name: 'images', Icon: IconBox, also: [] },
+  { path: 'resource-groups', name: 'resource-groups', Icon: IconServer2, also: ['resource-group'] },
+  { path: 'api-keys', name: 'api-keys', Icon: IconKey, also: [] },
+  { path: 'billing', name: 'billing', Icon: IconCoins, also: [] },
+  { path: 'account-info', name: 'account-info', Icon: IconSettings, also: [] },
+] as const;
+
+export function placeOf(pathname: string): string | null {
+  const part = pathname.split('/')[2] ?? '';
+  return PLACES.find(({ path, also }) => path === part || (also as readonly string[]).includes(part))?.name ?? null;
+}
+
 export function WorkspaceFrame() {
   const { t } = useTranslation('Workspace');
   const { pathname } = useLocation();
-  const navigate = useNavigate();
-  const place = pathname.split('/')[2];
-  const current = PLACES.find((known) => known === place) ?? 'services';
+  const current = placeOf(pathname);
   return (
-    <>
-      <Box px={{ base: 16, sm: 24 }} maw="var(--mlp-page)" mx="auto" w="100%" pt="xs">
-        <Tabs value={current} onChange={(value) => void navigate(value === 'services' ? '/workspace' : `/workspace/${value ?? ''}`)}>
-          <Tabs.List aria-label={t('places')}>
-            {PLACES.map((value) => (
-              <Tabs.Tab key={value} value={value}>
-                {t(`place.${value}`)}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
-        </Tabs>
+    <Box className={classes.frame ?? ''}>
+      <Box component="nav" aria-label={t('places')} className={classes.places ?? ''}>
+        {PLACES.map(({ path, name, Icon }) => (
+          <NavLink
+            key={name}
+            component={Link}
+            to={path ? `/workspace/${path}` : '/workspace'}
+            label={t(`place.${name}`)}
+            leftSection={<Icon size={18} stroke={1.5} aria-hidden />}
+            active={name === current}
+            aria-current={name === current ? 'page' : undefined}
+            className={classes.place ?? ''}
+          />
+        ))}
       </Box>
-      <Outlet />
-    </>
+      <Box flex={1} miw={0}>
+        <Outlet />
+      </Box>
+    </Box>
   );
 }

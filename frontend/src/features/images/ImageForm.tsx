@@ -1,0 +1,53 @@
+import { Button, Select, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+
+import { coreApi } from '@/api';
+import type { ImageInfoData } from '@/api/generated/core.gen';
+import { FormBanner } from '@/components/FormBanner';
+import { toastDone } from '@/components/Toasts';
+import { useFormRefusal } from '@/components/useFormRefusal';
+
+const MODES = ['private', 'public', 'restricted'] as const;
+
+interface Props {
+  account: string;
+  /** `null`: a new one. */
+  image: ImageInfoData | null;
+  onDone: () => void;
+}
+
+export function ImageForm({ account, image, onDone }: Props) {
+  const { t } = useTranslation('Images');
+  const [create, creating] = coreApi.useCoreCreateImageMutation();
+  const [update, updating] = coreApi.useCoreUpdateImageMutation();
+  const form = useForm({
+    initialValues: { name: image?.name ?? '', image: image?.image ?? '', accessMode: image?.accessMode ?? 'private' },
+    validate: {
+      name: (value) => (value.trim() ? null : t('Input:Required')),
+      image: (value) => (value.trim() ? null : t('Input:Required')),
+    },
+  });
+  const refusal = useFormRefusal(form);
+  const submit = form.onSubmit(async (values) => {
+    refusal.clear();
+    const imageData = { name: values.name.trim(), image: values.image.trim(), accessMode: values.accessMode };
+    const { error } = image ? await update({ account, imageId: image.id.imageId, imageData }) : await create({ account, imageData });
+    if (refusal.show(error)) return;
+    toastDone(t('saved'));
+    onDone();
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <FormBanner refusal={refusal} />
+        <TextInput label={t('name')} required data-autofocus maxLength={128} {...form.getInputProps('name')} />
+        <TextInput label={t('image')} description={t('imageHint')} required maxLength={512} placeholder="registry.example.org/team/model:1.0" {...form.getInputProps('image')} />
+        <Select label={t('access')} allowDeselect={false} data={MODES.map((value) => ({ value, label: t(`mode.${value}`) }))} {...form.getInputProps('accessMode')} />
+        <Button type="submit" loading={creating.isLoading || updating.isLoading} disabled={image !== null && !form.isDirty()}>
+          {t('App:save')}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,55 @@
+import { Badge, Group, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { coreApi } from '@/api';
+import type { ModelInfoData } from '@/api/generated/core.gen';
+import { Copy } from '@/components/Copy';
+import { Price } from '@/components/Price';
+import { StateDot } from '@/components/StateDot';
+import { TaskIcon } from '@/components/TaskIcon';
+import { useStartText } from '@/lib/useStartText';
+import { useTaskNames } from '@/lib/useTaskNames';
+
+const STATUS_POLL_MS = 4000;
+
+/** What one wants to know of a service before anything else: which it is, what it does, whether it answers, what it costs. */
+export function ServiceHead({ model, account, owner }: { model: ModelInfoData; account: string; owner: boolean }) {
+  const { t } = useTranslation('Service');
+  const names = useTaskNames();
+  const fullName = `${model.modelAccountName ?? account}/${model.modelName}`;
+  return (
+    <Group gap="sm">
+      <Group gap={4} wrap="nowrap" miw={0}>
+        <Text ff="monospace" size="sm" span style={{ overflowWrap: 'anywhere' }}>
+          {fullName}
+        </Text>
+        <Copy value={fullName} />
+      </Group>
+      <Group gap={6} wrap="nowrap">
+        <TaskIcon taskType={model.taskType} size={16} />
+        <Text size="sm">{names(model.taskType)}</Text>
+      </Group>
+      <Status account={account} model={model} />
+      <Price model={model} />
+      {owner && (
+        <Badge variant="default" tt="none" fw={500}>
+          {t(model.publicSettings.isPublic ? 'published' : 'private')}
+        </Badge>
+      )}
+    </Group>
+  );
+}
+
+function Status({ account, model }: { account: string; model: ModelInfoData }) {
+  const startText = useStartText();
+  const { data } = coreApi.useCoreGetModelStatusQuery({ account, model: model.modelName }, { pollingInterval: STATUS_POLL_MS, skipPollingIfUnfocused: true });
+  const state = data?.state ?? model.state;
+  return (
+    <Group gap={6} wrap="nowrap" data-testid="state">
+      <StateDot state={state} />
+      <Text size="sm" c="dimmed">
+        {startText(state, data?.startTimeSeconds ?? model.startTimeSec)}
+      </Text>
+    </Group>
+  );
+}

@@ -1,0 +1,72 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { IconDots, IconFolder, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
+
+import { coreApi } from '@/api';
+import type { ModelInfoData } from '@/api/generated/core.gen';
+import { Confirm } from '@/components/Confirm';
+import { toastDone } from '@/components/Toasts';
+import { useProblemToast } from '@/components/useProblemToast';
+
+import { AssignGroup } from './AssignGroup';
+
+type Opened = 'group' | 'delete' | null;
+
+/** What an owner does with a service as a whole. */
+export function ServiceMenu({ account, model, onDeleted }: { account: string; model: ModelInfoData; onDeleted?: () => void }) {
+  const { t } = useTranslation('Service');
+  const [opened, setOpened] = useState<Opened>(null);
+  const close = () => setOpened(null);
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size="lg" aria-label={t('actions', { name: model.displayName ?? model.modelName })}>
+            <IconDots size={18} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconFolder size={16} aria-hidden />} onClick={() => setOpened('group')}>
+            {t('assignGroup')}
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => setOpened('delete')}>
+            {t('delete')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <AssignGroup account={account} model={model} opened={opened === 'group'} onClose={close} />
+      <DeleteService account={account} model={model} opened={opened === 'delete'} onClose={close} onDeleted={onDeleted} />
+    </>
+  );
+}
+
+interface DeleteProps {
+  account: string;
+  model: ModelInfoData;
+  opened: boolean;
+  onClose: () => void;
+  onDeleted?: (() => void) | undefined;
+}
+
+function DeleteService({ account, model, opened, onClose, onDeleted }: DeleteProps) {
+  const { t } = useTranslation('Service');
+  const navigate = useNavigate();
+  const [remove] = coreApi.useCoreDeleteModelMutation();
+  const refused = useProblemToast();
+  const confirm = async () => {
+    const { error } = await remove({ account, model: model.modelName });
+    onClose();
+    if (refused(t('deleteFailed'), error)) return;
+    toastDone(t('deleted', { name: model.modelName }));
+    if (onDeleted) onDeleted();
+    else void navigate('/workspace', { replace: true });
+  };
+  return (
+    <Confirm opened={opened} onClose={onClose} title={t('deleteTitle', { name: model.modelName })} action={t('delete')} typed={model.modelName} onConfirm={confirm}>
+      {t('deleteHint')}
+    </Confirm>
+  );
+}

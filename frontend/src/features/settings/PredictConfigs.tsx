@@ -1,0 +1,110 @@
+import { Badge, Button, Group, Modal, Skeleton, Stack, Switch, Table, TextInput } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { asProblem, coreApi } from '@/api';
+import type { PredictConfigData } from '@/api/generated/core.gen';
+import { Confirm } from '@/components/Confirm';
+import { Empty } from '@/components/Empty';
+import { Json } from '@/components/Json';
+import { ProblemView } from '@/components/ProblemView';
+import { useProblemToast } from '@/components/useProblemToast';
+
+interface Where {
+  account: string;
+  model: string;
+}
+
+/** Named configs that a call may refer to by their id; one may be what calls without a config get. */
+export function PredictConfigs(where: Where) {
+  const { t } = useTranslation('Settings');
+  const { data, error, refetch } = coreApi.useCoreListPredictConfigsQuery(where);
+  const [edited, setEdited] = useState<PredictConfigData | 'new' | null>(null);
+  const [doomed, setDoomed] = useState<PredictConfigData | null>(null);
+  const [remove] = coreApi.useCoreDeletePredictConfigMutation();
+  const refused = useProblemToast();
+  const problem = asProblem(error);
+  if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
+  if (!data) return <Skeleton h={200} />;
+  const end = async (config: PredictConfigData) => {
+    const result = await remove({ ...where, configId: config.id.configId });
+    refused(t('failed'), result.error);
+    setDoomed(null);
+  };
+  return (
+    <Stack>
+      <Group justify="flex-end">
+        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setEdited('new')}>
+          {t('newConfig')}
+        </Button>
+      </Group>
+      {data.length === 0 ? <Empty title={t('noConfigs')}>{t('noConfigsHint')}</Empty> : <Configs configs={data} onEdit={setEdited} onDelete={setDoomed} />}
+      <Modal opened={edited !== null} onClose={() => setEdited(null)} size="lg" title={t(edited === 'new' ? 'newConfig' : 'editConfig')} closeButtonProps={{ 'aria-label': t('App:close') }}>
+        {edited && <ConfigForm where={where} config={edited === 'new' ? null : edited} onDone={() => setEdited(null)} />}
+      </Modal>
+      <Confirm opened={doomed !== null} title={t('deleteConfig', { name: doomed?.name ?? '' })} action={t('App:delete')} onClose={() => setDoomed(null)} onConfirm={() => doomed && end(doomed)}>
+        {t('deleteConfigHint')}
+      </Confirm>
+    </Stack>
+  );
+}
+
+function Configs({ configs, onEdit, onDelete }: { configs: PredictConfigData[]; onEdit: (config: PredictConfigData) => void; onDelete: (config: PredictConfigData) => void }) {
+  const { t } = useTranslation('Settings');
+  return (
+    <Table.ScrollContainer minWidth={480}>
+      <Table>
+        <Table.Tbody>
+          {configs.map((config) => (
+            <Table.Tr key={config.id.configId}>
+              <Table.Td ff="monospace">{config.id.configId}</Table.Td>
+              <Table.Td fw={500}>{config.name}</Table.Td>
+              <Table.Td>
+                {config.isDefault && (
+                  <Badge variant="default" tt="none" fw={500}>
+                    {t('default')}
+                  </Badge>
+                )}
+              </Table.Td>
+              <Table.Td ta="right">
+                <Button size="compact-sm" variant="subtle" onClick={() => onEdit(config)}>
+                  {t('edit')}
+                </Button>
+                <Button size="compact-sm" variant="subtle" color="red" onClick={() => onDelete(config)}>
+                  {t('App:delete')}
+                </Button>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function ConfigForm({ where, config, onDone }: { where: Where; config: PredictConfigData | null; onDone: () => void }) {
+  const { t } = useTranslation('Settings');
+  const [name, setName] = useState(config?.name ?? '');
+  const [text, setText] = useState(config?.config ?? '{}');
+  const [isDefault, setDefault] = useState(config?.isDefault ?? false);
+  const [create, creating] = coreApi.useCoreCreatePredictConfigMutation();
+  const [update, updating] = coreApi.useCoreUpdatePredictConfigMutation();
+  const problem = asProblem(creating.error ?? updating.error);
+  const submit = async () => {
+    const configCreateUpdateData = { name: name.trim(), isDefault, config: text };
+    const { error } = config ? await update({ ...where, configId: config.id.configId, configCreateUpdateData }) : await create({ ...where, configCreateUpdateData });
+    if (!error) onDone();
+  };
+  return (
+    <Stack>
+      {problem && <ProblemView problem={problem} />}
+      <TextInput label={t('configName')} required data-autofocus maxLength={128} value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} />
+      <Json value={text} label={t('config')} onChange={setText} />
+      <Switch label={t('default')} description={t('defaultHint')} checked={isDefault} onChange={({ currentTarget }) => setDefault(currentTarget.checked)} />
+      <Button loading={creating.isLoading || updating.isLoading} disabled={!name.trim()} onClick={() => void submit()}>
+        {t('App:save')}
+      </Button>
+    </Stack>
+  );
+}

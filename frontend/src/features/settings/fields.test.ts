@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+
+import { changes, faultIn, type FieldSpec, shown, valueAt, withValue } from './fields';
+
+const FIELDS: FieldSpec[] = [
+  { path: 'displayName', kind: 'text' }, { path: 'timeouts.predictTimeoutSec', kind: 'number', min: 1 }, { path: 'timeouts.fitTimeoutSec', kind: 'number', optional: true },
+  { path: 'languages', kind: 'tags' }, { path: 'retries.timeoutsMs', kind: 'numbers' }, { path: 'fittable', kind: 'switch' }, { path: 'volumes', kind: 'jsonValue' },
+];
+const SOURCE = { displayName: null, timeouts: { podStartTimeoutSec: 9, predictTimeoutSec: 30, fitTimeoutSec: 600 }, languages: ['ru'], retries: { timeoutsMs: [5] }, fittable: true, volumes: [] };
+
+const after = (path: string, value: unknown) => changes(FIELDS, withValue(shown(FIELDS, SOURCE), path, value), SOURCE);
+
+describe('changes', () => {
+  test('nothing changed, nothing sent', () => {
+    expect(changes(FIELDS, shown(FIELDS, SOURCE), SOURCE)).toEqual({});
+  });
+
+  test('an emptied text goes back to its default', () => {
+    expect(after('displayName', 'New')).toEqual({ displayName: 'New' });
+    const named = { ...SOURCE, displayName: 'Old' };
+    expect(changes(FIELDS, withValue(shown(FIELDS, named), 'displayName', ''), named)).toEqual({ displayName: null });
+  });
+
+  test('a block goes with what the form does not show', () => {
+    expect(after('timeouts.predictTimeoutSec', 60)).toEqual({ timeouts: { podStartTimeoutSec: 9, predictTimeoutSec: 60, fitTimeoutSec: 600 } });
+    expect(after('timeouts.fitTimeoutSec', '')).toEqual({ timeouts: { podStartTimeoutSec: 9, predictTimeoutSec: 30, fitTimeoutSec: null } });
+  });
+
+  test('numbers are numbers again, JSON is what it says, a switch is what it is', () => {
+    expect(after('retries.timeoutsMs', ['100', '200'])).toEqual({ retries: { timeoutsMs: [100, 200] } });
+    expect(after('volumes', '[{"a":1}]')).toEqual({ volumes: [{ a: 1 }] });
+    expect(after('fittable', false)).toEqual({ fittable: false });
+  });
+});
+
+test.each<[FieldSpec, unknown, string | null]>([
+  [{ path: 'a', kind: 'number' }, '', 'required'], [{ path: 'a', kind: 'number', optional: true }, '', null], [{ path: 'a', kind: 'number', min: 1 }, 0, 'positive'],
+  [{ path: 'a', kind: 'numbers' }, ['1', 'x'], 'numbers'], [{ path: 'a', kind: 'jsonText' }, '{', 'json'], [{ path: 'a', kind: 'jsonText' }, '', null], [{ path: 'a', kind: 'jsonValue' }, '[]', null],
+])('%o with %o: %s', (field, value, fault) => {
+  expect(faultIn(field, value)).toBe(fault);
+});
+
+test('a path that is not there has no value', () => {
+  expect(valueAt({ a: 1 }, 'a.b.c')).toBeUndefined();
+});
