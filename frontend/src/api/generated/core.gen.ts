@@ -237,6 +237,19 @@ const injectedRtkApi = api.injectEndpoints({
                 },
             }),
         }),
+        coreCreateClonedModel: build.mutation<CoreCreateClonedModelApiResponse, CoreCreateClonedModelApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/clone`,
+                method: "POST",
+                params: {
+                    name: queryArg.name,
+                    displayName: queryArg.displayName,
+                    displayAuthor: queryArg.displayAuthor,
+                    autoStart: queryArg.autoStart,
+                    templateId: queryArg.templateId,
+                },
+            }),
+        }),
         coreGetModelInfo: build.query<CoreGetModelInfoApiResponse, CoreGetModelInfoApiArg>({
             query: (queryArg) => ({
                 url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}`,
@@ -987,6 +1000,18 @@ export type CoreGetCatalogCategoriesApiArg = void;
 export type CoreCheckModelNameAvailabilityApiResponse = /** status 200 Successful Response */ ModelNameAvailability;
 export type CoreCheckModelNameAvailabilityApiArg = {
     modelName: string;
+};
+export type CoreCreateClonedModelApiResponse = /** status 200 Successful Response */ ModelInfoData;
+export type CoreCreateClonedModelApiArg = {
+    /** account id, or short name */
+    account: string;
+    /** model id, or name */
+    model: string;
+    name: string;
+    displayName?: string | null;
+    displayAuthor?: string | null;
+    autoStart?: boolean;
+    templateId?: number | null;
 };
 export type CoreGetModelInfoApiResponse = /** status 200 Successful Response */ ModelInfoData;
 export type CoreGetModelInfoApiArg = {
@@ -2475,6 +2500,7 @@ export const {
     useCoreGetFeaturedModelsQuery,
     useCoreGetCatalogCategoriesQuery,
     useCoreCheckModelNameAvailabilityMutation,
+    useCoreCreateClonedModelMutation,
     useCoreGetModelInfoQuery,
     useCoreUpdateModelMutation,
     useCoreDeleteModelMutation,

@@ -35,6 +35,7 @@ export const requiredParameters: Record<string, readonly string[]> = {
   coreCheckAccessToken: ['token', 'account'],
   coreCheckModelNameAvailability: ['modelName'],
   coreCreateAccessToken: ['account'],
+  coreCreateClonedModel: ['account', 'model', 'name'],
   coreCreateExternalConnection: ['model', 'account'],
   coreCreateGroup: ['account'],
   coreCreateImage: ['account'],

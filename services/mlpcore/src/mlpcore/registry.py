@@ -18,8 +18,9 @@ from mlpcore.features.images import router as image_routers
 from mlpcore.features.images import tables as image_tables
 from mlpcore.features.instances import router as instance_routers
 from mlpcore.features.instances import tables as instance_tables
-from mlpcore.features.instances.answers import StatesOfModels, StopsInstances, republish_instances
+from mlpcore.features.instances.answers import StartsInstances, StatesOfModels, StopsInstances, republish_instances
 from mlpcore.features.instances.consumers import connections_consumer
+from mlpcore.features.instances.jobs import KINDS as INSTANCE_JOBS
 from mlpcore.features.instances.reconciler import reconciler_loop
 from mlpcore.features.instances.waking import wake_ups_consumer
 from mlpcore.features.jobs import router as job_routers
@@ -29,6 +30,7 @@ from mlpcore.features.jobs.runner import forgetting_loop, runner_loop
 from mlpcore.features.license import tables as license_tables
 from mlpcore.features.model_groups import router as model_group_routers
 from mlpcore.features.models import catalogue_router as catalogue_routers
+from mlpcore.features.models import clone_router as clone_routers
 from mlpcore.features.models import router as model_routers
 from mlpcore.features.models import tables as model_tables
 from mlpcore.features.models.consumers import announce_models_of, descriptors_consumer, republish_models
@@ -80,6 +82,7 @@ ROUTERS: list[APIRouter] = [
     image_routers.router,
     catalogue_routers.account_router,
     catalogue_routers.router,
+    clone_routers.router,
     model_routers.router,
     model_group_routers.router,
     predict_config_routers.router,
@@ -111,7 +114,7 @@ CONSUMERS: list[Callable[[CoreState], Consumer]] = [
     wake_ups_consumer,
 ]
 
-JOBS = Kinds([])
+JOBS = Kinds(INSTANCE_JOBS)
 
 LOOPS: list[Callable[[CoreState], Loop]] = [
     reconciler_loop,
@@ -123,6 +126,7 @@ PORTS = Ports(
     image_users=ImageUsersOfModels,
     model_states=StatesOfModels,
     instance_stopper=StopsInstances,
+    instance_starter=StartsInstances,
     resource_groups=GroupNames,
     republishers=(
         republish_limits,

@@ -13,8 +13,10 @@ from mlpcore.features.license.watch import LicenseWatch
 from mlpcore.features.models.ports import (
     AlwaysInactive,
     AnyGroup,
+    InstanceStarter,
     InstanceStopper,
     ModelStates,
+    NothingToStart,
     NothingToStop,
     ResourceGroupNames,
 )
@@ -35,6 +37,9 @@ class Ports:
     image_users: Callable[[AsyncSession], ImageUsers]
     model_states: Callable[[AsyncSession], ModelStates] = field(default=lambda _: AlwaysInactive())
     instance_stopper: Callable[[AsyncSession, Clock], InstanceStopper] = field(default=lambda _, __: NothingToStop())
+    instance_starter: Callable[[AsyncSession, "CoreState"], InstanceStarter] = field(
+        default=lambda _, __: NothingToStart()
+    )
     resource_groups: Callable[[AsyncSession], ResourceGroupNames] = field(default=lambda _: AnyGroup())
     republishers: tuple[Republisher, ...] = ()
 

@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpcore.features.instances.dependencies import lifecycle_of
+from mlpcore.features.instances.dependencies import lifecycle_of, scaling_of, tasks_of
 from mlpcore.features.instances.lifecycle import changed
 from mlpcore.features.instances.repository import InstanceRepository, RequestRepository
 from mlpcore.features.instances.states import model_state
+from mlpcore.features.models.tables import Model
+from mlpcore.state import CoreState
 from mlplace_kit.clock import Clock
 from mlplace_runtime.db.outbox import Outbox
 
@@ -32,12 +34,28 @@ class StopsInstances:
         self._instances = InstanceRepository(session)
         self._requests = RequestRepository(session)
         self._lifecycle = lifecycle_of(session, clock)
+        self._tasks = tasks_of(session, clock)
 
     async def stop_all(self, *, account_id: int, model_id: int) -> None:
+        await self._tasks.hold(model_id)
         request = await self._requests.lock(account_id=account_id, model_id=model_id)
-        request.requested = 0
-        for instance in await self._instances.lock_active(account_id=account_id, model_id=model_id):
+        request.requested = request.surge = 0
+        active = await self._instances.lock_active(account_id=account_id, model_id=model_id)
+        for instance in active:
             await self._lifecycle.remove(instance, force=False, reason="The service is being deleted")
+        model = await self._requests.model(model_id)
+        if model is not None:
+            await self._tasks.stopped(model, [instance.instance_id for instance in active], removed=True)
+
+
+class StartsInstances:
+    """Satisfies InstanceStarter."""
+
+    def __init__(self, session: AsyncSession, state: CoreState) -> None:
+        self._scaling = scaling_of(session, state)
+
+    async def start_one(self, model: Model) -> None:
+        await self._scaling.request(model, 1)
 
 
 async def republish_instances(session: AsyncSession, clock: Clock) -> int:

@@ -14,6 +14,8 @@ from mlpcore.features.instances.limits import InstanceLimits
 from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository, RequestRepository
 from mlpcore.features.instances.scaling import Scaling
 from mlpcore.features.instances.service import InstanceService
+from mlpcore.features.instances.tasks import InstanceTasks
+from mlpcore.features.jobs.dependencies import job_reader_of, jobs_of
 from mlpcore.features.resource_groups.repository import ResourceGroupRepository
 from mlpcore.features.servers.repository import ServerRepository
 from mlpcore.features.stat_logs.dependencies import stat_logs_of
@@ -27,6 +29,10 @@ def lifecycle_of(session: AsyncSession, clock: Clock) -> Lifecycle:
     return Lifecycle(
         InstanceRepository(session), EventHistory(session), stat_logs_of(session), Outbox(session, clock), clock
     )
+
+
+def tasks_of(session: AsyncSession, clock: Clock) -> InstanceTasks:
+    return InstanceTasks(jobs_of(session, clock))
 
 
 def factory_of(session: AsyncSession, state: CoreState) -> InstanceFactory:
@@ -49,6 +55,7 @@ def scaling_of(session: AsyncSession, state: CoreState) -> Scaling:
         lifecycle_of(session, state.clock),
         factory_of(session, state),
         stat_logs_of(session),
+        tasks_of(session, state.clock),
         state.clock,
     )
 
@@ -64,6 +71,8 @@ def instance_service(session: SessionDep, state: StateDep) -> InstanceService:
         lifecycle=lifecycle_of(session, state.clock),
         factory=factory_of(session, state),
         scaling=scaling_of(session, state),
+        tasks=tasks_of(session, state.clock),
+        jobs=job_reader_of(session),
         settings=state.settings,
         clock=state.clock,
     )

@@ -75,6 +75,13 @@ class InstanceRepository:
         statement = _locked(sa.select(Instance).where(Instance.instance_id.in_(instance_ids)))
         return {row.instance_id: row for row in (await self._session.scalars(statement)).all()}
 
+    async def by_ids(self, *, account_id: int, model_id: int, instance_ids: Sequence[int]) -> Sequence[Instance]:
+        """Those of the model, deleted ones too."""
+        statement = sa.select(Instance).where(
+            Instance.account_id == account_id, Instance.model_id == model_id, Instance.instance_id.in_(instance_ids)
+        )
+        return (await self._session.scalars(statement)).all()
+
     async def active_count(self, *, account_id: int, derived: bool) -> int:
         """What counts against the account's limit."""
         statement = sa.select(sa.func.count()).where(
@@ -137,7 +144,7 @@ class RequestRepository:
 
     async def lock(self, *, account_id: int, model_id: int) -> HostingRequest:
         """The model's row, made when it is missing. Whoever changes its instances on servers holds this lock."""
-        values = {"model_id": model_id, "account_id": account_id, "requested": 0}
+        values = {"model_id": model_id, "account_id": account_id, "requested": 0, "surge": 0}
         await self._session.execute(postgresql.insert(HostingRequest).values(values).on_conflict_do_nothing())
         statement = sa.select(HostingRequest).where(
             HostingRequest.model_id == model_id, HostingRequest.account_id == account_id
@@ -163,7 +170,7 @@ class RequestRepository:
         )
         there = sa.select(sa.func.count()).where(mine).correlate(HostingRequest).scalar_subquery()
         homeless = sa.exists().where(mine, Instance.state == InstanceState.IDLE.value).correlate(HostingRequest)
-        wanted = sa.or_(HostingRequest.requested != there, homeless)
+        wanted = sa.or_(HostingRequest.requested + HostingRequest.surge != there, homeless)
         statement = sa.select(HostingRequest.model_id).where(wanted).order_by(HostingRequest.model_id)
         return (await self._session.scalars(statement)).all()
 

@@ -19,6 +19,8 @@ from mlpcore.features.instances.schemas import (
     ModelShortStatusData,
     ModelStartTimeData,
 )
+from mlpcore.features.jobs.dependencies import JobReaderDep
+from mlpcore.features.jobs.schemas import JobStatusData
 from mlpcore.features.models.dependencies import OwnedModelsDep
 from mlpcore.features.stat_logs.dependencies import StatLogsDep
 from mlpcore.features.stat_logs.schemas import StatLogData
@@ -107,6 +109,19 @@ async def start_single_instance(
 async def start_instance(model: ModelPath, access: Writer, models: OwnedModelsDep, service: ScalingDep) -> Response:
     await service.request_one_more(await models.get(access, model))
     return Response()
+
+
+@router.post("/rolling-update", response_class=Response)
+async def rolling_update(model: ModelPath, access: Writer, models: OwnedModelsDep, service: ScalingDep) -> Response:
+    """Exchanges the instances on servers one by one. The task RELOAD says how far it is."""
+    await service.exchange_all(await models.get(access, model))
+    return Response()
+
+
+@router.get("/last-job")
+async def last_job(model: ModelPath, access: Reader, models: OwnedModelsDep, jobs: JobReaderDep) -> JobStatusData:
+    found = await models.get(access, model)
+    return await jobs.existing_last(account_id=found.account_id, model_id=found.model_id)
 
 
 @router.post("/instance/{instanceId}/stop", response_class=Response)

@@ -11,6 +11,7 @@ from mlpcore.features.instances.ports import FreshServers, ReachableGroups
 from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository, RequestRepository
 from mlpcore.features.instances.states import Hosting, InstanceState
 from mlpcore.features.instances.tables import HostingRequest, Instance
+from mlpcore.features.instances.tasks import InstanceTasks
 from mlpcore.features.models.tables import Model
 from mlpcore.features.servers.tables import Server
 from mlpcore.features.stat_logs.codes import LogCode
@@ -33,6 +34,7 @@ class Scaling:
         lifecycle: Lifecycle,
         factory: InstanceFactory,
         logs: StatLogs,
+        tasks: InstanceTasks,
         clock: Clock,
     ) -> None:
         self._instances = instances
@@ -44,6 +46,7 @@ class Scaling:
         self._lifecycle = lifecycle
         self._factory = factory
         self._logs = logs
+        self._tasks = tasks
         self._clock = clock
 
     async def request(self, model: Model, count: int) -> None:
@@ -55,15 +58,22 @@ class Scaling:
 
     async def wake_up(self, model: Model) -> None:
         """At least one."""
-        await self._change(model, lambda now: max(now, 1))
+        await self._change(model, lambda now: max(now, 1), woken=True)
 
-    async def _change(self, model: Model, wanted: Callable[[int], int]) -> None:
+    async def _change(self, model: Model, wanted: Callable[[int], int], *, woken: bool = False) -> None:
         if model.hosting_type != HostingType.HOSTING_SERVER:
             raise HostingTypeUnavailable(hostingType=model.hosting_type)
+        await self._tasks.hold(model.model_id)
         await self._limits.reserve(model, 0)
         request = await self._requests.lock(account_id=model.account_id, model_id=model.model_id)
-        request.requested = wanted(request.requested)
-        await self._converge(model, request)
+        before = request.requested
+        request.requested = wanted(before)
+        request.surge = 0
+        ended = await self._converge(model, request)
+        if request.requested > before:
+            await self._tasks.started(model, before=before, requested=request.requested, woken=woken)
+        elif request.requested < before:
+            await self._tasks.stopped(model, [instance.instance_id for instance in ended])
         self._logs.add(
             LogCode.INSTANCES_REQUESTED,
             account_id=model.account_id,
@@ -78,6 +88,28 @@ class Scaling:
         await self._limits.reserve(model, 0)
         await self._converge(model, await self._requests.lock(account_id=model.account_id, model_id=model.model_id))
 
+    async def restore(self, model: Model, *, added: int) -> None:
+        """Somebody has thought better of it: so many fewer are wanted again."""
+        await self._limits.reserve(model, 0)
+        request = await self._requests.lock(account_id=model.account_id, model_id=model.model_id)
+        request.requested = max(0, request.requested - added)
+        await self._converge(model, request)
+
+    async def exchange_all(self, model: Model) -> None:
+        """Every instance on servers is exchanged for a new one, with the configuration of today."""
+        await self._tasks.hold(model.model_id)
+        await self._limits.reserve(model, 0)
+        await self.lock(model)
+        await self._tasks.exchange(model, await self._active(model))
+
+    async def surge(self, model: Model, count: int) -> Sequence[Instance]:
+        """So many more for a while, beside what is wanted. Returns the active ones. Raises InstanceLimitExceeded."""
+        await self._limits.reserve(model, 0)
+        request = await self._requests.lock(account_id=model.account_id, model_id=model.model_id)
+        request.surge = count
+        await self._converge(model, request)
+        return await self._active(model)
+
     async def lock(self, model: Model) -> None:
         """Nobody else changes how many are wanted. Taken before any instance is locked."""
         await self._requests.lock(account_id=model.account_id, model_id=model.model_id)
@@ -87,15 +119,18 @@ class Scaling:
         request = await self._requests.lock(account_id=model.account_id, model_id=model.model_id)
         request.requested = max(0, request.requested - 1)
 
-    async def _converge(self, model: Model, request: HostingRequest) -> None:
+    async def _converge(self, model: Model, request: HostingRequest) -> Sequence[Instance]:
+        """Returns those that were too many."""
         active = await self._active(model)
-        missing = request.requested - len(active)
+        missing = request.requested + request.surge - len(active)
         if missing > 0:
             await self._limits.reserve(model, missing)
             active += [await self._factory.create(model, Hosting.HOSTING_SERVER) for _ in range(missing)]
-        for instance in await self._surplus(active, -missing):
+        surplus = await self._surplus(active, -missing)
+        for instance in surplus:
             await self._lifecycle.remove(instance, force=False, reason="Fewer instances are wanted")
         await self._place(model, [instance for instance in active if instance.state == InstanceState.IDLE])
+        return surplus
 
     async def _active(self, model: Model) -> list[Instance]:
         found = await self._instances.lock_active(account_id=model.account_id, model_id=model.model_id)

@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from mlpcore.features.instances.states import Hosting, ModelState
+from mlpcore.features.jobs.schemas import JobStatusData
 from mlplace_kit.wire import Input, Output
 
 
@@ -61,11 +62,9 @@ class InstancesStatusData(Output):
 
 
 class ModelShortStatusData(Output):
-    """`lastJob` stays empty until there are jobs."""
-
     state: ModelState
     instances: InstancesStatusData
-    last_job: None
+    last_job: JobStatusData | None
     start_time_seconds: float | None
 
 

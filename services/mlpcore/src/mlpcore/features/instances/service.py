@@ -26,6 +26,8 @@ from mlpcore.features.instances.schemas import (
 )
 from mlpcore.features.instances.states import Hosting, model_state
 from mlpcore.features.instances.tables import Instance
+from mlpcore.features.instances.tasks import InstanceTasks
+from mlpcore.features.jobs.reading import JobReader
 from mlpcore.features.models.tables import Model
 from mlpcore.settings import MlpcoreSettings
 from mlplace_kit.clock import Clock
@@ -45,6 +47,8 @@ class InstanceService:
         lifecycle: Lifecycle,
         factory: InstanceFactory,
         scaling: Scaling,
+        tasks: InstanceTasks,
+        jobs: JobReader,
         settings: MlpcoreSettings,
         clock: Clock,
     ) -> None:
@@ -57,6 +61,8 @@ class InstanceService:
         self._lifecycle = lifecycle
         self._factory = factory
         self._scaling = scaling
+        self._tasks = tasks
+        self._jobs = jobs
         self._settings = settings
         self._clock = clock
 
@@ -98,7 +104,7 @@ class InstanceService:
         return ModelShortStatusData(
             state=model_state(connected=counts.connected, expected=counts.expected),
             instances=await self.numbers(model),
-            last_job=None,
+            last_job=await self._jobs.last_of_model(account_id=model.account_id, model_id=model.model_id),
             start_time_seconds=average if average is not None else model.start_time_sec,
         )
 
@@ -145,6 +151,7 @@ class InstanceService:
         instance = await self._one(model, instance_id, lock=True)
         if instance.hosting == Hosting.HOSTING_SERVER and instance.state not in {"REMOVING", "DELETED"}:
             await self._scaling.forget_one(model)
+            await self._tasks.stopped_one(model, instance)
         await self._lifecycle.remove(instance, force=force, reason="It was stopped by hand")
 
     async def set_metadata(self, *, account_id: int, model_id: int, instance_id: int, data: InstanceMetadata) -> None:

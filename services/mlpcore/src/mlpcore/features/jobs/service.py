@@ -32,7 +32,6 @@ class NewJob:
     interruptible: bool = True
     slot: str | None = None
     wait_for: Sequence[int] = ()
-    created_by: str | None = None
 
 
 class Jobs:
@@ -72,7 +71,6 @@ class Jobs:
             wait_for=list(new.wait_for),
             slot=new.slot,
             data=dict(new.data),
-            created_by=new.created_by,
             created_at=now,
             due_at=now,
             attempts=0,
@@ -83,8 +81,18 @@ class Jobs:
     async def children(self, job: Job) -> Sequence[Job]:
         return await self._repository.children(job.job_id)
 
+    async def lock_children(self, job: Job) -> Sequence[Job]:
+        return await self._repository.children(job.job_id, lock=True)
+
     async def by_ids(self, job_ids: Sequence[int]) -> Sequence[Job]:
         return await self._repository.by_ids(job_ids)
+
+    async def hold(self, slot: str) -> None:
+        """Nobody works on the slot's task until the transaction ends.
+
+        Whoever is going to replace it calls this before locking anything that its steps lock: they hold the task.
+        """
+        await self._repository.lock_slot(slot)
 
     async def replace(self, slot: str) -> None:
         """Whoever does the same to the same thing has become pointless; what it did stays."""
@@ -143,9 +151,23 @@ class Jobs:
         await self._notifier.tell([job.account_id], news)
 
 
+_WORDS = {
+    OperationType.RUN: "Start",
+    OperationType.WAKE_UP: "Wake-up",
+    OperationType.SCALE_UP: "Scaling up",
+    OperationType.SCALE_DOWN: "Scaling down",
+    OperationType.REMOVE: "Removal",
+    OperationType.RELOAD: "Restart",
+    OperationType.CREATE: "Creation",
+    OperationType.FIT: "Training",
+}
+
+
 def title(job: Job) -> str:
-    """`RUN of greeting`: the interface has words of its own for operations."""
-    return f"{job.operation} of {job.entity_display_name}"
+    """In English, as all texts of the API: the interface has words of its own for operations."""
+    operation = OperationType(job.operation)
+    words = _WORDS.get(operation, operation.value.replace("_", " ").capitalize())
+    return f"{words} of {job.entity_display_name}"
 
 
 def _entity(job: Job) -> Entity:

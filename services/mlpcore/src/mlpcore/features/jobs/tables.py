@@ -58,7 +58,6 @@ class Job(Base):
     wait_for: Mapped[list[int]] = mapped_column(postgresql.ARRAY(sa.BigInteger))
     slot: Mapped[str | None] = mapped_column(sa.Text)
     data: Mapped[dict[str, Any]] = mapped_column(postgresql.JSONB)
-    created_by: Mapped[str | None] = mapped_column(sa.Text)
     created_at: Mapped[datetime]
     started_at: Mapped[datetime | None]
     ended_at: Mapped[datetime | None]

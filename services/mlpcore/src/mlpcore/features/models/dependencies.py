@@ -4,8 +4,9 @@ from fastapi import Depends, Query
 
 from mlpcore.features.accounts.dependencies import FeatureGateDep
 from mlpcore.features.images.repository import ImageRepository
-from mlpcore.features.models.access import OwnedModels
+from mlpcore.features.models.access import OwnedModels, ReadableModels
 from mlpcore.features.models.caching_secret import CachingSecret
+from mlpcore.features.models.cloning import ModelCloner
 from mlpcore.features.models.documents import DocumentService
 from mlpcore.features.models.listing import ModelFilters, ModelListing
 from mlpcore.features.models.publishing import PublishingService
@@ -13,6 +14,7 @@ from mlpcore.features.models.reading import ModelReader
 from mlpcore.features.models.references import References
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.service import ModelService
+from mlpcore.features.notifications.dependencies import notifier_of
 from mlpcore.state import StateDep
 from mlplace_kit.wire import StoredText
 from mlplace_runtime.db.outbox import Outbox
@@ -32,6 +34,21 @@ def model_service(session: SessionDep, state: StateDep, features: FeatureGateDep
         caching=CachingSecret(state.vault),
         stopper=state.ports.instance_stopper(session, state.clock),
         outbox=Outbox(session, state.clock),
+        notifier=notifier_of(session, state.clock),
+        clock=state.clock,
+        currency=state.settings.currency,
+    )
+
+
+def model_cloner(session: SessionDep, state: StateDep, features: FeatureGateDep) -> ModelCloner:
+    return ModelCloner(
+        repository=ModelRepository(session),
+        readable=ReadableModels(ModelListing(session)),
+        images=ImageRepository(session),
+        features=features,
+        starter=state.ports.instance_starter(session, state),
+        outbox=Outbox(session, state.clock),
+        notifier=notifier_of(session, state.clock),
         clock=state.clock,
         currency=state.settings.currency,
     )
@@ -84,6 +101,7 @@ def model_filters(
 
 
 ModelReaderDep = Annotated[ModelReader, Depends(model_reader)]
+ModelClonerDep = Annotated[ModelCloner, Depends(model_cloner)]
 ModelServiceDep = Annotated[ModelService, Depends(model_service)]
 PublishingServiceDep = Annotated[PublishingService, Depends(publishing_service)]
 DocumentServiceDep = Annotated[DocumentService, Depends(document_service)]

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from mlpcore.features.images.tables import Image
+from mlpcore.features.models.tables import Model
 
 INACTIVE = "INACTIVE"
 
@@ -26,6 +27,12 @@ class InstanceStopper(Protocol):
         ...
 
 
+class InstanceStarter(Protocol):
+    async def start_one(self, model: Model) -> None:
+        """Raises HostingTypeUnavailable, InstanceLimitExceeded. In the caller's transaction."""
+        ...
+
+
 class ResourceGroupNames(Protocol):
     async def deployable(self, *, account_id: int, name: str) -> bool:
         """Whether the account may run services in the group of this name."""
@@ -39,6 +46,11 @@ class AlwaysInactive:
 
 class NothingToStop:
     async def stop_all(self, *, account_id: int, model_id: int) -> None:
+        """No feature runs instances."""
+
+
+class NothingToStart:
+    async def start_one(self, model: Model) -> None:
         """No feature runs instances."""
 
 

@@ -5,12 +5,14 @@ from mlpcore.features.models.access import OwnedModels
 from mlpcore.features.models.blocks import ModelArchiveSettingsData, ModelCachingData, ModelHttpSettingsData
 from mlpcore.features.models.caching_secret import CachingSecret
 from mlpcore.features.models.events import model_changed
+from mlpcore.features.models.news import created
 from mlpcore.features.models.ports import InstanceStopper
 from mlpcore.features.models.references import References
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.schemas import ModelCreateUpdateData
 from mlpcore.features.models.tables import Model
 from mlpcore.features.models.values import NEW_OFFER, columns_of
+from mlpcore.features.notifications.service import Notifier
 from mlplace_contracts.enums import Feature
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import AccessDenied, ValidationFailed
@@ -30,6 +32,7 @@ class ModelService:
         caching: CachingSecret,
         stopper: InstanceStopper,
         outbox: Publisher,
+        notifier: Notifier,
         clock: Clock,
         currency: Currency,
     ) -> None:
@@ -40,6 +43,7 @@ class ModelService:
         self._caching = caching
         self._stopper = stopper
         self._outbox = outbox
+        self._notifier = notifier
         self._clock = clock
         self._currency = currency
 
@@ -56,6 +60,7 @@ class ModelService:
         await self._write(model, data, everything=True)
         await self._repository.add(model)
         await self._publish(model)
+        await self._notifier.tell([account_id], created(model))
         return PathRef(id=model.model_id, name=None)
 
     async def update(self, *, access: Access, model: str, data: ModelCreateUpdateData) -> PathRef:

@@ -104,7 +104,6 @@ def _create_job() -> None:
         sa.Column("wait_for", postgresql.ARRAY(sa.BigInteger()), nullable=False),
         sa.Column("slot", sa.Text(), nullable=True),
         sa.Column("data", postgresql.JSONB(), nullable=False),
-        sa.Column("created_by", sa.Text(), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("started_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("ended_at", sa.DateTime(timezone=True), nullable=True),

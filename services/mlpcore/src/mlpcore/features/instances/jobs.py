@@ -1,0 +1,215 @@
+"""Steps of tasks about instances: they look at states of instances, which others bring about."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from mlpcore.features.instances.dependencies import lifecycle_of, scaling_of
+from mlpcore.features.instances.errors import InstanceLimitExceeded
+from mlpcore.features.instances.repository import InstanceRepository, RequestRepository
+from mlpcore.features.instances.states import LEAVING, Hosting, InstanceState
+from mlpcore.features.instances.tables import Instance
+from mlpcore.features.instances.tasks import EXCHANGE_ALL, EXCHANGE_ONE, START, STOP
+from mlpcore.features.jobs.kinds import Done, JobKind, Outcome, Step, StepFailedError, Turn, Wait
+from mlpcore.features.jobs.steps import AllParts
+from mlpcore.features.models.tables import Model
+from mlplace_contracts.internal.hosting import ReportedPhase
+
+_STARTED = {
+    InstanceState.IDLE: 0.0,
+    InstanceState.SCHEDULED: 0.5,
+    InstanceState.FAILED: 0.5,
+    InstanceState.STARTED: 1.0,
+}
+_STOPPED = {InstanceState.REMOVING: 0.5, InstanceState.DELETED: 1.0}
+_HOPELESS_RESTARTS = 2
+"""An instance that ended so often is not coming up: its task says so, while its server goes on trying."""
+_PATIENT_SECONDS = 3.0
+
+
+class AwaitConnected(Step):
+    """Until as many instances as were asked for are connected, for as long as the service may take to start."""
+
+    name = "Starting instances"
+
+    async def advance(self, turn: Turn) -> Outcome:
+        model = await _model(turn)
+        found = await InstanceRepository(turn.session).of_model(
+            account_id=model.account_id, model_id=model.model_id, hosting=Hosting.HOSTING_SERVER
+        )
+        active = [instance for instance in found if InstanceState(instance.state) not in LEAVING]
+        wanted = int(turn.data["requested"])
+        if sum(instance.state == InstanceState.STARTED for instance in active) >= wanted:
+            return Done()
+        _check(active, model, turn)
+        return Wait(sum(_STARTED[InstanceState(i.state)] for i in active[:wanted]) / wanted)
+
+    async def revert(self, turn: Turn) -> Outcome:
+        """A stop takes back what was asked for. After a failure the instances stay, for people to look at."""
+        if turn.job.interrupted and (model := await _find_model(turn)) is not None:
+            await scaling_of(turn.session, turn.state).restore(
+                model, added=int(turn.data["requested"]) - int(turn.data["before"])
+            )
+        return Done()
+
+
+class AwaitGone(Step):
+    """Until the instances have finished their calls and ended."""
+
+    name = "Stopping instances"
+
+    async def advance(self, turn: Turn) -> Outcome:
+        found = await _named(turn, turn.data["instances"])
+        reached = sum(_STOPPED.get(InstanceState(instance.state), 0.0) for instance in found)
+        if reached >= len(found):
+            return Done()
+        return Wait(reached / len(found), _PATIENT_SECONDS)
+
+
+class StartReplacement(Step):
+    """A new instance beside the old one; where there is no room for both, the old one goes first."""
+
+    name = "Starting a replacement"
+
+    async def advance(self, turn: Turn) -> Outcome:
+        model = await _model(turn)
+        old = await _old(turn)
+        turn.data["gone"] = old is None or InstanceState(old.state) in LEAVING
+        if turn.data["gone"]:
+            return Done()
+        turn.data["replacement"] = await self._beside(turn, model)
+        return Done()
+
+    async def _beside(self, turn: Turn, model: Model) -> int | None:
+        """The new instance's id; None, and nothing has changed, where it finds no place."""
+        scaling = scaling_of(turn.session, turn.state)
+        savepoint = await turn.session.begin_nested()
+        try:
+            before = {i.instance_id for i in await _active(turn, model)}
+            fresh = [i for i in await scaling.surge(model, 1) if i.instance_id not in before]
+        except InstanceLimitExceeded:
+            fresh = []
+        if fresh and fresh[0].server_id is not None:
+            await savepoint.commit()
+            return fresh[0].instance_id
+        await savepoint.rollback()
+        return None
+
+    async def revert(self, turn: Turn) -> Outcome:
+        """The replacement goes again, unless the old one has gone already."""
+        model = await _find_model(turn)
+        if model is None:
+            return Done()
+        scaling = scaling_of(turn.session, turn.state)
+        await scaling.lock(model)
+        old = await _old(turn)
+        if turn.data.get("replacement") and old is not None and InstanceState(old.state) not in LEAVING:
+            await _remove(turn, int(turn.data["replacement"]), "The exchange was stopped")
+        await scaling.surge(model, 0)
+        return Done()
+
+
+class AwaitReplacement(Step):
+    name = "Waiting for the replacement"
+
+    async def advance(self, turn: Turn) -> Outcome:
+        number = turn.data.get("replacement")
+        if turn.data["gone"] or number is None:
+            return Done()
+        (replacement,) = await _named(turn, [number]) or (None,)
+        if replacement is None or InstanceState(replacement.state) in LEAVING:
+            raise StepFailedError(f"instance {number} was stopped before it was connected")
+        if replacement.state == InstanceState.STARTED:
+            return Done()
+        _check([replacement], await _model(turn), turn, since=replacement)
+        return Wait(_STARTED[InstanceState(replacement.state)])
+
+
+class RemoveOld(Step):
+    name = "Stopping the old instance"
+
+    async def advance(self, turn: Turn) -> Outcome:
+        if turn.data["gone"]:
+            return Done()
+        model = await _model(turn)
+        scaling = scaling_of(turn.session, turn.state)
+        await scaling.lock(model)
+        known = {i.instance_id for i in await _active(turn, model)}
+        await _remove(turn, int(turn.data["instance"]), "It is exchanged for a new one")
+        active = await scaling.surge(model, 0)
+        if turn.data["replacement"] is None:
+            turn.data["replacement"] = next((i.instance_id for i in active if i.instance_id not in known), None)
+        return Done()
+
+
+class AwaitOldGone(Step):
+    name = "Waiting for the end of the old instance"
+
+    async def advance(self, turn: Turn) -> Outcome:
+        old = await _old(turn)
+        return Done() if old is None or old.state == InstanceState.DELETED else Wait(0.5)
+
+
+KINDS = (
+    JobKind(START, (AwaitConnected(),)),
+    JobKind(STOP, (AwaitGone(),)),
+    JobKind(EXCHANGE_ALL, (AllParts(),)),
+    JobKind(EXCHANGE_ONE, (StartReplacement(), AwaitReplacement(), RemoveOld(), AwaitOldGone(), AwaitReplacement())),
+)
+
+
+async def _model(turn: Turn) -> Model:
+    model = await _find_model(turn)
+    if model is None:
+        raise StepFailedError("the service is gone")
+    return model
+
+
+async def _find_model(turn: Turn) -> Model | None:
+    if turn.job.model_id is None:
+        return None
+    model = await RequestRepository(turn.session).model(turn.job.model_id)
+    return model if model is not None and model.deleted_at is None else None
+
+
+async def _named(turn: Turn, instance_ids: Sequence[int]) -> Sequence[Instance]:
+    return await InstanceRepository(turn.session).by_ids(
+        account_id=turn.job.account_id, model_id=turn.job.model_id or 0, instance_ids=instance_ids
+    )
+
+
+async def _old(turn: Turn) -> Instance | None:
+    found = await _named(turn, [int(turn.data["instance"])])
+    return found[0] if found else None
+
+
+async def _active(turn: Turn, model: Model) -> Sequence[Instance]:
+    found = await InstanceRepository(turn.session).of_model(
+        account_id=model.account_id, model_id=model.model_id, hosting=Hosting.HOSTING_SERVER
+    )
+    return [instance for instance in found if InstanceState(instance.state) not in LEAVING]
+
+
+async def _remove(turn: Turn, instance_id: int, reason: str) -> None:
+    instances = InstanceRepository(turn.session)
+    instance = await instances.find(
+        account_id=turn.job.account_id, model_id=turn.job.model_id or 0, instance_id=instance_id, lock=True
+    )
+    if instance is not None:
+        await lifecycle_of(turn.session, turn.state.clock).remove(instance, force=False, reason=reason)
+
+
+def _check(instances: Sequence[Instance], model: Model, turn: Turn, since: Instance | None = None) -> None:
+    """Raises StepFailedError for what will not come up, and when it has taken too long."""
+    for instance in instances:
+        refused = instance.phase == ReportedPhase.REFUSED.value
+        if instance.state == InstanceState.FAILED and (refused or instance.restart_count >= _HOPELESS_RESTARTS):
+            why = instance.exit_message or f"it ended with exit code {instance.exit_code}"
+            raise StepFailedError(f"instance {instance.instance_id}: {why}", code="mlp.core.instance_failed")
+    seconds = int(model.timeouts["podStartTimeoutSec"])
+    began = since.created_at if since else turn.job.started_at or turn.job.created_at
+    if turn.state.clock.now() - began > timedelta(seconds=seconds):
+        waiting = next((i.waiting_reason for i in instances if i.waiting_reason), None)
+        raise StepFailedError(
+            f"not connected within {seconds} seconds" + (f": {waiting}" if waiting else ""),
+            code="mlp.core.instance_start_timeout",
+        )

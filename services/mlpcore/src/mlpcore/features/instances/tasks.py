@@ -1,0 +1,102 @@
+"""Which tasks people see of what happens to instances. The work itself is desired state; tasks follow it."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from mlpcore.features.instances.tables import Instance
+from mlpcore.features.jobs.service import Jobs, NewJob
+from mlpcore.features.models.tables import Model
+from mlpcore.operations import Entity, EntityName, OperationType
+
+START: Final = "instances.start"
+STOP: Final = "instances.stop"
+EXCHANGE_ALL: Final = "instances.exchange-all"
+EXCHANGE_ONE: Final = "instances.exchange-one"
+
+
+class InstanceTasks:
+    """Of one service the newest task counts: it replaces the one before, which has become pointless."""
+
+    def __init__(self, jobs: Jobs) -> None:
+        self._jobs = jobs
+
+    async def hold(self, model_id: int) -> None:
+        """Before anything else is locked: the service's present task, which the next one replaces."""
+        await self._jobs.hold(_slot(model_id))
+
+    async def started(self, model: Model, *, before: int, requested: int, woken: bool) -> None:
+        first = OperationType.WAKE_UP if woken else OperationType.RUN
+        await self._jobs.begin(
+            NewJob(
+                kind=START,
+                operation=OperationType.SCALE_UP if before else first,
+                entity=_of_model(model),
+                data={"before": before, "requested": requested},
+                slot=_slot(model.model_id),
+            )
+        )
+
+    async def stopped(self, model: Model, instances: Sequence[int], *, removed: bool = False) -> None:
+        """`removed`: the service itself is going. Instances that stop cannot be brought back."""
+        await self._jobs.begin(
+            NewJob(
+                kind=STOP,
+                operation=OperationType.REMOVE if removed else OperationType.SCALE_DOWN,
+                entity=_of_model(model),
+                data={"instances": list(instances)},
+                interruptible=False,
+                slot=_slot(model.model_id),
+            )
+        )
+
+    async def stopped_one(self, model: Model, instance: Instance) -> None:
+        await self._jobs.begin(
+            NewJob(
+                kind=STOP,
+                operation=OperationType.REMOVE,
+                entity=_of_instance(model, instance.instance_id),
+                data={"instances": [instance.instance_id]},
+                interruptible=False,
+                slot=f"instance:{instance.instance_id}",
+            )
+        )
+
+    async def exchange(self, model: Model, instances: Sequence[Instance]) -> None:
+        """One by one: each waits for the one before."""
+        whole = await self._jobs.begin(
+            NewJob(
+                kind=EXCHANGE_ALL, operation=OperationType.RELOAD, entity=_of_model(model), slot=_slot(model.model_id)
+            )
+        )
+        before: list[int] = []
+        for instance in instances:
+            part = await self._jobs.begin(
+                NewJob(
+                    kind=EXCHANGE_ONE,
+                    operation=OperationType.RELOAD,
+                    entity=_of_instance(model, instance.instance_id),
+                    data={"instance": instance.instance_id},
+                    wait_for=before,
+                ),
+                parent=whole,
+            )
+            before = [part.job_id]
+
+
+def _slot(model_id: int) -> str:
+    return f"model:{model_id}"
+
+
+def _of_model(model: Model) -> Entity:
+    name = EntityName.PROTOTYPE if model.prototype else EntityName.MODEL
+    return Entity(name, model.account_id, model.display_name or model.name, model_id=model.model_id)
+
+
+def _of_instance(model: Model, instance_id: int) -> Entity:
+    return Entity(
+        EntityName.INSTANCE,
+        model.account_id,
+        f"{model.display_name or model.name} #{instance_id}",
+        model_id=model.model_id,
+        instance_id=instance_id,
+    )

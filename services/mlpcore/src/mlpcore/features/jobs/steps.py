@@ -1,0 +1,32 @@
+"""Steps that tasks of every kind can have."""
+
+from mlpcore.features.jobs.kinds import Done, Outcome, Step, StepFailedError, Turn, Wait
+from mlpcore.features.jobs.states import OVER, JobStatus
+
+_WELL = frozenset({JobStatus.COMPLETED.value, JobStatus.REPLACED.value})
+_SECONDS = 5.0
+
+
+class AllParts(Step):
+    """Until all parts of the task have completed; it is as far as they are on average. One that fails fails it."""
+
+    name = "Waiting for its parts"
+
+    async def advance(self, turn: Turn) -> Outcome:
+        parts = await turn.jobs.children(turn.job)
+        if all(part.status in _WELL for part in parts):
+            return Done()
+        lost = next((part for part in parts if part.status in {"FAILED", "REVERTED"}), None)
+        if lost is not None:
+            raise StepFailedError(
+                f"{lost.entity_display_name}: {lost.error_message or 'it was stopped'}",
+                code=lost.error_code or "mlp.core.task_failed",
+            )
+        return Wait(sum(part.percentage for part in parts) / (100 * len(parts)), _SECONDS)
+
+    async def revert(self, turn: Turn) -> Outcome:
+        """Parts that run undo what they did; those that have not begun never do."""
+        parts = await turn.jobs.lock_children(turn.job)
+        for part in parts:
+            await turn.jobs.interrupt(part)
+        return Done() if all(JobStatus(part.status) in OVER for part in parts) else Wait(0.0, _SECONDS)

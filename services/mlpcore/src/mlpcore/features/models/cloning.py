@@ -1,0 +1,123 @@
+"""A new model that is made like another one: one's own, or a prototype that somebody else publishes."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from mlpcore.features.accounts.service import FeatureGate
+from mlpcore.features.models.access import ReadableModels
+from mlpcore.features.models.events import model_changed
+from mlpcore.features.models.news import created
+from mlpcore.features.models.ports import InstanceStarter, UsableImages
+from mlpcore.features.models.repository import ModelRepository
+from mlpcore.features.models.tables import Model
+from mlpcore.features.models.values import DEFAULTS, NEW_OFFER, stored
+from mlpcore.features.models.viewer import Viewer
+from mlpcore.features.notifications.service import Notifier
+from mlplace_contracts.enums import Feature, HostingType
+from mlplace_kit.clock import Clock
+from mlplace_kit.errors import AccessDenied, ModelNotFound, ValidationFailed
+from mlplace_kit.money import Currency
+from mlplace_kit.names import PathRef, is_model_name
+from mlplace_runtime.db.outbox import Publisher
+from mlplace_runtime.web.policy import Access
+
+_OWN_TO_EACH: Final = frozenset(
+    {"model_id", "account_id", "version", "name", "created_at", "updated_at", "deleted_at", "last_activity"}
+    | {"model_group_id", "aliases", "prototype", "currency", *NEW_OFFER}
+)
+_SECRET: Final = frozenset(
+    {"env", "additional_flags", "deployment_patch", "persistent_volumes", "caching", "caching_uri_sealed"}
+    | {"archive_settings", "resource_group", "data_image_mounts"}
+)
+"""What another account's people never see of a model; their clone begins without it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CloneRequest:
+    name: str
+    display_name: str | None
+    display_author: str | None
+    auto_start: bool
+    template_id: int | None
+
+
+class ModelCloner:
+    def __init__(
+        self,
+        *,
+        repository: ModelRepository,
+        readable: ReadableModels,
+        images: UsableImages,
+        features: FeatureGate,
+        starter: InstanceStarter,
+        outbox: Publisher,
+        notifier: Notifier,
+        clock: Clock,
+        currency: Currency,
+    ) -> None:
+        self._repository = repository
+        self._readable = readable
+        self._images = images
+        self._features = features
+        self._starter = starter
+        self._outbox = outbox
+        self._notifier = notifier
+        self._clock = clock
+        self._currency = currency
+
+    async def clone(self, *, access: Access, account: PathRef, model: PathRef, wanted: CloneRequest) -> PathRef:
+        """The clone belongs to the account that the caller acts in.
+
+        Raises ModelNotFound, also for another account's model that is no prototype.
+        """
+        await self._features.demand(access, Feature.MODEL_ADMIN)
+        if access.principal.allowed_models is not None:
+            raise AccessDenied
+        viewer = Viewer.of(access.principal)
+        source = (await self._readable.get(account=account, model=model, viewer=viewer)).model
+        own = source.account_id == access.account.account_id
+        if not own and not source.prototype:
+            raise ModelNotFound
+        clone = self._like(source, access.account.account_id, wanted, own=own)
+        await self._check(access, clone, wanted)
+        await self._repository.add(clone)
+        await self._outbox.add(model_changed(clone, await self._repository.owner(clone.account_id)))
+        await self._notifier.tell([clone.account_id], created(clone))
+        if wanted.auto_start:
+            await self._starter.start_one(clone)
+        return PathRef(id=clone.model_id, name=None)
+
+    async def _check(self, access: Access, clone: Model, wanted: CloneRequest) -> None:
+        """Raises ValidationFailed, AccessDenied."""
+        problems: dict[str, str] = {}
+        if not is_model_name(wanted.name):
+            problems["name"] = "use 1 to 64 letters, digits, dots, _ and -; not digits alone"
+        if wanted.template_id is not None:
+            problems["templateId"] = "not found"
+        if clone.image_id is not None:
+            image = await self._images.usable(account_id=clone.account_id, image_id=clone.image_id)
+            if image is None:
+                problems["imageId"] = "the image of this service may not be used by other accounts"
+        if problems:
+            raise ValidationFailed(problems)
+        if clone.additional_flags or clone.deployment_patch:
+            await self._features.demand(access, Feature.CONTAINER_ADDITIONAL_FLAGS)
+
+    def _like(self, source: Model, account_id: int, wanted: CloneRequest, *, own: bool) -> Model:
+        now = self._clock.now()
+        clone = Model(account_id=account_id, version=1, name=wanted.name, created_at=now, updated_at=now)
+        for column in Model.__table__.columns.keys():  # noqa: SIM118  a collection of columns, not a dict
+            if column in _OWN_TO_EACH:
+                continue
+            hidden = not own and column in _SECRET
+            setattr(clone, column, stored(DEFAULTS.get(column)) if hidden else getattr(source, column))
+        for column, value in NEW_OFFER.items():
+            setattr(clone, column, value)
+        clone.currency = self._currency.value
+        clone.aliases = []
+        clone.prototype = False
+        clone.display_name = wanted.display_name or source.display_name
+        clone.display_author = wanted.display_author or source.display_author
+        if wanted.auto_start and clone.hosting_type != HostingType.EXTERNAL:
+            clone.hosting_type = HostingType.HOSTING_SERVER.value
+        return clone
