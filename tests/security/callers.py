@@ -154,5 +154,9 @@ async def refusals(
 
 
 def _refused(answer: Answer) -> bool:
-    """In the one shape of errors, and with nothing else."""
-    return isinstance(answer.body, dict) and set(answer.body) == {"code", "message", "status", "args", "requestId"}
+    """In the one shape of errors, or in that of OpenAI where an adapter says it, and with nothing else."""
+    if not isinstance(answer.body, dict):
+        return False
+    told = answer.body.get("error", {})
+    own = set(answer.body) == {"code", "message", "status", "args", "requestId"}
+    return own or (set(answer.body) == {"error"} and set(told) == {"message", "type", "param", "code"})

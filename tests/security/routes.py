@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from mlpgateway.adapters.routes import ADAPTER_ROUTES
 from mlpgateway.http.routes import RAW_ROUTES
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_testing.web import routes_of
@@ -52,7 +53,8 @@ def all_routes() -> tuple[Route, ...]:
         if not _WITHOUT_DATA.fullmatch(route.path)
     ]
     raw = [Route("mlpgateway", raw.name, "POST", raw.path, (raw.policy.describe(),)) for raw in RAW_ROUTES]
-    return (*declared, *raw)
+    adapters = [Route("mlpgateway", it.name, it.method, it.path, (it.policy.describe(),)) for it in ADAPTER_ROUTES]
+    return (*declared, *raw, *adapters)
 
 
 def probes() -> list[str]:

@@ -83,6 +83,11 @@ def _reserve(_me: Tenant, other: Tenant) -> dict[str, object]:
     }  # fmt: skip
 
 
+def _asking(about: Mapping[str, object]) -> Make:
+    """For an adapter, which takes the model from the body."""
+    return lambda _me, other: {"model": f"{other.account_id}/{other.model_id}", **about}
+
+
 def _always(value: object) -> Make:
     return lambda _me, _other: value
 
@@ -354,6 +359,19 @@ MLPGATEWAY = {
     "predictWithConfig_v2_stream": Sample(_always({"data": "{}", "config": "{}"})),
     "ext": Sample(_always({"methodName": "m", "params": {}})),
     "servletPredict": Sample(_always({"x": 1})),
+    "openaiChatCompletions": Sample(_asking({"messages": []})),
+    "openaiCompletions": Sample(_asking({"prompt": "x"})),
+    "openaiEmbeddings": Sample(_asking({"input": "x"})),
+    "openaiModels": Sample(),
+    "openaiModel": Sample(),
+    "openaiSpeech": Sample(_asking({"input": "x"})),
+    "openaiTranscriptions": Sample(_always("no form"), text=True, status=415),
+    "openaiImages": Sample(_asking({"prompt": "x"})),
+    "openaiDirectChatCompletions": Sample(_asking({"messages": []})),
+    "ttsByQuery": Sample(query=lambda _me, other: {"text": "x", "model": f"{other.account_id}/{other.model_id}"}),
+    "ttsByBody": Sample(_asking({"text": "x"})),
+    "tts": Sample(query=lambda _me, _other: {"text": "x"}),
+    "postTts": Sample(_always({"text": "x"})),
 }
 SAMPLES: Mapping[str, Mapping[str, Sample]] = {
     "mlpgateway": MLPGATEWAY, "mlpbilling": MLPBILLING, "mlpcore": MLPCORE, "accountsadmin": ACCOUNTSADMIN,

@@ -16,7 +16,7 @@ from tests.security.tenants import Tenant
 
 pytestmark = pytest.mark.timeout(600)
 _numbers = count(1)
-_OF_THE_ANSWER = ("z-requestid", "content-length", "date")
+_OF_THE_ANSWER = ("z-requestid", "x-request-id", "content-length", "date")
 _OWN = frozenset({"account", "accountId"})
 _MOVES_BY_ITSELF = {
     "last_seen_at", "last_activity", "version", "updated_at", "recorded_at", "last_heartbeat_at", "occurred_at",

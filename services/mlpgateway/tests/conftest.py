@@ -16,7 +16,7 @@ from fastapi import FastAPI
 
 from mlpgateway.gate.links import ConnectedInstances
 from mlpgateway.gate.origins import Origins
-from mlpgateway.http.front import Front
+from mlpgateway.http.stack import over_http
 from mlpgateway.main import MIGRATIONS, build_app
 from mlpgateway.parts import Parts, make_parts
 from mlpgateway.proxy.call import Answer, Call, Caller, Operation, Payload
@@ -342,13 +342,7 @@ def open_world(
         )
         accounts = parts.read_models.accounts
         attach(control, Runtime("mlpgateway", database, authenticator, accounts, clock, parts.not_ready))
-        front = Front(
-            handler=parts.pipeline,
-            admission=parts.admission,
-            control=control,
-            cookies=shared.cookies,
-            origins=Origins(),
-        )
+        front = over_http(parts, control=control, cookies=shared.cookies, origins=Origins())
         app = RequestContext(front, service="mlpgateway", max_body_bytes=chosen.max_body_bytes)
         worlds.append(World(parts, app, bus, billing, identities))
         loops = [

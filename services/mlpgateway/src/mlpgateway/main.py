@@ -16,8 +16,8 @@ from mlpgateway.gate.links import ConnectedInstances
 from mlpgateway.gate.options import GateOptions, TlsFiles
 from mlpgateway.gate.origins import Origins
 from mlpgateway.gate.server import GateParts, GateServer, open_gate
-from mlpgateway.http.front import Front
 from mlpgateway.http.openapi import document_raw_routes
+from mlpgateway.http.stack import over_http
 from mlpgateway.parts import Parts, make_parts
 from mlpgateway.settings import MlpgatewaySettings
 from mlpgateway.state import GatewayState
@@ -112,13 +112,7 @@ def _app(settings: MlpgatewaySettings, shared: Shared, parts: Parts, options: Ga
 
     late, bus = parts.late, shared.bus
     attach(control, Runtime(NAME, parts.database, authenticator, accounts, shared.clock, missing, late, bus))
-    front = Front(
-        handler=parts.pipeline,
-        admission=parts.admission,
-        control=control,
-        cookies=shared.cookies,
-        origins=options.origins,
-    )
+    front = over_http(parts, control=control, cookies=shared.cookies, origins=options.origins)
     return RequestContext(front, service=NAME, max_body_bytes=settings.max_body_bytes)
 
 

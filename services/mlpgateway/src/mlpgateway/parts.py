@@ -3,6 +3,7 @@
 import time
 from dataclasses import dataclass
 
+from mlpgateway.adapters.directory import ModelDirectory
 from mlpgateway.gate.admission import Admission
 from mlpgateway.gate.links import ConnectedInstances
 from mlpgateway.gate.members import PostgresGates
@@ -58,6 +59,7 @@ class Parts:
     pipeline: Pipeline
     lines: Lines
     breakers: Breakers
+    directory: ModelDirectory
 
     def not_ready(self) -> dict[str, str]:
         """Empty when calls can be served."""
@@ -143,6 +145,7 @@ def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database,
         pipeline=pipeline,
         lines=lines,
         breakers=breakers,
+        directory=_directory(stages, read_models, links),
     )
 
 
@@ -154,6 +157,16 @@ def _bounds(settings: MlpgatewaySettings) -> Bounds:
         size=settings.waiting_bytes,
         woken_concurrency=settings.woken_concurrency,
         ageing_seconds=settings.ageing_seconds,
+    )
+
+
+def _directory(stages: Stages, read_models: ReadModels, links: ConnectedInstances) -> ModelDirectory:
+    return ModelDirectory(
+        authenticate=stages.authenticate,
+        authorise=stages.authorise,
+        models=read_models.models,
+        links=links,
+        ready=stages.ready,
     )
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from mlpgateway.adapters.routes import ADAPTER_ROUTES
 from mlpgateway.http.routes import RAW_ROUTES
 from mlpgateway.main import build_app
 from mlplace_runtime.web.policy import Policy
@@ -11,7 +12,7 @@ from mlplace_testing.web import operation_names_used_twice, routes_without_polic
 class TestPolicies:
     def test_every_route_declares_one(self) -> None:
         assert routes_without_policy(build_app()) == []
-        assert [route.name for route in RAW_ROUTES if not isinstance(route.policy, Policy)] == []
+        assert [route.name for route in (*RAW_ROUTES, *ADAPTER_ROUTES) if not isinstance(route.policy, Policy)] == []
 
     def test_names_of_operations_are_unique(self) -> None:
         app = build_app()
@@ -39,7 +40,7 @@ class TestPolicies:
 class TestDocument:
     async def test_documents_every_raw_route_and_only_what_answers(self, world) -> None:
         document = build_app().openapi()
-        assert {route.path for route in RAW_ROUTES} <= set(document["paths"])
+        assert {route.path for route in (*RAW_ROUTES, *ADAPTER_ROUTES)} <= set(document["paths"])
         for path, operations in document["paths"].items():
             for method in operations:
                 filled = path.format(account="acme", model="ner")

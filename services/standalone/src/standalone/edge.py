@@ -76,7 +76,7 @@ class Edge:
             return self._services["mlpgateway" if method == "POST" else "mlpcore"]
         parts = path.split("/", 3)
         if len(parts) > 2 and parts[1] == "api":
-            return self._services.get(parts[2])
+            return self._services.get("mlpgateway" if parts[2] == "adapters" else parts[2])
         return None if parts[1] in _NEVER_PAGES or method not in {"GET", "HEAD"} else self._pages
 
 

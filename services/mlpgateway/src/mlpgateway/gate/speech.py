@@ -33,13 +33,13 @@ def _audio_spec(options: pb.AudioFormatOptions) -> dict[str, object]:
 
 def tts_response(answer: Answer) -> pb.ClientTtsResponseProto:
     """Bytes are raw audio; JSON carries it as `audio_base64`. Raises UnexpectedAnswer for anything else."""
-    chunk = pb.TtsResponseProto.AudioChunk(data=_audio_of(answer.payload))
+    chunk = pb.TtsResponseProto.AudioChunk(data=audio_of(answer.payload))
     return pb.ClientTtsResponseProto(
         tts=pb.TtsResponseProto(audio_chunk=chunk, first=answer.first, last=answer.last),
     )
 
 
-def _audio_of(payload: Payload) -> bytes:
+def audio_of(payload: Payload) -> bytes:
     if payload.protobuf is not None:
         return payload.protobuf
     if not payload.json:

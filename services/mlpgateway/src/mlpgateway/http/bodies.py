@@ -59,7 +59,7 @@ _fields = msgspec.json.Decoder(dict[str, msgspec.Raw])
 def read_predict(body: bytes, query: bytes) -> Content:
     """The body is the model's request itself. Raises MalformedRequest, ValidationFailed."""
     text = _text(body)
-    _decoded(_any, body)
+    decoded(_any, body)
     if not query:
         return Content(Operation.PREDICT, Payload(json=text))
     values = dict(parse_qsl(query.decode("latin-1"), keep_blank_values=True))
@@ -72,7 +72,7 @@ def read_predict(body: bytes, query: bytes) -> Content:
 def read_with_config(body: bytes, _query: bytes) -> Content:
     """Data and config are JSON within the body."""
     _text(body)
-    read = _decoded(_with_config, body)
+    read = decoded(_with_config, body)
     data = bytes(read.data).decode()
     config = bytes(read.config).decode()
     return Content(
@@ -85,7 +85,7 @@ def read_with_config(body: bytes, _query: bytes) -> Content:
 def read_with_config_as_text(body: bytes, _query: bytes) -> Content:
     """Data and config are strings that hold JSON."""
     _text(body)
-    read = _decoded(_with_config_as_text, body)
+    read = decoded(_with_config_as_text, body)
     _check_inner("data", read.data)
     if read.config is not None:
         _check_inner("config", read.config)
@@ -99,7 +99,7 @@ def read_with_config_as_text(body: bytes, _query: bytes) -> Content:
 def read_method(body: bytes, _query: bytes) -> Content:
     """Values of params go to the instance as they are."""
     _text(body)
-    read = _decoded(_method, body)
+    read = decoded(_method, body)
     if not read.method_name or len(read.method_name) > _MOST_DATA_TYPE:
         raise ValidationFailed({"methodName": f"use 1 to {_MOST_DATA_TYPE} characters"})
     params = {name: Payload(json=value) for name, value in read.params.items()}
@@ -109,7 +109,7 @@ def read_method(body: bytes, _query: bytes) -> Content:
 def read_fields(body: bytes) -> dict[str, msgspec.Raw]:
     """The fields of a JSON object, each as the text that came. Raises MalformedRequest, ValidationFailed."""
     _text(body)
-    return _decoded(_fields, body)
+    return decoded(_fields, body)
 
 
 def _text(body: bytes) -> str:
@@ -119,7 +119,7 @@ def _text(body: bytes) -> str:
         raise MalformedRequest(reason="not UTF-8") from None
 
 
-def _decoded(decoder: "msgspec.json.Decoder[_Body]", body: bytes) -> _Body:
+def decoded(decoder: "msgspec.json.Decoder[_Body]", body: bytes) -> _Body:
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as error:

@@ -5,6 +5,7 @@ from typing import Final, cast
 
 from fastapi import FastAPI
 
+from mlpgateway.adapters.openapi import ADAPTER_SCHEMAS, adapter_paths
 from mlpgateway.http.routes import RAW_ROUTES, RawRoute
 from mlplace_runtime.web.errors import ErrorBody
 
@@ -43,9 +44,12 @@ _ERRORS: Final = {
     "402": "The balance does not cover the call",
     "403": "Not allowed, also by a limit of the key or from this address, or the payer is blocked",
     "404": "No such account, model or config",
+    "408": "The streamed answer was not read in time",
     "413": "The request is larger than the gateway or the key allows",
+    "415": "The body is of another type than this address takes",
     "429": "A limit of the account or of the key is used up; `args` name it",
     "500": "The model failed",
+    "502": "The model gave no proper answer",
     "503": "No instance, or a part of the platform does not answer",
     "504": "The model did not answer in time",
 }
@@ -71,7 +75,8 @@ def document_raw_routes(app: FastAPI) -> None:
         document = cast("dict[str, dict[str, dict[str, object]]]", original())
         for route in RAW_ROUTES:
             document["paths"][route.path] = {"post": _operation(route)}
-        document.setdefault("components", {}).setdefault("schemas", {}).update(_SCHEMAS)
+        document["paths"].update(adapter_paths(_ERRORS))
+        document.setdefault("components", {}).setdefault("schemas", {}).update({**_SCHEMAS, **ADAPTER_SCHEMAS})
         return cast("dict[str, object]", document)
 
     app.openapi = openapi

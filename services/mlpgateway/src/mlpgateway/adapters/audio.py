@@ -1,0 +1,94 @@
+"""16-bit PCM: in and out of WAV files, and in pieces of one size."""
+
+import struct
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Final
+
+from mlpgateway.gate.errors import UnexpectedAnswer
+
+_HEADER: Final = struct.Struct("<4sI4s4sIHHIIHH4sI")
+_FORMAT: Final = struct.Struct("<HHIIHH")
+_CHUNK: Final = struct.Struct("<4sI")
+_LINEAR: Final = 1
+_BITS, _BYTES = 16, 2
+_UNTIL_THE_END: Final = 0xFFFF_FFFF
+_MOST_HEADER: Final = 65_536
+
+
+def wav_header(rate: int, size: int | None) -> bytes:
+    """Of one channel. A stream does not know its `size`: readers take such a file to its end."""
+    data = _UNTIL_THE_END if size is None else size
+    whole = _UNTIL_THE_END if size is None else size + _HEADER.size - _CHUNK.size
+    return _HEADER.pack(
+        b"RIFF", whole, b"WAVE", b"fmt ", _FORMAT.size, _LINEAR, 1, rate, rate * _BYTES, _BYTES, _BITS, b"data", data
+    )  # fmt: skip
+
+
+class PcmReader:
+    """Takes what a service says as PCM, and out of a WAV file when it sends one.
+
+    PCM tells no rate: it is believed to have the one that was asked for. A file tells; another rate is refused, and so
+    are several channels.
+    """
+
+    def __init__(self, rate: int | None) -> None:
+        """`rate` None: whichever it has."""
+        self._rate = rate
+        self._head = b""
+        self._in_data = False
+
+    def feed(self, data: bytes) -> bytes:
+        """Raises UnexpectedAnswer."""
+        if self._in_data:
+            return data
+        self._head += data
+        if len(self._head) >= len(b"RIFF") and not self._head.startswith(b"RIFF"):
+            self._in_data = True
+        elif (start := self._start_of_data()) is not None:
+            self._in_data = True
+            return self._head[start:]
+        if not self._in_data:
+            if len(self._head) > _MOST_HEADER:
+                raise UnexpectedAnswer(operation="tts", kind="a WAV file without audio")
+            return b""
+        return self._head
+
+    def end(self) -> bytes:
+        """What was too short to tell from the beginning of a file."""
+        return b"" if self._in_data or self._head.startswith(b"RIFF") else self._head
+
+    def _start_of_data(self) -> int | None:
+        place = len(b"RIFF....WAVE")
+        while place + _CHUNK.size <= len(self._head):
+            name, size = _CHUNK.unpack_from(self._head, place)
+            place += _CHUNK.size
+            if name == b"data":
+                return place
+            if name == b"fmt " and place + _FORMAT.size <= len(self._head):
+                self._check(*_FORMAT.unpack_from(self._head, place))
+            place += size + size % 2
+        return None
+
+    def _check(self, kind: int, channels: int, rate: int, _bytes: int, _align: int, bits: int) -> None:
+        if (kind, channels, bits) != (_LINEAR, 1, _BITS):
+            raise UnexpectedAnswer(operation="tts", kind="audio that is not 16-bit PCM of one channel")
+        if self._rate is not None and rate != self._rate:
+            raise UnexpectedAnswer(operation="tts", kind=f"audio with {rate} Hz instead of {self._rate}")
+
+
+async def in_pieces(audio: AsyncGenerator[bytes], size: int | None) -> AsyncGenerator[bytes]:
+    """Of `size` bytes each, the last one perhaps less; None: as they come. Empty ones are left out."""
+    held = bytearray()
+    async with aclosing(audio):
+        async for data in audio:
+            if size is None:
+                if data:
+                    yield data
+                continue
+            held += data
+            while len(held) >= size:
+                yield bytes(held[:size])
+                del held[:size]
+    if held:
+        yield bytes(held)

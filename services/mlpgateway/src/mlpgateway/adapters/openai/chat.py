@@ -1,0 +1,100 @@
+"""`chat/completions`, `completions`, and chat in a vendor's own format."""
+
+from typing import Final
+
+from mlpgateway.adapters.openai import completion
+from mlpgateway.adapters.openai.chunks import as_chunk, folded
+from mlpgateway.adapters.openai.objects import Fields, Object, payload_of, with_payload
+from mlpgateway.adapters.openai.stream import ChunkStream, relay
+from mlpgateway.adapters.visit import Visit
+from mlpgateway.gate.errors import UnexpectedAnswer
+from mlpgateway.http.answers import send_answer
+from mlpgateway.limits.content import CHAT_COMPLETION
+from mlpgateway.proxy.call import Answer, Call, Payload
+from mlplace_kit.errors import ValidationFailed
+
+DIRECT: Final = "openai-direct"
+"""The data type of a request in a vendor's own format."""
+
+
+async def chat(visit: Visit) -> None:
+    """The conversation is the model's request, everything else its config."""
+    fields = Fields(visit.body)
+    model = fields.model()
+    messages = fields.raw("messages")
+    if messages is None or not bytes(messages).startswith(b"["):
+        raise ValidationFailed({"messages": "must be a list of messages"})
+    streamed = fields.take("stream", bool)
+    request: Object = {"messages": messages}
+    if model.inner is not None:
+        request["model"] = model.inner
+    if streamed is not None:
+        request["stream"] = streamed
+    await _answer(
+        visit, visit.call(model, payload_of(request), fields.rest(), keep_parts=True), streamed=bool(streamed)
+    )
+
+
+async def direct(visit: Visit) -> None:
+    """The body goes on as it is, but for the model: that is the one within the service."""
+    fields = Fields(visit.body)
+    model = fields.model()
+    streamed = fields.take("stream", bool)
+    own: Object = {} if model.inner is None else {"model": model.inner}
+    if streamed is not None:
+        own["stream"] = streamed
+    payload = Payload(json=payload_of({**own, **fields.others()}).json, data_type=DIRECT)
+    call = visit.call(model, payload)
+    if streamed:
+        await relay(visit.handler, call, ChunkStream(visit.send, _as_it_is))
+    else:
+        await send_answer(visit.send, _as_it_is(await visit.handler.unary(call)))
+
+
+async def completions(visit: Visit) -> None:
+    """Of a chat service the prompt is a user's only message; other services get it as it is."""
+    fields = Fields(visit.body)
+    reference = fields.model()
+    streamed = bool(fields.take("stream", bool))
+    model = await visit.directory.model(visit.caller, reference)
+    prompt = fields.raw("prompt")
+    if prompt is None:
+        raise ValidationFailed({"prompt": "is required"})
+    request: Object = {"stream": streamed}
+    if reference.inner is not None:
+        request["model"] = reference.inner
+    if model.task_type != CHAT_COMPLETION:
+        request["prompt"] = prompt
+        call = visit.call(reference, payload_of(request), fields.rest())
+        if streamed:
+            await relay(visit.handler, call, ChunkStream(visit.send, _as_it_is))
+        else:
+            await send_answer(visit.send, _as_it_is(await visit.handler.unary(call)))
+        return
+    request["messages"] = [{"role": "user", "content": completion.prompt_of(prompt)}]
+    call = visit.call(reference, payload_of(request), fields.rest(), keep_parts=True)
+    if streamed:
+        await relay(visit.handler, call, ChunkStream(visit.send, lambda part: completion.as_text(as_chunk(part))))
+    else:
+        await send_answer(visit.send, completion.as_text(_whole(await visit.handler.unary(call))))
+
+
+async def _answer(visit: Visit, call: Call, *, streamed: bool) -> None:
+    if streamed:
+        await relay(visit.handler, call, ChunkStream(visit.send, as_chunk))
+    else:
+        await send_answer(visit.send, _whole(await visit.handler.unary(call)))
+
+
+def _whole(answer: Answer) -> Answer:
+    """A service that answers in parts only is put together; any other answer goes on as it came."""
+    if not answer.before and not answer.partial:
+        return _as_it_is(answer)
+    return with_payload(answer, folded([*answer.before, answer.payload]))
+
+
+def _as_it_is(answer: Answer) -> Answer:
+    """Raises UnexpectedAnswer for bytes."""
+    if answer.payload.protobuf is not None:
+        raise UnexpectedAnswer(operation="chat", kind="bytes")
+    return answer

@@ -1,0 +1,33 @@
+"""Completions of a prompt, out of a service that takes conversations."""
+
+import msgspec
+
+from mlpgateway.adapters.openai.objects import Object, objects, read_object, text_of, with_payload
+from mlpgateway.proxy.call import Answer
+from mlplace_kit.errors import ValidationFailed
+
+
+def prompt_of(raw: msgspec.Raw) -> str:
+    """One text, or a list of one. Raises ValidationFailed."""
+    try:
+        value = msgspec.json.decode(raw, type=str | list[str])
+    except msgspec.ValidationError:
+        raise ValidationFailed({"prompt": "must be a text"}) from None
+    if isinstance(value, str):
+        return value
+    if len(value) != 1:
+        raise ValidationFailed({"prompt": "must be one text; send a request for each"})
+    return value[0]
+
+
+def as_text(answer: Answer) -> Answer:
+    """Messages and their parts as texts; what else the answer holds stays."""
+    body = read_object(answer.payload, "completions")
+    choices = [_choice(choice) for choice in objects(body.get("choices"))]
+    return with_payload(answer, {**body, "object": "text_completion", "choices": choices})
+
+
+def _choice(choice: Object) -> Object:
+    said = next(iter(objects([choice.get("message") or choice.get("delta")])), Object())
+    rest = {name: value for name, value in choice.items() if name not in {"message", "delta"}}
+    return {**rest, "text": text_of(said.get("content")), "finish_reason": choice.get("finish_reason")}

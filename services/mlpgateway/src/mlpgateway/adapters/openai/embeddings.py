@@ -1,0 +1,92 @@
+"""`embeddings`, for services that take texts as the task type says, and for those that speak like OpenAI."""
+
+import base64
+import struct
+from typing import Final
+
+import msgspec
+
+from mlpgateway.adapters.directory import ModelReference
+from mlpgateway.adapters.errors import TokensNotSupported
+from mlpgateway.adapters.openai.objects import Fields, Object, objects, payload_of, read_object, with_payload
+from mlpgateway.adapters.visit import Visit
+from mlpgateway.gate.errors import UnexpectedAnswer
+from mlpgateway.http.answers import send_answer
+from mlpgateway.proxy.call import Answer
+from mlplace_kit.errors import ValidationFailed
+
+_VECTORS: Final = "text2vec"
+_FORMATS: Final = {"float", "base64"}
+
+
+async def embeddings(visit: Visit) -> None:
+    fields = Fields(visit.body)
+    reference = fields.model()
+    model = await visit.directory.model(visit.caller, reference)
+    if model.task_type == _VECTORS and not visit.directory.takes_openai_embeddings(model.model_id):
+        await _of_texts(visit, fields, reference)
+        return
+    request: Object = {**fields.others()}
+    if reference.inner is not None:
+        request["model"] = reference.inner
+    answer = await visit.handler.unary(visit.call(reference, payload_of(request)))
+    await send_answer(visit.send, with_payload(answer, read_object(answer.payload, "embeddings")))
+
+
+async def _of_texts(visit: Visit, fields: Fields, reference: ModelReference) -> None:
+    """`{"texts"} → {"embedded_texts": [{"vector"}]}`. Such a service counts no tokens, so that usage says 0."""
+    texts = _texts(fields.raw("input"))
+    form = fields.take("encoding_format", str) or "float"
+    if form not in _FORMATS:
+        raise ValidationFailed({"encoding_format": "must be float or base64"})
+    if fields.raw("dimensions") is not None:
+        raise ValidationFailed({"dimensions": "this service has vectors of one length"})
+    fields.raw("user")
+    answer = await visit.handler.unary(visit.call(reference, payload_of({"texts": texts}), fields.rest()))
+    await send_answer(visit.send, _as_embeddings(answer, len(texts), form=form, name=str(reference)))
+
+
+def _texts(raw: msgspec.Raw | None) -> list[str]:
+    """Raises ValidationFailed, TokensNotSupported."""
+    if raw is None:
+        raise ValidationFailed({"input": "is required"})
+    try:
+        value = msgspec.json.decode(raw, type=str | list[str])
+    except msgspec.ValidationError:
+        try:
+            msgspec.json.decode(raw, type=list[int | list[int]])
+        except msgspec.ValidationError:
+            raise ValidationFailed({"input": "must be a text or a list of texts"}) from None
+        raise TokensNotSupported from None
+    texts = [value] if isinstance(value, str) else value
+    if not texts:
+        raise ValidationFailed({"input": "must hold a text"})
+    return texts
+
+
+def _as_embeddings(answer: Answer, expected: int, *, form: str, name: str) -> Answer:
+    body = read_object(answer.payload, "embeddings")
+    vectors = [_vector(item.get("vector")) for item in objects(body.get("embedded_texts"))]
+    if len(vectors) != expected:
+        raise UnexpectedAnswer(operation="embeddings", kind="another number of vectors than of texts")
+    shaped: list[Object] = [
+        {"object": "embedding", "index": place, "embedding": _packed(vector) if form == "base64" else vector}
+        for place, vector in enumerate(vectors)
+    ]
+    usage = body.get("usage") or {"prompt_tokens": 0, "total_tokens": 0}
+    return with_payload(answer, {"object": "list", "data": shaped, "model": name, "usage": usage})
+
+
+def _vector(value: object) -> list[float]:
+    try:
+        return msgspec.convert(value, list[float])
+    except msgspec.ValidationError:
+        raise UnexpectedAnswer(operation="embeddings", kind="a vector that is no list of numbers") from None
+
+
+def _packed(vector: list[float]) -> str:
+    """Little-endian 32-bit floats in base64."""
+    try:
+        return base64.b64encode(struct.pack(f"<{len(vector)}f", *vector)).decode()
+    except OverflowError:
+        raise UnexpectedAnswer(operation="embeddings", kind="a number beyond 32 bits") from None

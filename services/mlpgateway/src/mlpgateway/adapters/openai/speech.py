@@ -1,0 +1,33 @@
+"""`audio/speech`: text to speech, as WAV or PCM with 24 kHz."""
+
+from typing import Final
+
+from mlpgateway.adapters.errors import AudioFormatNotSupported
+from mlpgateway.adapters.openai.objects import Fields
+from mlpgateway.adapters.synthesis import Speech, speak
+from mlpgateway.adapters.visit import Visit
+from mlplace_kit.errors import ValidationFailed
+
+_RATE: Final = 24_000
+"""Of OpenAI's PCM."""
+
+
+async def speech(visit: Visit) -> None:
+    """Without a format it is WAV: services give PCM, and nothing here compresses it.
+
+    Speed, instructions and the like go into the config, for services that know them.
+    """
+    fields = Fields(visit.body)
+    model = fields.model()
+    text = fields.required("input", str)
+    voice = fields.take("voice", str)
+    form = fields.take("response_format", str) or "wav"
+    if form not in {"wav", "pcm"}:
+        raise AudioFormatNotSupported(supported="wav and pcm", asked=form)
+    if (way := fields.take("stream_format", str)) not in {None, "audio"}:
+        raise ValidationFailed({"stream_format": f"must be audio, not {way}"})
+    if fields.is_number("speed", 1):
+        fields.raw("speed")
+    order = Speech(text=text, voice=voice, container="wav" if form == "wav" else "pcm", rate=_RATE)
+    call = visit.call(model, order.request(model.inner), fields.rest())
+    await speak(visit.handler, call, order, visit.send)

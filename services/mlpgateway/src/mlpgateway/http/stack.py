@@ -1,0 +1,22 @@
+"""All ways of calling models over HTTP, in front of the control endpoints."""
+
+from starlette.types import ASGIApp
+
+from mlpgateway.adapters.front import Adapters
+from mlpgateway.gate.origins import Origins
+from mlpgateway.http.front import Front
+from mlpgateway.parts import Parts
+from mlplace_runtime.auth.authenticator import CookieNames
+
+
+def over_http(parts: Parts, *, control: ASGIApp, cookies: CookieNames, origins: Origins) -> ASGIApp:
+    """Each asks the next one about addresses that are not its own; the hot path is asked first."""
+    adapters = Adapters(
+        handler=parts.pipeline,
+        directory=parts.directory,
+        admission=parts.admission,
+        others=control,
+        cookies=cookies,
+        origins=origins,
+    )
+    return Front(handler=parts.pipeline, admission=parts.admission, control=adapters, cookies=cookies, origins=origins)

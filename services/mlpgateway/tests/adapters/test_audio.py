@@ -1,0 +1,214 @@
+"""Speech and recordings: through OpenAI's own client, and by the older names."""
+
+import base64
+import io
+import wave
+
+import openai
+import orjson
+import pytest
+
+from mlpgateway.adapters.audio import PcmReader, in_pieces, wav_header
+from mlpgateway.gate.errors import UnexpectedAnswer
+
+PCM = bytes(range(256)) * 8
+
+
+@pytest.fixture
+def voice(world, kit) -> str:
+    world.know(kit.model_changed(name="voice", model_id=700, task_type="tts"))
+    return "acme/voice"
+
+
+def spoken(data, _config):
+    return {"text": data["text"], "audio_base64": base64.b64encode(PCM).decode()}
+
+
+def in_parts(_data, _config):
+    return [PCM[:100], PCM[100:1000], PCM[1000:]]
+
+
+def read_wav(data: bytes) -> tuple[int, int, int, bytes]:
+    with wave.open(io.BytesIO(data)) as file:
+        return file.getframerate(), file.getnchannels(), file.getsampwidth(), file.readframes(file.getnframes())
+
+
+class TestSpeech:
+    async def test_is_a_wav_file_that_tells_its_rate(self, client, voice, answering) -> None:
+        twin = answering(spoken)
+        answer = await client.audio.speech.create(model=voice, voice="ru", input="Привет", speed=1)
+        assert read_wav(answer.content) == (24000, 1, 2, PCM)
+        asked = {"text": "Привет", "voice": "ru"}
+        spec = {"audioEncoding": "LINEAR16_PCM", "sampleRateHertz": 24000}
+        assert orjson.loads(twin.requests[0].data.json) == {**asked, "outputAudioSpec": spec}
+        assert orjson.loads(twin.requests[0].config.json) == {}
+
+    async def test_or_bare_pcm(self, client, voice, answering) -> None:
+        answering(in_parts)
+        answer = await client.audio.speech.create(model=voice, voice="ru", input="x", response_format="pcm")
+        assert answer.content == PCM
+
+    async def test_what_is_spoken_in_parts_is_one_file_without_an_end(self, client, voice, answering) -> None:
+        answering(in_parts)
+        answer = await client.audio.speech.create(model=voice, voice="ru", input="x")
+        assert answer.content == wav_header(24000, None) + PCM
+
+    async def test_other_manners_go_into_the_config(self, client, voice, answering) -> None:
+        twin = answering(spoken)
+        await client.audio.speech.create(model=voice, voice="ru", input="x", speed=1.5, instructions="softly")
+        assert orjson.loads(twin.requests[0].config.json) == {"speed": 1.5, "instructions": "softly"}
+
+    async def test_compressed_formats_are_refused_before_the_call(self, client, voice, answering) -> None:
+        twin = answering(spoken)
+        with pytest.raises(openai.BadRequestError, match="wav and pcm, not as mp3"):
+            await client.audio.speech.create(model=voice, voice="ru", input="x", response_format="mp3")
+        assert twin.requests == []
+
+    async def test_a_file_with_another_rate_is_refused(self, client, voice, answering) -> None:
+        answering(lambda _data, _config: [wav_header(8000, None) + PCM])
+        with pytest.raises(openai.InternalServerError, match="8000 Hz instead of 24000"):
+            await client.audio.speech.create(model=voice, voice="ru", input="x")
+
+
+class TestTts:
+    """GET and POST, on the path of a model and with the model in the request."""
+
+    MODEL = "/api/mlpgateway/account/acme/model/voice/tts"
+    ADAPTER = "/api/adapters/tts"
+
+    async def test_by_query(self, world, voice, answering) -> None:
+        twin = answering(in_parts)
+        query = {"text": "Привет", "voice": "ru", "sampleRateHertz": "16000", "chunkSizeKb": "1"}
+        for path, model in ((self.MODEL, {}), (self.ADAPTER, {"model": voice})):
+            answer = await world.client.get(path, params={**query, **model}, headers=world.key())
+            assert (answer.content, answer.headers["content-type"]) == (PCM, "application/octet-stream")
+        spec = {"audioEncoding": "LINEAR16_PCM", "sampleRateHertz": 16000, "chunkSizeKb": 1}
+        assert [orjson.loads(request.data.json) for request in twin.requests] == [
+            {"text": "Привет", "voice": "ru", "outputAudioSpec": spec}
+        ] * 2
+
+    async def test_by_body(self, world, voice, answering) -> None:
+        twin = answering(spoken)
+        body = {"text": "x", "outputAudioSpec": {"audioEncoding": "WAV", "sampleRateHertz": 8000}}
+        for path, model in ((self.MODEL, {}), (self.ADAPTER, {"model": voice})):
+            answer = await world.client.post(path, json={**body, **model}, headers=world.key())
+            assert read_wav(answer.content) == (8000, 1, 2, PCM)
+            assert answer.headers["content-type"] == "audio/wav"
+        spec = {"audioEncoding": "LINEAR16_PCM", "sampleRateHertz": 8000}
+        assert orjson.loads(twin.requests[0].data.json) == {"text": "x", "outputAudioSpec": spec}
+
+    async def test_pieces_have_the_size_that_was_asked_for(self, world, voice, answering, raw) -> None:
+        answering(in_parts)
+        body = orjson.dumps({"text": "x", "outputAudioSpec": {"chunkSizeKb": 1}})
+        request = raw(world.app, self.MODEL, world.key(), body)
+        await request.task
+        assert [len(chunk) for chunk in request.chunks] == [1024, 1024, 0]
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            {"text": ""},
+            {"text": "x", "outputAudioSpec": {"sampleRateHertz": 1}},
+            {"text": "x", "outputAudioSpec": {"chunkSizeKb": 0}},
+            {"text": "x", "outputAudioSpec": {"audioEncoding": "MP3"}},
+            {"text": "x", "unknown": 1},
+            {},
+        ],
+    )
+    async def test_what_cannot_be_spoken_is_refused_in_the_platforms_form(self, world, voice, answering, wrong) -> None:
+        twin = answering(spoken)
+        answer = await world.client.post(self.MODEL, json=wrong, headers=world.key())
+        assert (answer.status_code, answer.json()["status"], twin.requests) == (400, 400, [])
+
+    async def test_numbers_in_a_query_must_be_numbers(self, world, voice) -> None:
+        params = {"text": "x", "sampleRateHertz": "fast"}
+        assert (await world.client.get(self.MODEL, params=params, headers=world.key())).status_code == 400
+
+    async def test_an_answer_without_audio_is_the_services_fault(self, world, voice, kit) -> None:
+        world.instance(kit.says('{"audio_base64": "?"}'), model_id=700)
+        answer = await world.client.post(self.MODEL, json={"text": "x"}, headers=world.key())
+        assert answer.status_code == 502
+
+    async def test_visitors_hear_nothing(self, world, voice) -> None:
+        assert (await world.client.post(self.MODEL, json={"text": "x"})).status_code == 401
+
+
+class TestTranscriptions:
+    @pytest.fixture
+    def ear(self, world, kit) -> str:
+        world.know(kit.model_changed(name="ear", model_id=700, task_type="asr"))
+        return "acme/ear"
+
+    async def test_the_likeliest_reading_is_the_text(self, client, ear, answering) -> None:
+        readings = [{"text": "no", "confidence": 0.1}, {"text": "yes", "confidence": 0.9}]
+        twin = answering(lambda _data, _config: {"alternatives": readings})
+        answer = await client.audio.transcriptions.create(model=f"{ear}/big", file=("a.wav", PCM), language="en")
+        assert answer.text == "yes"
+        sent = orjson.loads(twin.requests[0].data.json)
+        assert sent == {"audio_base64": base64.b64encode(PCM).decode(), "model": "big"}
+        assert orjson.loads(twin.requests[0].config.json) == {"language": "en"}
+
+    async def test_as_plain_text(self, client, ear, answering) -> None:
+        answering(lambda _data, _config: {"text": "hello"})
+        answer = await client.audio.transcriptions.create(model=ear, file=PCM, response_format="text")
+        assert answer.strip() == "hello"
+
+    async def test_formats_with_times_are_refused(self, client, ear) -> None:
+        with pytest.raises(openai.BadRequestError, match="json and text, not as srt"):
+            await client.audio.transcriptions.create(model=ear, file=PCM, response_format="srt")
+
+    @pytest.mark.parametrize(
+        ("content", "kind", "status"),
+        [
+            (b"{}", "application/json", 415),
+            (b"x", "multipart/form-data", 400),
+            (b"x", "multipart/form-data; boundary=b", 400),
+            (
+                b'--b\r\nContent-Disposition: form-data; name="model"\r\n\r\nacme/ear\r\n--b--\r\n',
+                "multipart/form-data; boundary=b",
+                400,
+            ),
+            (
+                b'--b\r\nContent-Disposition: form-data; name="x"\r\n\r\ny\r\n' * 40 + b"--b--\r\n",
+                "multipart/form-data; boundary=b",
+                400,
+            ),
+        ],
+    )
+    async def test_what_is_no_form_with_a_file_is_refused(self, world, ear, content, kind, status) -> None:
+        headers = {**world.key(), "Content-Type": kind}
+        answer = await world.client.post("/api/adapters/openai/audio/transcriptions", content=content, headers=headers)
+        assert answer.status_code == status
+
+
+class TestWavFiles:
+    def test_a_header_is_what_readers_expect(self) -> None:
+        assert read_wav(wav_header(16000, len(PCM)) + PCM) == (16000, 1, 2, PCM)
+
+    def test_audio_comes_out_of_a_file_byte_by_byte(self) -> None:
+        file = wav_header(16000, None)[:12] + b"LIST\x03\0\0\0abc\0" + wav_header(16000, None)[12:] + PCM
+        reader = PcmReader(16000)
+        assert b"".join(reader.feed(file[place : place + 1]) for place in range(len(file))) + reader.end() == PCM
+
+    def test_bare_pcm_passes_however_short(self) -> None:
+        for audio in (b"", b"\1\0", b"RI", PCM):
+            reader = PcmReader(None)
+            assert reader.feed(audio) + reader.end() == audio
+
+    def test_two_channels_are_refused(self) -> None:
+        file = bytearray(wav_header(16000, 8))
+        file[22] = 2
+        with pytest.raises(UnexpectedAnswer):
+            PcmReader(None).feed(bytes(file))
+
+    def test_a_header_without_end_is_refused(self) -> None:
+        with pytest.raises(UnexpectedAnswer):
+            PcmReader(None).feed(b"RIFF....WAVELIST" + (2**31).to_bytes(4, "little") + bytes(70_000))
+
+    async def test_pieces_are_cut_anew(self) -> None:
+        async def audio():
+            for part in (b"ab", b"", b"cde", b"f"):
+                yield part
+
+        assert [piece async for piece in in_pieces(audio(), 4)] == [b"abcd", b"ef"]
+        assert [piece async for piece in in_pieces(audio(), None)] == [b"ab", b"cde", b"f"]

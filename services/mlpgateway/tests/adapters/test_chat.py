@@ -1,0 +1,279 @@
+"""Conversations through OpenAI's own client."""
+
+import openai
+import orjson
+import pytest
+
+from mlpgateway.adapters.openai.chat import DIRECT
+
+ASK = [{"role": "user", "content": "How are you?"}]
+USAGE = {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5}
+
+
+def whole(text: str = "Fine.") -> dict[str, object]:
+    message = {"role": "assistant", "content": text}
+    return {"id": "x", "choices": [{"index": 0, "message": message, "finish_reason": "stop"}], "usage": USAGE}
+
+
+def chunks() -> list[object]:
+    def chunk(delta: dict[str, object], **more: object) -> dict[str, object]:
+        return {"id": "x", "choices": [{"index": 0, "delta": delta, "finish_reason": None, **more}]}
+
+    return [
+        chunk({"role": "assistant", "content": "Fi"}),
+        chunk({"content": "ne."}),
+        {**chunk({}, finish_reason="stop"), "usage": USAGE},
+    ]
+
+
+def sent(twin) -> tuple[object, object]:
+    """Request and config of the only call."""
+    (request,) = twin.requests
+    return orjson.loads(request.data.json), orjson.loads(request.config.json)
+
+
+class TestAnswers:
+    async def test_a_whole_answer_is_the_services_own(self, client, model, answering) -> None:
+        twin = answering(lambda _data, _config: whole())
+        answer = await client.chat.completions.create(model=model, messages=ASK, temperature=0.5, max_tokens=7)
+        assert answer.choices[0].message.content == "Fine."
+        assert answer.usage.total_tokens == 5
+        assert sent(twin) == ({"messages": ASK}, {"temperature": 0.5, "max_tokens": 7})
+
+    async def test_the_bytes_of_the_answer_are_not_touched(self, world, kit, model) -> None:
+        text = '{ "choices":[] , "own": 1e400 }'
+        world.instance(kit.says(text), model_id=700)
+        answer = await world.client.post(
+            "/api/adapters/openai/chat/completions", json={"model": model, "messages": []}, headers=world.key()
+        )
+        assert answer.text == text
+        assert answer.headers["x-request-id"] == answer.headers["z-requestid"]
+
+    async def test_the_model_within_the_service_goes_to_it(self, client, model, answering) -> None:
+        twin = answering(lambda _data, _config: whole())
+        await client.chat.completions.create(model=f"{model}/vendor/big", messages=ASK)
+        assert sent(twin) == ({"messages": ASK, "model": "vendor/big"}, {})
+
+    async def test_tools_reach_the_service_and_calls_come_back(self, client, model, answering) -> None:
+        tool = {"type": "function", "function": {"name": "now", "parameters": {"type": "object"}}}
+        called = {"id": "1", "type": "function", "function": {"name": "now", "arguments": "{}"}}
+        message = {"role": "assistant", "content": None, "tool_calls": [called]}
+        reply = {"choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}]}
+        twin = answering(lambda _data, config: reply if config["tools"] else whole())
+        answer = await client.chat.completions.create(model=model, messages=ASK, tools=[tool])
+        assert answer.choices[0].message.tool_calls[0].function.name == "now"
+        assert sent(twin)[1] == {"tools": [tool]}
+
+    async def test_a_service_that_only_streams_is_put_together(self, client, model, answering) -> None:
+        answering(lambda _data, _config: chunks())
+        answer = await client.chat.completions.create(model=model, messages=ASK)
+        assert answer.choices[0].message.content == "Fine."
+        assert answer.choices[0].message.role == "assistant"
+        assert (answer.choices[0].finish_reason, answer.usage.total_tokens) == ("stop", 5)
+
+    async def test_tool_calls_in_chunks_are_put_together(self, client, model, answering) -> None:
+        def part(**call: object) -> dict[str, object]:
+            return {"choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, **call}]}, "finish_reason": None}]}
+
+        first = part(id="1", type="function", function={"name": "now", "arguments": '{"a"'})
+        answering(lambda _data, _config: [first, part(function={"arguments": ":1}"})])
+        answer = await client.chat.completions.create(model=model, messages=ASK)
+        (call,) = answer.choices[0].message.tool_calls
+        assert (call.id, call.function.name, call.function.arguments) == ("1", "now", '{"a":1}')
+
+
+class TestStreams:
+    async def test_chunks_come_as_the_service_says_them(self, client, model, answering) -> None:
+        twin = answering(lambda _data, _config: chunks())
+        stream = await client.chat.completions.create(model=model, messages=ASK, stream=True)
+        heard = [chunk async for chunk in stream]
+        assert "".join(chunk.choices[0].delta.content or "" for chunk in heard) == "Fine."
+        assert [chunk.usage is not None for chunk in heard] == [False, False, True]
+        assert sent(twin)[0] == {"messages": ASK, "stream": True}
+
+    async def test_a_service_that_does_not_stream_answers_in_one_chunk(self, client, model, answering) -> None:
+        answering(lambda _data, _config: whole())
+        stream = await client.chat.completions.create(model=model, messages=ASK, stream=True)
+        (chunk,) = [chunk async for chunk in stream]
+        assert (chunk.choices[0].delta.content, chunk.choices[0].finish_reason) == ("Fine.", "stop")
+        assert chunk.object == "chat.completion.chunk"
+
+    async def test_are_framed_as_server_sent_events(self, world, model, answering) -> None:
+        answering(lambda _data, _config: [{"a": 1}, {"b": 2}])
+        answer = await world.client.post(
+            "/api/adapters/openai/v1/chat/completions",
+            json={"model": model, "messages": [], "stream": True},
+            headers=world.key(),
+        )
+        assert answer.text == 'data: {"a":1}\n\ndata: {"b":2}\n\ndata: [DONE]\n\n'
+        assert answer.headers["content-type"] == "text/event-stream; charset=utf-8"
+
+    async def test_an_error_in_the_middle_is_raised_by_the_client(self, client, world, kit, model) -> None:
+        world.instance(kit.fails(kit.Failing, '{"choices":[]}'), model_id=700)
+        stream = await client.chat.completions.create(model=model, messages=ASK, stream=True)
+        with pytest.raises(openai.APIError, match="lost"):
+            _ = [chunk async for chunk in stream]
+        assert await world.usage() == []
+
+    async def test_hanging_up_cancels_the_call_at_the_instance(self, world, model, raw) -> None:
+        twin = world.instance(_endless, model_id=700)
+        body = orjson.dumps({"model": model, "messages": [], "stream": True})
+        request = raw(world.app, "/api/adapters/openai/chat/completions", world.key(), body, reads=1)
+        await request.stuck.wait()
+        request.hang_up()
+        await request.task
+        assert (twin.active_requests, twin.finished) == (0, 1)
+
+
+async def _endless(_request):
+    from mlpgateway.proxy.call import Answer, Payload
+
+    while True:
+        yield Answer(Payload(json='{"choices":[]}'), {}, last=False, partial=True)
+
+
+class TestRules:
+    """All of the normal way apply."""
+
+    async def test_a_call_is_billed_and_recorded(self, client, world, kit, model, answering) -> None:
+        world.know(kit.model_changed(name="talk", model_id=700, task_type="chat-completion", billing=kit.CALLS))
+        answering(lambda _data, _config: whole())
+        await client.chat.completions.create(model=model, messages=ASK)
+        assert [usage.amount_nano for usage in await world.usage()] == [10]
+
+    @pytest.mark.parametrize(
+        ("name", "kind", "status"),
+        [("acme/none", openai.NotFoundError, 404), ("gpt-4", openai.BadRequestError, 400)],
+    )
+    async def test_refusals_are_the_clients_own_errors(self, client, model, name, kind, status) -> None:
+        with pytest.raises(kind) as refused:
+            await client.chat.completions.create(model=name, messages=ASK)
+        assert (refused.value.status_code, refused.value.type) == (
+            status,
+            "not_found_error" if status == 404 else "invalid_request_error",
+        )
+
+    async def test_a_dead_key_is_refused(self, connect, model) -> None:
+        with pytest.raises(openai.AuthenticationError) as refused:
+            await connect("1.2.x").chat.completions.create(model=model, messages=ASK)
+        assert refused.value.code == "mlp.gate.unauthorized"
+
+    async def test_too_many_calls_are_a_rate_limit(self, client, world, kit, model, answering) -> None:
+        world.know(kit.limits_changed(kit.DEMO, per_second=1))
+        answering(lambda _data, _config: whole())
+
+        async def many() -> None:
+            for _ in range(5):
+                await client.chat.completions.create(model=model, messages=ASK)
+
+        with pytest.raises(openai.RateLimitError) as refused:
+            await many()
+        assert refused.value.response.headers["retry-after"]
+
+    async def test_a_key_for_other_language_models_is_refused(self, world, kit, model, connect, answering) -> None:
+        from mlplace_contracts.limits import KeyLimits
+
+        answering(lambda _data, _config: whole())
+        key = world.key(limits=KeyLimits(llms=("acme/talk/small",)))["MLP-API-KEY"]
+        with pytest.raises(openai.PermissionDeniedError):
+            await connect(key).chat.completions.create(model=f"{model}/big", messages=ASK)
+        await connect(key).chat.completions.create(model=f"{model}/small", messages=ASK)
+
+    async def test_an_error_of_the_service_keeps_its_status(self, client, world, kit, model) -> None:
+        from mlpgateway.proxy.transport import InstanceError
+
+        error = InstanceError(code="own.code", message="too long", status=400, details={}, headers={})
+        world.instance(kit.fails(error), model_id=700)
+        with pytest.raises(openai.BadRequestError, match="too long") as refused:
+            await client.chat.completions.create(model=model, messages=ASK)
+        assert refused.value.code == "own.code"
+
+    @pytest.mark.parametrize(
+        ("body", "named"),
+        [
+            (b"[]", None),
+            (b"{", None),
+            (b"\xff", None),
+            (b'{"model": 5, "messages": []}', "model"),
+            (b'{"model": "a/b", "messages": "x"}', "messages"),
+            (b'{"model": "a/b", "messages": [], "stream": "yes"}', "stream"),
+            (b'{"model": "a/b/", "messages": []}', "model"),
+            (b'{"model": "a//b", "messages": []}', "model"),
+            (b"[" * 100_000, None),
+        ],
+    )
+    async def test_what_is_no_request_is_refused(self, world, body, named) -> None:
+        answer = await world.client.post("/api/adapters/openai/chat/completions", content=body, headers=world.key())
+        assert answer.status_code == 400
+        assert named is None or answer.json()["error"]["param"] == named
+
+
+class TestWays:
+    @pytest.mark.parametrize("scheme", ["", "Bearer "])
+    async def test_the_key_stands_in_authorization_with_or_without_a_scheme(
+        self, world, model, answering, scheme
+    ) -> None:
+        answering(lambda _data, _config: whole())
+        headers = {"Authorization": scheme + world.key()["MLP-API-KEY"]}
+        answer = await world.client.post(
+            "/api/adapters/openai/chat/completions", json={"model": model, "messages": []}, headers=headers
+        )
+        assert answer.status_code == 200
+
+    @pytest.mark.parametrize("base", ["/api/adapters/openai/v1", "/api/adapters/chat-gpt", "/api/adapters/chat-gpt/v1"])
+    async def test_older_and_newer_addresses_lead_to_the_same(self, connect, model, answering, base) -> None:
+        answering(lambda _data, _config: whole())
+        answer = await connect(base=base).chat.completions.create(model=model, messages=ASK)
+        assert answer.choices[0].message.content == "Fine."
+
+    @pytest.mark.parametrize(
+        ("method", "path", "status"),
+        [("GET", "chat/completions", 405), ("POST", "models", 405), ("POST", "nothing", 404), ("POST", "", 404)],
+    )
+    async def test_other_addresses_and_methods_are_refused_in_the_same_form(self, world, method, path, status) -> None:
+        answer = await world.client.request(method, f"/api/adapters/openai/{path}", headers=world.key())
+        assert answer.status_code == status
+        assert set(answer.json()["error"]) == {"message", "type", "param", "code"}
+
+
+class TestDirect:
+    async def test_the_body_goes_on_in_the_vendors_format(self, connect, model, answering) -> None:
+        twin = answering(lambda _data, _config: {"content": [{"type": "text", "text": "Hi"}]})
+        content = [{"role": "user", "content": [{"type": "text", "text": "Hello"}]}]
+        client = connect(base="/api/adapters/openai-direct")
+        answer = await client.chat.completions.create(model=f"{model}/claude", messages=content, max_tokens=5)
+        assert answer.to_dict() == {"content": [{"type": "text", "text": "Hi"}]}
+        assert sent(twin) == ({"model": "claude", "messages": content, "max_tokens": 5}, {})
+        assert twin.requests[0].data.data_type == DIRECT
+
+    async def test_streams(self, connect, model, answering) -> None:
+        answering(lambda _data, _config: chunks())
+        client = connect(base="/api/adapters/openai-direct/v1")
+        stream = await client.chat.completions.create(model=model, messages=ASK, stream=True)
+        assert "".join([chunk.choices[0].delta.content or "" async for chunk in stream]) == "Fine."
+
+
+class TestCompletions:
+    async def test_of_a_chat_service_the_prompt_is_a_message(self, client, model, answering) -> None:
+        twin = answering(lambda _data, _config: whole())
+        answer = await client.completions.create(model=model, prompt="Once", max_tokens=3)
+        assert (answer.choices[0].text, answer.object) == ("Fine.", "text_completion")
+        expected = {"messages": [{"role": "user", "content": "Once"}], "stream": False}
+        assert sent(twin) == (expected, {"max_tokens": 3})
+
+    async def test_stream(self, client, model, answering) -> None:
+        answering(lambda _data, _config: chunks())
+        stream = await client.completions.create(model=model, prompt=["Once"], stream=True)
+        assert "".join([part.choices[0].text async for part in stream]) == "Fine."
+
+    async def test_several_prompts_are_refused(self, client, model, answering) -> None:
+        answering(lambda _data, _config: whole())
+        with pytest.raises(openai.BadRequestError):
+            await client.completions.create(model=model, prompt=["a", "b"])
+
+    async def test_other_services_get_the_prompt_itself(self, client, world, kit, answering) -> None:
+        world.know(kit.model_changed(name="raw", model_id=700, task_type="custom"))
+        twin = answering(lambda _data, _config: {"choices": [{"text": "upon"}]})
+        answer = await client.completions.create(model="acme/raw/base", prompt="Once", seed=4)
+        assert answer.choices[0].text == "upon"
+        assert sent(twin) == ({"model": "base", "prompt": "Once", "stream": False}, {"seed": 4})

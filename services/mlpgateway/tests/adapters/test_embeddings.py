@@ -1,0 +1,78 @@
+"""Vectors through OpenAI's own client."""
+
+import openai
+import orjson
+import pytest
+
+
+@pytest.fixture
+def vectors(world, kit) -> str:
+    world.know(kit.model_changed(name="vec", model_id=700, task_type="text2vec"))
+    return "acme/vec"
+
+
+def of_texts(data, _config):
+    return {"embedded_texts": [{"vector": [len(text), 0.5]} for text in data["texts"]]}
+
+
+class TestServicesOfTexts:
+    async def test_each_text_gets_its_vector_in_order(self, client, vectors, answering) -> None:
+        answering(of_texts)
+        answer = await client.embeddings.create(model=vectors, input=["a", "bcd"])
+        assert [(item.index, item.embedding) for item in answer.data] == [(0, [1.0, 0.5]), (1, [3.0, 0.5])]
+        assert (answer.model, answer.usage.total_tokens) == (vectors, 0)
+
+    @pytest.mark.parametrize("form", ["float", "base64"])
+    async def test_one_text_in_either_format(self, world, vectors, answering, form) -> None:
+        answering(of_texts)
+        body = {"model": vectors, "input": "abc", "encoding_format": form}
+        answer = await world.client.post("/api/adapters/openai/embeddings", json=body, headers=world.key())
+        assert answer.json()["data"][0]["embedding"] == ([3, 0.5] if form == "float" else "AABAQAAAAD8=")
+
+    @pytest.mark.parametrize(
+        "wrong", [{"input": [1, 2]}, {"input": []}, {"input": 5}, {"input": "a", "dimensions": 5}, {}]
+    )
+    async def test_what_it_cannot_take_is_refused(self, world, vectors, answering, wrong) -> None:
+        twin = answering(of_texts)
+        body = {"model": vectors, **wrong}
+        answer = await world.client.post("/api/adapters/openai/embeddings", json=body, headers=world.key())
+        assert (answer.status_code, twin.requests) == (400, [])
+
+    @pytest.mark.parametrize(
+        "broken", [{"embedded_texts": []}, {"embedded_texts": [{"vector": "x"}]}, [1], {"embedded_texts": [{}]}]
+    )
+    async def test_an_answer_that_is_none_is_the_services_fault(self, client, world, kit, vectors, broken) -> None:
+        world.instance(kit.says(orjson.dumps(broken).decode()), model_id=700)
+        with pytest.raises(openai.InternalServerError) as failed:
+            await client.embeddings.create(model=vectors, input="a")
+        assert failed.value.status_code == 502
+
+
+class TestServicesThatSpeakLikeOpenAI:
+    @pytest.fixture
+    def native(self, world, kit) -> str:
+        world.know(kit.model_changed(name="proxy", model_id=700, task_type="custom"))
+        return "acme/proxy/big"
+
+    async def test_request_and_answer_pass(self, client, native, answering) -> None:
+        reply = {"data": [{"index": 0, "embedding": [1.0]}], "usage": {"prompt_tokens": 2, "total_tokens": 2}}
+        twin = answering(lambda _data, _config: reply)
+        answer = await client.embeddings.create(model=native, input=[1, 2], dimensions=5, encoding_format="float")
+        assert (answer.data[0].embedding, answer.usage.total_tokens) == ([1.0], 2)
+        sent = orjson.loads(twin.requests[0].data.json)
+        assert sent == {"model": "big", "input": [1, 2], "dimensions": 5, "encoding_format": "float"}
+
+    async def test_are_known_by_what_their_instance_says_of_itself(self, world, kit) -> None:
+        world.know(kit.model_changed(name="vec", model_id=700, task_type="text2vec"))
+        assert not world.parts.directory.takes_openai_embeddings(700)
+
+
+class TestStrangers:
+    async def test_a_private_service_looks_like_a_missing_one(self, client, world, kit) -> None:
+        world.know(kit.model_changed(name="own", model_id=700, task_type="text2vec", publicity=kit.PRIVATE))
+        refused = []
+        for name in ("acme/own", "acme/none"):
+            with pytest.raises(openai.NotFoundError) as error:
+                await client.embeddings.create(model=name, input="a")
+            refused.append(error.value.body)
+        assert refused[0] == refused[1]
