@@ -53,9 +53,13 @@ BY_NAME: Mapping[str, Callable[[Tenant], object]] = {
     "sessionId": lambda it: it.owner.session_id,
     "id": lambda it: it.received_invitation_id,
     "reservation_id": lambda it: it.reservation_id,
+    "file": lambda _: "mlp-data-gpt.yml",
+    "provider": lambda _: "sandbox",
+    "paymentId": lambda _: "a" * 32,
 }
 _GUEST = {"userId": lambda it: it.member.user_id}
 _SPARE = {"model": lambda it: it.second_model_id}
+_FILES = "the files are the same for everybody"
 _CATALOGUE = "the public catalogue leaves out what is not public"
 _IMAGE = {"name": "renamed", "image": "example.org/renamed:1", "accessMode": "private"}
 _LIMITS = {
@@ -131,6 +135,10 @@ ACCOUNTSADMIN = {
     "end_other_sessions": Sample(),
     "end_session": Sample(anew=True),
     "sign_out": Sample(anew=True),
+    "forgot_password": Sample(_always({"login": "new@example.org"}), status=403, anew=True),
+    "reset_password": Sample(_always({"token": "x", "newPassword": PASSWORD + "!"}), status=400, anew=True),
+    "confirm_email": Sample(_always({"token": "x"}), status=400, anew=True),
+    "send_email_confirmation": Sample(status=403),
     "change_password": Sample(_always({"currentPassword": PASSWORD, "newPassword": PASSWORD + "!"}), anew=True),
 }
 MLPBILLING = {
@@ -157,9 +165,9 @@ MLPBILLING = {
         lambda _me, other: {"accountId": other.account_id, "amountCurrency": 1, "redirectUrl": "/"}, status=400
     ),
     "list_payment_mismatches": Sample(),
-    "take_payment_callback": Sample(path={"provider": lambda _: "sandbox"}, status=403),
-    "show_sandbox_payment": Sample(path={"paymentId": lambda _: "a" * 32}, status=404),
-    "settle_sandbox_payment": Sample(path={"paymentId": lambda _: "a" * 32}, status=404),
+    "take_payment_callback": Sample(status=403),
+    "show_sandbox_payment": Sample(status=404),
+    "settle_sandbox_payment": Sample(status=404),
     "get_hosting_income_details": Sample(),
     "get_hosting_spending_details": Sample(),
     "check_ledger": Sample(),
@@ -239,6 +247,10 @@ _MODELS = {
         query=lambda _me, other: {"imageId": other.image_id, "groupId": other.group_id, "accountField": other.name},
         accepts=_CATALOGUE,
     ),
+    "get_model_counts": Sample(),
+    "get_api_specification": Sample(),
+    "get_specification_file": Sample(shown=_FILES),
+    "get_published_specification": Sample(shown=_FILES),
     "get_model_list": Sample(
         lambda _me, other: {"ids": [{"account": str(other.account_id), "model": str(other.model_id)}]},
         accepts=_CATALOGUE,
@@ -351,6 +363,7 @@ MLPCORE = {
 }  # fmt: skip
 MLPGATEWAY = {
     "get_version": Sample(),
+    "get_gate_proto": Sample(),
     "get_gates": Sample(),
     "get_connected_instances": Sample(),
     "predict": Sample(_always({"x": 1})),

@@ -24,6 +24,7 @@ from mlplace_runtime.auth.authenticator import CookieNames
 from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.provision import ServiceDatabase
+from mlplace_runtime.mail import Mailer
 from mlplace_runtime.service import Shared
 from mlplace_testing.identities import INTERNAL_TOKEN, Identities
 from mlplace_testing.waiting import eventually
@@ -141,7 +142,7 @@ async def open_world(
     """Opens the service with the given settings; `secure` is for HTTPS cookies."""
     async with AsyncExitStack() as stack:
 
-        async def make(*, secure: bool = False, **settings: object) -> World:
+        async def make(*, secure: bool = False, mailer: Mailer | None = None, **settings: object) -> World:
             urls = await database_factory("accountsadmin", MIGRATIONS)
             shared = Shared(
                 bus=bus,
@@ -152,6 +153,7 @@ async def open_world(
                 internal_token=INTERNAL_TOKEN,
                 cookies=CookieNames(secure=secure),
                 data_dir=tmp_path,
+                mailer=mailer,
             )
             values = {"database_url": urls.service_url, "argon2_memory_kib": 64, "argon2_passes": 1, **settings}
             app = await stack.enter_async_context(open_service(AccountsadminSettings.model_validate(values), shared))

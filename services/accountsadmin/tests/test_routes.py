@@ -16,6 +16,9 @@ OPEN_TO_ALL = {
     "/api/accountsadmin/c/authorization/login",
     "/api/accountsadmin/c/authorization/register",
     "/api/accountsadmin/c/authorization/logout",
+    "/api/accountsadmin/c/authorization/forgot-password",
+    "/api/accountsadmin/c/authorization/reset-password",
+    "/api/accountsadmin/c/authorization/confirm-email",
     "/api/accountsadmin/docs",
 }
 CLOSED = sorted(

@@ -25,6 +25,33 @@ const injectedRtkApi = api.injectEndpoints({
                 body: queryArg.changePasswordInput,
             }),
         }),
+        accountsForgotPassword: build.mutation<AccountsForgotPasswordApiResponse, AccountsForgotPasswordApiArg>({
+            query: (queryArg) => ({
+                url: `/api/accountsadmin/c/authorization/forgot-password`,
+                method: "POST",
+                body: queryArg.forgotPasswordInput,
+            }),
+        }),
+        accountsResetPassword: build.mutation<AccountsResetPasswordApiResponse, AccountsResetPasswordApiArg>({
+            query: (queryArg) => ({
+                url: `/api/accountsadmin/c/authorization/reset-password`,
+                method: "POST",
+                body: queryArg.resetPasswordInput,
+            }),
+        }),
+        accountsConfirmEmail: build.mutation<AccountsConfirmEmailApiResponse, AccountsConfirmEmailApiArg>({
+            query: (queryArg) => ({
+                url: `/api/accountsadmin/c/authorization/confirm-email`,
+                method: "POST",
+                body: queryArg.confirmEmailInput,
+            }),
+        }),
+        accountsSendEmailConfirmation: build.mutation<
+            AccountsSendEmailConfirmationApiResponse,
+            AccountsSendEmailConfirmationApiArg
+        >({
+            query: () => ({ url: `/api/accountsadmin/c/authorization/send-confirmation`, method: "POST" }),
+        }),
         accountsCheckAuthorized: build.query<AccountsCheckAuthorizedApiResponse, AccountsCheckAuthorizedApiArg>({
             query: () => ({ url: `/api/accountsadmin/c/authorization/check-authorized` }),
         }),
@@ -241,6 +268,20 @@ export type AccountsChangePasswordApiResponse = unknown;
 export type AccountsChangePasswordApiArg = {
     changePasswordInput: ChangePasswordInputWrite;
 };
+export type AccountsForgotPasswordApiResponse = unknown;
+export type AccountsForgotPasswordApiArg = {
+    forgotPasswordInput: ForgotPasswordInput;
+};
+export type AccountsResetPasswordApiResponse = unknown;
+export type AccountsResetPasswordApiArg = {
+    resetPasswordInput: ResetPasswordInputWrite;
+};
+export type AccountsConfirmEmailApiResponse = unknown;
+export type AccountsConfirmEmailApiArg = {
+    confirmEmailInput: ConfirmEmailInputWrite;
+};
+export type AccountsSendEmailConfirmationApiResponse = unknown;
+export type AccountsSendEmailConfirmationApiArg = void;
 export type AccountsCheckAuthorizedApiResponse = /** status 200 Successful Response */ UserData;
 export type AccountsCheckAuthorizedApiArg = void;
 export type AccountsGetSignedInPersonApiResponse = /** status 200 Successful Response */ SignedInPerson;
@@ -423,6 +464,18 @@ export type ChangePasswordInputWrite = {
     currentPassword: string;
     newPassword: string;
 };
+export type ForgotPasswordInput = {
+    login: string;
+};
+export type ResetPasswordInput = {};
+export type ResetPasswordInputWrite = {
+    token: string;
+    newPassword: string;
+};
+export type ConfirmEmailInput = {};
+export type ConfirmEmailInputWrite = {
+    token: string;
+};
 export type UserData = {
     features: string[];
     permissions: string[];
@@ -524,6 +577,7 @@ export type DomainOption = {
 };
 export type PublicOptions = {
     domains: DomainOption[];
+    mailAvailable: boolean;
 };
 export type DomainInput = {
     domain: string;
@@ -541,6 +595,9 @@ export type SecurityEvent =
     | "SIGN_IN_LOCKED"
     | "SIGNED_OUT"
     | "PASSWORD_CHANGED"
+    | "PASSWORD_RESET_ASKED"
+    | "PASSWORD_RESET"
+    | "EMAIL_CONFIRMED"
     | "SESSION_REVOKED"
     | "MEMBERSHIP_CHANGED"
     | "INVITATION_CREATED"
@@ -576,6 +633,10 @@ export const {
     useAccountsRegisterMutation,
     useAccountsSignOutMutation,
     useAccountsChangePasswordMutation,
+    useAccountsForgotPasswordMutation,
+    useAccountsResetPasswordMutation,
+    useAccountsConfirmEmailMutation,
+    useAccountsSendEmailConfirmationMutation,
     useAccountsCheckAuthorizedQuery,
     useAccountsGetSignedInPersonQuery,
     useAccountsListAllowedAccountsQuery,

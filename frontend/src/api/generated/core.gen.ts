@@ -191,6 +191,11 @@ const injectedRtkApi = api.injectEndpoints({
                 body: queryArg.modelCreateUpdateData,
             }),
         }),
+        coreGetModelCounts: build.query<CoreGetModelCountsApiResponse, CoreGetModelCountsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model-counts`,
+            }),
+        }),
         coreGetModelList: build.mutation<CoreGetModelListApiResponse, CoreGetModelListApiArg>({
             query: (queryArg) => ({
                 url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model-list`,
@@ -430,6 +435,14 @@ const injectedRtkApi = api.injectEndpoints({
                 url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/predict-config/${encodeURIComponent(String(queryArg.configId))}`,
                 method: "DELETE",
             }),
+        }),
+        coreGetApiSpecification: build.query<CoreGetApiSpecificationApiResponse, CoreGetApiSpecificationApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/api-specification`,
+            }),
+        }),
+        coreGetSpecificationFile: build.query<CoreGetSpecificationFileApiResponse, CoreGetSpecificationFileApiArg>({
+            query: (queryArg) => ({ url: `/api/mlpcore/specs/${encodeURIComponent(String(queryArg.file))}` }),
         }),
         coreGetTaskTypes: build.query<CoreGetTaskTypesApiResponse, CoreGetTaskTypesApiArg>({
             query: () => ({ url: `/api/mlpcore/system-config/task-types` }),
@@ -968,6 +981,11 @@ export type CoreCreateModelApiArg = {
     account: string;
     modelCreateUpdateData: ModelCreateUpdateData;
 };
+export type CoreGetModelCountsApiResponse = /** status 200 Successful Response */ ModelCounts;
+export type CoreGetModelCountsApiArg = {
+    /** account id, or short name */
+    account: string;
+};
 export type CoreGetModelListApiResponse = /** status 200 Successful Response */ ModelInfoData[];
 export type CoreGetModelListApiArg = {
     /** account id, or short name */
@@ -1203,6 +1221,19 @@ export type CoreDeletePredictConfigApiArg = {
     configId: number;
     /** account id, or short name */
     account: string;
+};
+export type CoreGetApiSpecificationApiResponse = /** status 200 Successful Response */ {
+    [key: string]: any;
+};
+export type CoreGetApiSpecificationApiArg = {
+    /** account id, or short name */
+    account: string;
+    /** model id, or name */
+    model: string;
+};
+export type CoreGetSpecificationFileApiResponse = /** status 200 Successful Response */ string;
+export type CoreGetSpecificationFileApiArg = {
+    file: string;
 };
 export type CoreGetTaskTypesApiResponse = /** status 200 Successful Response */ TaskTypeData[];
 export type CoreGetTaskTypesApiArg = void;
@@ -1921,6 +1952,11 @@ export type ModelCreateUpdateData = {
     modelType?: ("MLP" | "WEB_APPLICATION" | "MCP_SERVER") | null;
     protocols?: string[] | null;
 };
+export type ModelCounts = {
+    createdByMe: number;
+    favorites: number;
+    fitted: number;
+};
 export type ModelStringId = {
     account: string;
     model: string;
@@ -2495,6 +2531,7 @@ export const {
     useCoreDeleteImageMutation,
     useCoreGetPagedModelsQuery,
     useCoreCreateModelMutation,
+    useCoreGetModelCountsQuery,
     useCoreGetModelListMutation,
     useCoreGetPublicModelsQuery,
     useCoreGetFeaturedModelsQuery,
@@ -2527,6 +2564,8 @@ export const {
     useCoreGetPredictConfigQuery,
     useCoreUpdatePredictConfigMutation,
     useCoreDeletePredictConfigMutation,
+    useCoreGetApiSpecificationQuery,
+    useCoreGetSpecificationFileQuery,
     useCoreGetTaskTypesQuery,
     useCoreGetDatasetDataTypesQuery,
     useCoreGetCaptchaConfigQuery,

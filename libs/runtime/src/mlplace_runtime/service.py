@@ -15,6 +15,7 @@ from mlplace_runtime.auth.authenticator import Authenticator, CookieNames
 from mlplace_runtime.bus.port import EventBus
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.internal_client import InternalClient
+from mlplace_runtime.mail import Mailer
 from mlplace_runtime.quotas import MemoryQuotas, SharedQuotas
 
 
@@ -40,6 +41,8 @@ class Shared:
     also_internal_tokens: tuple[str, ...] = ()
     """Accepted beside `internal_token`, while the processes of an installation change over from one to the next."""
     quotas: SharedQuotas = field(default_factory=MemoryQuotas)
+    mailer: Mailer | None = None
+    """None where no mail server is named."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,3 +4,8 @@ from typing import Literal, TypeAlias
 
 Language: TypeAlias = Literal["RU", "EN"]
 DEFAULT_LANGUAGE: Language = "RU"
+
+
+def language_of(text: str) -> Language:
+    """As stored; anything else becomes the default."""
+    return "EN" if text == "EN" else DEFAULT_LANGUAGE

@@ -78,6 +78,8 @@ def _resources(settings: AccountsadminSettings, shared: Shared, database: Databa
         hasher=shared.hasher,
         passwords=passwords,
         cookies=Cookies(shared.cookies, lifetime=settings.session_lifetime),
+        mailer=shared.mailer,
+        public_url=settings.public_url,
         secure=shared.cookies.secure,
         session_terms=SessionTerms(idle=settings.session_idle, lifetime=settings.session_lifetime),
         throttle_terms=ThrottleTerms(
@@ -85,6 +87,8 @@ def _resources(settings: AccountsadminSettings, shared: Shared, database: Databa
             per_login=settings.attempts_per_login,
             per_address=settings.attempts_per_address,
             registrations_per_address=settings.registrations_per_address,
+            mails_per_login=settings.mails_per_login,
+            mails_per_address=settings.mails_per_address,
         ),
     )
 

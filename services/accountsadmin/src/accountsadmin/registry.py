@@ -13,6 +13,7 @@ from accountsadmin.features.identity import router as identity
 from accountsadmin.features.invitations import router as invitations
 from accountsadmin.features.limits.consumers import account_limits
 from accountsadmin.features.memberships import router as memberships
+from accountsadmin.features.recovery import router as recovery
 from accountsadmin.features.selection import router as selection
 from accountsadmin.features.sessions import router as sessions
 from accountsadmin.features.users import router as users
@@ -28,6 +29,7 @@ METADATA = Base.metadata
 
 ROUTERS: Sequence[APIRouter] = (
     authorization.router,
+    recovery.router,
     selection.router,
     sessions.router,
     accounts.router,

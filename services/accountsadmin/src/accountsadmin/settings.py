@@ -30,6 +30,14 @@ class AccountsadminSettings(Settings):
     registrations_per_address: int = Field(default=50, ge=1)
     """New users from one address within the window."""
 
+    mails_per_login: int = Field(default=3, ge=1)
+    """Links sent to one address within the window."""
+    mails_per_address: int = Field(default=20, ge=1)
+    """Links that one network address may ask for within the window."""
+
+    public_url: str = Field(default="http://localhost:8080", pattern=r"^https?://[^/\s]+$")
+    """Where people find the platform: links in mails begin with it, but for those who come by a known domain."""
+
     argon2_memory_kib: int = Field(default=65_536, ge=8)
     """With three passes the second recommended option of RFC 9106."""
     argon2_passes: int = Field(default=3, ge=1)

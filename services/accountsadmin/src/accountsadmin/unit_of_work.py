@@ -23,6 +23,8 @@ from accountsadmin.features.limits.repository import LimitsRepository
 from accountsadmin.features.limits.service import LimitsService
 from accountsadmin.features.memberships.repository import MembershipRepository
 from accountsadmin.features.memberships.service import MembershipService
+from accountsadmin.features.recovery.repository import MailTokenRepository
+from accountsadmin.features.recovery.tokens import MailTokens
 from accountsadmin.features.selection.service import AccountSelection
 from accountsadmin.features.sessions.repository import SessionRepository
 from accountsadmin.features.sessions.service import SessionService, SessionTerms
@@ -37,6 +39,7 @@ from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.outbox import Outbox
+from mlplace_runtime.mail import Mailer
 from mlplace_runtime.web.dependencies import SessionDep
 
 
@@ -49,6 +52,8 @@ class Resources:
     hasher: KeyedHasher
     passwords: Passwords
     cookies: Cookies
+    mailer: Mailer | None
+    public_url: str
     secure: bool
     session_terms: SessionTerms
     throttle_terms: ThrottleTerms
@@ -75,7 +80,14 @@ class UnitOfWork:
     @cached_property
     def domains(self) -> DomainService:
         repository = DomainRepository(self._session)
-        return DomainService(repository=repository, audit=self.audit, secure=self._resources.secure)
+        return DomainService(
+            repository=repository,
+            audit=self.audit,
+            host=self._origin.host,
+            secure=self._resources.secure,
+            public_url=self._resources.public_url,
+            mail_available=self._resources.mailer is not None,
+        )
 
     @cached_property
     def throttle(self) -> Throttle:
@@ -86,6 +98,11 @@ class UnitOfWork:
             origin=self._origin,
             terms=self._resources.throttle_terms,
         )
+
+    @cached_property
+    def mail_tokens(self) -> MailTokens:
+        repository = MailTokenRepository(self._session)
+        return MailTokens(repository=repository, hasher=self._resources.hasher, clock=self._clock)
 
     @cached_property
     def sessions(self) -> SessionService:
@@ -136,6 +153,7 @@ class UnitOfWork:
             users=self.users,
             accounts=self.accounts,
             memberships=self.memberships,
+            confirmed_only=self._resources.mailer is not None,
         )
 
     @cached_property

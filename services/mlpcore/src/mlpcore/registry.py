@@ -45,6 +45,7 @@ from mlpcore.features.resource_groups import tables as resource_group_tables
 from mlpcore.features.resource_groups.answers import GroupNames
 from mlpcore.features.servers import router as server_routers
 from mlpcore.features.servers import tables as server_tables
+from mlpcore.features.specifications import router as specification_routers
 from mlpcore.features.stat_logs import tables as stat_log_tables
 from mlpcore.features.system import router as system_routers
 from mlpcore.features.team_requests import router as team_request_routers
@@ -86,6 +87,7 @@ ROUTERS: list[APIRouter] = [
     model_routers.router,
     model_group_routers.router,
     predict_config_routers.router,
+    specification_routers.router,
     system_routers.router,
     system_routers.internal_router,
     resource_group_routers.router,

@@ -74,6 +74,8 @@ class Edge:
     def _route(self, path: str, method: str) -> ASGIApp | None:
         if path.startswith("/p/"):
             return self._services["mlpgateway" if method == "POST" else "mlpcore"]
+        if path.startswith("/specs/"):
+            return self._services["mlpcore"]
         parts = path.split("/", 3)
         if len(parts) > 2 and parts[1] == "api":
             return self._services.get("mlpgateway" if parts[2] == "adapters" else parts[2])

@@ -23,6 +23,7 @@ from mlpcore.settings import MlpcoreSettings
 from mlpgateway.settings import MlpgatewaySettings
 from mlplace_agent.config import AgentConfig, DockerOptions, Program
 from mlplace_kit.settings import Settings
+from mlplace_runtime.mail import MailSettings
 from mlplace_runtime.process.settings import ProcessSettings
 from standalone.installation.settings import DemoSettings, PrepareSettings
 from standalone.settings import StandaloneSettings
@@ -49,6 +50,7 @@ class Section:
 
 SECTIONS = (
     Section("Every service", "Each process of the distributed shape, and the one-shot commands.", ProcessSettings),
+    Section("Mail", "All services that send any; the all-in-one shape too.", MailSettings),
     Section("accountsadmin", "", AccountsadminSettings),
     Section("mlpcore", "", MlpcoreSettings),
     Section("mlpgateway", "", MlpgatewaySettings),

@@ -12,6 +12,7 @@ from mlplace_kit.credentials import KeyedHasher
 from mlplace_runtime.auth.authenticator import CookieNames
 from mlplace_runtime.bus.port import EventBus
 from mlplace_runtime.internal_client import InternalClient
+from mlplace_runtime.mail import MailSettings, mailer_of
 from mlplace_runtime.service import Shared
 from standalone.data_folder import DataFolder
 from standalone.settings import StandaloneSettings
@@ -28,7 +29,7 @@ class ServiceSettings:
 def service_settings(settings: StandaloneSettings, database_urls: Mapping[str, str]) -> ServiceSettings:
     """`database_urls` by the services' names."""
     return ServiceSettings(
-        accountsadmin=AccountsadminSettings(database_url=database_urls["accountsadmin"]),
+        accountsadmin=AccountsadminSettings(database_url=database_urls["accountsadmin"], public_url=settings.rest_url),
         mlpcore=MlpcoreSettings(
             database_url=database_urls["mlpcore"],
             currency=settings.currency,
@@ -56,4 +57,5 @@ def shared_of(folder: DataFolder, bus: EventBus, internal: InternalClient) -> Sh
         internal_token=secrets.internal_token,
         cookies=CookieNames(secure=False),
         data_dir=folder.root,
+        mailer=mailer_of(MailSettings()),
     )

@@ -12,6 +12,7 @@ from mlplace_runtime.auth.authenticator import CookieNames
 from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.bus.port import EventBus
 from mlplace_runtime.internal_client import InternalClient
+from mlplace_runtime.mail import MailSettings, mailer_of
 from mlplace_runtime.process.settings import ProcessSettings
 from mlplace_runtime.quotas import MemoryQuotas, SharedQuotas
 from mlplace_runtime.service import Shared
@@ -69,4 +70,5 @@ async def open_shared(settings: ProcessSettings, *, client_id: str) -> AsyncGene
             cookies=CookieNames(secure=settings.secure_cookies),
             data_dir=settings.data_dir,
             quotas=quotas,
+            mailer=mailer_of(MailSettings()),
         )

@@ -12,6 +12,9 @@ class SecurityEvent(StrEnum):
     SIGN_IN_LOCKED = "SIGN_IN_LOCKED"
     SIGNED_OUT = "SIGNED_OUT"
     PASSWORD_CHANGED = "PASSWORD_CHANGED"  # noqa: S105  a kind of event  # pragma: allowlist secret
+    PASSWORD_RESET_ASKED = "PASSWORD_RESET_ASKED"  # noqa: S105  a kind of event  # pragma: allowlist secret
+    PASSWORD_RESET = "PASSWORD_RESET"  # noqa: S105  a kind of event  # pragma: allowlist secret
+    EMAIL_CONFIRMED = "EMAIL_CONFIRMED"
     SESSION_REVOKED = "SESSION_REVOKED"
     MEMBERSHIP_CHANGED = "MEMBERSHIP_CHANGED"
     INVITATION_CREATED = "INVITATION_CREATED"

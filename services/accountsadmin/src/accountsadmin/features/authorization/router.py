@@ -1,6 +1,6 @@
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, BackgroundTasks, Depends, Request, Response
 
 from accountsadmin.cookies import NamedAccountDep
 from accountsadmin.features.authorization.schemas import (
@@ -10,6 +10,7 @@ from accountsadmin.features.authorization.schemas import (
     SignedInData,
 )
 from accountsadmin.features.authorization.service import Authorization, Browser, NewSession
+from accountsadmin.features.recovery.dependencies import RecoveryDep
 from accountsadmin.origin import OriginDep
 from accountsadmin.signed_in import SignedInUser
 from accountsadmin.unit_of_work import Resources, ResourcesDep
@@ -51,12 +52,16 @@ async def sign_in(
 @router.post("/register", dependencies=_OPEN_TO_ALL)
 async def register(
     authorization: AuthorizationDep,
+    recovery: RecoveryDep,
+    tasks: BackgroundTasks,
     browser: BrowserDep,
     resources: ResourcesDep,
     response: Response,
     body: RegisterInput,
 ) -> SignedInData:
-    return _keep(resources, response, await authorization.register(wanted=body, browser=browser))
+    session = await authorization.register(wanted=body, browser=browser)
+    recovery.send_later(await recovery.welcome(user_id=session.data.user_id, origin=browser.origin), tasks)
+    return _keep(resources, response, session)
 
 
 @router.post("/logout", response_class=Response, dependencies=_OPEN_TO_ALL)

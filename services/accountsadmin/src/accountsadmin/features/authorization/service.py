@@ -52,7 +52,7 @@ class Authorization:
         """Raises TooManyAttempts, InvalidCredentials; ValidationFailed for a redirect elsewhere."""
         login = normal_login(wanted.login)
         async with self._open_work(browser.origin) as work:
-            redirect = await work.domains.checked_redirect(wanted.redirect_url, host=browser.origin.host)
+            redirect = await work.domains.checked_redirect(wanted.redirect_url)
             wait = await work.throttle.admit_sign_in(login=login)
             user = None if wait else await work.users.find_by_login(login=login)
         _refuse_if(wait)
@@ -70,7 +70,7 @@ class Authorization:
         """Raises TooManyAttempts, LoginTaken, AccountNameTaken, ValidationFailed."""
         require_unlike_login(wanted.password, wanted.login, path="password")
         async with self._open_work(browser.origin) as work:
-            redirect = await work.domains.checked_redirect(wanted.redirect_url, host=browser.origin.host)
+            redirect = await work.domains.checked_redirect(wanted.redirect_url)
             wait = await work.throttle.admit_registration()
         _refuse_if(wait)
         password_hash = await self._passwords.hash(wanted.password.get_secret_value())

@@ -16,7 +16,10 @@ class DomainOption(Output):
 
 
 class PublicOptions(Output):
+    """Without `mail_available` nobody gets a link for a new password, and no address needs to be confirmed."""
+
     domains: list[DomainOption]
+    mail_available: bool
 
 
 class DomainInput(Input):

@@ -21,13 +21,26 @@ DEFAULT_RULES = DomainRules(internal_user_ui_available=False, owner_only=False)
 
 
 class DomainService:
-    def __init__(self, *, repository: DomainRepository, audit: AuditLog, secure: bool) -> None:
+    def __init__(
+        self,
+        *,
+        repository: DomainRepository,
+        audit: AuditLog,
+        host: str,
+        secure: bool,
+        public_url: str,
+        mail_available: bool,
+    ) -> None:
         self._repository = repository
+        self._host = host
+        self._public_url = public_url
+        self._mail_available = mail_available
         self._audit = audit
         self._secure = secure
 
     async def options(self) -> PublicOptions:
-        return PublicOptions(domains=[DomainOption.model_validate(row) for row in await self._repository.all()])
+        domains = [DomainOption.model_validate(row) for row in await self._repository.all()]
+        return PublicOptions(domains=domains, mail_available=self._mail_available)
 
     async def replace(self, *, domains: Sequence[DomainInput], actor: int | None) -> PublicOptions:
         names = [domain.domain for domain in domains]
@@ -56,11 +69,16 @@ class DomainService:
             owner_only=all(domain.owner_only for domain in others),
         )
 
-    async def checked_redirect(self, url: str | None, *, host: str) -> str | None:
-        """The address as given. Raises ValidationFailed unless browsers on `host`, a Host header, may go there."""
+    async def platform_url(self) -> str:
+        """Where the one who asks finds the platform. A Host header counts only when it names a known domain."""
+        known = await self._repository.by_name(host_name(self._host))
+        return f"{'https' if self._secure else 'http'}://{known.domain}" if known else self._public_url
+
+    async def checked_redirect(self, url: str | None) -> str | None:
+        """The address as given. Raises ValidationFailed unless the browser may go there."""
         if not url:
             return None
-        if await self.may_redirect(url=url, host=host):
+        if await self.may_redirect(url=url, host=self._host):
             return url
         raise ValidationFailed({"redirectUrl": "must lead to a page of this platform"})
 

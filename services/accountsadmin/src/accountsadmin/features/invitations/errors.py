@@ -23,3 +23,9 @@ class InvitationClosed(DomainError):
     code = "accountsadmin.invitation_closed"
     status = 409
     message = "the invitation was answered or withdrawn already"
+
+
+class EmailNotConfirmed(DomainError):
+    code = "accountsadmin.email_not_confirmed"
+    status = 403
+    message = "confirm your e-mail address first"

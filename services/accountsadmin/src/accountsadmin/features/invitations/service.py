@@ -3,7 +3,7 @@ from collections.abc import Collection
 from accountsadmin.features.accounts.service import AccountService
 from accountsadmin.features.audit.schemas import SecurityEvent
 from accountsadmin.features.audit.service import AuditLog
-from accountsadmin.features.invitations.errors import AlreadyInvited, AlreadyMember, InvitationClosed
+from accountsadmin.features.invitations.errors import AlreadyInvited, AlreadyMember, EmailNotConfirmed, InvitationClosed
 from accountsadmin.features.invitations.repository import InvitationRepository
 from accountsadmin.features.invitations.schemas import AccountInvitation, SentInvitation
 from accountsadmin.features.invitations.tables import Invitation, InvitationStatus
@@ -24,13 +24,16 @@ class InvitationService:
         users: UserService,
         accounts: AccountService,
         memberships: MembershipService,
+        confirmed_only: bool,
     ) -> None:
+        """`confirmed_only`: whoever accepts has shown that the address which was invited is theirs."""
         self._repository = repository
         self._audit = audit
         self._clock = clock
         self._users = users
         self._accounts = accounts
         self._memberships = memberships
+        self._confirmed_only = confirmed_only
 
     async def invite(
         self, *, account_id: int, email: str, roles: Collection[Role], actor: int | None
@@ -71,6 +74,10 @@ class InvitationService:
         ]
 
     async def accept(self, *, invitation_id: int, user_id: int, login: str) -> None:
+        """Raises EmailNotConfirmed, NotFound, InvitationClosed."""
+        user = await self._users.find(user_id=user_id)
+        if self._confirmed_only and not (user and user.email_confirmed):
+            raise EmailNotConfirmed
         invitation = await self._answer(invitation_id, login, InvitationStatus.ACCEPTED)
         await self._record(SecurityEvent.INVITATION_ACCEPTED, invitation, user_id)
         await self._memberships.ensure_roles(

@@ -19,6 +19,8 @@ class ThrottleTerms:
     per_login: int
     per_address: int
     registrations_per_address: int
+    mails_per_login: int
+    mails_per_address: int
 
 
 class Throttle:
@@ -41,6 +43,15 @@ class Throttle:
 
     async def admit_registration(self) -> timedelta | None:
         return await self._admit(f"registration:{self._address}", self._terms.registrations_per_address)
+
+    async def admit_mail(self, *, login: str) -> timedelta | None:
+        """Whether there is a user of this login or not: the answer must not differ."""
+        wait = await self._admit(f"mail-address:{self._address}", self._terms.mails_per_address)
+        return wait or await self._admit(f"mail:{login}", self._terms.mails_per_login, login=login)
+
+    async def admit_token(self) -> timedelta | None:
+        """A link that is tried: guessing one is out of the question, asking the database without end is not."""
+        return await self._admit(f"token:{self._address}", self._terms.per_address)
 
     async def forgive_sign_in(self, *, login: str) -> None:
         """The password was right: the login starts afresh, and the address gets this one attempt back."""

@@ -59,6 +59,11 @@ class UserRepository:
         changed = await self._session.scalar(statement.values(password_hash=new_hash).returning(User.id))
         return changed is not None
 
+    async def confirm_email(self, user_id: int, now: datetime) -> None:
+        """The first time counts."""
+        statement = sa.update(User).where(User.id == user_id, User.email_confirmed_at.is_(None))
+        await self._session.execute(statement.values(email_confirmed_at=now))
+
     async def change(self, user_id: int, **values: object) -> User | None:
         """The changed user, with a higher version; None when there is none."""
         statement = sa.update(User).where(User.id == user_id).values(version=User.version + 1, **values)

@@ -5,7 +5,7 @@ from accountsadmin.features.users.errors import LoginTaken
 from accountsadmin.features.users.repository import UserRepository
 from accountsadmin.features.users.schemas import UserPage, UserRecord
 from accountsadmin.features.users.tables import User
-from accountsadmin.languages import Language
+from accountsadmin.languages import Language, language_of
 from mlplace_contracts.events import UserChanged
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import NotFound, ValidationFailed
@@ -23,6 +23,8 @@ class UserEntry:
     permissions: tuple[str, ...]
     internal: bool
     active: bool
+    language: Language
+    email_confirmed: bool
 
 
 class UserService:
@@ -95,6 +97,10 @@ class UserService:
         """False when the password was changed in the meantime."""
         return await self._repository.set_password(user_id, old_hash=old_hash, new_hash=new_hash)
 
+    async def confirm_email(self, *, user_id: int) -> None:
+        """The user has shown that mail to the login arrives."""
+        await self._repository.confirm_email(user_id, self._clock.now())
+
     async def set_permissions(self, *, user_id: int, permissions: Collection[str], internal: bool | None) -> UserEntry:
         mark = {} if internal is None else {"internal": internal}
         return await self._change(user_id, permissions=sorted(set(permissions)), **mark)
@@ -128,4 +134,13 @@ class UserService:
 
 
 def _entry(user: User) -> UserEntry:
-    return UserEntry(user.id, user.login, user.password_hash, tuple(user.permissions), user.internal, user.active)
+    return UserEntry(
+        id=user.id,
+        login=user.login,
+        password_hash=user.password_hash,
+        permissions=tuple(user.permissions),
+        internal=user.internal,
+        active=user.active,
+        language=language_of(user.language),
+        email_confirmed=user.email_confirmed_at is not None,
+    )

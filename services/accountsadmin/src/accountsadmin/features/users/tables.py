@@ -20,4 +20,5 @@ class User(Base):
     active: Mapped[bool]
     language: Mapped[str]
     created_at: Mapped[datetime]
+    email_confirmed_at: Mapped[datetime | None]
     version: Mapped[int]

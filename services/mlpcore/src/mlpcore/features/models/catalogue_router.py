@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends, Query
 from mlpcore.features.models.dependencies import FiltersDep, ModelReaderDep
 from mlpcore.features.models.schemas import (
     CatalogCategoryData,
+    ModelCounts,
     ModelInfoData,
     ModelListRequest,
     ModelNameAvailability,
@@ -32,6 +33,11 @@ async def get_paged_models(
 ) -> PagedModelInfoData:
     viewer = Viewer.of(access.principal)
     return await reader.of_account(account_id=access.account.account_id, filters=filters, viewer=viewer, page=page)
+
+
+@account_router.get("/model-counts")
+async def get_model_counts(access: Reader, reader: ModelReaderDep) -> ModelCounts:
+    return await reader.counts(account_id=access.account.account_id, viewer=Viewer.of(access.principal))
 
 
 @account_router.post("/model-list")

@@ -113,6 +113,18 @@ class ModelListing:
         order = (Model.featured_list_order.asc().nulls_last(), Model.model_id.asc())
         return await self._rows(wanted, viewer, order=order, limit=limit)
 
+    async def counts(self, *, account_id: int, caller: str | None) -> tuple[int, int, int]:
+        """How many are the account's own, how many are favourites, and how many of its own were trained."""
+        mine = own(account_id)
+        favorite = sa.and_(favorite_of(caller), listed_for(account_id)) if caller else sa.false()
+        statement = sa.select(
+            sa.func.count().filter(mine),
+            sa.func.count().filter(favorite),
+            sa.func.count().filter(sa.and_(mine, Model.training_model_id.is_not(None))),
+        ).where(Model.deleted_at.is_(None), sa.or_(mine, favorite))
+        row = (await self._session.execute(statement)).one()
+        return row[0], row[1], row[2]
+
     async def public_counts(self) -> Mapping[str, int]:
         """Listed public models by task type."""
         statement = (

@@ -19,6 +19,7 @@ from mlpcore.features.models.presentation import model_info
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.schemas import (
     CatalogCategoryData,
+    ModelCounts,
     ModelInfoData,
     ModelNameAvailability,
     PagedModelInfoData,
@@ -79,6 +80,10 @@ class ModelReader:
         counts = await self._listing.public_counts()
         entries = [TaskTypeToModelsCount(task_type_name=name, models_count=n) for name, n in sorted(counts.items())]
         return CatalogCategoryData(categories=entries)
+
+    async def counts(self, *, account_id: int, viewer: Viewer) -> ModelCounts:
+        mine, favorites, fitted = await self._listing.counts(account_id=account_id, caller=viewer.caller)
+        return ModelCounts(created_by_me=mine, favorites=favorites, fitted=fitted)
 
     async def name_availability(self, *, account_id: int, name: str) -> ModelNameAvailability:
         if not is_model_name(name):

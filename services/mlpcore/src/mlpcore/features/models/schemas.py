@@ -198,6 +198,14 @@ class ModelListRequest(Input):
     ids: Annotated[list[ModelStringId], Field(max_length=1000)]
 
 
+class ModelCounts(Output):
+    """Of an account's own space. `favorites` are the caller's, `fitted` those of its own that were trained."""
+
+    created_by_me: int
+    favorites: int
+    fitted: int
+
+
 class ModelNameAvailability(Output):
     available: bool
     reason: str | None

@@ -1,6 +1,8 @@
 from importlib.metadata import version
+from importlib.resources import files
 
 from fastapi import APIRouter, Depends
+from fastapi.responses import PlainTextResponse
 
 from mlpgateway.features.system.schemas import VersionData
 from mlpgateway.state import StateDep
@@ -17,3 +19,10 @@ async def get_version(state: StateDep) -> VersionData:
         build_date=state.settings.build_date,
         build_branch=state.settings.build_branch,
     )
+
+
+@router.get("/gate.proto", dependencies=[Depends(Public())], response_class=PlainTextResponse)
+async def get_gate_proto() -> PlainTextResponse:
+    """The protocol between gates, instances and callers, for generating code."""
+    text = (files("mlplace_gateproto") / "gate.proto").read_text(encoding="utf-8")
+    return PlainTextResponse(text, headers={"Content-Disposition": 'attachment; filename="gate.proto"'})

@@ -1,0 +1,18 @@
+from mlplace_kit.errors import DomainError
+
+
+class MailOff(DomainError):
+    code = "accountsadmin.mail_off"
+    status = 403
+    message = "this installation sends no mail; ask its administrator"
+
+
+class TokenInvalid(DomainError):
+    """The same for a token that never was, was used, or is over."""
+
+    code = "accountsadmin.token_invalid"
+    status = 400
+    message = "token: {token}"
+
+    def __init__(self) -> None:
+        super().__init__(token="the link was used or is too old; ask for another one")  # noqa: S106  words, no secret

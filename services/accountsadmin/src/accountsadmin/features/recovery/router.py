@@ -1,0 +1,45 @@
+from fastapi import APIRouter, BackgroundTasks, Depends, Request, Response
+
+from accountsadmin.features.recovery.dependencies import RecoveryDep
+from accountsadmin.features.recovery.schemas import ConfirmEmailInput, ForgotPasswordInput, ResetPasswordInput
+from accountsadmin.origin import OriginDep
+from accountsadmin.signed_in import SignedInUser
+from mlplace_runtime.auth.authenticator import refuse_cross_site
+from mlplace_runtime.web.policy import Public
+
+
+def _from_this_site(request: Request) -> None:
+    """These act without a session, so the session's own check does not cover them."""
+    refuse_cross_site(request)
+
+
+router = APIRouter(prefix="/api/accountsadmin/c/authorization", tags=["authorization"])
+_OPEN_TO_ALL = [Depends(Public()), Depends(_from_this_site)]
+
+
+@router.post("/forgot-password", response_class=Response, dependencies=_OPEN_TO_ALL)
+async def forgot_password(
+    recovery: RecoveryDep, origin: OriginDep, tasks: BackgroundTasks, body: ForgotPasswordInput
+) -> None:
+    """Sends a link for choosing a new password. The answer is the same for a login that nobody has."""
+    recovery.send_later(await recovery.forgot(wanted=body, origin=origin), tasks)
+
+
+@router.post("/reset-password", response_class=Response, dependencies=_OPEN_TO_ALL)
+async def reset_password(recovery: RecoveryDep, origin: OriginDep, body: ResetPasswordInput) -> None:
+    """With the token of the link, which works once and for 30 minutes. All sessions of the user end."""
+    await recovery.reset(wanted=body, origin=origin)
+
+
+@router.post("/confirm-email", response_class=Response, dependencies=_OPEN_TO_ALL)
+async def confirm_email(recovery: RecoveryDep, origin: OriginDep, body: ConfirmEmailInput) -> None:
+    await recovery.confirm(wanted=body, origin=origin)
+
+
+@router.post("/send-confirmation", response_class=Response)
+async def send_email_confirmation(
+    user: SignedInUser, recovery: RecoveryDep, origin: OriginDep, tasks: BackgroundTasks
+) -> None:
+    """Sends the link by which one confirms the address again, unless it is confirmed already."""
+    mail = await recovery.ask_confirmation(user_id=user.user_id, login=user.login, origin=origin)
+    recovery.send_later(mail, tasks)

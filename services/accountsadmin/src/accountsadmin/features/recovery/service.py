@@ -1,0 +1,132 @@
+"""Proof of an e-mail address: to choose a new password without the old one, and to confirm the address.
+
+Each works in several transactions, as sign-in does: attempts count although the request fails, passwords are hashed
+outside of any, and no mail is sent within one.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+import structlog
+from fastapi import BackgroundTasks
+
+from accountsadmin.features.audit.schemas import SecurityEvent
+from accountsadmin.features.recovery.errors import MailOff
+from accountsadmin.features.recovery.mails import mail_of
+from accountsadmin.features.recovery.schemas import ConfirmEmailInput, ForgotPasswordInput, ResetPasswordInput
+from accountsadmin.features.recovery.tokens import Purpose
+from accountsadmin.features.throttle.errors import TooManyAttempts
+from accountsadmin.logins import normal_login
+from accountsadmin.origin import Origin
+from accountsadmin.passwords import Passwords, require_unlike_login
+from accountsadmin.unit_of_work import OpenWork, UnitOfWork
+from mlplace_kit.errors import Conflict
+from mlplace_runtime.mail import Mail, Mailer, MailNotSentError
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    open_work: OpenWork
+    passwords: Passwords
+    mailer: Mailer | None
+
+    async def forgot(self, *, wanted: ForgotPasswordInput, origin: Origin) -> Mail | None:
+        """The mail to send; None when there is no such user, which the answer must not tell.
+
+        Raises MailOff, TooManyAttempts.
+        """
+        login = normal_login(wanted.login)
+        await self._admit(login, origin)
+        async with self.open_work(origin) as work:
+            user = await work.users.find_by_login(login=login)
+            if user is None or not user.active:
+                return None
+            await work.audit.record(SecurityEvent.PASSWORD_RESET_ASKED, user=user.id, login=login)
+            return await _mail(work, user.id, Purpose.RESET)
+
+    async def reset(self, *, wanted: ResetPasswordInput, origin: Origin) -> None:
+        """Ends all sessions of the user, and proves the address. Raises TokenInvalid, TooManyAttempts."""
+        token = wanted.token.get_secret_value()
+        await self._admit_token(origin)
+        async with self.open_work(origin) as work:
+            user = await work.users.find(user_id=await work.mail_tokens.user_of(token=token, purpose=Purpose.RESET))
+        if user is None or not user.active:
+            raise Conflict
+        require_unlike_login(wanted.new_password, user.login, path="newPassword")
+        new_hash = await self.passwords.hash(wanted.new_password.get_secret_value())
+        async with self.open_work(origin) as work:
+            user_id = await work.mail_tokens.take(token=token, purpose=Purpose.RESET)
+            if not await work.users.set_password(user_id=user_id, old_hash=user.password_hash, new_hash=new_hash):
+                raise Conflict
+            await work.mail_tokens.void_all(user_id=user_id)
+            await work.users.confirm_email(user_id=user_id)
+            await work.throttle.forgive_sign_in(login=user.login)
+            await work.audit.record(SecurityEvent.PASSWORD_RESET, user=user_id, login=user.login)
+            await work.sessions.end_all(user_id=user_id, actor=None)
+
+    async def ask_confirmation(self, *, user_id: int, login: str, origin: Origin) -> Mail | None:
+        """None when the address is confirmed already. Raises MailOff, TooManyAttempts."""
+        await self._admit(login, origin)
+        async with self.open_work(origin) as work:
+            user = await work.users.find(user_id=user_id)
+            return None if user is None or user.email_confirmed else await _mail(work, user_id, Purpose.CONFIRMATION)
+
+    async def welcome(self, *, user_id: int, origin: Origin) -> Mail | None:
+        """The first mail to somebody who has just signed up. None where no mail is sent."""
+        if self.mailer is None:
+            return None
+        async with self.open_work(origin) as work:
+            return await _mail(work, user_id, Purpose.CONFIRMATION)
+
+    async def confirm(self, *, wanted: ConfirmEmailInput, origin: Origin) -> None:
+        """Raises TokenInvalid, TooManyAttempts."""
+        await self._admit_token(origin)
+        async with self.open_work(origin) as work:
+            user_id = await work.mail_tokens.take(token=wanted.token.get_secret_value(), purpose=Purpose.CONFIRMATION)
+            await work.users.confirm_email(user_id=user_id)
+            await work.audit.record(SecurityEvent.EMAIL_CONFIRMED, user=user_id)
+
+    def send_later(self, mail: Mail | None, tasks: BackgroundTasks) -> None:
+        """After the answer: how long sending takes tells nobody whether there is a user."""
+        if mail:
+            tasks.add_task(self._send, mail)
+
+    async def _send(self, mail: Mail) -> None:
+        """What gets lost is asked for anew."""
+        if self.mailer:
+            try:
+                await self.mailer.send(mail)
+            except MailNotSentError:
+                log.exception("mail_not_sent", subject=mail.subject)
+
+    async def _admit(self, login: str, origin: Origin) -> None:
+        if self.mailer is None:
+            raise MailOff
+        async with self.open_work(origin) as work:
+            wait = await work.throttle.admit_mail(login=login)
+        _refuse_if(wait)
+
+    async def _admit_token(self, origin: Origin) -> None:
+        async with self.open_work(origin) as work:
+            wait = await work.throttle.admit_token()
+        _refuse_if(wait)
+
+
+def _refuse_if(wait: timedelta | None) -> None:
+    if wait:
+        raise TooManyAttempts(wait)
+
+
+async def _mail(work: UnitOfWork, user_id: int, purpose: Purpose) -> Mail | None:
+    user = await work.users.find(user_id=user_id)
+    if user is None:
+        return None
+    return mail_of(
+        purpose,
+        login=user.login,
+        language=user.language,
+        token=await work.mail_tokens.issue(user_id=user_id, purpose=purpose),
+        platform_url=await work.domains.platform_url(),
+    )

@@ -1,0 +1,62 @@
+from datetime import timedelta
+from enum import StrEnum
+
+from accountsadmin.features.recovery.errors import TokenInvalid
+from accountsadmin.features.recovery.repository import MailTokenRepository
+from mlplace_kit.clock import Clock
+from mlplace_kit.credentials import KeyedHasher
+from mlplace_kit.ids import random_alphanumeric
+
+_LENGTH = 43  # 256 bits
+
+
+class Purpose(StrEnum):
+    RESET = "RESET"
+    CONFIRMATION = "CONFIRMATION"
+
+
+LIFETIMES = {Purpose.RESET: timedelta(minutes=30), Purpose.CONFIRMATION: timedelta(days=3)}
+
+
+class MailTokens:
+    """Each works once, for its own purpose, until its time is over or a newer one is sent."""
+
+    def __init__(self, *, repository: MailTokenRepository, hasher: KeyedHasher, clock: Clock) -> None:
+        self._repository = repository
+        self._hasher = hasher
+        self._clock = clock
+
+    async def issue(self, *, user_id: int, purpose: Purpose) -> str:
+        """Goes into the mail and nowhere else."""
+        token = random_alphanumeric(_LENGTH)
+        now = self._clock.now()
+        await self._repository.replace(
+            {
+                "token_hash": self._hasher.digest(token),
+                "user_id": user_id,
+                "purpose": purpose.value,
+                "created_at": now,
+                "expires_at": now + LIFETIMES[purpose],
+            }
+        )
+        return token
+
+    async def user_of(self, *, token: str, purpose: Purpose) -> int:
+        """Without using it up. Raises TokenInvalid."""
+        found = await self._repository.user_of(self._hasher.digest(token), purpose.value, self._clock.now())
+        if found is None:
+            raise TokenInvalid
+        return found
+
+    async def take(self, *, token: str, purpose: Purpose) -> int:
+        """Raises TokenInvalid."""
+        found = await self._repository.take(self._hasher.digest(token), purpose.value, self._clock.now())
+        if found is None:
+            raise TokenInvalid
+        return found
+
+    async def void_all(self, *, user_id: int) -> None:
+        await self._repository.delete_of(user_id)
+
+    async def forget_old(self) -> None:
+        await self._repository.delete_over(self._clock.now())
