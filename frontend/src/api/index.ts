@@ -31,6 +31,8 @@ coreApi.enhanceEndpoints({
     coreGetModelInfo: { providesTags: ['Model'] },
     coreGetModelBillingSettings: { providesTags: ['Model'] },
     coreCreateModel: { invalidatesTags: ['Models'] },
+    coreCreateClonedModel: { invalidatesTags: ['Models', 'Tasks'] },
+    coreRollingUpdate: { invalidatesTags: ['Instances', 'Tasks'] },
     coreUpdateModel: { invalidatesTags: ['Models', 'Model'] },
     coreDeleteModel: { invalidatesTags: ['Models'] },
     coreUpdateModelArchiveSettings: { invalidatesTags: ['Model'] },

@@ -1,14 +1,8 @@
+import type { LicenseData } from '@/api/generated/core.gen';
 import { timeLeft, type TimeLeft } from '@/lib/time';
 
 /** What of a licence the banner looks at. */
-export interface Licence {
-  licenseExpiredOrInvalid: boolean;
-  hardLimitsAreExceeded: boolean;
-  softLimitsAreExceeded: boolean;
-  licenseExpiresSoon: boolean;
-  licenseEnds: string | null;
-  daysLeftBeforeHardLimits: number | null;
-}
+export type Licence = Pick<LicenseData, 'licenseExpiredOrInvalid' | 'hardLimitsAreExceeded' | 'softLimitsAreExceeded' | 'licenseExpiresSoon' | 'licenseEnds' | 'daysLeftBeforeHardLimits'>;
 
 export type LicenceBanner =
   | { kind: 'invalid' | 'hard'; tone: 'danger' }

@@ -10,19 +10,19 @@ import { Empty } from '@/components/Empty';
 import { IndicatorDot } from '@/components/IndicatorDot';
 import { ProblemView } from '@/components/ProblemView';
 import { entityLink } from '@/lib/entityLinks';
+import { NOTIFICATION_POLL } from '@/lib/polls';
 import { formatMoment, fromNow } from '@/lib/time';
 
 import { inTab, listed, notificationIndicator, type NotificationTab, type Tone } from './notifications';
 import { useReadMarks } from './useReadMarks';
 
-export const NOTIFICATION_POLL_MS = 5000;
 const TABS: NotificationTab[] = ['all', 'info', 'errors'];
 const TONES: Record<NotificationData['severity'], Tone> = { ERROR: 'danger', WARNING: 'warning', INFO: 'info' };
 
 export function NotificationsPopover({ account }: { account: string }) {
   const { t } = useTranslation('Notifications');
   const [opened, setOpened] = useState(false);
-  const { data, error, refetch } = coreApi.useCoreGetNotificationsQuery({ account }, { pollingInterval: NOTIFICATION_POLL_MS, skipPollingIfUnfocused: true });
+  const { data, error, refetch } = coreApi.useCoreGetNotificationsQuery({ account }, NOTIFICATION_POLL);
   const all = listed(data ?? []);
   const tone = notificationIndicator(all);
   const problem = asProblem(error);

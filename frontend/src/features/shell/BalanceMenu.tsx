@@ -1,41 +1,49 @@
 import { Button, Group, Popover, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
-import { billingApi } from '@/api';
-import { useSession, useSettings } from '@/lib/session';
-import { formatAmount, formatRubles } from '@/lib/money';
+import { sells, useAmounts, useShortBalance } from '@/features/billing/balances';
+import { formatAmount } from '@/lib/money';
+import { useModal } from '@/lib/modals';
+import { type SignedIn, useSettings } from '@/lib/session';
 import { formatMoment } from '@/lib/time';
 
-export const BALANCE_POLL_MS = 5000;
-
-export function BalanceMenu({ accountId }: { accountId: number }) {
+export function BalanceMenu({ session, accountId }: { session: SignedIn; accountId: number }) {
   const { t } = useTranslation('Balance');
-  const session = useSession();
   const { data: settings } = useSettings();
-  const skip = !settings?.isBillingEnabled;
-  const { data } = billingApi.useBillingGetShortBalanceQuery(
-    { accountId },
-    { skip, pollingInterval: BALANCE_POLL_MS, skipPollingIfUnfocused: true },
-  );
-  if (skip || !data) return null;
-  const unit = settings.currencyType === 'TOKEN' ? t('tokens') : '₽';
-  const sells = session.state === 'signed-in' && session.has('mlp.public_model_admin');
+  const [opened, setOpened] = useState(false);
+  const { open } = useModal();
+  const amounts = useAmounts();
+  const off = !settings?.isBillingEnabled;
+  const { data } = useShortBalance(accountId, off);
+  if (off || !data) return null;
+  const overall = amounts.balance(data.overallBalanceCurrency);
+  const refill = () => {
+    setOpened(false);
+    open('refill');
+  };
   return (
-    <Popover position="bottom-end" width={260} shadow="md" withArrow>
+    <Popover opened={opened} onChange={setOpened} position="bottom-end" width={280} shadow="md" trapFocus returnFocus>
       <Popover.Target>
-        <Button size="xs" variant="subtle" color="gray" aria-label={t('title')} data-testid="balance" ff="monospace">
-          {formatAmount(data.overallBalanceCurrency)} {unit}
+        <Button size="xs" variant="subtle" color="gray" aria-label={t('now', { amount: overall })} data-testid="balance" ff="monospace" onClick={() => setOpened((now) => !now)}>
+          {overall}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap="xs">
-          <Line name={t('overall')} value={`${formatAmount(data.overallBalanceCurrency)} ${unit}`} />
-          {sells && <Line name={t('income')} value={formatRubles(data.incomeBalanceCurrency)} />}
-          {data.nextRefillDate && <Line name={t('nextRefill')} value={formatMoment(data.nextRefillDate)} />}
-          <Button component={Link} to="/workspace/billing" size="xs" variant="default">
-            {t('details')}
-          </Button>
+          <Line name={t('overall')} value={overall} />
+          {sells(session) && <Line name={t('income')} value={amounts.income(data.incomeBalanceCurrency)} />}
+          {data.jaicpTariffBalanceCurrency !== null && <Line name={t('tariff')} value={amounts.balance(data.jaicpTariffBalanceCurrency)} />}
+          {data.nextRefillDate && <Line name={t('nextRefill')} value={`${data.nextRefillCurrency === null ? '' : `${formatAmount(data.nextRefillCurrency)} · `}${formatMoment(data.nextRefillDate)}`} />}
+          <Group grow gap="xs" mt={4}>
+            <Button component={Link} to="/workspace/billing" size="xs" variant="default" onClick={() => setOpened(false)}>
+              {t('details')}
+            </Button>
+            <Button size="xs" onClick={refill}>
+              {t('refill')}
+            </Button>
+          </Group>
         </Stack>
       </Popover.Dropdown>
     </Popover>
@@ -44,11 +52,11 @@ export function BalanceMenu({ accountId }: { accountId: number }) {
 
 function Line({ name, value }: { name: string; value: string }) {
   return (
-    <Group justify="space-between">
+    <Group justify="space-between" wrap="nowrap">
       <Text size="sm" c="dimmed">
         {name}
       </Text>
-      <Text size="sm" ff="monospace">
+      <Text size="sm" ff="monospace" ta="right">
         {value}
       </Text>
     </Group>

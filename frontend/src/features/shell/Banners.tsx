@@ -1,36 +1,56 @@
-import { Alert } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
+import { type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { billingApi } from '@/api';
-import { useSession, useSettings } from '@/lib/session';
+import { balanceBanner, mayOwe, useShortBalance } from '@/features/billing/balances';
+import { useModal } from '@/lib/modals';
+import { BALANCE_POLL } from '@/lib/polls';
+import { type SignedIn, useSettings } from '@/lib/session';
 
-import { BALANCE_POLL_MS } from './BalanceMenu';
-
-export type BalanceBanner = 'blocked' | 'below-zero' | null;
-
-/** Blocked goes first; who may owe is not warned. */
-export function balanceBanner(facts: { blocked: boolean; balance: number; mayOwe: boolean }): BalanceBanner {
-  if (facts.blocked) return 'blocked';
-  return facts.balance < 0 && !facts.mayOwe ? 'below-zero' : null;
-}
-
-export function Balances() {
-  const session = useSession();
+/** What hinders an account, over all pages. */
+export default function Banners({ session, accountId }: { session: SignedIn; accountId: number }) {
   const { data: settings } = useSettings();
-  if (session.state !== 'signed-in' || session.accountId === null || !settings?.isBillingEnabled) return null;
-  return <Banner accountId={session.accountId} mayOwe={session.has('mlp_billing.no_blocking')} byManager={settings.refillByManager} />;
+  if (!settings?.isBillingEnabled || session.isSuperadmin) return null;
+  return <Balance accountId={accountId} mayBeNegative={mayOwe(session)} byManager={settings.refillByManager} mail={settings.managerMail} />;
 }
 
-function Banner({ accountId, mayOwe, byManager }: { accountId: number; mayOwe: boolean; byManager: boolean }) {
+function Balance({ accountId, mayBeNegative, byManager, mail }: { accountId: number; mayBeNegative: boolean; byManager: boolean; mail: string | null }) {
   const { t } = useTranslation('Balance');
-  const poll = { pollingInterval: BALANCE_POLL_MS, skipPollingIfUnfocused: true };
-  const { data: blocked = false } = billingApi.useBillingGetBlockedQuery({ accountId }, poll);
-  const { data: short } = billingApi.useBillingGetShortBalanceQuery({ accountId }, poll);
-  const banner = balanceBanner({ blocked, balance: short?.overallBalanceCurrency ?? 0, mayOwe });
+  const { open } = useModal();
+  const { data: blocked = false } = billingApi.useBillingGetBlockedQuery({ accountId }, BALANCE_POLL);
+  const { data: short } = useShortBalance(accountId);
+  const banner = balanceBanner({ blocked, balance: short?.overallBalanceCurrency ?? 0, mayOwe: mayBeNegative });
   if (!banner) return null;
   return (
-    <Alert color={banner === 'blocked' ? 'red' : 'yellow'} radius={0} title={t(banner)} aria-live="polite">
-      {t(byManager ? 'askManager' : 'askRefill')}
+    <Banner tone={banner === 'blocked' ? 'danger' : 'warning'} title={t(banner)}>
+      {byManager ? (
+        <Text size="sm">
+          {t('askManager')} {mail && <Anchor href={`mailto:${mail}`} c="inherit">{mail}</Anchor>}
+        </Text>
+      ) : (
+        <>
+          <Text size="sm">{t('askRefill')}</Text>
+          <Button size="compact-sm" variant="default" onClick={() => open('refill')}>
+            {t('refill')}
+          </Button>
+        </>
+      )}
+    </Banner>
+  );
+}
+
+const COLOURS = { danger: 'red', warning: 'yellow' };
+
+export function Banner({ tone, title, children }: { tone: keyof typeof COLOURS; title: string; children?: ReactNode }) {
+  return (
+    <Alert color={COLOURS[tone]} radius={0} py="xs" role={tone === 'danger' ? 'alert' : 'status'}>
+      <Group gap="xs" justify="center">
+        <Text size="sm" fw={600}>
+          {title}
+        </Text>
+        {children}
+      </Group>
     </Alert>
   );
 }

@@ -1,10 +1,11 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
+import { balanceBanner } from '@/features/billing/balances';
 import { answers, signedIn, signedOut } from '@/testing/server';
 import { show } from '@/testing/render';
 
-import { balanceBanner } from './Banners';
+
 import { Header } from './Header';
 
 describe('signed out', () => {

@@ -10,7 +10,7 @@ import { BalanceMenu } from './BalanceMenu';
 export default function MemberTools({ session, narrow }: { session: SignedIn; narrow: boolean }) {
   return (
     <>
-      {session.accountId !== null && !session.isSuperadmin && <BalanceMenu accountId={session.accountId} />}
+      {session.accountId !== null && !session.isSuperadmin && <BalanceMenu session={session} accountId={session.accountId} />}
       {session.accountId !== null && <TasksPopover />}
       {session.accountId !== null && <NotificationsPopover account={String(session.accountId)} />}
       {!narrow && <AccountSwitch user={session.user} />}

@@ -1,18 +1,42 @@
 import { Box } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { Outlet } from 'react-router';
 
-import { Balances } from './Banners';
-import { Header } from './Header';
-import classes from './Shell.module.css';
+import { useTracking } from '@/features/tracking/useTracking';
+import { useSession, useSettings } from '@/lib/session';
 
+import { Footer } from './Footer';
+import { Header } from './Header';
+import { Modals } from './Modals';
+import classes from './Shell.module.css';
+import { useForcedLanguage } from './useOtherLanguage';
+import { useNewBuild } from './useNewBuild';
+
+const Banners = lazy(() => import('./Banners'));
+const LicenceBanner = lazy(async () => ({ default: (await import('@/features/licence/LicenceBanner')).LicenceBanner }));
+const NewBuildModal = lazy(() => import('./NewBuildModal'));
+
+/** What is around every page. */
 export function Shell() {
+  const session = useSession();
+  const { data: settings } = useSettings();
+  const newBuild = useNewBuild();
+  useTracking();
+  useForcedLanguage();
+  const member = session.state === 'signed-in' && session.accountId !== null ? { session, accountId: session.accountId } : null;
   return (
     <Box className={classes.shell}>
       <Header />
-      <Balances />
+      <Suspense fallback={null}>
+        {member && <Banners {...member} />}
+        {settings?.license && <LicenceBanner />}
+      </Suspense>
       <main className={classes.main}>
         <Outlet />
       </main>
+      <Footer />
+      <Modals />
+      <Suspense fallback={null}>{newBuild.found && <NewBuildModal onClose={newBuild.dismiss} onNever={newBuild.never} />}</Suspense>
     </Box>
   );
 }

@@ -1,7 +1,8 @@
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { toastErrorOnce } from '@/components/Toasts';
-import { chooseLanguage, type Language } from '@/lib/i18n';
+import { chooseLanguage, type Language, speak } from '@/lib/i18n';
 import { useSettings } from '@/lib/session';
 
 /** The language to change to; null while an installation speaks English only, as it does until it says otherwise. */
@@ -14,4 +15,15 @@ export function useOtherLanguage(): { name: string; choose: () => void } | null 
     chooseLanguage(i18n, other).catch((error: unknown) => toastErrorOnce(t('Error:noAnswer'), String(error)));
   };
   return { name: t('otherLanguage'), choose };
+}
+
+/** An installation that speaks English only speaks it to everybody; what a person chose elsewhere is left as it is. */
+export function useForcedLanguage(): void {
+  const { i18n } = useTranslation();
+  const { data: settings } = useSettings();
+  const forced = settings?.englishOnly === true;
+  useEffect(() => {
+    // The texts that cannot be loaded leave the page as it is.
+    if (forced) speak(i18n, 'en').catch(() => undefined);
+  }, [forced, i18n]);
 }

@@ -8,17 +8,17 @@ import type { ShortJobView } from '@/api/generated/core.gen';
 import { Empty } from '@/components/Empty';
 import { IndicatorDot } from '@/components/IndicatorDot';
 import { ProblemView } from '@/components/ProblemView';
+import { TASK_POLL } from '@/lib/polls';
 
 import { TaskRow } from './TaskRow';
 import { inTab, listed, taskIndicator, type TaskTab } from './tasks';
 
-export const TASK_POLL_MS = 4000;
 const TABS: TaskTab[] = ['all', 'progress', 'completed'];
 
 export function TasksPopover() {
   const { t } = useTranslation('Tasks');
   const [opened, setOpened] = useState(false);
-  const { data, error, refetch } = coreApi.useCoreShortTasksViewQuery(undefined, { pollingInterval: TASK_POLL_MS, skipPollingIfUnfocused: true });
+  const { data, error, refetch } = coreApi.useCoreShortTasksViewQuery(undefined, TASK_POLL);
   const all = listed(data ?? []);
   const tone = taskIndicator(all);
   const problem = asProblem(error);

@@ -1,0 +1,56 @@
+import { Anchor, Group, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { billingApi, coreApi, gatewayApi } from '@/api';
+import { type ModalName, useModal } from '@/lib/modals';
+import { useSession, useSettings } from '@/lib/session';
+
+import classes from './Shell.module.css';
+
+const PRODUCTION = 'production';
+
+/** How to reach the team; what is built of what, except in production. */
+export function Footer() {
+  const { t } = useTranslation('Footer');
+  const session = useSession();
+  const { data: settings } = useSettings();
+  const requests: ModalName[] = session.state === 'signed-in' && session.accountId !== null ? ['contact', 'service-development'] : ['contact', 'demo'];
+  return (
+    <footer className={classes.footer}>
+      <Group gap="md">
+        {requests.map((name) => (
+          <Ask key={name} name={name} />
+        ))}
+        {settings?.supportChatUrl && (
+          <Anchor size="sm" c="dimmed" href={settings.supportChatUrl} target="_blank" rel="noreferrer">
+            {t('chat')}
+          </Anchor>
+        )}
+      </Group>
+      {settings && settings.envName !== PRODUCTION && <Builds />}
+    </footer>
+  );
+}
+
+function Ask({ name }: { name: ModalName }) {
+  const { t } = useTranslation('Footer');
+  const { open } = useModal();
+  return (
+    <Anchor component="button" type="button" size="sm" c="dimmed" onClick={() => open(name)}>
+      {t(name)}
+    </Anchor>
+  );
+}
+
+function Builds() {
+  const { t } = useTranslation('Footer');
+  const core = coreApi.useCoreGetVersionQuery();
+  const gateway = gatewayApi.useGatewayGetVersionQuery();
+  const billing = billingApi.useBillingGetVersionQuery();
+  const builds = { frontend: BUILD_FACTS.buildNumber, core: core.data?.buildNumber, gateway: gateway.data?.buildNumber, billing: billing.data?.buildNumber };
+  return (
+    <Text size="xs" c="dimmed" ff="monospace" title={t('builds')} data-testid="builds">
+      {Object.entries(builds).map(([name, number]) => `${name} ${number ?? '–'}`).join(' · ')}
+    </Text>
+  );
+}

@@ -1,0 +1,120 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, test, vi } from 'vitest';
+
+import { BrandContext, STANDARD } from '@/lib/brand';
+import * as polls from '@/lib/polls';
+import { show } from '@/testing/render';
+import { ANN, answers, signedIn, signedOut } from '@/testing/server';
+
+import { Header } from './Header';
+import { Shell } from './Shell';
+import { isNewBuild } from './useNewBuild';
+
+const RUNNING = BUILD_FACTS.buildNumber;
+
+function builds(number = RUNNING): void {
+  answers('/version', { buildNumber: number, buildDate: '', buildBranch: '' });
+  for (const service of ['mlpcore', 'mlpgateway', 'mlpbilling']) answers(`/api/${service}/version`, { buildNumber: `${service}-7`, buildDate: '', buildBranch: '' });
+}
+
+describe('a new build', () => {
+  const asked = { server: '2', running: '1', dismissed: null, never: false };
+  test.each([[asked, true], [{ ...asked, server: '1' }, false], [{ ...asked, server: undefined }, false], [{ ...asked, dismissed: '2' }, false], [{ ...asked, dismissed: '0' }, true], [{ ...asked, never: true }, false]])('%o: %s', (question, told) => {
+    expect(isNewBuild(question)).toBe(told);
+  });
+
+  test('is offered, and whoever does not want to hear of it does not again', async () => {
+    signedOut();
+    builds('another');
+    show(<Shell />);
+    await userEvent.click(await screen.findByRole('checkbox', { name: 'Do not show again' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Later' }));
+    await waitFor(() => expect(screen.queryByText('A new version is ready')).not.toBeInTheDocument());
+    expect(localStorage.getItem('new-build-never')).toBe('yes');
+  });
+});
+
+describe('around the page', () => {
+  test('installations that are not in production say what they are built of', async () => {
+    signedOut();
+    builds();
+    show(<Shell />);
+    await waitFor(() => expect(screen.getByTestId('builds')).toHaveTextContent(`frontend ${RUNNING} · core mlpcore-7 · gateway mlpgateway-7 · billing mlpbilling-7`));
+  });
+
+  test('a blocked account is told so, and may refill', async () => {
+    signedIn();
+    builds();
+    answers(`/api/mlpbilling/account/${ANN.accountId}/blocked`, true);
+    const { router } = show(<Shell />);
+    expect(await screen.findByText('The account is blocked')).toBeInTheDocument();
+    await userEvent.click(screen.getByRole('button', { name: 'Refill' }));
+    expect(await screen.findByRole('dialog', { name: 'Refill the balance' })).toBeInTheDocument();
+    expect(router.state.location.search).toBe('?modal=refill');
+  });
+
+  test('where a manager refills, the banner says to whom to write', async () => {
+    signedIn({}, { refillByManager: true, managerMail: 'manager@example.org' });
+    builds();
+    answers(`/api/mlpbilling/account/${ANN.accountId}/blocked`, true);
+    show(<Shell />);
+    expect(await screen.findByRole('link', { name: 'manager@example.org' })).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: 'Refill' })).not.toBeInTheDocument();
+  });
+
+  test('a licence that ends soon is told to everybody', async () => {
+    const license = { grafanaLicenseDashboardUrl: null, hardLimitsAreExceeded: false, softLimitsAreExceeded: false, licenseStarts: null, licenseEnds: new Date(Date.now() + 50 * 3_600_000).toISOString(), licenseExpiredOrInvalid: false, licenseExpiresSoon: true, daysLeftBeforeHardLimits: null, limits: null };
+    signedIn({}, { license });
+    builds();
+    show(<Shell />);
+    expect(await screen.findByText('The licence expires soon')).toBeInTheDocument();
+    expect(screen.getByText('3 days left')).toBeInTheDocument();
+  });
+
+  test('an installation that speaks English only does so whatever the browser speaks', async () => {
+    signedIn({}, { englishOnly: true });
+    builds();
+    show(<Shell />, { language: 'ru' });
+    expect(await screen.findByRole('button', { name: 'Contact us' })).toBeInTheDocument();
+  });
+
+  test('visitors may ask for a demonstration, but have nothing to refill', async () => {
+    signedOut();
+    builds();
+    show(<Shell />, { path: '/?modal=refill' });
+    await userEvent.click(await screen.findByRole('button', { name: 'See a demonstration' }));
+    expect(await screen.findByRole('dialog', { name: 'See a demonstration' })).toBeInTheDocument();
+  });
+});
+
+test('polls pause while the tab is hidden', async () => {
+  signedIn();
+  const { store } = show(<Header />);
+  const seen = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+  act(() => void document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+  // The query client asks this before each poll that says so, as all of ours do.
+  expect(store.getState().api.config.focused).toBe(false);
+  expect(Object.values(polls).map(({ skipPollingIfUnfocused }) => skipPollingIfUnfocused)).toEqual([true, true, true]);
+  seen.mockReturnValue('visible');
+  act(() => void document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+  expect(store.getState().api.config.focused).toBe(true);
+  seen.mockRestore();
+  await screen.findByTestId('balance');
+});
+
+test('balance and notifications are asked for every 5 s, tasks every 4 s', () => {
+  const every = ({ pollingInterval }: { pollingInterval: number }) => pollingInterval;
+  expect([polls.BALANCE_POLL, polls.NOTIFICATION_POLL, polls.TASK_POLL].map(every)).toEqual([5000, 5000, 4000]);
+});
+
+test('a brand of its own has its title, its logo and its band', async () => {
+  signedOut();
+  show(
+    <BrandContext value={{ ...STANDARD, title: 'ML Cloud', logo: '/options/cloud-logo.svg', header: 'branded' }}>
+      <Header />
+    </BrandContext>,
+  );
+  expect(await screen.findByRole('link', { name: 'ML Cloud: home' })).toBeInTheDocument();
+  expect(screen.getByRole('banner')).toHaveAttribute('data-brand', 'branded');
+});

@@ -1,0 +1,26 @@
+import { useSearchParams } from 'react-router';
+
+export const MODALS = ['refill', 'access', 'service-development', 'demo', 'contact'] as const;
+export type ModalName = (typeof MODALS)[number];
+
+/** Which modal is open is in the address: it can be linked to, and the back button closes it. */
+export function useModal() {
+  const [params, setParams] = useSearchParams();
+  const named = params.get('modal');
+  const change = (name: ModalName | null, about?: string) =>
+    setParams((now) => {
+      const next = new URLSearchParams(now);
+      next.delete('modal');
+      next.delete('about');
+      if (name) next.set('modal', name);
+      if (name && about) next.set('about', about);
+      return next;
+    }, { replace: name === null });
+  return {
+    opened: MODALS.find((known) => known === named) ?? null,
+    /** What a request is about, such as the feature that is wanted. */
+    about: params.get('about'),
+    open: (name: ModalName, about?: string) => change(name, about),
+    close: () => change(null),
+  };
+}
