@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from mlplace import Service
 from mlplace.authoring.descriptor import build_descriptor
 from mlplace_examples.greeting.__main__ import Guest, Manner, greet
+from mlplace_examples.guide_chat.service import GuideChat
 from mlplace_examples.ner_ru.service import NerRu
 from mlplace_examples.ner_ru.service import Texts as NerTexts
 from mlplace_examples.speech.resampling import resample
@@ -161,6 +162,11 @@ class TestServing:
             (NerRu, {"data": "Texts"}, "EntitiesList"),
             (WordVectors, {"data": "Texts"}, "Embeddings"),
             (Speaker, {"data": "SpeechRequest", "config": "Manner"}, "Speech"),
+            (
+                GuideChat,
+                {"data": "ChatCompletionRequest", "config": "ChatCompletionConfig"},
+                "ChatCompletionResult",
+            ),
         ],
     )
     def test_the_descriptor_names_the_types(self, thing, inputs, output):
@@ -177,7 +183,10 @@ class TestStart:
         "command",
         [
             [str(EXAMPLES / "greeting" / "main.py")],
-            *(["-m", f"mlplace_examples.{name}"] for name in ("greeting", "ner_ru", "word_vectors", "speech")),
+            *(
+                ["-m", f"mlplace_examples.{name}"]
+                for name in ("greeting", "ner_ru", "word_vectors", "speech", "guide_chat")
+            ),
         ],
     )
     def test_without_a_gate_it_says_what_is_missing(self, command):

@@ -113,4 +113,15 @@ SERVICES = (
         module="mlplace_examples.speech",
         memory="200Mi",
     ),
+    DemoService(
+        name="guide-chat",
+        image="mlplace/demo-guide-chat:1.0",
+        display_name="Guide to MLPlace",
+        task_type="chat-completion",
+        description="Answers questions about MLPlace out of a short guide, as a chat that streams.",
+        languages=("en",),
+        price=2,
+        module="mlplace_examples.guide_chat",
+        memory="200Mi",
+    ),
 )
