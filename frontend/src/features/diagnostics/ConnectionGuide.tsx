@@ -1,4 +1,4 @@
-import { Accordion, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Accordion, Anchor, Group, Stack, Tabs, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
@@ -17,12 +17,19 @@ export function ConnectionGuide({ account, model }: { account: string; model: st
     <Stack gap="sm">
       <Title order={2}>{t('connect')}</Title>
       <Text c="dimmed">{t('connectHint')}</Text>
-      <Accordion variant="separated">
+      <Accordion variant="separated" defaultValue={data.length === 1 ? String(data[0]?.id.instanceId) : null}>
         {data.map((connection) => (
           <Accordion.Item key={connection.id.instanceId} value={String(connection.id.instanceId)}>
             <Accordion.Control>
-              {t('instance', { number: connection.id.instanceId })}
-              <StateDot state={connection.connected ? 'RUNNING' : 'WAITING'} />
+              <Group>
+                {t('instance', { number: connection.id.instanceId })}
+                <StateDot state={connection.connected ? 'RUNNING' : 'WAITING'} />
+                {connection.hostname && (
+                  <Text size="sm" c="dimmed" ff="monospace">
+                    {connection.hostname}
+                  </Text>
+                )}
+              </Group>
             </Accordion.Control>
             <Accordion.Panel>
               <Tabs defaultValue="docker" keepMounted={false}>
@@ -35,7 +42,12 @@ export function ConnectionGuide({ account, model }: { account: string; model: st
                   <CodeBlock code={connection.dockerRunCommand ?? ''} label="docker run" />
                 </Tabs.Panel>
                 <Tabs.Panel value="compose">
-                  <CodeBlock code={connection.dockerComposeContent ?? ''} label="docker compose" />
+                  <Stack gap="xs">
+                    <CodeBlock code={connection.dockerComposeContent ?? ''} label="docker compose" />
+                    <Anchor size="sm" href={`data:text/yaml;charset=utf-8,${encodeURIComponent(connection.dockerComposeContent ?? '')}`} download="docker-compose.yml">
+                      {t('downloadCompose')}
+                    </Anchor>
+                  </Stack>
                 </Tabs.Panel>
                 <Tabs.Panel value="environment">
                   <CodeBlock

@@ -1,79 +1,115 @@
 import { Button, Group, NumberInput, Stack, Text, Title } from '@mantine/core';
-import { IconPlugConnected } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { asProblem, coreApi } from '@/api';
-import type { ModelInfoData } from '@/api/generated/core.gen';
+import type { InstancesStatusData, ModelInfoData } from '@/api/generated/core.gen';
 import { ProblemView } from '@/components/ProblemView';
-import { toastErrorOnce } from '@/components/Toasts';
+import { StateDot } from '@/components/StateDot';
+import { useProblemToast } from '@/components/useProblemToast';
 
+import { AddExternal } from './AddExternal';
 import { ConnectionGuide } from './ConnectionGuide';
 import { InstanceTable } from './InstanceTable';
 
 const POLL_MS = 3000;
+const POLL = { pollingInterval: POLL_MS, skipPollingIfUnfocused: true };
+
+export interface Where {
+  account: string;
+  model: string;
+}
 
 /** What runs of a service, and how to start and stop it. For its owner. */
 export function Diagnostics({ account, model }: { account: string; model: ModelInfoData }) {
   const { t } = useTranslation('Diagnostics');
   const where = { account, model: model.modelName };
-  const { data, error, refetch } = coreApi.useCoreGetInstancesQuery(where, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });
+  const { data, error, refetch } = coreApi.useCoreGetInstancesQuery(where, POLL);
   const problem = asProblem(error);
-  if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
+  const external = model.hostingType === 'EXTERNAL';
   return (
     <Stack gap="lg">
       <Group justify="space-between" align="flex-end">
-        <Title order={2}>{t('instances')}</Title>
-        {model.hostingType === 'HOSTING_SERVER' && <Wanted {...where} />}
-        {model.hostingType === 'EXTERNAL' && <AddExternal {...where} />}
+        <Strip where={where} external={external} />
+        {external ? <AddExternal {...where} /> : <Wanted {...where} />}
       </Group>
-      <InstanceTable {...where} instances={data?.instances ?? null} />
-      {model.hostingType === 'EXTERNAL' && <ConnectionGuide {...where} />}
+      <Stack gap="sm" component="section">
+        <Title order={2}>{t('instances')}</Title>
+        {problem && !data ? <ProblemView problem={problem} again={() => void refetch()} /> : <InstanceTable {...where} instances={data?.instances ?? null} />}
+      </Stack>
+      {external && <ConnectionGuide {...where} />}
     </Stack>
   );
 }
 
-interface Where {
-  account: string;
-  model: string;
-}
-
-/** How many instances the owner wants on hosting servers. */
-function Wanted(where: Where) {
+/** The state in one line: what it does, how many answer, how many there should be. */
+function Strip({ where, external }: { where: Where; external: boolean }) {
   const { t } = useTranslation('Diagnostics');
-  const { data } = coreApi.useCoreGetInstancesStatusQuery(where);
-  const [change, { isLoading }] = coreApi.useCoreSetInstancesCountMutation();
-  const [count, setCount] = useState<number | null>(null);
-  const wanted = count ?? data?.hostingServerRequested ?? 0;
-  const save = async () => {
-    const { error } = await change({ ...where, body: wanted });
-    if (error) toastErrorOnce(t('failed'), asProblem(error)?.message ?? '');
-  };
+  const { data } = coreApi.useCoreGetModelStatusQuery(where, POLL);
+  const counts = countsOf(data?.instances, external);
   return (
-    <Group align="flex-end" gap="xs">
-      <NumberInput label={t('wanted')} min={0} max={1000} clampBehavior="strict" allowDecimal={false} w={120} value={wanted} onChange={(value) => setCount(Number(value) || 0)} />
-      <Button loading={isLoading} onClick={() => void save()}>
-        {t('apply')}
-      </Button>
+    <Group gap="xl">
+      <Figure name={t('column.state')}>
+        <StateDot state={data?.state ?? 'INACTIVE'} />
+      </Figure>
+      {counts.active !== null && <Figure name={t('active')}>{`${counts.active} / ${counts.wanted}`}</Figure>}
+      {counts.active === null && <Figure name={t('requested')}>{String(counts.wanted)}</Figure>}
+      {counts.failing > 0 && <Figure name={t('failing')}>{String(counts.failing)}</Figure>}
     </Group>
   );
 }
 
-function AddExternal(where: Where) {
+/** Of external instances only the wish is known here: the table tells which are connected. */
+export function countsOf(status: InstancesStatusData | undefined, external: boolean): { active: number | null; wanted: number; failing: number } {
+  if (external) return { active: null, wanted: status?.externalRequested ?? 0, failing: 0 };
+  return {
+    active: (status?.hostingServerActive ?? 0) + (status?.internalActive ?? 0),
+    wanted: (status?.hostingServerRequested ?? 0) + (status?.internalRequested ?? 0),
+    failing: status?.internalInError ?? 0,
+  };
+}
+
+function Figure({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        {name}
+      </Text>
+      <Text component="div" fw={600} ff="monospace">
+        {children}
+      </Text>
+    </div>
+  );
+}
+
+/** How many instances the owner wants where the platform starts them. */
+function Wanted(where: Where) {
   const { t } = useTranslation('Diagnostics');
-  const [create, { isLoading }] = coreApi.useCoreCreateExternalConnectionMutation();
-  const add = async () => {
-    const { error } = await create(where);
-    if (error) toastErrorOnce(t('failed'), asProblem(error)?.message ?? '');
+  const { data } = coreApi.useCoreGetInstancesStatusQuery(where, POLL);
+  const [change, { isLoading }] = coreApi.useCoreSetInstancesCountMutation();
+  const refused = useProblemToast();
+  const [typed, setTyped] = useState<number | null>(null);
+  const stored = (data?.hostingServerRequested ?? 0) + (data?.internalRequested ?? 0);
+  const wanted = typed ?? stored;
+  const save = async (body: number) => {
+    const { error } = await change({ ...where, body });
+    if (!refused(t('failed'), error)) setTyped(null);
   };
   return (
-    <Stack gap={4} align="flex-end">
-      <Button leftSection={<IconPlugConnected size={16} aria-hidden />} loading={isLoading} onClick={() => void add()}>
-        {t('addExternal')}
+    <Group align="flex-end" gap="xs">
+      <NumberInput label={t('wanted')} min={0} max={1000} clampBehavior="strict" allowDecimal={false} w={110} value={wanted} onChange={(value) => setTyped(Number(value) || 0)} />
+      <Button variant="default" loading={isLoading} disabled={wanted === stored} onClick={() => void save(wanted)}>
+        {t('apply')}
       </Button>
-      <Text size="xs" c="dimmed">
-        {t('addExternalHint')}
-      </Text>
-    </Stack>
+      {stored === 0 ? (
+        <Button loading={isLoading} onClick={() => void save(1)}>
+          {t('start')}
+        </Button>
+      ) : (
+        <Button variant="default" loading={isLoading} onClick={() => void save(0)}>
+          {t('stopAll')}
+        </Button>
+      )}
+    </Group>
   );
 }

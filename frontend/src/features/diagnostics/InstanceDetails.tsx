@@ -1,17 +1,14 @@
-import { ScrollArea, Stack, Switch, Table, Tabs, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Skeleton, Stack, Table, Tabs, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { coreApi } from '@/api';
-import { formatMoment } from '@/lib/time';
+import { asProblem, coreApi } from '@/api';
+import { Copy } from '@/components/Copy';
+import { ProblemView } from '@/components/ProblemView';
+import { formatDuration, formatMoment } from '@/lib/time';
 
-const POLL_MS = 3000;
+import { Logs, type Which } from './Logs';
 
-interface Which {
-  account: string;
-  model: string;
-  instanceId: number;
-}
+const POLL = { pollingInterval: 3000, skipPollingIfUnfocused: true };
 
 export function InstanceDetails(which: Which) {
   const { t } = useTranslation('Diagnostics');
@@ -21,6 +18,7 @@ export function InstanceDetails(which: Which) {
         <Tabs.Tab value="logs">{t('tab.logs')}</Tabs.Tab>
         <Tabs.Tab value="events">{t('tab.events')}</Tabs.Tab>
         <Tabs.Tab value="environment">{t('tab.environment')}</Tabs.Tab>
+        <Tabs.Tab value="start">{t('tab.start')}</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="logs">
         <Logs {...which} />
@@ -31,44 +29,28 @@ export function InstanceDetails(which: Which) {
       <Tabs.Panel value="environment">
         <Environment {...which} />
       </Tabs.Panel>
+      <Tabs.Panel value="start">
+        <Start {...which} />
+      </Tabs.Panel>
     </Tabs>
   );
 }
 
-function Logs(which: Which) {
-  const { t } = useTranslation('Diagnostics');
-  const [previous, setPrevious] = useState(false);
-  const { data } = coreApi.useCoreGetInstanceLogsQuery(
-    { ...which, previousContainer: previous },
-    { pollingInterval: POLL_MS, skipPollingIfUnfocused: true },
-  );
-  const text = typeof data === 'string' ? data : '';
-  return (
-    <Stack gap="sm">
-      <Switch label={t('previousRun')} checked={previous} onChange={({ currentTarget }) => setPrevious(currentTarget.checked)} />
-      <ScrollArea h="70vh" type="auto" bg="var(--mlp-surface)" p="sm">
-        {text ? (
-          <Text component="pre" ff="monospace" size="xs" m={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-            {text}
-          </Text>
-        ) : (
-          <Text c="dimmed">{t('noLogs')}</Text>
-        )}
-      </ScrollArea>
-    </Stack>
-  );
-}
-
 function Events(which: Which) {
-  const { data } = coreApi.useCoreGetInstanceEventsQuery(which, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });
+  const { t } = useTranslation('Diagnostics');
+  const { data, error } = coreApi.useCoreGetInstanceEventsQuery(which, POLL);
+  const problem = asProblem(error);
+  if (problem && !data) return <ProblemView problem={problem} />;
+  if (!data) return <Skeleton h={200} />;
+  if (data.events.length === 0) return <Text c="dimmed">{t('noEvents')}</Text>;
   return (
     <Table>
       <Table.Tbody>
-        {(data?.events ?? []).toReversed().map((event) => (
+        {data.events.toReversed().map((event) => (
           <Table.Tr key={event.name}>
             <Table.Td ff="monospace">{formatMoment(event.lastSeenTimestamp)}</Table.Td>
             <Table.Td fw={event.type === 'Warning' ? 600 : 400}>{event.reason}</Table.Td>
-            <Table.Td>
+            <Table.Td style={{ overflowWrap: 'anywhere' }}>
               {event.message}
               {event.count > 1 ? ` ×${event.count}` : ''}
             </Table.Td>
@@ -80,19 +62,70 @@ function Events(which: Which) {
 }
 
 function Environment(which: Which) {
-  const { data } = coreApi.useCoreGetInstanceEnvironmentQuery(which);
+  const { t } = useTranslation('Diagnostics');
+  const { data, error } = coreApi.useCoreGetInstanceEnvironmentQuery(which);
+  const problem = asProblem(error);
+  if (problem && !data) return <ProblemView problem={problem} />;
+  if (!data) return <Skeleton h={200} />;
+  const variables = Object.entries(data.environment);
+  if (variables.length === 0) return <Text c="dimmed">{t('noEnvironment')}</Text>;
   return (
     <Table>
       <Table.Tbody>
-        {Object.entries(data?.environment ?? {}).map(([name, value]) => (
+        {variables.map(([name, value]) => (
           <Table.Tr key={name}>
-            <Table.Td ff="monospace">{name}</Table.Td>
+            <Table.Th scope="row" ff="monospace" fw={500}>
+              {name}
+            </Table.Th>
             <Table.Td ff="monospace" style={{ overflowWrap: 'anywhere' }}>
               {value}
+            </Table.Td>
+            <Table.Td w={44}>
+              <Copy value={value} />
             </Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>
     </Table>
+  );
+}
+
+/** How long the start took, and how the last run ended. */
+function Start(which: Which) {
+  const { t } = useTranslation('Diagnostics');
+  const timing = coreApi.useCoreGetInstanceTimingQuery(which, POLL);
+  const last = coreApi.useCoreGetInstanceLastStateQuery(which, POLL);
+  const problem = asProblem(timing.error ?? last.error);
+  if (problem && !timing.data) return <ProblemView problem={problem} />;
+  if (!timing.data) return <Skeleton h={160} />;
+  const { instanceStartTime, instanceStartedTime, instanceErrorTime, modelAverageStartTimeSec } = timing.data;
+  const units = { h: t('Service:unit.h'), m: t('Service:unit.m'), s: t('Service:unit.s') };
+  const took = instanceStartedTime ? (Date.parse(instanceStartedTime) - Date.parse(instanceStartTime)) / 1000 : null;
+  const ended = last.data?.terminated;
+  const waits = last.data?.waiting;
+  const facts: [string, string | null][] = [
+    [t('begun'), formatMoment(instanceStartTime)],
+    [t('answered'), instanceStartedTime && formatMoment(instanceStartedTime)],
+    [t('took'), took === null ? null : formatDuration(took, units)],
+    [t('usually'), modelAverageStartTimeSec === null ? null : formatDuration(modelAverageStartTimeSec, units)],
+    [t('failedAt'), instanceErrorTime && formatMoment(instanceErrorTime)],
+    [t('waitsFor'), waits ? [waits.reason, waits.message].filter(Boolean).join(': ') : null],
+    [t('lastEnd'), ended ? [ended.finishedAt && formatMoment(ended.finishedAt), ended.reason, ended.exitCode === null ? null : t('exitCode', { code: ended.exitCode }), ended.message].filter(Boolean).join(' · ') : null],
+  ];
+  return (
+    <Stack gap="xs" component="dl" m={0}>
+      {facts
+        .filter((fact): fact is [string, string] => fact[1] !== null)
+        .map(([name, value]) => (
+          <div key={name}>
+            <Text component="dt" size="sm" c="dimmed">
+              {name}
+            </Text>
+            <Text component="dd" m={0} style={{ overflowWrap: 'anywhere' }}>
+              {value}
+            </Text>
+          </div>
+        ))}
+    </Stack>
   );
 }

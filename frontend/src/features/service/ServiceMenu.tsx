@@ -1,5 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { IconDots, IconFolder, IconTrash } from '@tabler/icons-react';
+import { IconCopyPlus, IconDots, IconFolder, IconRotate, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
@@ -11,8 +11,9 @@ import { toastDone } from '@/components/Toasts';
 import { useProblemToast } from '@/components/useProblemToast';
 
 import { AssignGroup } from './AssignGroup';
+import { CloneService } from './CloneService';
 
-type Opened = 'group' | 'delete' | null;
+type Opened = 'group' | 'clone' | 'renew' | 'delete' | null;
 
 /** What an owner does with a service as a whole. */
 export function ServiceMenu({ account, model, onDeleted }: { account: string; model: ModelInfoData; onDeleted?: () => void }) {
@@ -31,6 +32,12 @@ export function ServiceMenu({ account, model, onDeleted }: { account: string; mo
           <Menu.Item leftSection={<IconFolder size={16} aria-hidden />} onClick={() => setOpened('group')}>
             {t('assignGroup')}
           </Menu.Item>
+          <Menu.Item leftSection={<IconCopyPlus size={16} aria-hidden />} onClick={() => setOpened('clone')}>
+            {t('clone')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconRotate size={16} aria-hidden />} onClick={() => setOpened('renew')}>
+            {t('renew')}
+          </Menu.Item>
           <Menu.Divider />
           <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => setOpened('delete')}>
             {t('delete')}
@@ -38,8 +45,34 @@ export function ServiceMenu({ account, model, onDeleted }: { account: string; mo
         </Menu.Dropdown>
       </Menu>
       <AssignGroup account={account} model={model} opened={opened === 'group'} onClose={close} />
+      <CloneService account={account} model={model} opened={opened === 'clone'} onClose={close} />
+      <RenewInstances account={account} model={model} opened={opened === 'renew'} onClose={close} />
       <DeleteService account={account} model={model} opened={opened === 'delete'} onClose={close} onDeleted={onDeleted} />
     </>
+  );
+}
+
+interface RenewProps {
+  account: string;
+  model: ModelInfoData;
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Instances are exchanged one by one, so that the service goes on answering. */
+function RenewInstances({ account, model, opened, onClose }: RenewProps) {
+  const { t } = useTranslation('Service');
+  const [renew] = coreApi.useCoreRollingUpdateMutation();
+  const refused = useProblemToast();
+  const confirm = async () => {
+    const { error } = await renew({ account, model: model.modelName });
+    onClose();
+    if (!refused(t('renewFailed'), error)) toastDone(t('renewing'));
+  };
+  return (
+    <Confirm opened={opened} onClose={onClose} title={t('renewTitle', { name: model.modelName })} action={t('renew')} onConfirm={confirm}>
+      {t('renewHint')}
+    </Confirm>
   );
 }
 

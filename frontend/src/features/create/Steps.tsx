@@ -1,0 +1,100 @@
+import { NumberInput, Radio, Select, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { coreApi } from '@/api';
+import { ServiceName } from '@/components/ServiceName';
+import type { useNameCheck } from '@/lib/useNameCheck';
+import { useTaskNames } from '@/lib/useTaskNames';
+
+import type { Draft, Hosting, TaskType } from './draft';
+
+interface Props {
+  account: string;
+  draft: Draft;
+  change: (part: Partial<Draft>) => void;
+}
+
+const SEARCH_DELAY_MS = 250;
+const OFFERED = 30;
+
+/** An address, or one of the images that one may use. */
+export function ImageStep({ account, draft, change }: Props) {
+  const { t } = useTranslation('Create');
+  const [search, setSearch] = useState('');
+  const [name] = useDebouncedValue(search, SEARCH_DELAY_MS);
+  const { data } = coreApi.useCoreGetPagedImagesV2Query({ account, name: name || null, belonging: 'ALL', size: OFFERED });
+  const images = data?.records ?? [];
+  const choose = (value: string | null) => {
+    const found = images.find(({ id }) => `${id.accountId}/${id.imageId}` === value);
+    change({ existing: found ? { ...found.id, address: found.image } : null });
+  };
+  return (
+    <Stack maw={560}>
+      <TextInput
+        label={t('image')}
+        description={t('imageHint')}
+        required={draft.existing === null}
+        disabled={draft.existing !== null}
+        data-autofocus
+        maxLength={512}
+        placeholder="registry.example.org/team/model:1.0"
+        value={draft.existing?.address ?? draft.address}
+        onChange={({ currentTarget }) => change({ address: currentTarget.value })}
+      />
+      {(images.length > 0 || search !== '') && (
+        <Select
+          label={t('existing')}
+          placeholder={t('existingHint')}
+          data={images.map(({ id, name: label, image }) => ({ value: `${id.accountId}/${id.imageId}`, label: `${label} · ${image}` }))}
+          searchable
+          searchValue={search}
+          onSearchChange={setSearch}
+          filter={({ options }) => options}
+          clearable
+          clearButtonProps={{ 'aria-label': t('otherImage') }}
+          value={draft.existing ? `${draft.existing.accountId}/${draft.existing.imageId}` : null}
+          onChange={choose}
+        />
+      )}
+    </Stack>
+  );
+}
+
+export function NameStep({ draft, change, check }: Props & { check: ReturnType<typeof useNameCheck> }) {
+  const { t } = useTranslation('Create');
+  const names = useTaskNames();
+  const { data: types = [] } = coreApi.useCoreGetTaskTypesQuery();
+  return (
+    <Stack maw={560}>
+      <ServiceName value={draft.name} check={check} onChange={(name) => change({ name })} />
+      <TextInput label={t('displayName')} maxLength={255} value={draft.displayName} onChange={({ currentTarget }) => change({ displayName: currentTarget.value })} />
+      <Select label={t('taskType')} description={t('taskTypeHint')} data={types.map((type) => ({ value: type.name, label: names(type.name) }))} value={draft.taskType} allowDeselect={false} onChange={(value) => value && change({ taskType: value as TaskType })} />
+      <TagsInput label={t('languages')} description={t('Settings:hint.languages')} value={draft.languages} onChange={(languages) => change({ languages })} />
+      <Textarea label={t('description')} maxLength={2000} autosize minRows={2} value={draft.description} onChange={({ currentTarget }) => change({ description: currentTarget.value })} />
+    </Stack>
+  );
+}
+
+export function HostingStep({ account, draft, change }: Props) {
+  const { t } = useTranslation('Create');
+  const { data: groups = [] } = coreApi.useCoreGetDeployableResourceGroupsQuery({ account });
+  const choose = (hosting: string) => change({ hosting: hosting as Hosting, resourceGroup: draft.resourceGroup ?? groups.find(({ isDefault }) => isDefault)?.name ?? groups[0]?.name ?? null });
+  return (
+    <Stack maw={560}>
+      <Radio.Group label={t('hosting')} value={draft.hosting} onChange={choose}>
+        <Stack mt="xs" gap="sm">
+          <Radio value="EXTERNAL" label={t('external')} description={t('externalHint')} />
+          <Radio value="HOSTING_SERVER" label={t('server')} description={t('serverHint')} />
+        </Stack>
+      </Radio.Group>
+      {draft.hosting === 'HOSTING_SERVER' && (
+        <>
+          <Select label={t('group')} required data={[...new Set(groups.map(({ name }) => name))]} value={draft.resourceGroup} onChange={(resourceGroup) => change({ resourceGroup })} nothingFoundMessage={t('noGroups')} />
+          <NumberInput label={t('instances')} description={t('instancesHint')} min={0} max={1000} allowDecimal={false} value={draft.instances} onChange={(value) => change({ instances: Number(value) || 0 })} />
+        </>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,56 @@
+import type { ModelCreateUpdateData } from '@/api/generated/core.gen';
+
+export type Hosting = 'EXTERNAL' | 'HOSTING_SERVER';
+export type TaskType = NonNullable<ModelCreateUpdateData['taskType']>;
+
+export interface ImageChoice {
+  accountId: number;
+  imageId: number;
+  address: string;
+}
+
+/** A service that is being described. */
+export interface Draft {
+  /** An image that exists, or the address of one that is made together with the service. */
+  existing: ImageChoice | null;
+  address: string;
+  name: string;
+  displayName: string;
+  description: string;
+  taskType: TaskType;
+  languages: string[];
+  hosting: Hosting;
+  resourceGroup: string | null;
+  instances: number;
+}
+
+export const EMPTY_DRAFT: Draft = {
+  existing: null, address: '', name: '', displayName: '', description: '', taskType: 'custom', languages: [], hosting: 'EXTERNAL', resourceGroup: null, instances: 1,
+};
+export const LAST_STEP = 3;
+
+/** Whether the next step may come. `nameFree`: what the server says of the name. */
+export function stepReady(step: number, draft: Draft, nameFree: boolean): boolean {
+  if (step === 0) return draft.existing !== null || draft.address.trim() !== '';
+  if (step === 1) return nameFree;
+  return step === 2 ? draft.hosting === 'EXTERNAL' || draft.resourceGroup !== null : true;
+}
+
+export function isReady(draft: Draft, nameFree: boolean): boolean {
+  return [0, 1, 2].every((step) => stepReady(step, draft, nameFree));
+}
+
+export function modelOf(draft: Draft, image: { accountId: number; imageId: number }): ModelCreateUpdateData {
+  const outside = draft.hosting === 'EXTERNAL';
+  return {
+    modelName: draft.name,
+    imageAccountId: image.accountId,
+    imageId: image.imageId,
+    taskType: draft.taskType,
+    languages: draft.languages,
+    hostingType: draft.hosting,
+    resourceGroup: outside ? null : draft.resourceGroup,
+    displayName: draft.displayName.trim() || null,
+    shortDescription: draft.description.trim() || null,
+  };
+}

@@ -1,0 +1,39 @@
+import { useState } from 'react';
+
+import { asProblem, coreApi, type Problem } from '@/api';
+import type { ModelInfoData } from '@/api/generated/core.gen';
+
+import { type Draft, type ImageChoice, modelOf } from './draft';
+
+/** Makes the image, unless there is one, then the service, then starts it where the platform does that. */
+export function useCreation(account: string) {
+  const [createImage, image] = coreApi.useCoreCreateImageMutation();
+  const [createModel, model] = coreApi.useCoreCreateModelMutation();
+  const [start, starting] = coreApi.useCoreSetInstancesCountMutation();
+  const [problem, setProblem] = useState<Problem | null>(null);
+  // A second attempt takes the image of the first: its name would be taken.
+  const [made, setMade] = useState<ImageChoice | null>(null);
+
+  const imageOf = async (draft: Draft): Promise<ImageChoice> => {
+    const address = draft.address.trim();
+    if (draft.existing) return draft.existing;
+    if (made?.address === address) return made;
+    const { id } = await createImage({ account, imageData: { name: draft.name, image: address, accessMode: 'private' } }).unwrap();
+    const created = { ...id, address };
+    setMade(created);
+    return created;
+  };
+  const create = async (draft: Draft): Promise<ModelInfoData | null> => {
+    setProblem(null);
+    try {
+      const created = await createModel({ account, modelCreateUpdateData: modelOf(draft, await imageOf(draft)) }).unwrap();
+      // That nothing runs yet is seen, and mended, on the page that comes next.
+      if (draft.hosting === 'HOSTING_SERVER' && draft.instances > 0) await start({ account, model: created.modelName, body: draft.instances });
+      return created;
+    } catch (error) {
+      setProblem(asProblem(error as Parameters<typeof asProblem>[0]));
+      return null;
+    }
+  };
+  return { create, creating: image.isLoading || model.isLoading || starting.isLoading, problem };
+}

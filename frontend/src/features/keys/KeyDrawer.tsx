@@ -1,0 +1,31 @@
+import { Drawer } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { AccessTokenData } from '@/api/generated/core.gen';
+
+import { KeyForm } from './KeyForm';
+import { NewKey } from './NewKey';
+
+interface Props {
+  account: string;
+  /** `null`: the drawer is closed. */
+  edited: AccessTokenData | 'new' | null;
+  onClose: () => void;
+}
+
+/** Makes a key, or changes one. The secret is shown once, right after the key was made. */
+export function KeyDrawer({ account, edited, onClose }: Props) {
+  const { t } = useTranslation('Keys');
+  const [created, setCreated] = useState<string | null>(null);
+  const close = () => {
+    setCreated(null);
+    onClose();
+  };
+  const title = created ? 'created' : edited === 'new' ? 'create' : 'edit';
+  return (
+    <Drawer opened={edited !== null} onClose={close} position="right" size="lg" title={t(title)} closeOnClickOutside={!created} closeButtonProps={{ 'aria-label': t('App:close') }}>
+      {created ? <NewKey token={created} onDone={close} /> : edited && <KeyForm account={account} edited={edited === 'new' ? null : edited} onCreated={setCreated} onChanged={close} />}
+    </Drawer>
+  );
+}

@@ -1,0 +1,104 @@
+import { Button, Checkbox, Group, MultiSelect, NumberInput, Select, Stack, TagsInput, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+
+import { coreApi } from '@/api';
+import type { AccessTokenData } from '@/api/generated/core.gen';
+import { FormBanner } from '@/components/FormBanner';
+import { toastDone } from '@/components/Toasts';
+import { useFormRefusal } from '@/components/useFormRefusal';
+
+import { bodyOf, FIELD_PATHS, PERIODS, PERMISSIONS, valuesOf } from './keyValues';
+import { SpendingLimits } from './SpendingLimits';
+import { keyId } from './useKeys';
+import { useServices } from './useServices';
+
+interface Props {
+  account: string;
+  edited: AccessTokenData | null;
+  onCreated: (token: string) => void;
+  onChanged: () => void;
+}
+
+export function KeyForm({ account, edited, onCreated, onChanged }: Props) {
+  const { t } = useTranslation('Keys');
+  const [create, creating] = coreApi.useCoreCreateAccessTokenMutation();
+  const [update, updating] = coreApi.useCoreUpdateAccessTokenMutation();
+  const services = useServices(account);
+  const form = useForm({
+    initialValues: valuesOf(edited),
+    validate: {
+      name: (value) => (value.trim() ? null : t('Input:Required')),
+      permissions: (value) => (value.length ? null : t('Input:Required')),
+    },
+  });
+  const refusal = useFormRefusal(form, FIELD_PATHS);
+  const submit = form.onSubmit(async (values) => {
+    refusal.clear();
+    const body = bodyOf(values);
+    if (edited) {
+      const { error } = await update({ account, token: keyId(edited.token), accessTokenCreateUpdateData: body });
+      if (refusal.show(error)) return;
+      toastDone(t('saved'));
+      return onChanged();
+    }
+    const { data, error } = await create({ account, body });
+    if (!refusal.show(error) && data) onCreated(data.token);
+  });
+  const periods = PERIODS.map((value) => ({ value, label: t(`periods.${value}`) }));
+  const units = (['BYTES', 'CHARACTERS'] as const).map((value) => ({ value, label: t(`units.${value}`) }));
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <FormBanner refusal={refusal} />
+        <TextInput label={t('name')} description={t('nameHint')} required data-autofocus maxLength={128} {...form.getInputProps('name')} />
+        <Checkbox.Group label={t('permissions')} required {...form.getInputProps('permissions')}>
+          <Stack gap="xs" mt="xs">
+            {PERMISSIONS.map((permission) => (
+              <Checkbox key={permission} value={permission} label={t(`permission.${permission}`)} description={t(`permissionHint.${permission}`)} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        <MultiSelect
+          label={t('services')}
+          description={t('servicesHint')}
+          placeholder={form.values.services.length ? undefined : t('allServices')}
+          data={services(form.values.services)}
+          searchable
+          clearable
+          clearButtonProps={{ 'aria-label': t('allServices') }}
+          limit={50}
+          {...form.getInputProps('services')}
+        />
+        <TagsInput label={t('llms')} description={t('llmsHint')} placeholder={form.values.llms.length ? undefined : t('allLlms')} {...form.getInputProps('llms')} />
+        <Title order={3}>{t('limits')}</Title>
+        <Pair>
+          <NumberInput label={t('lifetime')} placeholder={t('forever')} min={1} max={100_000} allowDecimal={false} {...form.getInputProps('lifetime')} />
+          <Select aria-label={t('period')} data={periods} allowDeselect={false} {...form.getInputProps('lifetimePeriod')} />
+        </Pair>
+        <Pair>
+          <NumberInput label={t('requestLimit')} placeholder={t('unlimited')} min={1} allowDecimal={false} {...form.getInputProps('requestLimit')} />
+          <Select aria-label={t('per')} data={PERIODS.map((value) => ({ value, label: t(`each.${value}`) }))} allowDeselect={false} {...form.getInputProps('requestLimitPeriod')} />
+        </Pair>
+        <Pair>
+          <NumberInput label={t('requestSize')} placeholder={t('unlimited')} min={1} allowDecimal={false} {...form.getInputProps('requestSize')} />
+          <Select aria-label={t('unit')} data={units} allowDeselect={false} {...form.getInputProps('requestSizeUnit')} />
+        </Pair>
+        <SpendingLimits rows={form.values.spending} error={form.errors.spending} onChange={(rows) => form.setFieldValue('spending', rows)} />
+        <NumberInput label={t('expenseLimit')} description={t('expenseLimitHint')} placeholder={t('unlimited')} min={0} decimalScale={9} {...form.getInputProps('expenseLimit')} />
+        <TagsInput label={t('emails')} description={t('emailsHint')} {...form.getInputProps('emails')} />
+        <Button type="submit" loading={creating.isLoading || updating.isLoading} disabled={edited !== null && !form.isDirty()}>
+          {t(edited ? 'App:save' : 'create')}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function Pair({ children }: { children: React.ReactNode }) {
+  return (
+    <Group align="flex-end" grow>
+      {children}
+    </Group>
+  );
+}

@@ -1,0 +1,100 @@
+import type { AccessTokenCreateUpdateData, AccessTokenData, Currency, KeyPermission, ModelInfoPk, Period, SpendingLimit } from '@/api/generated/core.gen';
+
+/** What the form of a key holds; an empty text is a limit that is not set. */
+export interface KeyValues extends Record<string, unknown> {
+  name: string;
+  permissions: KeyPermission[];
+  /** `account/model` by id; empty: every service. */
+  services: string[];
+  llms: string[];
+  lifetime: number | string;
+  lifetimePeriod: Period;
+  requestLimit: number | string;
+  requestLimitPeriod: Period;
+  requestSize: number | string;
+  requestSizeUnit: 'BYTES' | 'CHARACTERS';
+  spending: SpendingRow[];
+  expenseLimit: number | string;
+  emails: string[];
+}
+
+export interface SpendingRow {
+  amount: number | string;
+  currency: Currency;
+  period: SpendingLimit['period'];
+  availableImmediately: boolean;
+}
+
+export const PERMISSIONS: KeyPermission[] = ['predict', 'read', 'write'];
+export const PERIODS: Period[] = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'MONTH', 'YEAR'];
+export const SPENDING_PERIODS: SpendingLimit['period'][] = ['MINUTE', 'HOUR', 'DAY', 'MONTH'];
+export const MOST_SPENDING_LIMITS = 4;
+
+/** What the server calls a field, to what the form does. */
+export const FIELD_PATHS: Partial<Record<string, string>> = {
+  allowedServices: 'services', allowedLlms: 'llms', maxLifetime: 'lifetime', maxLifetimePeriod: 'lifetime', requestLimitPeriod: 'requestLimit',
+  maxRequestSize: 'requestSize', maxRequestSizeUnit: 'requestSize', notificationEmails: 'emails', spendingLimits: 'spending',
+};
+
+const serviceKey = ({ accountId, modelId }: ModelInfoPk) => `${accountId}/${modelId}`;
+const orNothing = (value: number | null) => value ?? '';
+
+export function valuesOf(key: AccessTokenData | null): KeyValues {
+  return {
+    name: key?.name ?? '',
+    permissions: key?.permissions ?? ['predict'],
+    services: (key?.allowedServices ?? []).map(serviceKey),
+    llms: key?.allowedLlms ?? [],
+    lifetime: orNothing(key?.maxLifetime ?? null),
+    lifetimePeriod: key?.maxLifetimePeriod ?? 'MONTH',
+    requestLimit: orNothing(key?.requestLimit ?? null),
+    requestLimitPeriod: key?.requestLimitPeriod ?? 'MINUTE',
+    requestSize: orNothing(key?.maxRequestSize ?? null),
+    requestSizeUnit: key?.maxRequestSizeUnit === 'CHARACTERS' ? 'CHARACTERS' : 'BYTES',
+    spending: (key?.spendingLimits ?? []).map((limit) => ({ ...limit, availableImmediately: limit.availableImmediately ?? false })),
+    expenseLimit: key?.expenseLimit ?? '',
+    emails: key?.notificationEmails ?? [],
+  };
+}
+
+const asLimit = (value: number | string) => (value === '' || Number(value) <= 0 ? null : Number(value));
+
+/** Everything, so that a limit that was emptied goes away. */
+export function bodyOf(values: KeyValues): AccessTokenCreateUpdateData {
+  const lifetime = asLimit(values.lifetime);
+  const requests = asLimit(values.requestLimit);
+  const size = asLimit(values.requestSize);
+  const spending = values.spending.flatMap((row) => (row.amount === '' ? [] : [{ ...row, amount: Number(row.amount) }]));
+  return {
+    name: values.name.trim(),
+    permissions: values.permissions,
+    allowedServices: values.services.length ? values.services.map(servicePk) : null,
+    allowedLlms: values.llms.length ? values.llms : null,
+    temporary: lifetime !== null,
+    maxLifetime: lifetime,
+    maxLifetimePeriod: lifetime === null ? null : values.lifetimePeriod,
+    requestLimit: requests,
+    requestLimitPeriod: requests === null ? null : values.requestLimitPeriod,
+    maxRequestSize: size,
+    maxRequestSizeUnit: size === null ? null : values.requestSizeUnit,
+    spendingLimits: spending.length ? spending : null,
+    expenseLimit: values.expenseLimit === '' ? null : Number(values.expenseLimit),
+    notificationEmails: values.emails.length ? values.emails : null,
+  };
+}
+
+function servicePk(key: string): ModelInfoPk {
+  const [accountId = 0, modelId = 0] = key.split('/').map(Number);
+  return { accountId, modelId };
+}
+
+export type Expiry = 'never' | 'expired' | 'soon' | 'later';
+const SOON_MS = 7 * 24 * 3_600_000;
+
+/** A key is warned of a week before it expires. */
+export function expiryOf(expiresAt: string | null, now: number): Expiry {
+  if (expiresAt === null) return 'never';
+  const left = Date.parse(expiresAt) - now;
+  if (left <= 0) return 'expired';
+  return left <= SOON_MS ? 'soon' : 'later';
+}

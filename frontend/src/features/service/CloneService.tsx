@@ -1,0 +1,69 @@
+import { Button, Group, Modal, Stack, Switch, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
+
+import { asProblem, coreApi } from '@/api';
+import type { ModelInfoData } from '@/api/generated/core.gen';
+import { ProblemView } from '@/components/ProblemView';
+import { ServiceName } from '@/components/ServiceName';
+import { toastDone } from '@/components/Toasts';
+import { useNameCheck } from '@/lib/useNameCheck';
+
+interface Props {
+  account: string;
+  model: ModelInfoData;
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** A service of one's own with the settings of this one. */
+export function CloneService({ account, model, opened, onClose }: Props) {
+  const { t } = useTranslation('Service');
+  return (
+    <Modal opened={opened} onClose={onClose} title={t('cloneTitle', { name: model.displayName ?? model.modelName })} closeButtonProps={{ 'aria-label': t('App:close') }}>
+      <CloneForm account={account} model={model} onDone={onClose} />
+    </Modal>
+  );
+}
+
+function CloneForm({ account, model, onDone }: { account: string; model: ModelInfoData; onDone: () => void }) {
+  const { t } = useTranslation('Service');
+  const navigate = useNavigate();
+  const [name, setName] = useState(`${model.modelName}-copy`.slice(0, 64));
+  const [displayName, setDisplayName] = useState(model.displayName ?? '');
+  const [autoStart, setAutoStart] = useState(false);
+  const check = useNameCheck(name);
+  const [clone, { isLoading, error }] = coreApi.useCoreCreateClonedModelMutation();
+  const problem = asProblem(error);
+  const submit = async () => {
+    const { data } = await clone({ account, model: model.modelName, name, displayName: displayName.trim() || null, autoStart });
+    if (!data) return;
+    toastDone(t('cloned'));
+    onDone();
+    void navigate(`/workspace/model/${data.id.accountId}/${data.id.modelId}`);
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <Stack>
+        {problem && <ProblemView problem={problem} />}
+        <ServiceName value={name} check={check} onChange={setName} />
+        <TextInput label={t('displayName')} maxLength={255} value={displayName} onChange={({ currentTarget }) => setDisplayName(currentTarget.value)} />
+        <Switch label={t('autoStart')} checked={autoStart} onChange={({ currentTarget }) => setAutoStart(currentTarget.checked)} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            {t('App:cancel')}
+          </Button>
+          <Button type="submit" loading={isLoading} disabled={check.state !== 'free'}>
+            {t('clone')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
