@@ -319,7 +319,10 @@ class TestVerification:
         await _some_of_everything(harness, clock)
         answer = await client.get("/api/mlpbilling/admin/ledger/verification", headers=identities.user(superadmin=True))
         found = answer.json()
-        assert (found["sound"], found["unexplained"]) == (True, {"usages": 0, "refills": 0, "debts": 0})
+        assert (found["sound"], found["unexplained"]) == (
+            True,
+            {"usages": 0, "refills": 0, "payments": 0, "rents": 0, "debts": 0},
+        )
         assert found["debts"] == {"RUBLE": {"openNano": 25, "uncollectedNano": 25, "payableNano": 0, "advancedNano": 0}}
 
 

@@ -187,7 +187,7 @@ class TestSmallRoutes:
             "drifts": [],
             "unbalancedTransactions": 0,
             "sums": {"RUBLE": 0},
-            "unexplained": {"usages": 0, "refills": 0, "debts": 0},
+            "unexplained": {"usages": 0, "refills": 0, "payments": 0, "rents": 0, "debts": 0},
             "debts": {},
         }
         admin = identities.user(superadmin=True)

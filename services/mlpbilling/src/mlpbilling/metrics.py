@@ -8,7 +8,9 @@ BALANCE_DRIFT = Gauge(
 UNBALANCED = Gauge("mlp_billing_unbalanced_transactions", "Ledger transactions that do not sum to zero")
 LEDGER_SUM = Gauge("mlp_billing_postings_sum_nano", "Sum of all postings: always zero", ["currency"])
 UNEXPLAINED = Gauge(
-    "mlp_billing_unexplained_rows", "Usages, refills and debts that do not agree with the ledger", ["kind"]
+    "mlp_billing_unexplained_rows",
+    "Usages, refills, payments, rents and debts that do not agree with the ledger",
+    ["kind"],
 )
 UNCOLLECTED = Gauge("mlp_billing_uncollected_nano", "What payers below zero owe to owners", ["currency"])
 PAYABLE = Gauge(

@@ -100,6 +100,45 @@ REFILLS = sa.text(
     """
 )
 
+PAYMENTS = sa.text(
+    """
+    SELECT count(*) FROM (SELECT * FROM payment_attempt WHERE state = 'SUCCEEDED') AS paid
+    FULL JOIN (SELECT * FROM refill WHERE source = 'CARD') AS credited ON credited.id = paid.refill_id
+    WHERE (credited.account_id, credited.currency, credited.amount_nano, credited.idempotency_key)
+        IS DISTINCT FROM (paid.account_id, paid.currency, paid.amount_nano, 'payment:' || paid.attempt_id)
+    """
+)
+
+RENTS = sa.text(
+    """
+    WITH charges AS (
+        SELECT t.id, p.currency,
+               sum(p.amount_nano) FILTER (WHERE a.kind = 'MAIN') AS main_nano,
+               max(a.account_id) FILTER (WHERE a.kind = 'MAIN') AS payer_account_id,
+               coalesce(sum(p.amount_nano) FILTER (WHERE a.kind = 'INCOME'), 0) AS income_nano,
+               max(a.account_id) FILTER (WHERE a.kind = 'INCOME') AS owner_account_id
+        FROM ledger_transaction t
+        JOIN posting p ON p.transaction_id = t.id
+        JOIN ledger_account a ON a.id = p.ledger_account_id
+        WHERE t.kind = 'RENT'
+        GROUP BY t.id, p.currency
+    ), charged AS (
+        SELECT c.*, coalesce(d.owed_nano, 0) AS owed_nano, coalesce(d.owed_fee_nano, 0) AS owed_fee_nano
+        FROM rent_charge c LEFT JOIN debt d ON d.usage_id = c.charge_id
+    )
+    SELECT count(*) FROM charged
+    FULL JOIN charges ON charges.id = charged.transaction_id
+    WHERE (
+        charges.currency = charged.currency
+        AND charges.payer_account_id = charged.payer_account_id
+        AND coalesce(charges.owner_account_id, charged.owner_account_id) = charged.owner_account_id
+        AND charges.main_nano = -charged.charged_nano
+        AND charges.income_nano
+            = charged.charged_nano - charged.fee_nano - (charged.owed_nano - charged.owed_fee_nano)
+    ) IS NOT TRUE
+    """
+)
+
 DEBTS = sa.text(
     """
     WITH paid AS (

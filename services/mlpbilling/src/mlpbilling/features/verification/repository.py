@@ -5,7 +5,17 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpbilling.features.verification.checks import DEBT_SUMS, DEBTS, DRIFTS, REFILLS, SUMS, UNBALANCED, USAGES
+from mlpbilling.features.verification.checks import (
+    DEBT_SUMS,
+    DEBTS,
+    DRIFTS,
+    PAYMENTS,
+    REFILLS,
+    RENTS,
+    SUMS,
+    UNBALANCED,
+    USAGES,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +70,8 @@ class VerificationRepository:
             unexplained={
                 "usages": await self._count(USAGES),
                 "refills": await self._count(REFILLS),
+                "payments": await self._count(PAYMENTS),
+                "rents": await self._count(RENTS),
                 "debts": await self._count(DEBTS),
             },
             debts={row[0]: DebtSums(*(int(figure) for figure in row[1:])) for row in debts},
