@@ -163,7 +163,9 @@ def _services(urls: Mapping[str, str], shared: Shared) -> dict[str, AbstractAsyn
             ),
             shared,
         ),
-        "mlpcore": mlpcore.main.open_service(MlpcoreSettings(database_url=urls["mlpcore"]), shared),
+        "mlpcore": mlpcore.main.open_service(
+            MlpcoreSettings(database_url=urls["mlpcore"], team_requests_per_hour=100_000), shared
+        ),
         "mlpbilling": mlpbilling.main.open_service(MlpbillingSettings(database_url=urls["mlpbilling"]), shared),
         "mlpgateway": mlpgateway.main.open_service(
             MlpgatewaySettings(

@@ -53,6 +53,8 @@ BY_NAME: Mapping[str, Callable[[Tenant], object]] = {
     "sessionId": lambda it: it.owner.session_id,
     "id": lambda it: it.received_invitation_id,
     "reservation_id": lambda it: it.reservation_id,
+    "taskId": lambda it: it.task_id,
+    "featureName": lambda _it: "model_admin",
     "file": lambda _: "mlp-data-gpt.yml",
     "provider": lambda _: "sandbox",
     "paymentId": lambda _: "a" * 32,
@@ -346,6 +348,30 @@ _INSTANCES = {
     "update_instance_metadata": Sample(_always({"version": 1})),
     "update_heartbeats": Sample(lambda _me, other: [other.instance_id]),
 }
+_CONTACTS = {"contacts": "somebody@example.org", "comment": "c"}
+_LEFT_OUT = "what is not one's own counts for nothing"
+_TASKS = {
+    "list_jobs": Sample(query=lambda _me, other: {"account": other.account_id}),
+    "list_account_jobs": Sample(query=lambda _me, other: {"account": other.account_id}, accepts=_LEFT_OUT),
+    "list_selected_account_jobs": Sample(),
+    "short_tasks_view": Sample(),
+    "mark_tasks_read": Sample(query=lambda _me, other: {"jobId": other.task_id}, accepts=_LEFT_OUT),
+    "stop_job": Sample(status=409),
+    "rolling_update": Sample(),
+    "last_job": Sample(),
+    "create_cloned_model": Sample(query=lambda _me, _other: {"name": "cloned"}),
+    "get_notifications": Sample(),
+    "mark_notifications_read": Sample(_always({"ids": ["1"]}), accepts=_LEFT_OUT),
+    "broadcast_notification": Sample(_always({"textMessage": "t", "severity": "INFO"})),
+    "save_clicks": Sample(
+        lambda _me, other: [{"eventType": "click", "pageUrl": "/", "accountId": other.account_id}], accepts=_LEFT_OUT
+    ),
+    "get_account_clicks": Sample(),
+    "get_model_clicks": Sample(),
+    "request_feature": Sample(_always(_CONTACTS)),
+    "send_contact_request": Sample(_always(_CONTACTS)),
+    "get_team_requests": Sample(),
+}
 _ENDS = {
     "stop_instance": Sample(),
     "terminate_instance": Sample(),
@@ -359,7 +385,7 @@ _ENDS = {
     "delete_resource_group": Sample(status=409),
 }
 MLPCORE = {
-    **_ACCOUNTS, **_KEYS, **_IMAGES, **_MODELS, **_GROUPS, **_CONFIGS, **_SYSTEM, **_SERVERS, **_INSTANCES, **_ENDS,
+    **_ACCOUNTS, **_KEYS, **_IMAGES, **_MODELS, **_GROUPS, **_CONFIGS, **_SYSTEM, **_SERVERS, **_INSTANCES, **_TASKS, **_ENDS,
 }  # fmt: skip
 MLPGATEWAY = {
     "get_version": Sample(),

@@ -63,6 +63,8 @@ class Tenant:
     enrolment_token: str
     sent_invitation_id: int
     received_invitation_id: int
+    task_id: int
+    """It has completed."""
     reservation_id: str = "00000000-0000-4000-8000-000000000001"
 
 
@@ -135,6 +137,10 @@ class Recipe:
         sent_id = (await post(f"{own}/invitation", sent)).json()["id"]
         await self.join(guest, account_id, owner, "MLP_USER")
         received_id = await self.invite(host, owner.login)
+        await post(f"{core}/model/{ids[0]}/rolling-update")
+        last = await eventually(
+            lambda: _read(client, f"{core}/model/{ids[0]}/last-job"), until=lambda job: bool(job["done"]), seconds=60
+        )
         self.secrets += [key["token"], enrolled["secret"], _token_of(spare), external["envVariables"][_TOKEN]]
         return Tenant(
             name=name, account_id=account_id, owner=owner,
@@ -145,6 +151,7 @@ class Recipe:
             key_id=_number_of(key), key={API_KEY_HEADER: key["token"]},
             resource_group=f"{name}-servers", server_id=server["id"], server_secret=enrolled["secret"],
             enrolment_token=_token_of(spare), sent_invitation_id=sent_id, received_invitation_id=received_id,
+            task_id=int(str(last["jobId"])),
         )  # fmt: skip
 
     async def invite(self, host: Person, login: str) -> int:
@@ -190,6 +197,11 @@ def _number_of(key: dict[str, object]) -> int:
 
 async def _succeeds(client: httpx.AsyncClient, path: str) -> bool:
     return (await client.get(path)).is_success
+
+
+async def _read(client: httpx.AsyncClient, path: str) -> dict[str, object]:
+    found: dict[str, object] = (await client.get(path)).raise_for_status().json()
+    return found
 
 
 @asynccontextmanager

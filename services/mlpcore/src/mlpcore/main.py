@@ -9,6 +9,8 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp
 
 from mlpcore import registry
+from mlpcore.features.license.checking import LicenseCheck
+from mlpcore.features.license.terms import public_key
 from mlpcore.features.license.watch import LicenseWatch
 from mlpcore.identity import OwnAccounts, cached_keys
 from mlpcore.settings import MlpcoreSettings
@@ -45,6 +47,7 @@ async def open_service(settings: MlpcoreSettings, shared: Shared) -> AsyncGenera
         identities = Invalidator(sessions=sessions, keys=keys).projection(shared.bus, name=f"{NAME}.identities")
         authenticator = authenticator_of(shared, sessions=sessions, keys=keys)
         app = assemble(state, authenticator, identities, shared.bus)
+        await LicenseCheck(state).turn()
         async with running(NAME, _loops(state, shared, identities)):
             yield RequestContext(app, service=NAME, max_body_bytes=settings.max_body_bytes)
     finally:
@@ -66,8 +69,10 @@ def state_from(settings: MlpcoreSettings, shared: Shared, database: Database) ->
         vault=Vault(shared.envelope_key, *shared.older_envelope_keys),
         ports=registry.PORTS,
         license=LicenseWatch(
-            needed=bool(settings.license_public_key), dashboard_url=settings.license_dashboard_url or None
+            public_key(settings.license_public_key) if settings.license_public_key else None,
+            dashboard_url=settings.license_dashboard_url or None,
         ),
+        mailer=shared.mailer,
     )
 
 

@@ -11,8 +11,10 @@ from mlpcore.features.accounts.consumers import accounts_consumer, republish_lim
 from mlpcore.features.api_keys import router as api_key_routers
 from mlpcore.features.api_keys import tables as api_key_tables
 from mlpcore.features.api_keys.consumers import announce_keys_of, republish_keys
+from mlpcore.features.api_keys.expiring import expiring_keys_loop
 from mlpcore.features.clicks import router as click_routers
 from mlpcore.features.clicks import tables as click_tables
+from mlpcore.features.clicks.forgetting import clicks_loop
 from mlpcore.features.hosting import router as hosting_routers
 from mlpcore.features.images import router as image_routers
 from mlpcore.features.images import tables as image_tables
@@ -28,6 +30,8 @@ from mlpcore.features.jobs import tables as job_tables
 from mlpcore.features.jobs.kinds import Kinds
 from mlpcore.features.jobs.runner import forgetting_loop, runner_loop
 from mlpcore.features.license import tables as license_tables
+from mlpcore.features.license.checking import license_loop
+from mlpcore.features.license.guard import LicenseGuard
 from mlpcore.features.model_groups import router as model_group_routers
 from mlpcore.features.models import catalogue_router as catalogue_routers
 from mlpcore.features.models import clone_router as clone_routers
@@ -37,6 +41,8 @@ from mlpcore.features.models.consumers import announce_models_of, descriptors_co
 from mlpcore.features.models.repository import ImageUsersOfModels
 from mlpcore.features.notifications import router as notification_routers
 from mlpcore.features.notifications import tables as notification_tables
+from mlpcore.features.notifications.consumers import news_consumer
+from mlpcore.features.notifications.forgetting import notifications_loop
 from mlpcore.features.predict_configs import router as predict_config_routers
 from mlpcore.features.predict_configs import tables as predict_config_tables
 from mlpcore.features.predict_configs.consumers import republish_predict_configs
@@ -45,11 +51,13 @@ from mlpcore.features.resource_groups import tables as resource_group_tables
 from mlpcore.features.resource_groups.answers import GroupNames
 from mlpcore.features.servers import router as server_routers
 from mlpcore.features.servers import tables as server_tables
+from mlpcore.features.servers.watching import servers_loop
 from mlpcore.features.specifications import router as specification_routers
 from mlpcore.features.stat_logs import tables as stat_log_tables
 from mlpcore.features.system import router as system_routers
 from mlpcore.features.team_requests import router as team_request_routers
 from mlpcore.features.team_requests import tables as team_request_tables
+from mlpcore.features.team_requests.mailing import team_mail_loop
 from mlpcore.state import CoreState, Ports
 from mlpcore.tables import Base
 from mlplace_runtime.bus.consumer import Consumer
@@ -114,6 +122,7 @@ CONSUMERS: list[Callable[[CoreState], Consumer]] = [
     descriptors_consumer,
     connections_consumer,
     wake_ups_consumer,
+    news_consumer,
 ]
 
 JOBS = Kinds(INSTANCE_JOBS)
@@ -122,6 +131,12 @@ LOOPS: list[Callable[[CoreState], Loop]] = [
     reconciler_loop,
     lambda state: runner_loop(state, JOBS),
     lambda state: forgetting_loop(state, JOBS),
+    notifications_loop,
+    clicks_loop,
+    expiring_keys_loop,
+    servers_loop,
+    license_loop,
+    team_mail_loop,
 ]
 
 PORTS = Ports(
@@ -129,6 +144,7 @@ PORTS = Ports(
     model_states=StatesOfModels,
     instance_stopper=StopsInstances,
     instance_starter=StartsInstances,
+    license_policy=LicenseGuard,
     resource_groups=GroupNames,
     republishers=(
         republish_limits,

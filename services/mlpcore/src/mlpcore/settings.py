@@ -47,6 +47,8 @@ class MlpcoreSettings(Settings):
     """Address of the support chat; the console shows none without it."""
     team_mail: str = ""
     """Address that requests to the team are sent to, where `MLP_SMTP_HOST` says how."""
+    team_requests_per_hour: int = Field(default=10, gt=0)
+    """Requests to the team that are taken from one address."""
     license_public_key: str = ""
     """Ed25519 key (PEM) that licences are signed with. Without it no licence is needed."""
     license_file: str = ""
@@ -71,7 +73,3 @@ class MlpcoreSettings(Settings):
     """What an instance that goes gets to finish its calls, before it is stopped."""
     stop_grace_seconds: int = Field(default=30, ge=0, le=600)
     """From the stop signal to the end by force."""
-
-    @property
-    def mails_to_the_team(self) -> bool:
-        return bool(self.team_mail)

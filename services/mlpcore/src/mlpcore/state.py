@@ -20,10 +20,12 @@ from mlpcore.features.models.ports import (
     NothingToStop,
     ResourceGroupNames,
 )
+from mlpcore.licensing import LicensePolicy, NoLicenseNeeded
 from mlpcore.settings import MlpcoreSettings
 from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_runtime.db.database import Database
+from mlplace_runtime.mail import Mailer
 from mlplace_runtime.secrets import Vault
 
 Republisher = Callable[[AsyncSession, Clock], Awaitable[int]]
@@ -40,6 +42,9 @@ class Ports:
     instance_starter: Callable[[AsyncSession, "CoreState"], InstanceStarter] = field(
         default=lambda _, __: NothingToStart()
     )
+    license_policy: Callable[[AsyncSession, "CoreState"], LicensePolicy] = field(
+        default=lambda _, __: NoLicenseNeeded()
+    )
     resource_groups: Callable[[AsyncSession], ResourceGroupNames] = field(default=lambda _: AnyGroup())
     republishers: tuple[Republisher, ...] = ()
 
@@ -52,7 +57,9 @@ class CoreState:
     hasher: KeyedHasher
     vault: Vault
     ports: Ports
-    license: LicenseWatch = field(default_factory=lambda: LicenseWatch(needed=False))
+    license: LicenseWatch = field(default_factory=LicenseWatch)
+    mailer: Mailer | None = None
+    """None where no mail server is named."""
 
 
 def state_of(request: HTTPConnection) -> CoreState:

@@ -1,6 +1,7 @@
 """SQL of API keys."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -36,6 +37,13 @@ class ApiKeyRepository:
             ApiKey.account_id == account_id, ApiKey.key_id == key_id, ApiKey.revoked_at.is_(None)
         )
         return (await self._session.scalars(statement.with_for_update() if lock else statement)).first()
+
+    async def expiring(self, *, now: datetime, before: datetime) -> Sequence[ApiKey]:
+        """Live keys of all accounts that end by then."""
+        statement = sa.select(ApiKey).where(
+            ApiKey.revoked_at.is_(None), ApiKey.expires_at > now, ApiKey.expires_at <= before
+        )
+        return (await self._session.scalars(statement.order_by(ApiKey.key_id))).all()
 
     async def account_is_active(self, account_id: int) -> bool:
         """An account whose event has not come yet counts as active."""

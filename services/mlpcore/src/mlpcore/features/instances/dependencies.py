@@ -16,6 +16,7 @@ from mlpcore.features.instances.scaling import Scaling
 from mlpcore.features.instances.service import InstanceService
 from mlpcore.features.instances.tasks import InstanceTasks
 from mlpcore.features.jobs.dependencies import job_reader_of, jobs_of
+from mlpcore.features.notifications.dependencies import notifier_of
 from mlpcore.features.resource_groups.repository import ResourceGroupRepository
 from mlpcore.features.servers.repository import ServerRepository
 from mlpcore.features.stat_logs.dependencies import stat_logs_of
@@ -27,7 +28,12 @@ from mlplace_runtime.web.dependencies import SessionDep
 
 def lifecycle_of(session: AsyncSession, clock: Clock) -> Lifecycle:
     return Lifecycle(
-        InstanceRepository(session), EventHistory(session), stat_logs_of(session), Outbox(session, clock), clock
+        InstanceRepository(session),
+        EventHistory(session),
+        stat_logs_of(session),
+        Outbox(session, clock),
+        notifier_of(session, clock),
+        clock,
     )
 
 
@@ -56,6 +62,7 @@ def scaling_of(session: AsyncSession, state: CoreState) -> Scaling:
         factory_of(session, state),
         stat_logs_of(session),
         tasks_of(session, state.clock),
+        state.ports.license_policy(session, state),
         state.clock,
     )
 

@@ -4,8 +4,11 @@ from mlpcore.features.instances.history import EventHistory
 from mlpcore.features.instances.repository import InstanceRepository
 from mlpcore.features.instances.states import LEAVING, InstanceState, transition
 from mlpcore.features.instances.tables import Instance
+from mlpcore.features.notifications.schemas import NotificationType, Severity
+from mlpcore.features.notifications.service import News, Notifier
 from mlpcore.features.stat_logs.codes import LogCode
 from mlpcore.features.stat_logs.service import StatLogs
+from mlpcore.operations import Entity, EntityName
 from mlplace_contracts.events import InstanceChanged
 from mlplace_contracts.internal.hosting import ReportedPhase
 from mlplace_kit.clock import Clock
@@ -27,12 +30,14 @@ class Lifecycle:
         events: EventHistory,
         logs: StatLogs,
         outbox: Publisher,
+        notifier: Notifier,
         clock: Clock,
     ) -> None:
         self._instances = instances
         self._events = events
         self._logs = logs
         self._outbox = outbox
+        self._notifier = notifier
         self._clock = clock
 
     async def born(self, instance: Instance) -> None:
@@ -60,6 +65,8 @@ class Lifecycle:
             case _:
                 pass
         await self._tell(instance, wanted, reason, message)
+        if wanted is InstanceState.FAILED:
+            await self._notifier.tell([instance.account_id], _failed(instance, message))
         if wanted in LEAVING and current not in LEAVING:
             instance.version += 1
             await self._outbox.add(changed(instance))
@@ -116,6 +123,23 @@ class Lifecycle:
             await self.move(instance, InstanceState.FAILED, reason=instance.exit_reason or "Error", message=message)
         else:
             await self.move(instance, InstanceState.SCHEDULED, reason="Starting", message="It starts")
+
+
+def _failed(instance: Instance, message: str) -> News:
+    """Once for each start that the platform ordered, however often its server tries."""
+    return News(
+        NotificationType.MODEL_EVENTS_ERROR_INDICATOR,
+        Severity.ERROR,
+        f"Instance {instance.instance_id}: {message}",
+        entity=Entity(
+            EntityName.INSTANCE,
+            instance.account_id,
+            f"#{instance.instance_id}",
+            model_id=instance.model_id,
+            instance_id=instance.instance_id,
+        ),
+        occasion=f"instance-failed:{instance.instance_id}:{instance.generation}",
+    )
 
 
 def changed(instance: Instance) -> InstanceChanged:

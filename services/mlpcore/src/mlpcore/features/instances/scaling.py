@@ -16,6 +16,7 @@ from mlpcore.features.models.tables import Model
 from mlpcore.features.servers.tables import Server
 from mlpcore.features.stat_logs.codes import LogCode
 from mlpcore.features.stat_logs.service import StatLogs
+from mlpcore.licensing import LicensePolicy
 from mlplace_contracts.enums import HostingType
 from mlplace_kit.clock import Clock
 
@@ -35,6 +36,7 @@ class Scaling:
         factory: InstanceFactory,
         logs: StatLogs,
         tasks: InstanceTasks,
+        license_policy: LicensePolicy,
         clock: Clock,
     ) -> None:
         self._instances = instances
@@ -47,10 +49,11 @@ class Scaling:
         self._factory = factory
         self._logs = logs
         self._tasks = tasks
+        self._license = license_policy
         self._clock = clock
 
     async def request(self, model: Model, count: int) -> None:
-        """Raises HostingTypeUnavailable, InstanceLimitExceeded."""
+        """Raises HostingTypeUnavailable, InstanceLimitExceeded, LicenseLimitExceeded."""
         await self._change(model, lambda _: count)
 
     async def request_one_more(self, model: Model) -> None:
@@ -69,6 +72,8 @@ class Scaling:
         before = request.requested
         request.requested = wanted(before)
         request.surge = 0
+        if request.requested > before:
+            await self._license.demand_start()
         ended = await self._converge(model, request)
         if request.requested > before:
             await self._tasks.started(model, before=before, requested=request.requested, woken=woken)

@@ -6,6 +6,7 @@ from datetime import timedelta
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from mlpcore.errors import LicenseLimitExceeded
 from mlpcore.features.instances.dependencies import scaling_of
 from mlpcore.features.instances.errors import HostingTypeUnavailable, InstanceLimitExceeded
 from mlpcore.features.instances.repository import RequestRepository
@@ -49,7 +50,7 @@ class WakeUps:
         try:
             async with self._session.begin_nested():
                 await self._wake(model, event)
-        except (HostingTypeUnavailable, InstanceLimitExceeded) as refusal:
+        except (HostingTypeUnavailable, InstanceLimitExceeded, LicenseLimitExceeded) as refusal:
             log.info("model_not_woken", model_id=model.model_id, reason=refusal.code)
 
     async def _wake(self, model: Model, event: WakeUpWanted) -> None:

@@ -52,7 +52,6 @@ class Machine:
             job.error_message = "a task that it waited for did not complete"
             await self._jobs.interrupt(job)
         elif all(other.status in {JobStatus.COMPLETED.value, JobStatus.REPLACED.value} for other in before):
-            job.step_name = self._name(job)
             await self._jobs.move(job, JobStatus.RUN)
         else:
             job.due_at = self._state.clock.now() + timedelta(seconds=_WAITED_SECONDS)
@@ -62,6 +61,7 @@ class Machine:
         if job.step >= len(steps):
             await self._jobs.move(job, JobStatus.COMPLETED)
             return
+        job.step_name = steps[job.step].name
         try:
             async with self._session.begin_nested():
                 outcome = await self._run(steps[job.step], job)

@@ -81,7 +81,7 @@ async def mark_tasks_read(
 @router.post("/{taskId}/stop", response_class=Response)
 async def stop_job(
     task_id: Annotated[ObjectId, Path(alias="taskId")],
-    access: Annotated[Access, Depends(SignedIn(KeyPermission.WRITE))],
+    access: Annotated[Access, Depends(InSelectedAccount(KeyPermission.WRITE))],
     stopper: JobStopperDep,
 ) -> Response:
     await stopper.stop(job_id=task_id, principal=access.principal)

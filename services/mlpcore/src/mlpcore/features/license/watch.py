@@ -2,6 +2,8 @@
 
 from datetime import datetime
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
 from mlpcore.features.license.schemas import LicenseData
 from mlpcore.features.license.standing import Standing
 
@@ -9,10 +11,10 @@ from mlpcore.features.license.standing import Standing
 class LicenseWatch:
     """Without a key no licence is needed: nothing is limited, and nothing is shown."""
 
-    def __init__(self, *, needed: bool, dashboard_url: str | None = None) -> None:
-        self.needed = needed
+    def __init__(self, key: Ed25519PublicKey | None = None, *, dashboard_url: str | None = None) -> None:
+        self.key = key
         self.dashboard_url = dashboard_url
         self.standing: Standing | None = None
 
     def shown(self, now: datetime) -> LicenseData | None:
-        return self.standing.shown(now) if self.needed and self.standing else None
+        return self.standing.shown(now) if self.standing else None

@@ -13,6 +13,7 @@ from mlpcore.features.models.tables import Model
 from mlpcore.features.models.values import DEFAULTS, NEW_OFFER, stored
 from mlpcore.features.models.viewer import Viewer
 from mlpcore.features.notifications.service import Notifier
+from mlpcore.licensing import LicensePolicy
 from mlplace_contracts.enums import Feature, HostingType
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import AccessDenied, ModelNotFound, ValidationFailed
@@ -52,6 +53,7 @@ class ModelCloner:
         starter: InstanceStarter,
         outbox: Publisher,
         notifier: Notifier,
+        license_policy: LicensePolicy,
         clock: Clock,
         currency: Currency,
     ) -> None:
@@ -62,6 +64,7 @@ class ModelCloner:
         self._starter = starter
         self._outbox = outbox
         self._notifier = notifier
+        self._license = license_policy
         self._clock = clock
         self._currency = currency
 
@@ -73,6 +76,7 @@ class ModelCloner:
         await self._features.demand(access, Feature.MODEL_ADMIN)
         if access.principal.allowed_models is not None:
             raise AccessDenied
+        await self._license.demand_new_service()
         viewer = Viewer.of(access.principal)
         source = (await self._readable.get(account=account, model=model, viewer=viewer)).model
         own = source.account_id == access.account.account_id

@@ -35,6 +35,7 @@ def model_service(session: SessionDep, state: StateDep, features: FeatureGateDep
         stopper=state.ports.instance_stopper(session, state.clock),
         outbox=Outbox(session, state.clock),
         notifier=notifier_of(session, state.clock),
+        license_policy=state.ports.license_policy(session, state),
         clock=state.clock,
         currency=state.settings.currency,
     )
@@ -49,6 +50,7 @@ def model_cloner(session: SessionDep, state: StateDep, features: FeatureGateDep)
         starter=state.ports.instance_starter(session, state),
         outbox=Outbox(session, state.clock),
         notifier=notifier_of(session, state.clock),
+        license_policy=state.ports.license_policy(session, state),
         clock=state.clock,
         currency=state.settings.currency,
     )

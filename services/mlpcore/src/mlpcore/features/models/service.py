@@ -13,6 +13,7 @@ from mlpcore.features.models.schemas import ModelCreateUpdateData
 from mlpcore.features.models.tables import Model
 from mlpcore.features.models.values import NEW_OFFER, columns_of
 from mlpcore.features.notifications.service import Notifier
+from mlpcore.licensing import LicensePolicy
 from mlplace_contracts.enums import Feature
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import AccessDenied, ValidationFailed
@@ -33,6 +34,7 @@ class ModelService:
         stopper: InstanceStopper,
         outbox: Publisher,
         notifier: Notifier,
+        license_policy: LicensePolicy,
         clock: Clock,
         currency: Currency,
     ) -> None:
@@ -44,6 +46,7 @@ class ModelService:
         self._stopper = stopper
         self._outbox = outbox
         self._notifier = notifier
+        self._license = license_policy
         self._clock = clock
         self._currency = currency
 
@@ -53,6 +56,7 @@ class ModelService:
         if access.principal.allowed_models is not None:
             raise AccessDenied
         await self._demand_for_container(access, data)
+        await self._license.demand_new_service()
         account_id, now = access.account.account_id, self._clock.now()
         model = Model(account_id=account_id, version=1, name=data.model_name, created_at=now, updated_at=now)
         for column, value in {**NEW_OFFER, "currency": self._currency.value}.items():

@@ -1,13 +1,23 @@
 """SQL of servers."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlpcore.features.servers.tables import Server
 from mlpcore.unique_names import unique_name
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedServer:
+    server_id: int
+    account_id: int
+    name: str
+    group_name: str
 
 
 class ServerRepository:
@@ -64,6 +74,22 @@ class ServerRepository:
             .returning(Server)
         )
         return await self._session.scalar(statement)
+
+    async def fallen_silent(self, *, since: datetime, now: datetime) -> Sequence[WatchedServer]:
+        """Not heard of since then. Each is returned once, to one caller."""
+        silent = (Server.last_heartbeat_at < since, Server.unavailable_since.is_(None))
+        return await self._watched(sa.update(Server).where(*silent).values(unavailable_since=now))
+
+    async def heard_again(self, *, since: datetime) -> Sequence[WatchedServer]:
+        back = (Server.last_heartbeat_at >= since, Server.unavailable_since.is_not(None))
+        return await self._watched(sa.update(Server).where(*back).values(unavailable_since=None))
+
+    async def _watched(self, statement: sa.Update) -> Sequence[WatchedServer]:
+        joined = statement.where(ResourceGroup.group_id == Server.group_id).returning(
+            Server.server_id, Server.account_id, Server.name, ResourceGroup.name
+        )
+        rows = await self._session.execute(joined, execution_options={"synchronize_session": False})
+        return [WatchedServer(*row) for row in rows]
 
     async def _first(self, statement: sa.Select[Server]) -> Server | None:
         return (await self._session.scalars(statement)).first()

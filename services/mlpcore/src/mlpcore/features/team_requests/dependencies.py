@@ -9,8 +9,13 @@ from mlplace_runtime.web.dependencies import SessionDep
 
 
 def team_request_service(session: SessionDep, state: StateDep) -> TeamRequestService:
-    mails = state.settings.mails_to_the_team
-    return TeamRequestService(TeamRequestRepository(session), state.hasher, state.clock, mails=mails)
+    return TeamRequestService(
+        TeamRequestRepository(session),
+        state.hasher,
+        state.clock,
+        mails=bool(state.settings.team_mail and state.mailer),
+        per_hour=state.settings.team_requests_per_hour,
+    )
 
 
 TeamRequestServiceDep = Annotated[TeamRequestService, Depends(team_request_service)]

@@ -1,7 +1,6 @@
 """Requests to the team: stored first, sent by mail after, so that a mail server that is away loses none."""
 
 from datetime import timedelta
-from typing import Final
 
 from mlpcore.features.team_requests.errors import TooManyRequestsToTheTeam
 from mlpcore.features.team_requests.repository import TeamRequestRepository
@@ -18,15 +17,16 @@ from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.pagination import PageRequest, Pagination
 from mlplace_runtime.web.policy import Access
 
-PER_HOUR: Final = 10
-
 
 class TeamRequestService:
-    def __init__(self, repository: TeamRequestRepository, hasher: KeyedHasher, clock: Clock, *, mails: bool) -> None:
+    def __init__(
+        self, repository: TeamRequestRepository, hasher: KeyedHasher, clock: Clock, *, mails: bool, per_hour: int
+    ) -> None:
         self._repository = repository
         self._hasher = hasher
         self._clock = clock
         self._mails = mails
+        self._per_hour = per_hour
 
     async def store(self, *, kind: str, data: ManagementRequestData, access: Access, address: str) -> None:
         """Raises TooManyRequestsToTheTeam, ValidationFailed."""
@@ -34,7 +34,7 @@ class TeamRequestService:
             raise ValidationFailed({"contacts": "is required"})
         now = self._clock.now()
         origin = self._hasher.digest(f"team-request:{address}")
-        if await self._repository.count_from(address_hash=origin, since=now - timedelta(hours=1)) >= PER_HOUR:
+        if await self._repository.count_from(address_hash=origin, since=now - timedelta(hours=1)) >= self._per_hour:
             raise TooManyRequestsToTheTeam
         await self._repository.add(
             TeamRequest(

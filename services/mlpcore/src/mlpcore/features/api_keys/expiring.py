@@ -1,0 +1,48 @@
+"""Keys that are about to end: their accounts are told a week before, and a day before, each once."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from mlpcore.features.api_keys.repository import ApiKeyRepository
+from mlpcore.features.api_keys.tables import ApiKey
+from mlpcore.features.notifications.dependencies import notifier_of
+from mlpcore.features.notifications.schemas import NotificationType, Severity
+from mlpcore.features.notifications.service import News
+from mlpcore.operations import Entity, EntityName
+from mlpcore.state import CoreState
+from mlplace_runtime.tasks import Loop, every
+
+_DAYS: Sequence[int] = (1, 7)
+_SECONDS = 300.0
+
+
+async def warn_of_expiring_keys(state: CoreState) -> None:
+    now = state.clock.now()
+    async with state.database.transaction() as session:
+        notifier = notifier_of(session, state.clock)
+        for key in await ApiKeyRepository(session).expiring(now=now, before=now + timedelta(days=max(_DAYS))):
+            news = warning(key, now)
+            if news is not None:
+                await notifier.tell([key.account_id], news)
+
+
+def warning(key: ApiKey, now: datetime) -> News | None:
+    """None while there is time, and for a key that was meant to live no longer than the notice."""
+    if key.expires_at is None:
+        return None
+    days = next((days for days in _DAYS if key.expires_at - now <= timedelta(days=days)), None)
+    if days is None or key.expires_at - key.created_at <= timedelta(days=days):
+        return None
+    words = "a day" if days == 1 else f"{days} days"
+    return News(
+        NotificationType.TOKEN_EXPIRATION_WARNING,
+        Severity.WARNING,
+        f"The API key {key.name} expires in less than {words}",
+        entity=Entity(EntityName.ACCOUNT, key.account_id, key.name),
+        occasion=f"key-expires:{key.key_id}:{key.expires_at.isoformat()}:{days}",
+        expires=key.expires_at,
+    )
+
+
+def expiring_keys_loop(state: CoreState) -> Loop:
+    return Loop("expiring-keys", lambda: every(_SECONDS, lambda: warn_of_expiring_keys(state)))

@@ -1,0 +1,96 @@
+"""Looks at the licence and at what is used: at the start and every hour, and tells the administrators what they must
+know, once a day at most.
+"""
+
+import asyncio
+from pathlib import Path
+
+import structlog
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpcore.features.license.repository import LicenseRepository
+from mlpcore.features.license.schemas import LicenseTerms
+from mlpcore.features.license.standing import Standing
+from mlpcore.features.license.terms import LicenseUnreadableError, read_file
+from mlpcore.features.notifications.dependencies import notifier_of
+from mlpcore.features.notifications.repository import StandingRepository
+from mlpcore.features.notifications.schemas import NotificationType, Severity
+from mlpcore.features.notifications.service import News
+from mlpcore.state import CoreState
+from mlplace_runtime.tasks import Loop, every
+
+log = structlog.get_logger(__name__)
+
+_SECONDS = 3600.0
+
+
+class LicenseCheck:
+    def __init__(self, state: CoreState) -> None:
+        self._state = state
+
+    async def turn(self) -> None:
+        """Does nothing where no licence is needed."""
+        key = self._state.license.key
+        if key is None:
+            return
+        terms = await asyncio.to_thread(self._terms, key)
+        async with self._state.database.transaction() as session:
+            standing = await self._standing(session, terms)
+            await self._tell(session, standing)
+        self._state.license.standing = standing
+
+    def _terms(self, key: Ed25519PublicKey) -> LicenseTerms | None:
+        try:
+            return read_file(Path(self._state.settings.license_file), key)
+        except LicenseUnreadableError as error:
+            log.warning("license_unreadable", reason=str(error))
+            return None
+
+    async def _standing(self, session: AsyncSession, terms: LicenseTerms | None) -> Standing:
+        repository = LicenseRepository(session)
+        standing = Standing(terms, await repository.usage(), None, self._state.license.dashboard_url)
+        if not standing.exceeded:
+            await repository.forget_excess()
+            return standing
+        since = await repository.note_excess(self._state.clock.now())
+        return Standing(terms, standing.usage, since, standing.dashboard_url)
+
+    async def _tell(self, session: AsyncSession, standing: Standing) -> None:
+        found = news_of(standing, self._state)
+        if found:
+            accounts = await StandingRepository(session).accounts_of_administrators()
+            for news in found:
+                await notifier_of(session, self._state.clock).tell(accounts, news)
+
+
+def news_of(standing: Standing, state: CoreState) -> list[News]:
+    now = state.clock.now()
+    shown = standing.shown(now)
+    found: list[tuple[NotificationType, Severity, str]] = []
+    if shown.license_expired_or_invalid:
+        found.append((NotificationType.LICENSE_NOT_VALID, Severity.ERROR, "The licence has expired or is not valid"))
+    elif shown.license_expires_soon:
+        found.append((NotificationType.LICENSE_EXPIRES_SOON, Severity.WARNING, "The licence expires soon"))
+    if shown.hard_limits_are_exceeded:
+        text = "Far more is used than the licence allows: nothing new can be created or started"
+        found.append((NotificationType.LICENSE_LIMITS_EXCEEDED, Severity.ERROR, text))
+    elif shown.soft_limits_are_exceeded:
+        text = "More is used than the licence allows"
+        found.append((NotificationType.LICENSE_LIMITS_EXCEEDED, Severity.WARNING, text))
+    return [
+        News(
+            type_,
+            severity,
+            text,
+            occasion=f"{type_}:{severity}:{now.date().isoformat()}",
+            expires=shown.license_ends,
+            not_before=shown.license_starts,
+        )
+        for type_, severity, text in found
+    ]
+
+
+def license_loop(state: CoreState) -> Loop:
+    check = LicenseCheck(state)
+    return Loop("license", lambda: every(_SECONDS, check.turn))

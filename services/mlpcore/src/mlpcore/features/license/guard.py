@@ -1,0 +1,41 @@
+"""What the licence refuses. Asked where services are created and instances are started."""
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpcore.errors import LicenseLimitExceeded
+from mlpcore.features.license.repository import LicenseRepository
+from mlpcore.features.license.standing import Standing
+from mlpcore.state import CoreState
+
+
+class LicenseGuard:
+    """Satisfies LicensePolicy.
+
+    What is used is counted anew at each question: a check that is an hour old knows nothing of it.
+    """
+
+    def __init__(self, session: AsyncSession, state: CoreState) -> None:
+        self._repository = LicenseRepository(session)
+        self._state = state
+
+    async def demand_new_service(self) -> None:
+        """Raises LicenseLimitExceeded."""
+        standing = await self._demand()
+        if standing and standing.terms and standing.terms.allowed_to_develop is False:
+            raise LicenseLimitExceeded(reason="it does not include services of one's own")
+
+    async def demand_start(self) -> None:
+        """Raises LicenseLimitExceeded."""
+        await self._demand()
+
+    async def _demand(self) -> Standing | None:
+        watch, now = self._state.license, self._state.clock.now()
+        known = watch.standing
+        if known is None:
+            return None
+        if known.expired_or_invalid(now):
+            raise LicenseLimitExceeded(reason="it has expired or is not valid")
+        standing = Standing(known.terms, await self._repository.usage(), known.excess_since, known.dashboard_url)
+        if standing.hard_exceeded(now):
+            raise LicenseLimitExceeded(reason="far more is used than it includes")
+        return standing

@@ -1,0 +1,93 @@
+"""News of other services that people are told of, and that says whom to tell."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpcore.features.notifications.dependencies import notifier_of
+from mlpcore.features.notifications.repository import StandingRepository
+from mlpcore.features.notifications.schemas import NotificationType, Severity
+from mlpcore.features.notifications.service import News, Notifier
+from mlpcore.operations import Entity, EntityName, OperationType
+from mlpcore.state import CoreState
+from mlplace_contracts.enums import SUPERADMIN_PERMISSION
+from mlplace_contracts.events import BalanceChanged, Event, RefillDone, UserChanged
+from mlplace_contracts.topics import BALANCES, REFILLS, USERS
+from mlplace_runtime.bus.consumer import Consumer
+
+_NANO = Decimal(10) ** 9
+_BLOCKED = (Severity.ERROR, OperationType.BLOCK, "The account is blocked: its balance is below zero")
+_UNBLOCKED = (Severity.INFO, OperationType.UNBLOCK, "The account is not blocked any more")
+
+
+def news_consumer(state: CoreState) -> Consumer:
+    async def handle(session: AsyncSession, events: Sequence[Event]) -> None:
+        news = NewsOfOthers(StandingRepository(session), notifier_of(session, state.clock))
+        for event in events:
+            match event:
+                case BalanceChanged():
+                    await news.balance(event)
+                case UserChanged():
+                    await news.user(event)
+                case RefillDone():
+                    await news.refill(event)
+                case _:
+                    pass
+
+    return Consumer(
+        name="mlpcore.notifications",
+        topics=(BALANCES, USERS, REFILLS),
+        types=(BalanceChanged, UserChanged, RefillDone),
+        handle=handle,
+    )
+
+
+class NewsOfOthers:
+    def __init__(self, standings: StandingRepository, notifier: Notifier) -> None:
+        self._standings = standings
+        self._notifier = notifier
+
+    async def balance(self, event: BalanceChanged) -> None:
+        """An account is blocked while either currency says so: the two tell it one after the other."""
+        await self._standings.lock_account(event.account_id)
+        before = await self._standings.is_blocked(event.account_id)
+        await self._standings.set_standing(
+            account_id=event.account_id, currency=event.currency, version=event.version, blocked=event.blocked
+        )
+        after = await self._standings.is_blocked(event.account_id)
+        if after is not before:
+            severity, operation, text = _BLOCKED if after else _UNBLOCKED
+            news = News(
+                NotificationType.PIPELINE_OPERATION,
+                severity,
+                text,
+                operation=operation,
+                entity=_account(event.account_id),
+            )
+            await self._notifier.tell([event.account_id], news)
+
+    async def user(self, event: UserChanged) -> None:
+        permissions = {permission.upper() for permission in event.permissions}
+        administrator = event.active and SUPERADMIN_PERMISSION in permissions
+        await self._standings.set_administrator(
+            user_id=event.user_id, version=event.version, administrator=administrator
+        )
+
+    async def refill(self, event: RefillDone) -> None:
+        """Of a payment by card, which is done some time after it was ordered; the others say so at once."""
+        if event.source != "CARD":
+            return
+        amount = f"{Decimal(event.amount_nano) / _NANO:.2f} {event.currency}"
+        news = News(
+            NotificationType.NONE,
+            Severity.INFO,
+            f"The balance was topped up by {amount}",
+            entity=_account(event.account_id),
+            occasion=f"refill:{event.refill_id}",
+        )
+        await self._notifier.tell([event.account_id], news)
+
+
+def _account(account_id: int) -> Entity:
+    return Entity(EntityName.ACCOUNT, account_id, str(account_id))

@@ -1,0 +1,73 @@
+"""Sends stored requests to the team. A request is claimed for a while: a worker that dies leaves it to the next."""
+
+from datetime import timedelta
+from typing import Final
+
+import structlog
+
+from mlpcore.features.team_requests.repository import TeamRequestRepository
+from mlpcore.features.team_requests.schemas import MailState
+from mlpcore.features.team_requests.tables import TeamRequest
+from mlpcore.state import CoreState
+from mlplace_runtime.mail import Mail, Mailer, MailNotSentError
+from mlplace_runtime.tasks import Loop, every
+
+log = structlog.get_logger(__name__)
+
+ATTEMPTS: Final = 10
+_CLAIM = timedelta(minutes=2)
+_LONGEST_WAIT = timedelta(hours=6)
+_SECONDS = 5.0
+_MAX_ERROR = 500
+
+
+class TeamMail:
+    def __init__(self, state: CoreState) -> None:
+        self._state = state
+
+    async def turn(self) -> None:
+        """Everything that is due. Nothing while no mail is configured: what waits is sent when it is."""
+        if not (self._state.mailer and self._state.settings.team_mail):
+            return
+        while (request := await self._claim()) is not None:
+            await self._send(self._state.mailer, request)
+
+    async def _claim(self) -> TeamRequest | None:
+        now = self._state.clock.now()
+        async with self._state.database.transaction() as session:
+            return await TeamRequestRepository(session).claim_mail(now=now, until=now + _CLAIM)
+
+    async def _send(self, mailer: Mailer, request: TeamRequest) -> None:
+        try:
+            await mailer.send(mail_of(request, self._state.settings.team_mail))
+        except MailNotSentError as error:
+            log.warning("team_mail_not_sent", request_id=request.request_id, attempt=request.mail_attempts)
+            over = request.mail_attempts >= ATTEMPTS
+            await self._note(request, MailState.FAILED if over else MailState.WAITING, str(error)[:_MAX_ERROR])
+        else:
+            await self._note(request, MailState.SENT, None)
+
+    async def _note(self, request: TeamRequest, state: MailState, error: str | None) -> None:
+        wait = min(timedelta(minutes=2**request.mail_attempts), _LONGEST_WAIT)
+        async with self._state.database.transaction() as session:
+            await TeamRequestRepository(session).note_mail(
+                request.request_id,
+                attempt=request.mail_attempts,
+                state=state,
+                due_at=self._state.clock.now() + wait,
+                error=error,
+            )
+
+
+def mail_of(request: TeamRequest, to: str) -> Mail:
+    """What people wrote stands in the text alone: the subject is ours."""
+    sender = f"{request.login} (account {request.account_id})" if request.login else "a visitor"
+    lines = [f"Request: {request.kind}", f"From: {sender}", f"Contacts: {request.contacts}"]
+    if request.comment:
+        lines += ["", request.comment]
+    return Mail(to=to, subject=f"MLPlace: request {request.request_id} ({request.kind})", text="\n".join(lines))
+
+
+def team_mail_loop(state: CoreState) -> Loop:
+    mail = TeamMail(state)
+    return Loop("team-mail", lambda: every(_SECONDS, mail.turn))

@@ -1,0 +1,282 @@
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+import sqlalchemy as sa
+
+from mlpcore.features.jobs.errors import NotInterruptible
+from mlpcore.features.jobs.kinds import Done, Outcome, StepFailedError, Turn, Wait
+from mlpcore.features.jobs.machine import MAX_ATTEMPTS
+from mlpcore.features.jobs.runner import CLAIM, KEPT_FOR, JobRunner
+from mlpcore.features.notifications.tables import Notification
+from mlplace_kit.errors import AccessDenied
+
+from .conftest import Workshop, done
+
+Act = Callable[[Turn], Awaitable[Outcome]]
+
+
+def fails(reason: str) -> Act:
+    async def act(_: Turn) -> Outcome:
+        raise StepFailedError(reason)
+
+    return act
+
+
+def waits(fraction: float) -> Act:
+    async def act(_: Turn) -> Outcome:
+        return Wait(fraction)
+
+    return act
+
+
+class TestSteps:
+    async def test_are_taken_in_order_each_once(self, workshop: Workshop) -> None:
+        job_id = await workshop.begin()
+        await workshop.runner.turn()
+        assert workshop.log == ["do a", "do b", "do c"]
+        job = await workshop.read(job_id)
+        assert (job.status, job.percentage) == ("COMPLETED", 100)
+
+    async def test_that_are_not_done_run_again_and_say_how_far_they_are(self, workshop: Workshop) -> None:
+        workshop.second.forward = waits(0.5)
+        job_id = await workshop.begin()
+        await workshop.runner.turn()
+        assert (await workshop.read(job_id)).percentage == 50
+        await workshop.runner.turn()
+        assert workshop.log == ["do a", "do b"], "before its time it does not run again"
+        workshop.second.forward = waits(0.0)
+        await workshop.pass_time()
+        assert (await workshop.read(job_id)).percentage == 33
+
+    async def test_remember_what_they_must(self, workshop: Workshop) -> None:
+        async def note(turn: Turn) -> Outcome:
+            turn.data["seen"] = 1
+            return Done()
+
+        async def recall(turn: Turn) -> Outcome:
+            workshop.log.append(str(turn.data))
+            return Done()
+
+        workshop.first.forward, workshop.second.forward = note, recall
+        await workshop.begin()
+        await workshop.runner.turn()
+        assert "{'seen': 1}" in workshop.log
+
+    @pytest.mark.parametrize(
+        ("error", "code"), [(StepFailedError("no"), "mlp.core.task_failed"), (AccessDenied(), "mlp.gate.access_denied")]
+    )
+    async def test_that_fail_are_undone_back_to_the_first(
+        self, workshop: Workshop, error: Exception, code: str
+    ) -> None:
+        async def fail(_: Turn) -> Outcome:
+            raise error
+
+        workshop.second.forward = fail
+        job_id = await workshop.begin()
+        await workshop.runner.turn()
+        assert workshop.log == ["do a", "do b", "undo b", "undo a"]
+        job = await workshop.read(job_id)
+        assert (job.status, job.error_code, job.interrupted) == ("FAILED", code, False)
+
+    async def test_that_cannot_be_undone_say_so(self, workshop: Workshop) -> None:
+        workshop.first.forward = fails("no")
+        workshop.first.backward = fails("stuck")
+        job_id = await workshop.begin()
+        await workshop.runner.turn()
+        job = await workshop.read(job_id)
+        assert (job.status, job.error_message) == ("FAILED", "it could not be undone: stuck")
+
+    async def test_a_failed_step_leaves_nothing_of_its_own(self, workshop: Workshop) -> None:
+        async def spoil(turn: Turn) -> Outcome:
+            await turn.session.execute(sa.text("INSERT INTO license_excess (id, since) VALUES (1, now())"))
+            raise StepFailedError("no")
+
+        workshop.first.forward = spoil
+        await workshop.begin()
+        await workshop.runner.turn()
+        async with workshop.database.transaction() as session:
+            assert (await session.execute(sa.text("SELECT count(*) FROM license_excess"))).scalar_one() == 0
+
+    async def test_an_unknown_kind_fails_in_the_end(self, workshop: Workshop) -> None:
+        job_id = await workshop.begin("of a newer build")
+        for _ in range(3 * MAX_ATTEMPTS):
+            await workshop.pass_time()
+        assert await workshop.status(job_id) == "FAILED"
+
+
+class TestCrash:
+    @pytest.mark.parametrize("label", ["first", "second", "third"])
+    async def test_in_any_step_is_survived(self, workshop: Workshop, label: str) -> None:
+        """The worker is gone in the middle of a step: nothing of the step is there, the claim ends, another goes on."""
+        reached = asyncio.Event()
+
+        async def hang(turn: Turn) -> Outcome:
+            await turn.session.execute(sa.text("INSERT INTO license_excess (id, since) VALUES (1, now())"))
+            reached.set()
+            await asyncio.Event().wait()
+            return Done()
+
+        step = getattr(workshop, label)
+        step.forward = hang
+        job_id = await workshop.begin()
+        worker = asyncio.create_task(workshop.runner.turn())
+        await asyncio.wait_for(reached.wait(), 60)
+        worker.cancel()
+        await asyncio.gather(worker, return_exceptions=True)
+        assert await workshop.status(job_id) == "RUN"
+        step.forward = done
+        other = JobRunner(workshop.state, workshop.kinds)
+        await other.turn()
+        assert await workshop.status(job_id) == "RUN", "its claim still holds"
+        workshop.clock.advance(CLAIM * 1.1)
+        await other.turn()
+        assert await workshop.status(job_id) == "COMPLETED"
+        taken = {entry for entry in workshop.log if entry.startswith("do")}
+        assert sorted(taken) == ["do a", "do b", "do c"]
+        async with workshop.database.transaction() as session:
+            assert (await session.execute(sa.text("SELECT count(*) FROM license_excess"))).scalar_one() == 0
+
+    async def test_errors_without_a_reason_are_tried_again_and_then_count_as_failure(self, workshop: Workshop) -> None:
+        async def stumble(_: Turn) -> Outcome:
+            raise RuntimeError("a defect")
+
+        workshop.first.forward = stumble
+        job_id = await workshop.begin()
+        await workshop.runner.turn()
+        assert await workshop.status(job_id) == "RUN"
+        workshop.first.forward = done
+        await workshop.pass_time()
+        assert await workshop.status(job_id) == "COMPLETED"
+
+        workshop.first.forward = stumble
+        job_id = await workshop.begin()
+        for _ in range(MAX_ATTEMPTS):
+            await workshop.pass_time()
+        assert await workshop.status(job_id) == "FAILED"
+
+
+class TestClaim:
+    async def test_of_two_workers_one_gets_the_task(self, workshop: Workshop) -> None:
+        ids = [await workshop.begin("one") for _ in range(5)]
+        claims = await asyncio.gather(*(JobRunner(workshop.state, workshop.kinds).claim() for _ in range(4)))
+        assert sorted(job_id for claimed in claims for job_id, _ in claimed) == ids
+
+    async def test_that_is_over_changes_nothing(self, workshop: Workshop) -> None:
+        job_id = await workshop.begin("one")
+        ((claimed, old),) = await workshop.runner.claim()
+        workshop.clock.advance(CLAIM * 1.1)
+        ((_, new),) = await workshop.runner.claim()
+        await workshop.runner.work(claimed, old)
+        assert (workshop.log, await workshop.status(job_id)) == ([], "IDLE")
+        await workshop.runner.work(claimed, new)
+        assert await workshop.status(job_id) == "RUN"
+
+
+class TestStop:
+    async def test_while_it_runs_undoes_what_was_done(self, workshop: Workshop) -> None:
+        workshop.second.forward = waits(0.5)
+        job_id = await workshop.begin()
+        await workshop.runner.turn()
+        await workshop.interrupt(job_id)
+        assert await workshop.status(job_id) == "REVERTING"
+        await workshop.interrupt(job_id)
+        await workshop.runner.turn()
+        assert workshop.log == ["do a", "do b", "undo b", "undo a"]
+        assert await workshop.status(job_id) == "REVERTED"
+
+    async def test_before_it_began_leaves_nothing_to_undo(self, workshop: Workshop) -> None:
+        job_id = await workshop.begin()
+        await workshop.interrupt(job_id)
+        await workshop.runner.turn()
+        assert (workshop.log, await workshop.status(job_id)) == ([], "REVERTED")
+
+    async def test_is_refused_when_it_is_over_or_must_not_be_stopped(self, workshop: Workshop) -> None:
+        for job_id in (await workshop.begin(), await workshop.begin(interruptible=False)):
+            if (await workshop.read(job_id)).interruptible:
+                await workshop.runner.turn()
+            with pytest.raises(NotInterruptible):
+                await workshop.interrupt(job_id)
+
+
+class TestFamily:
+    async def test_the_whole_is_as_far_as_its_parts(self, workshop: Workshop) -> None:
+        workshop.first.forward = waits(0.5)
+        whole = await workshop.begin("whole")
+        parts = [await workshop.begin("one", parent=whole) for _ in range(2)]
+        await workshop.runner.turn()
+        await workshop.pass_time()
+        assert (await workshop.read(whole)).percentage == 50
+        workshop.first.forward = done
+        await workshop.pass_time()
+        assert {await workshop.status(job_id) for job_id in (whole, *parts)} == {"COMPLETED"}
+
+    async def test_one_that_waits_for_another_begins_after_it(self, workshop: Workshop) -> None:
+        workshop.first.forward = waits(0)
+        before = await workshop.begin("one")
+        after = await workshop.begin("one", wait_for=(before,))
+        await workshop.runner.turn()
+        await workshop.pass_time()
+        assert (await workshop.status(before), await workshop.status(after)) == ("RUN", "IDLE")
+        workshop.first.forward = done
+        await workshop.pass_time()
+        assert await workshop.status(after) == "COMPLETED"
+
+    async def test_one_that_waits_for_what_failed_never_begins(self, workshop: Workshop) -> None:
+        workshop.first.forward = fails("no")
+        before = await workshop.begin("one")
+        after = await workshop.begin("one", wait_for=(before,))
+        await workshop.pass_time()
+        await workshop.pass_time()
+        assert (await workshop.status(before), await workshop.status(after)) == ("FAILED", "REVERTED")
+
+    async def test_a_failed_part_fails_the_whole_and_stops_the_others(self, workshop: Workshop) -> None:
+        whole = await workshop.begin("whole")
+        workshop.first.forward = fails("no")
+        lost = await workshop.begin("one", parent=whole)
+        held = await workshop.begin("scripted", parent=whole, wait_for=(await workshop.begin("nothing of ours"),))
+        await workshop.pass_time()
+        await workshop.pass_time()
+        job = await workshop.read(whole)
+        assert (job.status, job.error_message) == ("FAILED", "greeting: no")
+        assert (await workshop.status(lost), await workshop.status(held)) == ("FAILED", "REVERTED")
+
+    async def test_three_levels_and_no_more(self, workshop: Workshop) -> None:
+        top = await workshop.begin("whole")
+        middle = await workshop.begin("whole", parent=top)
+        bottom = await workshop.begin("one", parent=middle)
+        with pytest.raises(ValueError, match="3 levels"):
+            await workshop.begin("one", parent=bottom)
+        await workshop.pass_time()
+        await workshop.pass_time()
+        assert await workshop.status(top) == "COMPLETED"
+
+    async def test_one_that_does_the_same_replaces_it_with_its_parts(self, workshop: Workshop) -> None:
+        whole = await workshop.begin("whole", slot="model:7")
+        part = await workshop.begin("one", parent=whole)
+        fresh = await workshop.begin("one", slot="model:7")
+        assert {await workshop.status(whole), await workshop.status(part)} == {"REPLACED"}
+        await workshop.runner.turn()
+        assert (await workshop.status(fresh), workshop.log) == ("COMPLETED", ["do a"])
+
+
+class TestAfterwards:
+    async def test_people_are_told_of_the_whole_alone(self, workshop: Workshop) -> None:
+        whole = await workshop.begin("whole")
+        await workshop.begin("one", parent=whole)
+        await workshop.pass_time()
+        await workshop.pass_time()
+        async with workshop.database.transaction() as session:
+            texts = (await session.scalars(sa.select(Notification.text_message))).all()
+        assert texts == ["Start of greeting completed"]
+
+    async def test_what_ended_long_ago_is_forgotten_with_its_parts(self, workshop: Workshop) -> None:
+        whole = await workshop.begin("whole")
+        await workshop.begin("one", parent=whole)
+        await workshop.pass_time()
+        await workshop.pass_time()
+        workshop.clock.advance(KEPT_FOR * 1.1)
+        fresh = await workshop.begin("one")
+        await workshop.runner.forget()
+        async with workshop.database.transaction() as session:
+            assert (await session.execute(sa.text("SELECT array_agg(job_id) FROM job"))).scalar_one() == [fresh]
