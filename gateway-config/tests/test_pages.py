@@ -1,9 +1,23 @@
 import httpx
 import pytest
 
-pytestmark = pytest.mark.parametrize("path", ["/", "/catalog/acme/ner-ru", "/c/login"])
+from mlplace_testing.nginx import Nginx
 
 
+class TestBuild:
+    async def test_is_told_by_the_pages_where_they_say_it(self, client: httpx.AsyncClient, edge: Nginx) -> None:
+        told = edge.pages / "version.json"
+        told.write_text('{"buildNumber": "of the pages"}')
+        try:
+            answer = await client.get("/version")
+        finally:
+            told.unlink()
+        assert answer.json() == {"buildNumber": "of the pages"}
+        assert (answer.headers["content-type"], answer.headers["cache-control"]) == ("application/json", "no-store")
+        assert (await client.get("/version")).json()["buildNumber"] == "7"
+
+
+@pytest.mark.parametrize("path", ["/", "/catalog/acme/ner-ru", "/c/login"])
 class TestPages:
     async def test_run_scripts_of_this_host_only_and_stand_in_no_frame(
         self, client: httpx.AsyncClient, path: str

@@ -105,7 +105,9 @@ class TestPages:
         async def nothing_is_missing() -> dict[str, str]:
             return {}
 
-        edge = Edge({"mlpcore": _echo("mlpcore")}, version={}, missing=nothing_is_missing, pages=Pages(tmp_path))
+        pages = Pages(tmp_path)
+        services = {"mlpcore": _echo("mlpcore")}
+        edge = Edge(services, version={}, missing=nothing_is_missing, pages=pages, built=pages.build)
         return httpx.AsyncClient(transport=httpx.ASGITransport(app=edge), base_url="http://edge")
 
     @pytest.mark.parametrize(
@@ -120,6 +122,14 @@ class TestPages:
     ) -> None:
         answer = await browser.get(path)
         assert (answer.status_code, answer.text) == (200, text)
+
+    async def test_tells_which_build_of_the_pages_is_there_now(
+        self, browser: httpx.AsyncClient, tmp_path: Path
+    ) -> None:
+        assert (await browser.get("/version")).json() == {}
+        for text, told in (('{"buildNumber": "7"}', {"buildNumber": "7"}), ("{", {})):
+            (tmp_path / "version.json").write_text(text)
+            assert (await browser.get("/version")).json() == told
 
     async def test_pages_are_asked_for_anew_and_assets_never(self, browser: httpx.AsyncClient) -> None:
         assert (await browser.get("/catalog")).headers["Cache-Control"] == "no-cache"

@@ -23,7 +23,8 @@ _INSIDER_HEADERS = frozenset({INTERNAL_HEADER.lower().encode(), b"x-forwarded-fo
 class Edge:
     """`services` maps accountsadmin, mlpcore, mlpgateway and mlpbilling to their apps.
 
-    `missing` says which of them cannot serve yet, with the reason. `pages` is the web interface, where it is built.
+    `missing` says which of them cannot serve yet, with the reason. `pages` is the web interface, where it is built;
+    `built` says of which build it is now, and `version` what is said without one.
     """
 
     def __init__(
@@ -33,8 +34,10 @@ class Edge:
         version: Mapping[str, str],
         missing: Callable[[], Awaitable[Missing]],
         pages: ASGIApp | None = None,
+        built: Callable[[], Mapping[str, str] | None] = lambda: None,
     ) -> None:
         self._pages = pages
+        self._built = built
         self._services = services
         self._version = dict(version)
         self._missing = missing
@@ -61,7 +64,7 @@ class Edge:
     async def _own_answer(self, path: str) -> JSONResponse | None:
         match path:
             case "/version":
-                return JSONResponse(self._version)
+                return JSONResponse(self._built() or self._version)
             case "/health/live":
                 return JSONResponse({"status": "ok"})
             case "/health/ready":

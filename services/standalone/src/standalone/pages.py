@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from pydantic import TypeAdapter, ValidationError
 from starlette.responses import FileResponse, Response
 from starlette.types import Receive, Scope, Send
 
@@ -29,6 +30,7 @@ _ASSET_HEADERS: Final = {  # the names of these files change with what is in the
     "X-Content-Type-Options": "nosniff",
 }
 _ACCOUNT_PAGES: Final = "/c/"
+_BUILD: Final = TypeAdapter(dict[str, str])
 
 
 class Pages:
@@ -40,6 +42,13 @@ class Pages:
     @property
     def exist(self) -> bool:
         return (self._folder / "index.html").is_file()
+
+    def build(self) -> Mapping[str, str] | None:
+        """What the present build is called: it may be made anew while the platform runs. None without one."""
+        try:
+            return _BUILD.validate_json((self._folder / "version.json").read_bytes())
+        except (OSError, ValidationError):
+            return None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         answer = self._answer(scope["path"]) or error_response(RouteNotFound(), new_request_id())

@@ -83,6 +83,7 @@ async def run_platform(settings: StandaloneSettings, folder: DataFolder, *, say:
             version=_version(),
             missing=lambda: _missing(opening.clients),
             pages=pages if pages.exist else None,
+            built=pages.build,
         )
         server = HttpServer(edge, listener)
         await server.start()
