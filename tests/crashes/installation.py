@@ -141,17 +141,19 @@ class Installation:
     async def publish(self, *events: Event) -> None:
         await self.bus.publish(records_of(*events))
 
-    async def tell_of_model(self, *, price_nano: int) -> str:
+    async def tell_of_model(self, *, price_nano: int, **about: object) -> str:
         """A public model that costs a price for each call, and a payer's key, which is returned."""
         billing = ModelBilling(
             enabled=True, unit="calls", unit_price_nano=price_nano, currency="RUBLE", free_unit_quota=0
         )
-        model = ModelChanged(
-            version=1, model_id=MODEL, model_name="answer", account_id=OWNER, account_name="owner", task_type="custom",
-            active=True, prototype=False, fittable=False, composite=False, hosting_type="EXTERNAL",
-            reject_if_inactive=True, timeouts=ModelTimeouts(pod_start=60, predict=30, fit=60), billing=billing,
-            publicity=ModelPublicity(is_public=True, hidden=False, public_testing_allowed=False),
-        )  # fmt: skip
+        values: dict[str, object] = {
+            "version": 1, "model_id": MODEL, "model_name": "answer", "account_id": OWNER, "account_name": "owner",
+            "task_type": "custom", "active": True, "prototype": False, "fittable": False, "composite": False,
+            "hosting_type": "EXTERNAL", "reject_if_inactive": True, "billing": billing,
+            "timeouts": ModelTimeouts(pod_start=60, predict=30, fit=60),
+            "publicity": ModelPublicity(is_public=True, hidden=False, public_testing_allowed=False), **about,
+        }  # fmt: skip
+        model = ModelChanged.model_validate(values)
         secret = new_credential(account_id=PAYER, object_id=1).text
         key = ApiKeyChanged(
             version=1, key_id=1, account_id=PAYER, name="k", key_hash=_hashed(secret), permissions=("predict",),
@@ -161,12 +163,12 @@ class Installation:
         await self.publish(model, key, _limits(PAYER))
         return secret
 
-    async def run_instance(self, *gates: "Gate") -> None:
+    async def run_instance(self, *gates: "Gate", instance_id: int = 7) -> "subprocess.Popen[bytes]":
         """Begins to serve the model on the gates, as an SDK process that comes back to each that was away."""
-        token = new_credential(account_id=OWNER, object_id=7).text
+        token = new_credential(account_id=OWNER, object_id=instance_id).text
         await self.publish(
             InstanceChanged(
-                version=1, instance_id=7, model_id=MODEL, account_id=OWNER, token_hash=_hashed(token),
+                version=1, instance_id=instance_id, model_id=MODEL, account_id=OWNER, token_hash=_hashed(token),
                 accepts_connections=True,
             )
         )  # fmt: skip
@@ -185,6 +187,7 @@ class Installation:
                     command, env={**os.environ, **environment}, stdout=log, stderr=log
                 )
             )
+        return self._instances[-1]
 
     # ---- What an operator may ask of billing
 

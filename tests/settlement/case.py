@@ -75,6 +75,7 @@ class Case:
         limits: Values | None = None,
         publicity: Values | None = None,
         predict_seconds: int = 60,
+        start_seconds: int = 60,
     ) -> None:
         """Tells the gateway of everything, and waits until it knows."""
         base = 1_000_000_000 + 1000 * next(self.installation.numbers)
@@ -86,7 +87,7 @@ class Case:
             self.model,
             billing=ModelBilling.model_validate({**terms, **(billing or {})}),
             publicity=ModelPublicity.model_validate({**shown, **(publicity or {})}),
-            timeouts=ModelTimeouts(pod_start=60, predict=predict_seconds, fit=60),
+            timeouts=ModelTimeouts(pod_start=start_seconds, predict=predict_seconds, fit=60),
             **(model or {}),
         )
         event, self.key = self.key_of(self.payer, **(key or {}))
@@ -144,8 +145,9 @@ class Case:
         query = "SELECT no_blocking FROM billing_account WHERE account_id = $1"
         await eventually(lambda: self.installation.billing_books.fetchval(query, self.payer), seconds=PATIENCE)
 
-    async def serve(self, script: Script) -> Instance:
-        instance = Instance(self.installation.grpc_address, self._tokens[len(self.instances)], script)
+    async def serve(self, script: Script, *, takes_batches: bool = False) -> Instance:
+        token = self._tokens[len(self.instances)]
+        instance = Instance(self.installation.grpc_address, token, script, takes_batches=takes_batches)
         self.instances.append(instance)
         await instance.connected()
         return instance

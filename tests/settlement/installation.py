@@ -114,12 +114,19 @@ class Installation:
         return int(await self.gateway_books.fetchval(topic, USAGE.name))
 
     async def calls_in_progress(self) -> float:
+        return await self._gauge("mlp_gateway_active_calls")
+
+    async def _gauge(self, name: str) -> float:
         text = (await self.client.get(f"{self.gateway.url}/metrics")).text
-        line = next(line for line in text.splitlines() if line.startswith("mlp_gateway_active_calls "))
+        line = next(line for line in text.splitlines() if line.startswith(f"{name} "))
         return float(line.split()[1])
 
     async def no_call_in_progress(self) -> None:
         await eventually(self.calls_in_progress, until=lambda number: number == 0, seconds=PATIENCE)
+
+    async def a_call_waits(self) -> None:
+        """For an instance."""
+        await eventually(lambda: self._gauge("mlp_gateway_waiting_calls"), seconds=PATIENCE)
 
 
 def records_of(*events: Event) -> list[Record]:

@@ -32,8 +32,19 @@ class Turn:
         part = pb.PartialPredictResponseProto(data=pb.PayloadProto(json=text), finish=last)
         await self._say(headers, partialPredict=part)
 
-    async def error(self) -> None:
-        await self._say({}, error=pb.ApiErrorProto(code="acme.broken", message="broken", status=pb.BAD_REQUEST))
+    async def error(self, status: "pb.SimpleStatusProto" = pb.BAD_REQUEST) -> None:
+        await self._say({}, error=pb.ApiErrorProto(code="acme.broken", message="broken", status=status))
+
+    async def answer_batch(self, *, failing: int = 0) -> None:
+        """So many of the first requests with an error, the others with their own data."""
+        said = pb.BatchResponseProto()
+        for place, item in enumerate(self.message.batch.data):
+            answer = said.data.add(requestId=item.requestId)
+            if place < failing:
+                answer.error.code = "acme.broken"
+            else:
+                answer.predict.data.CopyFrom(item.data)
+        await self._say({}, batch=said)
 
     def die(self) -> None:
         """As a killed process: the stream breaks."""
@@ -51,7 +62,8 @@ Script = Callable[[Turn], Awaitable[None]]
 class Instance:
     """Comes back to the gate's address until it is closed or has died, as instances do."""
 
-    def __init__(self, address: str, token: str, script: Script) -> None:
+    def __init__(self, address: str, token: str, script: Script, *, takes_batches: bool = False) -> None:
+        self._takes_batches = takes_batches
         self.turns: list[Turn] = []
         self.asked = asyncio.Event()
         self._address = address
@@ -104,13 +116,16 @@ class Instance:
     async def _serve(self, stub: GateStub) -> None:
         call = stub.processAsync()  # type: ignore[call-arg]  # without an iterator: messages are written
         self._call = call
-        await call.write(pb.ServiceToGateProto(startServing=pb.StartServingProto(connectionToken=self._token)))
+        start = pb.StartServingProto(connectionToken=self._token)
+        if self._takes_batches:
+            start.serviceDescriptor.methods["predict_batch"].output.type = "array Answer"
+        await call.write(pb.ServiceToGateProto(startServing=start))
         while (message := await call.read()) is not grpc.aio.EOF:
             self._hear(message)
 
     def _hear(self, message: pb.GateToServiceProto) -> None:
         match message.WhichOneof("body"):
-            case "predict" | "ext":
+            case "predict" | "ext" | "batch":
                 turn = Turn(self, message)
                 self.turns.append(turn)
                 self.asked.set()

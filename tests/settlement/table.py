@@ -67,6 +67,7 @@ REFUSALS: Mapping[str, tuple[str, ...]] = {
     "too many in a second": ("rate",),
     "too little money": ("no_money",),
     "a blocked account": ("blocked_account",),
+    "a loop of services": ("loop",),
 }  # fmt: skip
 """Reason, and the scenarios that are refused for it."""
 
@@ -105,10 +106,22 @@ ROWS: tuple[Row, ...] = (
     free(
         "No instance is there, or it is lost before its answer is complete",
         "no_instance", "instance_killed", "instance_killed_after_parts", "instance_ends_without_a_last_part",
+        "batch_lost",
     ),
+    pays("The call waits until an instance has started, and is answered", "waits_for_the_start"),
+    free("No instance starts within the time that the model has for it", "nothing_starts"),
     Row(
         "The instance is lost before it answered anything, and another one answers", "pays the price, once",
         "gets it, less the commission", WHOLE, ("retried", "retried_stream"),
+    ),
+    Row(
+        "The gateway sends the call to several instances, as the retries of the service say, and one or more answer",
+        "pays the price, once", "gets it, less the commission", WHOLE,
+        ("failed_then_answered", "failed_then_answered_stream", "both_answer"),
+    ),
+    Row(
+        "Calls share a batch", "each pays for its own answer", "gets them, less the commission",
+        Figures(pays=2000, earns=1800, usages=2), ("batch",), {"one_of_a_batch_fails": WHOLE},
     ),
     Row(
         "The caller sends a call again, after an answer or without one", "pays for each answer of the service",
@@ -122,7 +135,7 @@ ROWS: tuple[Row, ...] = (
     ),
     free(
         "The client is gone before a unary answer, or the first part of a streamed one, came from the service",
-        "client_gone", "client_gone_before_parts",
+        "client_gone", "client_gone_before_parts", "client_gone_while_waiting",
     ),
     Row(
         "The client is gone after the first part of a streamed answer and before its end",

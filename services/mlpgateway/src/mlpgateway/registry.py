@@ -30,4 +30,5 @@ def loops(parts: Parts, bus: EventBus) -> Sequence[Loop]:
         Loop("leases", parts.leases.run),
         Loop("limits", parts.pockets.run),
         Loop("gate-members", parts.gates.run),
+        Loop("admission", parts.admission.run),
     )

@@ -59,6 +59,11 @@ class MlpgatewaySettings(Settings):
 
     default_predict_per_sec: int = Field(default=10, ge=0)
     """For accounts whose limits have not been told yet."""
+    most_calls: int = Field(default=10_000, ge=1)
+    """Calls in progress at this gate; more are refused. Those that wait for an instance count."""
+    unhurried_calls: int = Field(default=256, ge=1)
+    """So many are let in whatever happens. Beyond them, some are refused when the process is more than a quarter of a
+    second late with its work, and all when it is a second late."""
     waiting_calls_per_model: int = Field(default=1000, ge=0)
     """How many calls of one model wait at this gate for an instance, to start or to be free; more are refused."""
     waiting_bytes_per_model: int = Field(default=64 * _MEBIBYTE, ge=0)

@@ -230,7 +230,7 @@ def gates() -> GatesInMemory:
 
 def _lines(links: ConnectedInstances) -> Lines:
     waker = Waker(cast("Writer", None), SystemClock(), time.monotonic)
-    lines = Lines(links, elsewhere=None, waker=waker, breakers=Breakers(), bounds=Bounds())
+    lines = Lines(links, elsewhere=None, waker=waker, breakers=Breakers(links), bounds=Bounds())
     links.watch(lines.changed)
     return lines
 

@@ -7,9 +7,9 @@ from contextlib import aclosing
 import pytest
 
 from mlpgateway.gate import outgoing as outgoing_module
-from mlpgateway.gate.admission import Admission
+from mlpgateway.gate.admission import Admission, Capacity
 from mlpgateway.gate.client_calls import client_ip
-from mlpgateway.gate.errors import GateIsShutDown
+from mlpgateway.gate.errors import GateIsShutDown, GateOverloaded
 from mlpgateway.gate.link import StreamLink
 from mlpgateway.gate.links import ConnectedInstances
 from mlpgateway.gate.origins import Origins
@@ -134,6 +134,49 @@ class TestAdmission:
             with pytest.raises(GateIsShutDown), admission.enter():
                 pass
         assert await admission.drained(1)
+
+    async def test_beyond_the_most_calls_nobody_is_let_in(self):
+        admission = Admission(Capacity(calls=2, unhurried=1))
+        with admission.enter(), admission.enter(), pytest.raises(GateOverloaded) as refused, admission.enter():
+            pass
+        assert (refused.value.status, refused.value.retry_after_seconds) == (503, 1.0)
+        with admission.enter():
+            assert admission.running == 1
+
+    async def test_the_later_the_gate_the_fewer_are_let_in_but_some_always_are(self):
+        chances = [0.1, 0.5, 0.9]
+        admission = Admission(Capacity(calls=100, unhurried=1), chance=lambda: chances[0])
+        with admission.enter():
+            for late, let_in in ((0.2, 3), (0.625, 2), (5.0, 0)):
+                admission.look(0.0)
+                for _ in range(50):
+                    admission.look(late)
+                assert sum(self._enters(admission, chances, place) for place in range(3)) == let_in
+        with admission.enter():
+            assert admission.running == 1, "alone it is let in however late the gate is"
+
+    async def test_one_long_step_is_no_overload_and_calm_counts_at_once(self):
+        admission = Admission(Capacity(calls=100, unhurried=1), chance=lambda: 0.0)
+        with admission.enter():
+            admission.look(0.8)
+            with admission.enter():
+                pass
+            for _ in range(50):
+                admission.look(0.8)
+            with pytest.raises(GateOverloaded), admission.enter():
+                pass
+            admission.look(0.0)
+            with admission.enter():
+                pass
+
+    @staticmethod
+    def _enters(admission: Admission, chances: list[float], place: int) -> bool:
+        chances[0] = (0.1, 0.5, 0.9)[place]
+        try:
+            with admission.enter():
+                return True
+        except GateOverloaded:
+            return False
 
 
 class TestClientIp:

@@ -26,8 +26,8 @@ def time() -> Time:
 
 
 @pytest.fixture
-def breakers(time: Time) -> Breakers:
-    return Breakers(now=time, jitter=lambda: 0.5)
+def breakers(world, time: Time) -> Breakers:
+    return Breakers(world.parts.links, now=time, jitter=lambda: 0.5)
 
 
 def fail(breakers: Breakers, link, times: int = FAILURES) -> None:
@@ -57,7 +57,7 @@ class TestBreakers:
 
     def test_pauses_double_within_a_bound_and_vary(self, world, time: Time) -> None:
         chances = iter([0.0, 1.0] + [0.5] * 20)
-        breakers = Breakers(now=time, jitter=lambda: next(chances))
+        breakers = Breakers(world.parts.links, now=time, jitter=lambda: next(chances))
         twin = world.instance()
         fail(breakers, twin)
         time.now += 0.5

@@ -305,12 +305,17 @@ class TestQueue:
             await asyncio.gather(*calls)
 
     async def test_the_wait_counts_into_the_time_for_the_answer(self, world, kit) -> None:
-        world.know(queued(kit).model_copy(update={"timeouts": ModelTimeouts(pod_start=1, predict=1, fit=1)}))
+        world.know(queued(kit))
         gated = Gated()
         world.instance(gated.script)
-        answers = await asyncio.gather(*(world.predict(world.key()) for _ in range(2)))
-        assert {answer.json()["code"] for answer in answers} == {"mlp.gate.predict_timeout"}
-        assert sorted(answer.json()["args"]["phase"] for answer in answers) == ["answer", "queue"]
+        first = ask(world, world.key(), '"x"')
+        await gated.came(1)
+        with pytest.raises(PredictTimeout) as caught:
+            await world.parts.pipeline.unary(kit.call_with(world.key(), timeout_seconds=0.2))
+        assert caught.value.details == {"seconds": "0.2", "phase": "queue"}
+        gated.release()
+        assert (await first).status_code == 200
+        assert len(gated.order) == 1
 
     async def test_a_stream_leaves_its_seat_with_its_last_part(self, world, kit) -> None:
         world.know(queued(kit))
@@ -355,7 +360,7 @@ class _Link(SimpleNamespace):
 
 def _lines(links: _Links) -> Lines:
     waker = SimpleNamespace(want=lambda *_: None, started=lambda *_: None, estimate=lambda _: None)
-    return Lines(links, elsewhere=None, waker=waker, breakers=Breakers(), bounds=Bounds())  # type: ignore[arg-type]
+    return Lines(links, elsewhere=None, waker=waker, breakers=Breakers(links), bounds=Bounds())  # type: ignore[arg-type]
 
 
 @given(

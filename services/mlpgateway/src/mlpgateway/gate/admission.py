@@ -1,18 +1,39 @@
-"""Counts the calls in progress, so that a gate that goes away finishes them and starts no new ones."""
+"""Counts the calls in progress: a gate that goes away finishes them, and one that has enough to do starts no more."""
 
 import asyncio
-from collections.abc import Generator
+import random
+import time
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
 
-from mlpgateway.gate.errors import GateIsShutDown
+from mlpgateway.gate.errors import GateIsShutDown, GateOverloaded
+from mlpgateway.metrics import SHED
+
+_LOOK_SECONDS: Final = 0.05
+_CALM_SECONDS: Final = 0.25
+_LATE_SECONDS: Final = 1.0
+_WEIGHT: Final = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Capacity:
+    """`calls` in progress are the most. `unhurried` are let in however late the gate is with what it has."""
+
+    calls: int = 10_000
+    unhurried: int = 256
 
 
 class Admission:
-    """One per gate process, shared by all ways in."""
+    """One per gate process, shared by all ways in. Run `run` beside it."""
 
-    def __init__(self) -> None:
+    def __init__(self, capacity: Capacity | None = None, chance: Callable[[], float] = random.random) -> None:
+        self._capacity = capacity or Capacity()
+        self._chance = chance
         self._open = True
         self._running = 0
+        self._late = 0.0
         self._idle = asyncio.Event()
         self._idle.set()
 
@@ -22,9 +43,11 @@ class Admission:
 
     @contextmanager
     def enter(self) -> Generator[None]:
-        """Around one call. Raises GateIsShutDown once the gate is going away."""
+        """Around one call. Raises GateIsShutDown once the gate is going away, GateOverloaded when it cannot keep up."""
         if not self._open:
             raise GateIsShutDown
+        if self._running >= self._capacity.unhurried:
+            self._check_load()
         self._running += 1
         self._idle.clear()
         try:
@@ -33,6 +56,27 @@ class Admission:
             self._running -= 1
             if not self._running:
                 self._idle.set()
+
+    def _check_load(self) -> None:
+        """The later the gate is, the fewer are let in: none when it is a second behind."""
+        if self._running >= self._capacity.calls:
+            SHED.labels("calls").inc()
+            raise GateOverloaded
+        excess = (self._late - _CALM_SECONDS) / (_LATE_SECONDS - _CALM_SECONDS)
+        if excess > 0 and self._chance() < excess:
+            SHED.labels("late").inc()
+            raise GateOverloaded
+
+    async def run(self) -> None:
+        """Until cancelled: how late this process is with what it has to do."""
+        while True:
+            began = time.monotonic()
+            await asyncio.sleep(_LOOK_SECONDS)
+            self.look(time.monotonic() - began - _LOOK_SECONDS)
+
+    def look(self, late: float) -> None:
+        """Rises slowly, so that one long step of the loop is no overload; falls at once."""
+        self._late = late if late < self._late else self._late + _WEIGHT * (late - self._late)
 
     def close(self) -> None:
         self._open = False

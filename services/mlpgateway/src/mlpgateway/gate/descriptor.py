@@ -10,6 +10,7 @@ from mlplace_gateproto import gate_pb2 as pb
 _MAX_DESCRIPTOR = 1024 * 1024
 _MAX_HOSTNAME = 255
 _MAX_IMAGE = 1024
+_BATCH = "predict_batch"
 
 
 def connection_of(entry: InstanceEntry, start: pb.StartServingProto, *, gate: str) -> Connection:
@@ -20,8 +21,13 @@ def connection_of(entry: InstanceEntry, start: pb.StartServingProto, *, gate: st
         hostname=_text(start.hostname, _MAX_HOSTNAME),
         sdk_version=start.version,
         image_name=_text(start.image, _MAX_IMAGE),
+        takes_batches=_takes_batches(start.serviceDescriptor),
         descriptor_json=_descriptor_json(start),
     )
+
+
+def _takes_batches(descriptor: pb.ServiceDescriptorProto) -> bool:
+    return _BATCH in descriptor.methods and descriptor.methods[_BATCH].HasField("output")
 
 
 def _descriptor_json(start: pb.StartServingProto) -> str | None:

@@ -20,6 +20,15 @@ class GateIsShutDown(DomainError):
     retry_after_seconds = 1.0
 
 
+class GateOverloaded(DomainError):
+    """More calls are in progress than the gate keeps up with; another gate may have room."""
+
+    code = "mlp.gate.overloaded"
+    status = 503
+    message = "too many calls are in progress"
+    retry_after_seconds = 1.0
+
+
 class InstanceByTokenNotFound(DomainError):
     """Also the answer to an instance that is being removed."""
 

@@ -6,9 +6,10 @@ finds nothing there and is dropped.
 
 import asyncio
 import itertools
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 
 from mlpgateway.gate import wire
+from mlpgateway.gate.batch import Batch, batch_to_wire
 from mlpgateway.gate.errors import ChannelClosed, InstanceOverloaded, ProtocolViolation, UnexpectedAnswer
 from mlpgateway.gate.exchange import Exchange
 from mlpgateway.gate.metrics import ANSWERS_DROPPED
@@ -26,18 +27,19 @@ _INSTANCE_PATIENCE_SECONDS = 30.0
 
 
 class StreamLink:
-    """Satisfies InstanceLink and StreamedInputLink. Lives on the gate's event loop only."""
+    """Satisfies InstanceLink, StreamedInputLink and BatchLink. Lives on the gate's event loop only."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
         self._loop = asyncio.get_running_loop()
         self._pending: dict[int, Exchange] = {}
+        self._batches: dict[int, Batch] = {}
         self._numbers = itertools.count(1)
         self._accepts = True
         self._farewell_seconds: float | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._pumps: dict[int, asyncio.Task[None]] = {}
-        self.outgoing = Outgoing(self._pending.__contains__)
+        self.outgoing = Outgoing(lambda number: number in self._pending or number in self._batches)
         self.last_seen = self._loop.time()
         # Set to the reason when the stream is to end by decision of this side.
         self.ended: asyncio.Future[str] = self._loop.create_future()
@@ -56,11 +58,28 @@ class StreamLink:
 
     @property
     def active_requests(self) -> int:
-        return len(self._pending)
+        """A batch is one."""
+        return len(self._pending) + len(self._batches)
 
     @property
     def accepts_requests(self) -> bool:
         return self._accepts
+
+    @property
+    def takes_batches(self) -> bool:
+        return self.connection.takes_batches
+
+    def send_batch(self, requests: Sequence[InstanceRequest]) -> Sequence[AsyncGenerator[Answer]]:
+        batch = Batch(next(self._numbers), len(requests), self._forget_batch)
+        exchanges = batch.exchanges
+        if not self._accepts:
+            batch.fail(lambda: ChannelClosed(reason="the instance is leaving"))
+            return exchanges
+        self._batches[batch.number] = batch
+        message = batch_to_wire(batch.number, requests).SerializeToString()
+        if not self.outgoing.request(batch.number, message):
+            batch.fail(InstanceOverloaded)
+        return exchanges
 
     def send(self, request: InstanceRequest) -> AsyncGenerator[Answer]:
         exchange = self._open(request.operation)
@@ -111,7 +130,14 @@ class StreamLink:
         pump = self._pumps.get(request_id)
         if pump is not None and pump is not asyncio.current_task():
             pump.cancel()
-        if not self._accepts and not self._pending:
+        self._look_drained()
+
+    def _forget_batch(self, number: int) -> None:
+        self._batches.pop(number, None)
+        self._look_drained()
+
+    def _look_drained(self) -> None:
+        if not self._accepts and not self.active_requests:
             self._drained()
 
     # ---- What the reader of the stream does
@@ -133,7 +159,9 @@ class StreamLink:
                 pass
             case "stopServing":
                 self._instance_stops()
-            case "batch" | "fit" | "fitStatus" | "status":
+            case "batch":
+                self._batch_answer(message)
+            case "fit" | "fitStatus" | "status":
                 ANSWERS_DROPPED.labels(kind).inc()  # this gate asks no such thing yet
             case _:
                 raise ProtocolViolation(reason=f"unexpected message: {kind or 'empty'}")
@@ -166,14 +194,28 @@ class StreamLink:
         )
         exchange.deliver(answer, size)
 
+    def _batch_answer(self, message: pb.ServiceToGateProto) -> None:
+        batch = self._batches.get(message.requestId)
+        if batch is not None:
+            batch.answer(message.batch)
+        else:
+            ANSWERS_DROPPED.labels("batch").inc()
+
     def _error(self, message: pb.ServiceToGateProto) -> None:
+        batch = self._batches.get(message.requestId)
+        if batch is not None:
+            batch.fail(lambda: wire.error_from_wire(message.error, _headers(message)))
+            return
         exchange = self._exchange(message, "error")
         if exchange is not None:
             exchange.fail(wire.error_from_wire(message.error, _headers(message)))
 
     def _exchange(self, message: pb.ServiceToGateProto, kind: str) -> Exchange | None:
         exchange = self._pending.get(message.requestId)
-        if exchange is None:
+        batch = self._batches.get(message.requestId)
+        if batch is not None:
+            batch.fail(lambda: UnexpectedAnswer(operation="batch", kind=kind))
+        elif exchange is None:
             ANSWERS_DROPPED.labels(kind).inc()
         return exchange
 
@@ -188,7 +230,7 @@ class StreamLink:
             return
         self._accepts = False
         self._farewell_seconds = farewell_seconds
-        if self._pending:
+        if self.active_requests:
             self._timer = self._loop.call_later(patience_seconds, self._say_farewell)
         else:
             self._drained()
@@ -210,7 +252,7 @@ class StreamLink:
     def _instance_stops(self) -> None:
         if self._accepts:
             self.retire(patience_seconds=_INSTANCE_PATIENCE_SECONDS)
-        elif not self._pending:
+        elif not self.active_requests:
             self.end("retired")
 
     def end(self, reason: str) -> None:
@@ -225,6 +267,8 @@ class StreamLink:
             self._timer.cancel()
         for exchange in list(self._pending.values()):
             exchange.fail(ChannelClosed(reason=reason))
+        for batch in list(self._batches.values()):
+            batch.fail(lambda: ChannelClosed(reason=reason))
         if self._timer is not None:  # the last failure may have started the farewell
             self._timer.cancel()
         self.outgoing.close()

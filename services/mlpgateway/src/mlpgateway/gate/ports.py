@@ -30,7 +30,8 @@ class Connection:
     """One stream of one instance to this gate, with what the instance said of itself when it opened it.
 
     Texts are cut to a bounded length and hold no NUL. `descriptor_json` is the descriptor as JSON, without methods that
-    have no output (a process that reconnects sends such), or None when it is too large to keep.
+    have no output (a process that reconnects sends such), or None when it is too large to keep. `takes_batches`: it
+    has predict_batch.
     """
 
     stream_id: uuid.UUID
@@ -40,6 +41,7 @@ class Connection:
     sdk_version: int
     image_name: str
     descriptor_json: str | None
+    takes_batches: bool = False
 
 
 class ConnectionLog(Protocol):

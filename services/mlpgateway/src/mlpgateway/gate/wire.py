@@ -73,7 +73,7 @@ def request_to_wire(request_id: int, request: InstanceRequest) -> pb.GateToServi
         ext = pb.ExtendedRequestProto(methodName=request.method_name or "", params=params)
         return pb.GateToServiceProto(requestId=request_id, ext=ext, headers=request.headers)
     predict = pb.PredictRequestProto(
-        data=payload_to_wire(request.data or Payload()), config=_config_to_wire(request.config)
+        data=payload_to_wire(request.data or Payload()), config=config_to_wire(request.config)
     )
     return pb.GateToServiceProto(requestId=request_id, predict=predict, headers=request.headers)
 
@@ -84,7 +84,7 @@ def part_to_wire(
     """One message of a request whose input comes in parts; config and headers ride on the first."""
     partial = pb.PartialPredictRequestProto(
         data=payload_to_wire(part),
-        config=_config_to_wire(request.config) if start else None,
+        config=config_to_wire(request.config) if start else None,
         start=start,
         finish=finish,
     )
@@ -92,7 +92,7 @@ def part_to_wire(
     return pb.GateToServiceProto(requestId=request_id, partialPredict=partial, headers=headers)
 
 
-def _config_to_wire(config: Payload | None) -> pb.PayloadProto:
+def config_to_wire(config: Payload | None) -> pb.PayloadProto:
     """Services in use refuse a request without a config, so there always is one."""
     if config is None or (not config.json and config.protobuf is None):
         config = EMPTY_CONFIG

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from mlpgateway.metrics import CIRCUITS_OPENED
-from mlpgateway.proxy.transport import InstanceLink
+from mlpgateway.proxy.transport import InstanceLink, InstanceLinks
 
 FAILURES: Final = 5
 FIRST_SECONDS: Final = 1.0
@@ -31,7 +31,14 @@ class _Breaker:
 class Breakers:
     """Of the instances on this gate. Only those that fail are remembered: a healthy call costs one look at `any`."""
 
-    def __init__(self, now: Callable[[], float] = time.monotonic, jitter: Callable[[], float] = random.random) -> None:
+    def __init__(
+        self,
+        links: InstanceLinks,
+        *,
+        now: Callable[[], float] = time.monotonic,
+        jitter: Callable[[], float] = random.random,
+    ) -> None:
+        self._links = links
         self._now = now
         self._jitter = jitter
         self._breakers: dict[InstanceLink, _Breaker] = {}
@@ -41,7 +48,12 @@ class Breakers:
         return bool(self._breakers)
 
     def failed(self, link: InstanceLink) -> None:
-        """No answer, a broken one, one that took too long, or the service's own failure."""
+        """No answer, a broken one, one that took too long, or the service's own failure.
+
+        Instances of other gates are theirs to judge.
+        """
+        if link not in self._links.of_model(link.model_id):
+            return
         breaker = self._breakers.setdefault(link, _Breaker())
         breaker.failures += 1
         if breaker.failures >= FAILURES:

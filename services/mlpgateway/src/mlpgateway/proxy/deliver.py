@@ -7,7 +7,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Final
 
-from mlpgateway.metrics import RETRIES
+from mlpgateway.metrics import CHOOSE, RETRIES
 from mlpgateway.proxy.breaker import Breakers
 from mlpgateway.proxy.call import Answer
 from mlpgateway.proxy.choose import Chooser
@@ -67,12 +67,16 @@ async def deliver(delivery: Delivery) -> AsyncGenerator[Answer]:
 
 
 async def _next(delivery: Delivery, tried: list[InstanceLink], lost: DomainError | None) -> InstanceLink:
+    visit, began = delivery.visit, time.perf_counter()
+    waited = visit.waited_seconds
     try:
-        return await delivery.chooser.choose(delivery.visit, but=tried)
+        link = await delivery.chooser.choose(visit, but=tried)
     except NoActiveInstances:
         if lost is not None:
             raise lost from None
         raise
+    CHOOSE.observe(max(0.0, time.perf_counter() - began - (visit.waited_seconds - waited)))
+    return link
 
 
 async def sent(delivery: Delivery, link: InstanceLink) -> AsyncGenerator[Answer]:

@@ -59,7 +59,7 @@ class Hedge:
             await self._drop(self._running)
 
     def _start(self, link: InstanceLink) -> None:
-        self._tries.sent_to(link)
+        self._tries.sent.append(link)
         answers = sent(self._delivery, link)
         self._running.append(_Request(link, answers, asyncio.create_task(_first(answers))))
 

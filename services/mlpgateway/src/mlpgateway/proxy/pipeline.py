@@ -17,7 +17,18 @@ from opentelemetry.propagate import extract, inject
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode
 
 from mlpgateway.limits.content import check_part
-from mlpgateway.metrics import ACTIVE_CALLS, INSTANCE_ERRORS, INSTANCE_SECONDS, LET_IN, REFUSALS
+from mlpgateway.metrics import (
+    ACTIVE_CALLS,
+    ADMIT,
+    AUTHENTICATE,
+    AUTHORISE,
+    INSTANCE_ERRORS,
+    INSTANCE_SECONDS,
+    LET_IN,
+    PREPARE,
+    REFUSALS,
+    Laps,
+)
 from mlpgateway.proxy import headers
 from mlpgateway.proxy.admit import Admit
 from mlpgateway.proxy.authenticate import Authenticate
@@ -81,6 +92,7 @@ class Pipeline:
     async def _unary(self, call: Call, keep: Keep | None) -> Answer:
         with _observed(call) as span:
             passage = await self._let_in(call, span)
+            passage.visit.whole = True
             started = time.perf_counter()
             parts: list[Payload] = []
             try:
@@ -134,37 +146,29 @@ class Pipeline:
 
     async def _let_in(self, call: Call, span: Span) -> Passage:
         """Everything before an instance is chosen."""
-        started = time.perf_counter()
-        stages = self._stages
+        stages, laps = self._stages, Laps()
         identity = await stages.authenticate.caller(call.caller)
         payer = await stages.authenticate.payer(call.caller, identity)
+        laps.end(AUTHENTICATE)
         model = stages.authorise.model(call.account, call.model, identity)
         plan = stages.plans.of(model)
         config = self._config(call, plan)
         chain = chain_after(plan, call.headers)
+        laps.end(AUTHORISE)
         claim = await stages.admit.hold(call, model, identity, payer)
+        laps.end(ADMIT)
         span.set_attribute("mlp.model_id", model.model_id)
         span.set_attribute("mlp.caller_account_id", identity.account_id)
-        request = InstanceRequest(
-            operation=call.operation,
-            data=call.data,
-            config=config,
-            method_name=call.method_name,
-            params=call.params,
-            headers=headers.to_instance(
-                call.headers,
-                request_id=call.request_id,
-                identity=identity,
-                payer=payer,
-                trace=_trace(span),
-                chain=chain,
-            ),
+        told = headers.to_instance(
+            call.headers, request_id=call.request_id, identity=identity, payer=payer, trace=_trace(span), chain=chain
         )
+        request = InstanceRequest(call.operation, call.data, config, call.method_name, call.params, told)
         meter = Meter(model, direct_unit_nano=stages.direct_unit_nano)
         visit = Visit(plan, request, Patience(call.timeout_seconds or plan.answer_seconds), identity.account_id)
         passage = Passage(call, identity, payer, model, claim, meter, request, stages.books, span, visit)
         visit.recheck = partial(self._recheck, passage)
-        LET_IN.observe(time.perf_counter() - started)
+        laps.end(PREPARE)
+        LET_IN.observe(laps.total)
         return passage
 
     async def _recheck(self, passage: Passage) -> None:

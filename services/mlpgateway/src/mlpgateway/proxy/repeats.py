@@ -1,5 +1,6 @@
 """How often calls of a model are sent again: by its config, and never more than a share of its calls."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -57,17 +58,14 @@ class Tries:
 
     repeats: Repeats
     budget: Budget
-    sent: dict[InstanceLink, int] = field(default_factory=dict[InstanceLink, int])
+    sent: list[InstanceLink] = field(default_factory=list[InstanceLink])
     again: int = 0
     lost: bool = False
 
-    def sent_to(self, link: InstanceLink) -> None:
-        origin = origin_of(link)
-        self.sent[origin] = self.sent.get(origin, 0) + 1
-
     def used_up(self) -> list[InstanceLink]:
         """Instances that get this call no more."""
-        return [link for link, times in self.sent.items() if times >= self.repeats.per_instance]
+        times = Counter(origin_of(link) for link in self.sent)
+        return [link for link, number in times.items() if number >= self.repeats.per_instance]
 
     def may(self) -> bool:
         """Whether one more may be sent; it then counts."""

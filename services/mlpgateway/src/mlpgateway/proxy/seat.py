@@ -1,12 +1,13 @@
 """One of the requests that an instance gets at a time, from its choice to the end of its answer."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
+from types import TracebackType
 from typing import cast
 
 from mlpgateway.proxy.call import Answer, Payload
 from mlpgateway.proxy.errors import StreamedInputNotSupported
-from mlpgateway.proxy.transport import InstanceLink, InstanceRequest, StreamedInputLink
+from mlpgateway.proxy.transport import BatchLink, InstanceLink, InstanceRequest, StreamedInputLink
 
 
 class Seat:
@@ -50,6 +51,18 @@ class Seat:
             raise StreamedInputNotSupported
         return self._seated(cast("StreamedInputLink", self.origin).send_stream(request, inputs))
 
+    def send_batch(self, requests: Sequence[InstanceRequest]) -> Sequence[AsyncGenerator[Answer]]:
+        """A batch has one seat, until the last of its answers."""
+        left = len(requests)
+
+        def one_less() -> None:
+            nonlocal left
+            left -= 1
+            if not left:
+                self.release()
+
+        return [_Counted(answers, one_less) for answers in cast("BatchLink", self.origin).send_batch(requests)]
+
     async def _seated(self, answers: AsyncGenerator[Answer]) -> AsyncGenerator[Answer]:
         """The instance is done with the last answer, however long the caller then takes to read it."""
         try:
@@ -62,7 +75,46 @@ class Seat:
             self.release()
 
 
+class _Counted(AsyncGenerator[Answer, None]):
+    """Answers, and a word when they have ended, however they did: read to the last, closed, or never looked at."""
+
+    __slots__ = ("_answers", "_ended")
+
+    def __init__(self, answers: AsyncGenerator[Answer], ended: Callable[[], None]) -> None:
+        self._answers = answers
+        self._ended: Callable[[], None] | None = ended
+
+    async def asend(self, value: None) -> Answer:
+        del value
+        try:
+            answer = await anext(self._answers)
+        except BaseException:
+            self._end()
+            raise
+        if answer.last:
+            self._end()
+        return answer
+
+    async def aclose(self) -> None:
+        self._end()
+        await self._answers.aclose()
+
+    async def athrow(
+        self,
+        typ: type[BaseException] | BaseException,
+        val: BaseException | object = None,
+        tb: TracebackType | None = None,
+    ) -> Answer:
+        self._end()
+        return await self._answers.athrow(typ, val, tb)  # type: ignore[arg-type]  # as it came
+
+    def _end(self) -> None:
+        ended, self._ended = self._ended, None
+        if ended is not None:
+            ended()
+
+
 def origin_of(link: InstanceLink) -> InstanceLink:
     """What is behind a seat, or behind what else stands for an instance for one call."""
     origin: InstanceLink | None = getattr(link, "origin", None)
-    return link if origin is None else origin
+    return link if origin is None else origin_of(origin)

@@ -1,6 +1,6 @@
 """What the hot path asks of a transport: send one call to one instance, read the messages that come back."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -76,6 +76,17 @@ class StreamedInputLink(InstanceLink, Protocol):
 
         A DomainError out of `inputs` is raised to whoever reads the answers.
         """
+        ...
+
+
+class BatchLink(InstanceLink, Protocol):
+    """A connected instance that may also take several requests at once."""
+
+    @property
+    def takes_batches(self) -> bool: ...
+
+    def send_batch(self, requests: Sequence[InstanceRequest]) -> Sequence[AsyncGenerator[Answer]]:
+        """As `send`, for predict requests with one and the same config. The answers of each, in the same order."""
         ...
 
 

@@ -19,7 +19,8 @@ _MOST_DIGITS: Final = 10
 class Visit:
     """`recheck` is called after a long wait, before anything is sent: what was true at admission may be so no more.
 
-    `link` is the instance that the call was last sent to. `waited_seconds` for an instance, started or free.
+    `link` is the instance that the call was last sent to. `whole`: it asks and is answered in one piece.
+    `waited_seconds` for an instance to start or to be free, or for a batch to fill.
     """
 
     plan: Plan
@@ -28,6 +29,7 @@ class Visit:
     caller_account_id: int
     recheck: Callable[[], Awaitable[None]] | None = None
     link: InstanceLink | None = None
+    whole: bool = False
     waited_for: str | None = None
     waited_seconds: float = 0.0
 

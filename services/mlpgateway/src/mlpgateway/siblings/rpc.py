@@ -10,7 +10,7 @@ import msgspec
 import structlog
 
 from mlpgateway.gate.admission import Admission
-from mlpgateway.gate.errors import GateIsShutDown
+from mlpgateway.gate.errors import GateIsShutDown, GateOverloaded
 from mlpgateway.gate.links import ConnectedInstances
 from mlpgateway.proxy.call import Answer, Payload
 from mlpgateway.proxy.errors import NoActiveInstances
@@ -95,8 +95,9 @@ class SiblingRpc:
         await _answer(context, self._delivered(context))
 
     async def _delivered(self, context: Context) -> AsyncGenerator[Answer]:
+        # The message first, whatever follows: gRPC spoils an answer that overtakes what is still being sent.
+        message = await _first(context, messages.forwarded)
         with self._entered():
-            message = await _first(context, messages.forwarded)
             try:
                 link = await self._local(int(_metadata(context, MODEL) or 0), message.request)
             except NoActiveInstances as error:
@@ -112,10 +113,10 @@ class SiblingRpc:
         await _answer(context, self._judged(context))
 
     async def _judged(self, context: Context) -> AsyncGenerator[Answer]:
+        message = await _first(context, messages.entrusted)
         if not self._ready():
             raise _NotTakenError(Unavailable())
         with self._entered():
-            message = await _first(context, messages.entrusted)
             if message.way == "unary":
                 yield await self._handler.unary(message.call)
                 return
@@ -133,7 +134,7 @@ class SiblingRpc:
         with ExitStack() as stack:
             try:
                 stack.enter_context(self._admission.enter())
-            except GateIsShutDown as error:
+            except (GateIsShutDown, GateOverloaded) as error:
                 raise _NotTakenError(error) from None
             yield
 

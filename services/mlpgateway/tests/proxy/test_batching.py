@@ -1,0 +1,267 @@
+"""Calls that gather: who shares a batch, when it leaves, and that each gets its own answer and its own bill."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+import pytest
+
+from mlpgateway.gate.link import StreamLink
+from mlpgateway.gate.ports import Connection, InstanceEntry
+from mlplace_contracts.events import ModelBatches, ModelPriorityQueue
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_testing.waiting import eventually
+
+LOST = "mlp-action.common.channel-closed-error"
+
+
+def batched(kit, size: int = 3, wait_ms: int = 600_000, longest: int | None = None, **about: object):
+    batches = ModelBatches(size=size, wait_ms=wait_ms, longest_bytes=longest)
+    return kit.model_changed(batches=batches, **about)
+
+
+class Instance:
+    """A real stream's end at the gate, without the network: `heard` are the messages that were written to it."""
+
+    def __init__(self, world, kit, number: int, *, takes_batches: bool) -> None:
+        entry = InstanceEntry(number, kit.MODEL, kit.ACME, "ner", accepts_connections=True)
+        connection = Connection(uuid.uuid4(), entry, "gate:1", "", 2, "", None, takes_batches=takes_batches)
+        self.link = StreamLink(connection)
+        self.heard: list[pb.GateToServiceProto] = []
+        self._links = world.parts.links
+        self._links.add(self.link)
+        self._reader = asyncio.create_task(self._read())
+
+    async def _read(self) -> None:
+        while (message := await self.link.outgoing.next()) is not None:
+            self.heard.append(pb.GateToServiceProto.FromString(message))
+
+    async def hears(self, number: int) -> list[pb.GateToServiceProto]:
+        async def so_far() -> list[pb.GateToServiceProto]:
+            return self.heard
+
+        return await eventually(so_far, until=lambda heard: len(heard) >= number, seconds=60)
+
+    def answer(self, message: pb.GateToServiceProto) -> None:
+        """With what was asked; each item of a batch reports 5 units."""
+        said = pb.ServiceToGateProto(requestId=message.requestId)
+        if message.HasField("batch"):
+            for item in message.batch.data:
+                predict = pb.PredictResponseProto(data=item.data)
+                headers = {"Z-custom-billing": "5"}
+                said.batch.data.append(
+                    pb.BatchPayloadResponseProto(requestId=item.requestId, predict=predict, headers=headers)
+                )
+        else:
+            said.predict.data.CopyFrom(message.predict.data)
+        self.link.accept(said, 1)
+
+    def lose(self) -> None:
+        self._links.remove(self.link)
+        self.link.broken("gone")
+
+    async def close(self) -> None:
+        self.lose()
+        await self._reader
+
+
+@pytest.fixture
+async def instance(world, kit) -> AsyncGenerator[object]:
+    opened: list[Instance] = []
+
+    def make(*, takes_batches: bool = True) -> Instance:
+        opened.append(Instance(world, kit, 41 + len(opened), takes_batches=takes_batches))
+        return opened[-1]
+
+    yield make
+    for one in opened:
+        await one.close()
+
+
+def ask(world, key, text: str, **headers: str) -> "asyncio.Task":
+    return asyncio.create_task(world.predict({**key, **headers}, text))
+
+
+def texts(message: pb.GateToServiceProto) -> list[str]:
+    return [item.data.json for item in message.batch.data]
+
+
+class TestGathering:
+    async def test_a_full_batch_leaves_and_each_gets_its_own_answer(self, world, kit, instance) -> None:
+        world.know(batched(kit))
+        one = instance()
+        calls = [ask(world, world.key(), f'"{number}"') for number in range(3)]
+        (message,) = await one.hears(1)
+        assert sorted(texts(message)) == ['"0"', '"1"', '"2"']
+        one.answer(message)
+        answers = [await call for call in calls]
+        assert [answer.text for answer in answers] == ['"0"', '"1"', '"2"']
+        assert {answer.headers["z-wait-phase"] for answer in answers} == {"batch"}
+
+    async def test_after_its_time_it_leaves_as_it_is(self, world, kit, instance) -> None:
+        world.know(batched(kit, size=100, wait_ms=300))
+        one = instance()
+        calls = [ask(world, world.key(), f'"{number}"') for number in range(2)]
+        (message,) = await one.hears(1)
+        assert len(texts(message)) == 2
+        one.answer(message)
+        await asyncio.gather(*calls)
+
+    async def test_a_call_that_nobody_joins_goes_as_it_is(self, world, kit, instance) -> None:
+        world.know(batched(kit, wait_ms=1))
+        one = instance()
+        call = ask(world, world.key(), '"alone"', **{"Z-requestId": "r5"})
+        (message,) = await one.hears(1)
+        assert (message.predict.data.json, message.headers["Z-requestId"]) == ('"alone"', "r5")
+        one.answer(message)
+        assert (await call).text == '"alone"'
+
+    async def test_each_call_is_recorded_and_charged_by_itself(self, world, kit, instance) -> None:
+        billing = kit.CALLS.model_copy(update={"unit": "custom"})
+        world.know(batched(kit, size=2, billing=billing), kit.limits_changed(kit.OTHER))
+        world.billing.money[kit.OTHER] = 10**15
+        one = instance()
+        calls = [ask(world, world.key(payer), '"x"') for payer in (kit.DEMO, kit.OTHER)]
+        one.answer((await one.hears(1))[0])
+        await asyncio.gather(*calls)
+        usages = await world.usage()
+        assert {(usage.payer_account_id, usage.units, usage.instance_id) for usage in usages} == {
+            (kit.DEMO, 5, 41), (kit.OTHER, 5, 41)
+        }  # fmt: skip
+
+
+class TestWhoShares:
+    async def test_only_calls_with_the_same_config(self, world, kit, instance) -> None:
+        world.know(batched(kit, size=2))
+        one = instance()
+        path = "/api/mlpgateway/account/acme/model/ner/predict-with-config"
+        bodies = [f'{{"data": {number}, "config": {{"c": {number % 2}}}}}' for number in range(4)]
+        key = world.key()
+        calls = [asyncio.create_task(world.client.post(path, content=body, headers=key)) for body in bodies]
+        messages = await one.hears(2)
+        by_config = {message.batch.config.json: sorted(texts(message)) for message in messages}
+        assert by_config == {'{"c": 0}': ["0", "2"], '{"c": 1}': ["1", "3"]}
+        for message in messages:
+            one.answer(message)
+        await asyncio.gather(*calls)
+
+    @pytest.mark.parametrize("why", ["large", "paid by another", "hidden"])
+    async def test_some_go_alone(self, world, kit, instance, why: str) -> None:
+        world.know(batched(kit, size=2, longest=10))
+        one = instance()
+        waiting = ask(world, world.key(), '"x"')
+        text = '"' + "y" * 20 + '"' if why == "large" else '"y"'
+        headers = {"paid by another": {"MLP-BILLING-KEY": world.key(kit.ACME)["MLP-API-KEY"]}}.get(why, {})
+        if why == "hidden":
+            headers = {"Content-Hidden": "true"}
+            calls = [ask(world, world.key(), text, **headers) for _ in range(2)]
+            (message,) = await one.hears(1)
+            assert (len(texts(message)), message.headers["Content-Hidden"]) == (2, "true")
+        else:
+            calls = [ask(world, world.key(), text, **headers)]
+            (message,) = await one.hears(1)
+            assert message.predict.data.json == text
+        one.answer(message)
+        await asyncio.gather(*calls)
+        assert not waiting.done()
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+
+    async def test_streams_and_extended_calls_do_not(self, world, kit, instance) -> None:
+        world.know(batched(kit, size=2))
+        one = instance()
+        async with aclosing(world.parts.pipeline.stream(kit.call_with(world.key()))) as answers:
+            first = asyncio.ensure_future(anext(answers))
+            (message,) = await one.hears(1)
+            assert message.HasField("predict")
+            one.answer(message)
+            await first
+
+    async def test_services_without_the_method_never_get_one(self, world, kit, instance) -> None:
+        world.know(batched(kit))
+        one = instance(takes_batches=False)
+        call = ask(world, world.key(), '"x"')
+        one.answer((await one.hears(1))[0])
+        assert (await call).status_code == 200
+
+    async def test_sizes_below_two_are_no_batches(self, world, kit, instance) -> None:
+        world.know(batched(kit, size=1))
+        one = instance()
+        call = ask(world, world.key(), '"x"')
+        one.answer((await one.hears(1))[0])
+        assert "z-wait-phase" not in (await call).headers
+
+
+class TestFailures:
+    async def test_an_instance_lost_with_a_batch_costs_each_call_its_second_chance_alone(
+        self, world, kit, instance
+    ) -> None:
+        world.know(batched(kit, size=2, billing=kit.CALLS))
+        lost = instance()
+        calls = [ask(world, world.key(), f'"{number}"') for number in range(2)]
+        await lost.hears(1)
+        good = instance()
+        lost.lose()
+        messages = await good.hears(2)
+        assert sorted(message.predict.data.json for message in messages) == ['"0"', '"1"']
+        for message in messages:
+            good.answer(message)
+        assert [(await call).text for call in calls] == ['"0"', '"1"']
+        assert [usage.amount_nano for usage in await world.usage()] == [10, 10]
+
+    async def test_without_another_instance_each_hears_of_the_loss(self, world, kit, instance) -> None:
+        world.know(batched(kit, size=2))
+        lost = instance()
+        calls = [ask(world, world.key(), '"x"') for _ in range(2)]
+        await lost.hears(1)
+        lost.lose()
+        assert {(await call).json()["code"] for call in calls} == {LOST}
+
+    async def test_who_leaves_before_is_not_sent_and_who_leaves_after_is_not_waited_for(
+        self, world, kit, instance
+    ) -> None:
+        world.know(batched(kit, size=3))
+        one = instance()
+        leaving = asyncio.create_task(world.parts.pipeline.unary(kit.call_with(world.key())))
+        await asyncio.wait([leaving], timeout=0.2)
+        leaving.cancel()
+        await asyncio.gather(leaving, return_exceptions=True)
+        calls = [ask(world, world.key(), f'"{number}"') for number in range(3)]
+        (message,) = await one.hears(1)
+        assert sorted(texts(message)) == ['"0"', '"1"', '"2"']
+        calls[0].cancel()
+        await asyncio.gather(calls[0], return_exceptions=True)
+        one.answer(message)
+        assert [(await call).text for call in calls[1:]] == ['"1"', '"2"']
+        assert len(await world.usage()) == 2
+
+
+class TestWithAQueue:
+    async def test_a_batch_has_one_seat_and_goes_on_gathering_while_it_waits_for_it(self, world, kit, instance) -> None:
+        queue = ModelPriorityQueue(enabled=True, concurrency=1)
+        world.know(batched(kit, size=4, wait_ms=1, priority_queue=queue))
+        one = instance()
+        first = ask(world, world.key(), '"first"')
+        await one.hears(1)
+        calls = [ask(world, world.key(), f'"{number}"') for number in range(2)]
+        await eventually(lambda: value(world.parts.lines.waiting >= 1), seconds=60)
+        calls += [ask(world, world.key(), f'"{number}"') for number in range(2, 4)]
+        most_at_once = 0
+
+        async def work() -> None:
+            nonlocal most_at_once
+            for place in range(5):
+                message = (await one.hears(place + 1))[place]
+                most_at_once = max(most_at_once, one.link.active_requests)
+                one.answer(message)
+
+        working = asyncio.create_task(work())
+        assert [(await call).text for call in [first, *calls]] == ['"first"', *(f'"{number}"' for number in range(4))]
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)
+        assert (most_at_once, world.parts.lines.queues) == (1, 0)
+
+
+async def value(of):
+    return of
