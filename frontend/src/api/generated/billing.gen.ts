@@ -378,6 +378,8 @@ export type DriftData = {
 export type UnexplainedData = {
     usages: number;
     refills: number;
+    payments: number;
+    rents: number;
     debts: number;
 };
 export type DebtSumsData = {

@@ -26,7 +26,7 @@ input{box-sizing:border-box;width:100%;font:inherit;padding:.6rem;border:1px sol
 .actions{display:flex;flex-wrap:wrap;gap:.5rem;margin-top:1rem}
 button,.back{font:inherit;padding:.6rem 1rem;border:1px solid var(--edge);border-radius:.4rem;background:none;
 color:inherit;cursor:pointer;text-decoration:none}
-button.first,.back{background:var(--accent);border-color:var(--accent);color:var(--on-accent);flex-grow:1;
+button.first,.back{background:var(--accent);border-color:var(--accent);color:var(--on-accent);flex-basis:100%;
 text-align:center}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 """
@@ -51,12 +51,13 @@ class Texts:
 
 
 _OVER = "OVER"
+_GOOD, _BAD = (number.replace(" ", "\u00a0") for number in (ACCEPTED, REFUSED))  # in one line each
 TEXTS = {
     "en": Texts(
         title="Test payment",
         note="This is a sandbox: no real card is charged, and no real card number belongs here.",
         number="Card number",
-        hint=f"{ACCEPTED} is accepted, {REFUSED} is declined by the bank.",
+        hint=f"{_GOOD} is accepted, {_BAD} is declined by the bank.",
         pay="Pay",
         decline="Decline as the bank",
         cancel="Cancel",
@@ -75,7 +76,7 @@ TEXTS = {
         title="Тестовый платёж",
         note="Это песочница: деньги с карты не списываются, настоящий номер карты здесь не нужен.",
         number="Номер карты",
-        hint=f"{ACCEPTED} — платёж пройдёт, {REFUSED} — банк откажет.",
+        hint=f"{_GOOD} — платёж пройдёт, {_BAD} — банк откажет.",
         pay="Оплатить",
         decline="Отказать за банк",
         cancel="Отменить",

@@ -27,6 +27,8 @@ class UnexplainedData(Output):
 
     usages: int
     refills: int
+    payments: int
+    rents: int
     debts: int
 
 
