@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from mlpcore import registry
 from mlpcore.quantities import bytes_of, milli_cpu_of, parse_quantity
+from mlpcore.settings import MlpcoreSettings
 from mlpcore.state import CoreState
 from mlplace_contracts.events import InstanceConnected
 from mlplace_testing.world import World
@@ -24,6 +25,24 @@ class TestSystemConfig:
         assert (body["currencyType"], body["isBillingEnabled"], body["isSystemAccount"]) == ("RUBLE", True, False)
         seen = await client.get(f"{CONFIG}/frontend-settings", headers=world.admin)
         assert seen.json()["isSystemAccount"] is True
+
+    @pytest.mark.parametrize(
+        ("environment", "given", "by_manager"),
+        [
+            ("development", None, False),
+            ("production", None, True),
+            ("production", "false", False),
+            ("development", "true", True),
+        ],
+    )
+    def test_a_manager_refills_where_no_cards_are_taken(
+        self, monkeypatch: pytest.MonkeyPatch, environment: str, given: str | None, by_manager: bool
+    ) -> None:
+        monkeypatch.setenv("MLP_ENVIRONMENT", environment)
+        if given:
+            monkeypatch.setenv("MLP_MLPCORE_REFILL_BY_MANAGER", given)
+        url = "postgresql+asyncpg://mlpcore@localhost/mlpcore"
+        assert MlpcoreSettings(database_url=url).refills_by_manager is by_manager
 
     @pytest.mark.parametrize(
         ("path", "expected"),

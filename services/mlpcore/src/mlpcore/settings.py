@@ -5,7 +5,7 @@ from pydantic_settings import SettingsConfigDict
 
 from mlplace_contracts.enums import Feature
 from mlplace_kit.money import Currency
-from mlplace_kit.settings import Settings
+from mlplace_kit.settings import Environment, Settings
 
 
 class MlpcoreSettings(Settings):
@@ -31,8 +31,9 @@ class MlpcoreSettings(Settings):
     """Whether the console shows prices and balances."""
     english_only: bool = False
     """Whether the console offers no other language."""
-    refill_by_manager: bool = True
-    """Whether the console tells people to ask a manager for money."""
+    refill_by_manager: bool | None = None
+    """Whether the console tells people to ask a manager for money. Unset: in production, where no cards are taken
+    either until a provider is named."""
     environment_name: str = "self-hosted"
     """Name of the installation in the console."""
     extended_landing: bool = False
@@ -73,3 +74,8 @@ class MlpcoreSettings(Settings):
     """What an instance that goes gets to finish its calls, before it is stopped."""
     stop_grace_seconds: int = Field(default=30, ge=0, le=600)
     """From the stop signal to the end by force."""
+
+    @property
+    def refills_by_manager(self) -> bool:
+        given = self.refill_by_manager
+        return self.environment is Environment.PRODUCTION if given is None else given

@@ -61,7 +61,7 @@ async def get_frontend_settings(access: Annotated[Access, Depends(Public())], st
         is_extended_landing=settings.extended_landing,
         currency_type=settings.currency,
         english_only=settings.english_only,
-        refill_by_manager=settings.refill_by_manager,
+        refill_by_manager=settings.refills_by_manager,
         manager_mail=settings.manager_mail or None,
         support_chat_url=settings.support_chat_url or None,
         save_clicks_enabled=settings.save_clicks_enabled,
