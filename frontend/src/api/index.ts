@@ -28,6 +28,7 @@ coreApi.enhanceEndpoints({
     coreGetPublicModels: { providesTags: ['Models'] },
     coreGetPagedModels: { providesTags: ['Models'] },
     coreGetFeaturedModels: { providesTags: ['Models'] },
+    coreGetModelCounts: { providesTags: ['Models'] },
     coreGetModelInfo: { providesTags: ['Model'] },
     coreGetModelBillingSettings: { providesTags: ['Model'] },
     coreCreateModel: { invalidatesTags: ['Models'] },

@@ -46,7 +46,7 @@ test('JavaScript gets the request as an object', () => {
 });
 
 describe('the OpenAI client', () => {
-  test.each([['chat-completion', true], ['text2vec', true], ['ner', false]])('%s: %s', (taskType, offered) => {
+  test.each([['chat-completion', true], ['text2vec', true], ['tts', true], ['ner', false]])('%s: %s', (taskType, offered) => {
     expect(languagesOf(taskType).includes('openai-python')).toBe(offered);
   });
 

@@ -16,6 +16,18 @@ const OPENAI: Record<string, { python: string; javascript: string }> = {
     python: 'client.chat.completions.create(model=MODEL, messages=[{"role": "user", "content": "Hello!"}])',
     javascript: "client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Hello!' }] })",
   },
+  tts: {
+    python: 'client.audio.speech.create(model=MODEL, input="Hello!", voice="en").write_to_file("speech.wav")',
+    javascript: "(await client.audio.speech.create({ model, input: 'Hello!', voice: 'en' })).arrayBuffer()",
+  },
+  asr: {
+    python: 'client.audio.transcriptions.create(model=MODEL, file=open("speech.wav", "rb"))',
+    javascript: "client.audio.transcriptions.create({ model, file: fs.createReadStream('speech.wav') })",
+  },
+  'image-generation': {
+    python: 'client.images.generate(model=MODEL, prompt="a lighthouse in a storm")',
+    javascript: "client.images.generate({ model, prompt: 'a lighthouse in a storm' })",
+  },
   text2vec: { python: 'client.embeddings.create(model=MODEL, input=["one", "two"])', javascript: "client.embeddings.create({ model, input: ['one', 'two'] })" },
 };
 
@@ -94,6 +106,7 @@ export function snippet(language: SnippetLanguage, facts: SnippetFacts, taskType
       ].join('\n');
     case 'openai-javascript':
       return [
+        ...(taskType === 'asr' ? ["import fs from 'node:fs';"] : []),
         "import OpenAI from 'openai';",
         '',
         `const model = ${JSON.stringify(`${facts.account}/${facts.model}`)};`,

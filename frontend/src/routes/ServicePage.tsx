@@ -18,10 +18,12 @@ import { Tried } from './Tried';
 
 const TABS = ['testing', 'about', 'api'] as const;
 
+const POLL_MS = 15_000;
+
 /** A service as everybody sees it. */
 export function ServicePage() {
   const { account = '', service = '', tab } = useParams();
-  const { data: model, error, refetch } = coreApi.useCoreGetModelInfoQuery({ account, model: service });
+  const { data: model, error, refetch } = coreApi.useCoreGetModelInfoQuery({ account, model: service }, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });
   const problem = asProblem(error);
   if (problem && !model) {
     return (

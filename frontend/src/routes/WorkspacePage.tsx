@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
 
 import { coreApi } from '@/api';
+import type { ModelCounts } from '@/api/generated/core.gen';
 import { Page } from '@/components/Page';
 import { ModelGrid } from '@/features/catalogue/ModelGrid';
 import { SearchBox } from '@/features/catalogue/SearchBox';
@@ -12,6 +13,7 @@ import { useMember } from '@/lib/session';
 
 const TABS = ['mine', 'favorites'] as const;
 type Tab = (typeof TABS)[number];
+const COUNTED: Record<Tab, keyof ModelCounts> = { mine: 'createdByMe', favorites: 'favorites' };
 const QUERY: Record<Tab, { onlyMy: boolean; withFavorites: boolean }> = {
   mine: { onlyMy: true, withFavorites: false },
   favorites: { onlyMy: false, withFavorites: true },
@@ -73,10 +75,10 @@ function NextStep({ tab }: { tab: Tab }) {
 }
 
 function CountOf({ account, tab }: { account: string; tab: Tab }) {
-  const { data } = coreApi.useCoreGetPagedModelsQuery({ account, ...QUERY[tab], size: 1 });
+  const { data } = coreApi.useCoreGetModelCountsQuery({ account });
   return (
     <Badge variant="default" fw={500} miw={28} style={{ visibility: data ? 'visible' : 'hidden' }}>
-      {data?.paging.totalElements ?? 0}
+      {data?.[COUNTED[tab]] ?? 0}
     </Badge>
   );
 }

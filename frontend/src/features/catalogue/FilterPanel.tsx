@@ -5,7 +5,7 @@ import { coreApi } from '@/api';
 import { TaskIcon } from '@/components/TaskIcon';
 import { useTaskNames } from '@/lib/useTaskNames';
 
-import type { Filters } from './useModels';
+import { type Filters, inOrder } from './useModels';
 
 const LANGUAGES = ['ru', 'en', 'de', 'es', 'fr', 'it', 'kk', 'pt', 'tr', 'uk', 'uz', 'zh'];
 
@@ -19,7 +19,7 @@ export function FilterPanel({ filters, onChange }: Props) {
   const { t, i18n } = useTranslation('Catalog');
   const names = useTaskNames();
   const { data, isLoading } = coreApi.useCoreGetCatalogCategoriesQuery();
-  const categories = data?.categories ?? [];
+  const categories = inOrder(data?.categories ?? []);
   const total = categories.reduce((sum, { modelsCount }) => sum + modelsCount, 0);
   const languageNames = new Intl.DisplayNames([i18n.language], { type: 'language' });
   return (

@@ -10,6 +10,7 @@ import { TaskIcon } from '@/components/TaskIcon';
 import { useTaskNames } from '@/lib/useTaskNames';
 
 import { Cards, CardsToCome } from './ModelGrid';
+import { inOrder } from './useModels';
 
 const IN_A_SECTION = 3;
 
@@ -22,7 +23,7 @@ export function Sections() {
   if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
   // Both first: sections below would jump when what is featured comes later.
   if (!data || featured.isLoading) return <CardsToCome count={6} />;
-  const categories = data.categories.filter(({ modelsCount }) => modelsCount > 0);
+  const categories = inOrder(data.categories).filter(({ modelsCount }) => modelsCount > 0);
   if (categories.length === 0) return <Empty title={t('empty')}>{t('emptyHint')}</Empty>;
   return (
     <Stack gap={40}>

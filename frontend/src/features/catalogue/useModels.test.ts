@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { readFilters, withFilter } from './useModels';
+import { inOrder, readFilters, withFilter } from './useModels';
 
 const read = (query: string) => readFilters(new URLSearchParams(query));
 
@@ -20,4 +20,8 @@ test('a change of a filter leads back to the first page', () => {
 
 test('an order that does not exist is the newest first', () => {
   expect(read('sort=price;drop').sort).toBe('new');
+});
+
+test('what fits no kind comes last, the others stay in their order', () => {
+  expect(inOrder([{ taskTypeName: 'custom' }, { taskTypeName: 'tts' }, { taskTypeName: 'ner' }]).map(({ taskTypeName }) => taskTypeName)).toEqual(['tts', 'ner', 'custom']);
 });

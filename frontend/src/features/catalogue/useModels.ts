@@ -55,3 +55,9 @@ export function useModels(filters: Filters, options: { skip?: boolean } = {}) {
     sort: orderOf(filters.sort),
   }, options);
 }
+
+/** The named kinds first, what fits none of them last. */
+export function inOrder<Category extends { taskTypeName: string }>(categories: readonly Category[]): Category[] {
+  const isOther = ({ taskTypeName }: Category) => Number(taskTypeName === 'custom');
+  return categories.toSorted((a, b) => isOther(a) - isOther(b));
+}

@@ -1,5 +1,5 @@
-import { Group, SegmentedControl, Stack } from '@mantine/core';
-import { useState } from 'react';
+import { SegmentedControl, Stack } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { Json } from '@/components/Json';
@@ -7,15 +7,21 @@ import { Json } from '@/components/Json';
 import { type Call, rendered } from './rendered';
 import { shortened } from './shortened';
 
+interface Props {
+  call: Call;
+  /** The line above the answer, which the choice between its views is part of. */
+  head: (choice: ReactNode) => ReactNode;
+}
+
 /** The answer as what it is; raw JSON is one click away. */
-export function Output(call: Call) {
+export function Output({ call, head }: Props) {
   const { t } = useTranslation('Playground');
   const [raw, setRaw] = useState(false);
   const shown = rendered(call, t);
   return (
     <Stack gap="sm">
-      {shown && (
-        <Group justify="flex-end">
+      {head(
+        shown && (
           <SegmentedControl
             size="xs"
             aria-label={t('view')}
@@ -26,7 +32,7 @@ export function Output(call: Call) {
               { value: 'raw', label: 'JSON' },
             ]}
           />
-        </Group>
+        ),
       )}
       {shown && !raw ? shown : <Json value={JSON.stringify(shortened(call.answer), null, 2) ?? 'null'} label={t('output')} />}
     </Stack>

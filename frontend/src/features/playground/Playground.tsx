@@ -28,10 +28,15 @@ export function Playground(tried: Tried) {
   const [raw, setRaw] = useState(false);
   const [full, setFull] = useState(false);
   useHotkeys([['Escape', () => setFull(false)]], []);
+  const corner = (
+    <ActionIcon variant="subtle" color="gray" aria-label={t(full ? 'smaller' : 'fullScreen')} title={t(full ? 'smaller' : 'fullScreen')} aria-pressed={full} onClick={() => setFull(!full)}>
+      {full ? <IconArrowsMinimize size={18} aria-hidden /> : <IconArrowsMaximize size={18} aria-hidden />}
+    </ActionIcon>
+  );
   return (
     <Stack gap="sm" className={classes.playground} data-full={full || undefined}>
-      <Group justify={talks ? 'space-between' : 'flex-end'}>
-        {talks && (
+      {talks && (
+        <Group justify="space-between">
           <SegmentedControl
             size="xs"
             aria-label={t('view')}
@@ -42,16 +47,10 @@ export function Playground(tried: Tried) {
               { value: 'raw', label: 'JSON' },
             ]}
           />
-        )}
-        <ActionIcon variant="subtle" color="gray" aria-label={t(full ? 'smaller' : 'fullScreen')} title={t(full ? 'smaller' : 'fullScreen')} aria-pressed={full} onClick={() => setFull(!full)}>
-          {full ? <IconArrowsMinimize size={18} aria-hidden /> : <IconArrowsMaximize size={18} aria-hidden />}
-        </ActionIcon>
-      </Group>
-      {talks && !raw ? (
-        <Suspense fallback={<Skeleton h={420} />}>{talking(kind, tried)}</Suspense>
-      ) : (
-        <RequestForm {...tried} />
+          {!raw && corner}
+        </Group>
       )}
+      {talks && !raw ? <Suspense fallback={<Skeleton h={420} />}>{talking(kind, tried)}</Suspense> : <RequestForm tried={tried} corner={corner} />}
     </Stack>
   );
 }

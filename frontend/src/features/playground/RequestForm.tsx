@@ -1,8 +1,10 @@
 import { Alert, Button, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ProblemView } from '@/components/ProblemView';
+import type { Answered } from '@/lib/predict';
 import { examplesOf } from '@/lib/taskTypes';
 import { useSchemas } from '@/lib/useSchemas';
 
@@ -16,8 +18,10 @@ import { useConfig } from './useConfig';
 import { useDraft } from './useDraft';
 import { type Run, useRun } from './useRun';
 
+const HEAD = 34;
+
 /** What goes in on the left, what comes out on the right. */
-export function RequestForm(tried: Tried) {
+export function RequestForm({ tried, corner }: { tried: Tried; corner: ReactNode }) {
   const { account, model, taskType } = tried;
   const { t } = useTranslation('Playground');
   const schemas = useSchemas(account, model);
@@ -28,10 +32,19 @@ export function RequestForm(tried: Tried) {
   const start = () => {
     if (draft.value.ok && config.value.ok) void run.start(draft.value.value, config.value.value);
   };
+  const head = (choice: ReactNode) => (
+    <Group justify="space-between" wrap="nowrap" mih={HEAD}>
+      <Title order={2}>{t('output')}</Title>
+      <Group gap="xs" wrap="nowrap">
+        {choice}
+        {corner}
+      </Group>
+    </Group>
+  );
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
       <Stack gap="sm" miw={0}>
-        <Group justify="space-between">
+        <Group justify="space-between" mih={HEAD}>
           <Title order={2}>{t('input')}</Title>
           {draft.kind !== 'json' && draft.kind !== 'completion' && draft.kind !== 'dialogue' && (
             <SegmentedControl
@@ -67,8 +80,9 @@ export function RequestForm(tried: Tried) {
         </Group>
       </Stack>
       <Stack gap="sm" miw={0} aria-live="polite" aria-busy={run.running}>
-        <Title order={2}>{t('output')}</Title>
-        {run.last ? <Result run={run.last} /> : <Waiting running={run.running} />}
+        {run.last && 'answer' in run.last.outcome ? <Result run={run.last} answer={run.last.outcome.answer} head={head} /> : head(null)}
+        {run.last && 'problem' in run.last.outcome && <ProblemView problem={run.last.outcome.problem} />}
+        {!run.last && <Waiting running={run.running} />}
       </Stack>
     </SimpleGrid>
   );
@@ -98,12 +112,11 @@ function Waiting({ running }: { running: boolean }) {
   );
 }
 
-function Result({ run: { request, config, outcome } }: { run: Run }) {
-  if ('problem' in outcome) return <ProblemView problem={outcome.problem} />;
+function Result({ run: { request, config }, answer, head }: { run: Run; answer: Answered; head: (choice: ReactNode) => ReactNode }) {
   return (
     <Stack gap="sm" data-testid="answer">
-      <Output request={request} config={config} answer={outcome.answer.body} />
-      <CallFacts answer={outcome.answer} />
+      <Output call={{ request, config, answer: answer.body }} head={head} />
+      <CallFacts answer={answer} />
     </Stack>
   );
 }

@@ -13,6 +13,7 @@ import { languagesOf, snippet, type SnippetLanguage } from '@/lib/snippets';
 import { examplesOf } from '@/lib/taskTypes';
 import { useSchemas } from '@/lib/useSchemas';
 
+import { Downloads } from './Downloads';
 import { KEY_VARIABLE, keyChoices } from './keyChoice';
 
 const NAMES: Record<SnippetLanguage, string> = {
@@ -34,6 +35,7 @@ export function ApiTab({ account, model }: { account: string; model: ModelInfoDa
         <SegmentedControl aria-label={t('language')} value={language} onChange={setLanguage} data={languagesOf(model.taskType).map((value) => ({ value, label: NAMES[value] }))} />
         {session.state === 'signed-in' && session.accountId !== null && <KeySelect account={String(session.accountId)} model={model} chosen={key} onChoose={setKey} />}
       </Group>
+      <Downloads account={account} model={model} />
       <CodeBlock code={snippet(language, facts, model.taskType)} label={NAMES[language]} />
       <Text size="sm" c="dimmed">
         {t(key ? 'keyMasked' : 'apiHint')}

@@ -29,7 +29,7 @@ export function ServiceHead({ model, account, owner }: { model: ModelInfoData; a
         <TaskIcon taskType={model.taskType} size={16} />
         <Text size="sm">{names(model.taskType)}</Text>
       </Group>
-      <Status account={account} model={model} />
+      {owner ? <OwnStatus account={account} model={model} /> : <Status state={model.state} startSeconds={model.startTimeSec} />}
       <Price model={model} />
       {owner && (
         <Badge variant="default" tt="none" fw={500}>
@@ -40,15 +40,19 @@ export function ServiceHead({ model, account, owner }: { model: ModelInfoData; a
   );
 }
 
-function Status({ account, model }: { account: string; model: ModelInfoData }) {
-  const startText = useStartText();
+/** The owner's is asked for often: an owner waits for what is starting. */
+function OwnStatus({ account, model }: { account: string; model: ModelInfoData }) {
   const { data } = coreApi.useCoreGetModelStatusQuery({ account, model: model.modelName }, { pollingInterval: STATUS_POLL_MS, skipPollingIfUnfocused: true });
-  const state = data?.state ?? model.state;
+  return <Status state={data?.state ?? model.state} startSeconds={data?.startTimeSeconds ?? model.startTimeSec} />;
+}
+
+function Status({ state, startSeconds }: { state: string; startSeconds: number | null }) {
+  const startText = useStartText();
   return (
     <Group gap={6} wrap="nowrap" data-testid="state">
       <StateDot state={state} />
       <Text size="sm" c="dimmed">
-        {startText(state, data?.startTimeSeconds ?? model.startTimeSec)}
+        {startText(state, startSeconds)}
       </Text>
     </Group>
   );
