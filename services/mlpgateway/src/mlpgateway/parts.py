@@ -4,7 +4,6 @@ import time
 from dataclasses import dataclass
 from functools import partial
 
-from mlpgateway.adapters.directory import ModelDirectory
 from mlpgateway.gate.admission import Admission, Capacity
 from mlpgateway.gate.links import ConnectedInstances
 from mlpgateway.gate.members import PostgresGates
@@ -34,6 +33,7 @@ from mlpgateway.recording.writer import OutboxWriter
 from mlpgateway.settings import MlpgatewaySettings
 from mlpgateway.siblings.rpc import SiblingRpc
 from mlpgateway.siblings.siblings import Siblings
+from mlpgateway.ways import Surroundings, Ways, make_ways
 from mlplace_runtime.auth.invalidation import Invalidator
 from mlplace_runtime.auth.remote import remote_keys, remote_sessions
 from mlplace_runtime.auth.sources import CachedSessions, KeySource
@@ -62,7 +62,7 @@ class Parts:
     pipeline: Pipeline
     lines: Lines
     breakers: Breakers
-    directory: ModelDirectory
+    ways: Ways
 
     def not_ready(self) -> dict[str, str]:
         """Empty when calls can be served."""
@@ -130,7 +130,7 @@ def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database,
         pipeline=pipeline,
         lines=lines,
         breakers=breakers,
-        directory=_directory(stages, read_models, links),
+        ways=make_ways(Surroundings(settings, shared, database, links, read_models, stages, pipeline)),
     )
 
 
@@ -173,16 +173,6 @@ def _bounds(settings: MlpgatewaySettings) -> Bounds:
         size=settings.waiting_bytes,
         woken_concurrency=settings.woken_concurrency,
         ageing_seconds=settings.ageing_seconds,
-    )
-
-
-def _directory(stages: Stages, read_models: ReadModels, links: ConnectedInstances) -> ModelDirectory:
-    return ModelDirectory(
-        authenticate=stages.authenticate,
-        authorise=stages.authorise,
-        models=read_models.models,
-        links=links,
-        ready=stages.ready,
     )
 
 

@@ -7,6 +7,7 @@ from fastapi import APIRouter
 from mlpgateway.features.diagnosis import router as diagnosis
 from mlpgateway.features.system import router as system
 from mlpgateway.gate import tables as gate
+from mlpgateway.once import tables as once
 from mlpgateway.parts import Parts
 from mlpgateway.tables import Base
 from mlplace_runtime.bus.port import EventBus
@@ -14,7 +15,7 @@ from mlplace_runtime.db.outbox import OutboxRelay
 from mlplace_runtime.tasks import Loop
 
 METADATA = Base.metadata
-TABLES = (gate.GateMember,)
+TABLES = (gate.GateMember, once.IdempotentCall)
 
 ROUTERS: Sequence[APIRouter] = (system.router, diagnosis.router)
 
@@ -31,4 +32,5 @@ def loops(parts: Parts, bus: EventBus) -> Sequence[Loop]:
         Loop("limits", parts.pockets.run),
         Loop("gate-members", parts.gates.run),
         Loop("admission", parts.admission.run),
+        Loop("idempotent-calls", parts.ways.once.run),
     )

@@ -41,6 +41,8 @@ class MlpgatewaySettings(Settings):
 
     max_body_bytes: int = Field(default=100 * _MEBIBYTE, ge=1)
     """The largest body of a request, and the largest message of gRPC."""
+    kept_answer_bytes: int = Field(default=16 * _MEBIBYTE, ge=1)
+    """The largest answer that is kept, for a call with an Idempotency-Key or one that nobody waits for."""
     drain_seconds: float = Field(default=20.0, ge=0)
     """What running calls get to finish when the service stops. It has ended by then."""
     settle_seconds: float = Field(default=0.0, ge=0)

@@ -11,7 +11,9 @@ from mlpgateway.http.callers import caller_of, headers_of, headers_to_instance
 from mlpgateway.http.routes import Match, match
 from mlpgateway.http.streams import EventStream, LineStream, PartStream
 from mlpgateway.http.wire import read_body, while_connected
-from mlpgateway.proxy.call import Call
+from mlpgateway.once.errors import IdempotencyNotForStreams
+from mlpgateway.once.service import HEADER, CallsOnce
+from mlpgateway.proxy.call import Answer, Call
 from mlpgateway.proxy.handler import CallHandler
 from mlplace_kit.errors import MethodNotAllowed
 from mlplace_runtime.auth.authenticator import CookieNames
@@ -27,12 +29,14 @@ class Front:
         self,
         *,
         handler: CallHandler,
+        once: CallsOnce,
         admission: Admission,
         control: ASGIApp,
         cookies: CookieNames,
         origins: Origins,
     ) -> None:
         self._handler = handler
+        self._once = once
         self._admission = admission
         self._control = control
         self._cookies = cookies
@@ -52,9 +56,10 @@ class Front:
             call = self._call(scope, found, body)
             async with while_connected(receive):
                 if found.route.streamed:
+                    _refuse_key(scope)
                     await self._stream(call, _way_of(scope, send))
                 else:
-                    await send_answer(send, await self._handler.unary(call))
+                    await send_answer(send, await self._answer(call, scope, body))
 
     def _call(self, scope: Scope, found: Match, body: bytes) -> Call:
         headers = headers_of(scope)
@@ -74,6 +79,13 @@ class Front:
             headers=headers_to_instance(headers),
         )
 
+    async def _answer(self, call: Call, scope: Scope, body: bytes) -> Answer:
+        key = headers_of(scope).get(HEADER)
+        if key is None:
+            return await self._handler.unary(call)
+        address = f"{scope['path']}?".encode() + scope["query_string"] + b"\n"
+        return await self._once.answer(call, key=key, request=address + body)
+
     async def _stream(self, call: Call, parts: PartStream) -> None:
         try:
             async with aclosing(self._handler.stream(call)) as answers:
@@ -85,6 +97,12 @@ class Front:
             await parts.fail(error, call.request_id)
         else:
             await parts.end()
+
+
+def _refuse_key(scope: Scope) -> None:
+    """Raises IdempotencyNotForStreams."""
+    if HEADER in headers_of(scope):
+        raise IdempotencyNotForStreams
 
 
 def _way_of(scope: Scope, send: Send) -> PartStream:

@@ -45,8 +45,10 @@ _ERRORS: Final = {
     "403": "Not allowed, also by a limit of the key or from this address, or the payer is blocked",
     "404": "No such account, model or config",
     "408": "The streamed answer was not read in time",
+    "409": "The call with this idempotency key is still running",
     "413": "The request is larger than the gateway or the key allows",
     "415": "The body is of another type than this address takes",
+    "422": "The idempotency key was used for another request",
     "429": "A limit of the account or of the key is used up; `args` name it",
     "500": "The model failed",
     "502": "The model gave no proper answer",
@@ -56,6 +58,7 @@ _ERRORS: Final = {
 _HEADERS: Final = {
     "Z-requestId": "Id of the call in logs and traces; made up when absent, and always returned",
     "Z-Priority": "Place in the model's queue",
+    "Idempotency-Key": "The same call with the same key gets the first answer again, for a day, and is charged once",
     "MLP-BILLING-KEY": "An API key that pays instead of the caller's",
 }
 _LIMITS: Final = {

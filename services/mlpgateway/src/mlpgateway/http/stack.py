@@ -13,10 +13,17 @@ def over_http(parts: Parts, *, control: ASGIApp, cookies: CookieNames, origins: 
     """Each asks the next one about addresses that are not its own; the hot path is asked first."""
     adapters = Adapters(
         handler=parts.pipeline,
-        directory=parts.directory,
+        directory=parts.ways.directory,
         admission=parts.admission,
         others=control,
         cookies=cookies,
         origins=origins,
     )
-    return Front(handler=parts.pipeline, admission=parts.admission, control=adapters, cookies=cookies, origins=origins)
+    return Front(
+        handler=parts.pipeline,
+        once=parts.ways.once,
+        admission=parts.admission,
+        control=adapters,
+        cookies=cookies,
+        origins=origins,
+    )

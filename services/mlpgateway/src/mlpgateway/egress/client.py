@@ -1,0 +1,124 @@
+"""HTTP to addresses that tenants name: looked up once, judged, and called at exactly the address that was judged."""
+
+import asyncio
+import socket
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from ipaddress import ip_address
+from typing import Final
+
+import aiohttp
+from aiohttp.abc import AbstractResolver, ResolveResult
+from yarl import URL
+
+from mlpgateway.egress.errors import AddressNotAllowed, AddressUnreachable
+from mlpgateway.egress.rules import EgressRules
+
+LookUp = Callable[[str, int], Awaitable[list[str]]]
+"""The addresses of a name. Raises OSError."""
+_SCHEMES: Final = {"http", "https"}
+_MOST_URL: Final = 2048
+
+
+async def look_up(host: str, port: int) -> list[str]:
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(address[0]) for *_, address in found]
+
+
+class JudgingResolver(AbstractResolver):
+    """Gives the addresses of a name, or none of them when one is not permitted: who mixes them means no good."""
+
+    def __init__(self, rules: EgressRules, look_up: LookUp = look_up) -> None:
+        self._rules = rules
+        self._look_up = look_up
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """Raises AddressNotAllowed, OSError."""
+        del family  # every address is judged, of whichever family
+        addresses = await self._look_up(host, port)
+        if not all(map(self._rules.permits, addresses)):
+            raise AddressNotAllowed(reason="it is inside a network that is not public")
+        return [
+            ResolveResult(
+                hostname=host,
+                host=address,
+                port=port,
+                family=socket.AF_INET6 if ":" in address else socket.AF_INET,
+                proto=0,
+                flags=socket.AI_NUMERICHOST,
+            )
+            for address in dict.fromkeys(addresses)
+        ]
+
+    async def close(self) -> None:
+        """Holds nothing."""
+
+
+class Egress:
+    """Open it with `open_egress`. Follows no redirects, keeps no cookies, and uses no proxy of the environment."""
+
+    def __init__(self, session: aiohttp.ClientSession, rules: EgressRules) -> None:
+        self._session = session
+        self._rules = rules
+
+    def check(self, url: str) -> URL:
+        """What can be told without looking the name up. Raises AddressNotAllowed."""
+        try:
+            parsed = URL(url)
+            port = parsed.port
+        except ValueError:
+            raise AddressNotAllowed(reason="it is no URL") from None
+        if len(url) > _MOST_URL or parsed.scheme not in _SCHEMES or not parsed.host or not _is_plain(url):
+            raise AddressNotAllowed(reason="it is no URL of http or https")
+        if parsed.user is not None or parsed.password is not None:
+            raise AddressNotAllowed(reason="it carries a user name")
+        if port is None or not self._rules.permits_port(port):
+            raise AddressNotAllowed(reason="its port is not one of the web")
+        self.check_host(parsed.raw_host or parsed.host)
+        return parsed
+
+    def check_host(self, host: str) -> None:
+        """Of an address in figures, which is not looked up. Raises AddressNotAllowed."""
+        if _is_address(host) and not self._rules.permits(host):
+            raise AddressNotAllowed(reason="it is inside a network that is not public")
+
+    @asynccontextmanager
+    async def post(
+        self, url: str, *, data: bytes, headers: dict[str, str], seconds: float
+    ) -> AsyncGenerator[aiohttp.ClientResponse]:
+        """Raises AddressNotAllowed, AddressUnreachable."""
+        parsed = self.check(url)
+        timeout = aiohttp.ClientTimeout(total=seconds)
+        try:
+            async with self._session.post(
+                parsed, data=data, headers=headers, timeout=timeout, allow_redirects=False
+            ) as response:
+                yield response
+        except TimeoutError:
+            raise AddressUnreachable(reason="no answer in time") from None
+        except (aiohttp.ClientError, OSError) as error:
+            raise AddressUnreachable(reason=type(error).__name__) from None
+
+
+def _is_plain(url: str) -> bool:
+    return url.isprintable() and not any(character.isspace() for character in url)
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    return True
+
+
+@asynccontextmanager
+async def open_egress(rules: EgressRules, look_up: LookUp = look_up) -> AsyncGenerator[Egress]:
+    connector = aiohttp.TCPConnector(
+        resolver=JudgingResolver(rules, look_up), use_dns_cache=False, limit=200, limit_per_host=20, force_close=True
+    )
+    jar = aiohttp.DummyCookieJar()
+    async with aiohttp.ClientSession(connector=connector, cookie_jar=jar, trust_env=False) as session:
+        yield Egress(session, rules)

@@ -1,0 +1,191 @@
+"""Addresses of tenants that lead inside: not one connection arrives at a server that counts them."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from ipaddress import ip_network
+
+import pytest
+
+from mlpgateway.egress.client import Egress, open_egress
+from mlpgateway.egress.errors import AddressNotAllowed, AddressUnreachable
+from mlpgateway.egress.rules import EgressRules
+
+FIGURES = (
+    "127.0.0.1", "127.1", "127.0.1", "127.127.127.127", "0", "0.0.0.0", "2130706433", "017700000001", "0x7f000001",
+    "0177.0.0.1", "0x7f.0.0.1", "0x7f.1", "127.0.0.1.", "0000000177.0.0.0001", "localhost", "localhost.", "LOCALHOST",
+    "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[0:0:0:0:0:ffff:127.0.0.1]", "[::127.0.0.1]",
+    "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[::ffff:0:127.0.0.1]", "127。0。0。1", "①②⑦.⓪.⓪.①", "１２７.0.0.1",
+)  # fmt: skip
+"""One and the same host, as different libraries write and read it."""
+INSIDE = (
+    "0.0.0.0", "10.0.0.1", "100.64.0.1", "127.0.0.1", "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.0.0.1",
+    "192.0.2.1", "192.168.1.1", "198.18.0.1", "198.51.100.1", "203.0.113.1", "224.0.0.1", "239.1.1.1", "240.0.0.1",
+    "255.255.255.255", "::", "::1", "::7f00:1", "::ffff:10.0.0.1", "::ffff:169.254.169.254", "64:ff9b::a9fe:a9fe",
+    "64:ff9b:1::1", "100::1", "2001::1", "2001:db8::1", "2002:a00:1::", "fc00::1", "fd00:ec2::254", "fe80::1",
+    "fe80::1%eth0", "fec0::1", "ff02::1", "nonsense", "",
+)  # fmt: skip
+OUTSIDE = ("1.1.1.1", "8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700:4700::1111", "::ffff:8.8.8.8")
+
+
+class Sink:
+    """Counts who connects, and answers what a test says."""
+
+    def __init__(self) -> None:
+        self.connections = 0
+        self.requests: list[bytes] = []
+        self.answer = b"HTTP/1.1 204 No Content\r\n\r\n"
+        self.port = 0
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        self.requests.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.write(self.answer)
+        writer.close()
+
+
+@pytest.fixture
+async def sink() -> AsyncGenerator[Sink]:
+    made = Sink()
+    async with await asyncio.start_server(made.serve, "127.0.0.1", 0) as server:
+        made.port = server.sockets[0].getsockname()[1]
+        yield made
+
+
+@pytest.fixture
+async def egress() -> AsyncGenerator[Egress]:
+    async with open_egress(EgressRules()) as made:
+        yield made
+
+
+async def post(egress: Egress, url: str) -> int:
+    async with egress.post(url, data=b"{}", headers={}, seconds=30) as answer:
+        return answer.status
+
+
+class TestTheDeniedHost:
+    @pytest.mark.parametrize("figures", FIGURES)
+    async def test_is_not_reached_however_it_is_written(self, egress, sink, figures) -> None:
+        with pytest.raises((AddressNotAllowed, AddressUnreachable)):
+            await post(egress, f"http://{figures}:{sink.port}/")
+        assert sink.connections == 0
+
+    @pytest.mark.parametrize("scheme", ["file", "ftp", "gopher", "ws", "dict", "", "javascript"])
+    async def test_is_not_reached_by_another_protocol(self, egress, sink, scheme) -> None:
+        with pytest.raises(AddressNotAllowed):
+            await post(egress, f"{scheme}://127.0.0.1:{sink.port}/")
+        assert sink.connections == 0
+
+    @pytest.mark.parametrize(
+        "url",
+        [
+            "http://example.org@127.0.0.1:{port}/", "http://127.0.0.1:{port}@example.org/", "http://:x@1.1.1.1:{port}/",
+            "http://1.1.1.1:22/", "http://1.1.1.1:0/", "http://1.1.1.1:99999/", "http:///", "http://", "x", "",
+            "http://1.1.1.1:{port}/\r\nX: y", "//127.0.0.1:{port}/", "http://exa mple.org/",
+        ],
+    )  # fmt: skip
+    async def test_is_not_reached_by_an_address_that_reads_in_two_ways(self, egress, sink, url) -> None:
+        with pytest.raises(AddressNotAllowed):
+            await post(egress, url.format(port=sink.port))
+        assert sink.connections == 0
+
+
+class Names:
+    """A name server of the tenant: it says something else each time."""
+
+    def __init__(self, *answers: list[str]) -> None:
+        self._answers = list(answers)
+        self.asked = 0
+
+    async def __call__(self, _host: str, _port: int) -> list[str]:
+        self.asked += 1
+        return self._answers[min(self.asked, len(self._answers)) - 1]
+
+
+class TestNames:
+    @pytest.mark.parametrize(
+        "inside", [["127.0.0.1"], ["1.1.1.1", "127.0.0.1"], ["::ffff:127.0.0.1"], ["169.254.169.254"]]
+    )
+    async def test_that_lead_inside_are_refused_also_beside_others(self, sink, inside) -> None:
+        async with open_egress(EgressRules(), Names(inside)) as egress:
+            with pytest.raises(AddressNotAllowed):
+                await post(egress, f"http://tenant.example:{sink.port}/")
+        assert sink.connections == 0
+
+    async def test_that_change_their_mind_gain_nothing(self, sink) -> None:
+        """The address that was judged is the one that is called: there is no second look-up to answer differently."""
+        names = Names(["127.0.0.2"], ["127.0.0.1"])
+        async with open_egress(EgressRules([ip_network("127.0.0.2/32")]), names) as egress:
+            with pytest.raises(AddressUnreachable):
+                await post(egress, f"http://tenant.example:{sink.port}/")
+        assert (names.asked, sink.connections) == (1, 0)
+
+    async def test_are_judged_anew_for_each_request(self, sink) -> None:
+        names = Names(["127.0.0.1"], ["10.0.0.1"])
+        async with open_egress(EgressRules([ip_network("127.0.0.1/32")]), names) as egress:
+            assert await post(egress, f"http://tenant.example:{sink.port}/") == 204
+            with pytest.raises(AddressNotAllowed):
+                await post(egress, f"http://tenant.example:{sink.port}/")
+        assert sink.connections == 1
+
+    async def test_that_do_not_exist_are_out_of_reach(self) -> None:
+        async def unknown(_host: str, _port: int) -> list[str]:
+            raise OSError
+
+        async with open_egress(EgressRules(), unknown) as egress:
+            with pytest.raises(AddressUnreachable):
+                await post(egress, "http://tenant.example/")
+
+
+class TestRedirects:
+    @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+    async def test_are_answers_like_others(self, sink, status) -> None:
+        outside = Sink()
+        async with await asyncio.start_server(outside.serve, "127.0.0.2", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            where = f"http://127.0.0.1:{sink.port}/"
+            outside.answer = f"HTTP/1.1 {status} Go\r\nLocation: {where}\r\nContent-Length: 0\r\n\r\n".encode()
+            async with open_egress(EgressRules([ip_network("127.0.0.2/32")])) as egress:
+                assert await post(egress, f"http://127.0.0.2:{port}/") == status
+        assert (outside.connections, sink.connections) == (1, 0)
+
+
+class TestRules:
+    @pytest.mark.parametrize("address", INSIDE)
+    def test_what_is_inside_is_denied(self, address) -> None:
+        assert not EgressRules().permits(address)
+
+    @pytest.mark.parametrize("address", OUTSIDE)
+    def test_what_is_outside_is_permitted(self, address) -> None:
+        assert EgressRules().permits(address)
+
+    def test_the_operator_may_allow_a_network(self) -> None:
+        rules = EgressRules([ip_network("10.1.0.0/16")])
+        assert rules.permits("10.1.2.3")
+        assert rules.permits("::ffff:10.1.2.3")
+        assert not rules.permits("10.2.0.1")
+
+
+Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
+class TestAnswers:
+    async def test_a_server_that_says_nothing_is_out_of_reach_in_time(self) -> None:
+        async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.read()
+            writer.close()
+
+        async with await asyncio.start_server(silent, "127.0.0.1", 0) as server:
+            url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+            async with open_egress(EgressRules([ip_network("127.0.0.1/32")])) as egress:
+                with pytest.raises(AddressUnreachable):
+                    async with egress.post(url, data=b"", headers={}, seconds=0.05):
+                        pass
+
+    async def test_nothing_of_the_platform_rides_along(self, sink, monkeypatch) -> None:
+        monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+        async with open_egress(EgressRules([ip_network("127.0.0.1/32")])) as egress:
+            assert await post(egress, f"http://127.0.0.1:{sink.port}/a?b=c") == 204
+        (request,) = sink.requests
+        assert request.startswith(b"POST /a?b=c HTTP/1.1\r\n")
+        assert b"cookie" not in request.lower()
+        assert b"authorization" not in request.lower()

@@ -1,0 +1,178 @@
+"""Calls with an Idempotency-Key, also at the same time and with a database that fails."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+
+import pytest
+import sqlalchemy as sa
+
+from mlpgateway.once.tables import IdempotentCall
+from mlpgateway.proxy.call import Answer, Payload
+from mlpgateway.proxy.transport import InstanceRequest
+
+BODY = '{"text":"hi"}'
+
+
+@pytest.fixture
+def caller(world, kit) -> dict[str, str]:
+    world.know(kit.model_changed(billing=kit.CALLS))
+    return {**world.key(), "Idempotency-Key": "one"}
+
+
+async def rows(world) -> int:
+    async with world.parts.database.transaction() as session:
+        return (await session.execute(sa.select(sa.func.count()).select_from(IdempotentCall))).scalar_one()
+
+
+def in_turn(*scripts):
+    """An instance that does something else with each request."""
+    left = iter(scripts)
+
+    def script(request: InstanceRequest) -> AsyncGenerator[Answer]:
+        return next(left)(request)
+
+    return script
+
+
+class TestTheSameCallAgain:
+    async def test_gets_the_first_answer_and_is_charged_once(self, world, kit, caller) -> None:
+        twin = world.instance(in_turn(kit.says("1", Z_own="x"), kit.says("2")))
+        first, second = await world.predict(caller), await world.predict(caller)
+        assert (first.text, second.text, len(twin.requests)) == ("1", "1", 1)
+        assert (first.headers["z-own"], second.headers["z-own"]) == ("x", "x")
+        assert "z-idempotent-replayed" not in first.headers
+        assert second.headers["z-idempotent-replayed"] == "true"
+        assert [usage.amount_nano for usage in await world.usage()] == [10]
+
+    async def test_gets_bytes_as_bytes(self, world, caller) -> None:
+        async def binary(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+            yield Answer(Payload(protobuf=b"\x00\xff"), {})
+
+        world.instance(binary)
+        answers = [await world.predict(caller) for _ in range(2)]
+        assert [answer.content for answer in answers] == [b"\x00\xff"] * 2
+        assert answers[1].headers["content-type"] == "application/octet-stream"
+
+    async def test_with_another_body_or_address_is_refused(self, world, caller) -> None:
+        twin = world.instance()
+        await world.predict(caller, BODY)
+        for body, call in (('{"text":"other"}', "predict"), (BODY, "predict?dataType=x")):
+            answer = await world.predict(caller, body, call)
+            assert (answer.status_code, answer.json()["code"]) == (422, "mlp.gate.idempotency_key_reused")
+        assert len(twin.requests) == 1
+
+    async def test_by_another_key_of_the_account_is_another_call(self, world, caller) -> None:
+        twin = world.instance()
+        await world.predict(caller)
+        await world.predict({**world.key(), "Idempotency-Key": "one"})
+        assert len(twin.requests) == 2
+
+    async def test_after_an_error_is_served_anew(self, world, kit, caller) -> None:
+        world.instance(in_turn(kit.fails(kit.Failing), kit.says("5")))
+        assert (await world.predict(caller)).status_code == 503
+        assert (await world.predict(caller)).text == "5"
+        assert len(await world.usage()) == 1
+
+    async def test_without_a_key_nothing_is_kept(self, world) -> None:
+        world.instance()
+        await world.predict(world.key())
+        assert await rows(world) == 0
+
+
+class TestAtTheSameTime:
+    async def test_one_is_served_and_the_others_are_told_to_wait(self, world, caller) -> None:
+        go = asyncio.Event()
+
+        async def slow(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+            await go.wait()
+            yield Answer(Payload(json="5"), {})
+
+        twin = world.instance(slow)
+        calls = [asyncio.create_task(world.predict(caller)) for _ in range(10)]
+        # All but the one that is being served answer at once.
+        done, running = await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
+        while len(running) > 1:
+            more, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+            done |= more
+        refused = [task.result() for task in done]
+        assert {(answer.status_code, answer.json()["code"]) for answer in refused} == {
+            (409, "mlp.gate.idempotent_call_running")
+        }
+        go.set()
+        (last,) = running
+        assert (await last).text == "5"
+        assert (await world.predict(caller)).text == "5"
+        assert (len(twin.requests), len(await world.usage())) == (1, 1)
+
+    async def test_a_process_that_died_leaves_the_call_to_the_next(self, world, caller) -> None:
+        twin = world.instance()
+        await world.predict(caller)
+        async with world.parts.database.transaction() as session:
+            past = sa.func.now() - sa.text("interval '1 second'")
+            await session.execute(sa.update(IdempotentCall).values(answered_at=None, body=None, leased_until=past))
+        assert (await world.predict(caller)).status_code == 200
+        assert len(twin.requests) == 2
+
+
+class TestTogetherOrNotAtAll:
+    async def test_an_answer_that_lost_its_claim_is_not_charged(self, world, caller) -> None:
+        async def robbed(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+            async with world.parts.database.transaction() as session:
+                await session.execute(sa.delete(IdempotentCall))
+            yield Answer(Payload(json="5"), {})
+
+        world.instance(robbed)
+        answer = await world.predict(caller)
+        assert (answer.status_code, answer.json()["code"]) == (503, "mlp.gate.usage_not_recorded")
+        assert await world.usage() == []
+
+    async def test_an_answer_that_is_too_large_is_not_charged_and_leaves_nothing(self, open_world, kit) -> None:
+        async with open_world(kept_answer_bytes=3) as world:
+            world.instance(kit.says('"long"'))
+            answer = await world.predict({**world.key(), "Idempotency-Key": "one"})
+            assert (answer.status_code, answer.json()["code"]) == (502, "mlp.gate.answer_too_large_to_keep")
+            assert (await world.usage(), await rows(world)) == ([], 0)
+
+    async def test_a_caller_who_leaves_gives_the_call_back(self, world, caller, raw) -> None:
+        started = asyncio.Event()
+
+        async def hang(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+            started.set()
+            await asyncio.Event().wait()
+            yield Answer(Payload(), {})
+
+        world.instance(hang)
+        request = raw(world.app, "/p/acme/ner", caller)
+        await started.wait()
+        request.hang_up()
+        await request.task
+        assert (await rows(world), await world.usage()) == (0, [])
+
+
+class TestWhatIsRefused:
+    @pytest.mark.parametrize("key", ["", "a b", "x" * 256])
+    async def test_keys_in_no_form(self, world, key) -> None:
+        world.instance()
+        answer = await world.predict({**world.key(), "Idempotency-Key": key})
+        assert answer.status_code == 400
+
+    async def test_streams(self, world, caller) -> None:
+        answer = await world.predict(caller, '{"data": "5"}', "predict-with-config-v2-stream")
+        assert (answer.status_code, answer.json()["code"]) == (400, "mlp.gate.idempotency_not_for_streams")
+
+    async def test_visitors(self, world) -> None:
+        answer = await world.predict({"Idempotency-Key": "one"})
+        assert (answer.status_code, await rows(world)) == (401, 0)
+
+
+class TestForgetting:
+    async def test_after_a_day(self, world, caller) -> None:
+        world.instance()
+        await world.predict(caller)
+        await world.parts.ways.once._forget()
+        assert await rows(world) == 1
+        async with world.parts.database.transaction() as session:
+            past = sa.func.now() - sa.text("interval '25 hours'")
+            await session.execute(sa.update(IdempotentCall).values(created_at=past, leased_until=past))
+        await world.parts.ways.once._forget()
+        assert await rows(world) == 0
