@@ -209,7 +209,6 @@ _ACCOUNTS = {
     "update_white_list": Sample(_always([])),
     "get_access_by_ip": Sample(query=lambda _me, _other: {"ipAddress": "192.0.2.1"}),
     "find_account": Sample(),
-    "check_redirect": Sample(_always({"url": "/", "host": "localhost"})),
     "bootstrap_account": Sample(lambda _me, other: {"account_id": other.account_id, "features": []}),
     "republish": Sample(),
 }
@@ -358,6 +357,7 @@ _TASKS = {
     "mark_tasks_read": Sample(query=lambda _me, other: {"jobId": other.task_id}, accepts=_LEFT_OUT),
     "stop_job": Sample(status=409),
     "rolling_update": Sample(),
+    "rolling_update_all_instances": Sample(),
     "last_job": Sample(),
     "create_cloned_model": Sample(query=lambda _me, _other: {"name": "cloned"}),
     "get_notifications": Sample(),

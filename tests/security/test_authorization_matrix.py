@@ -24,7 +24,9 @@ HARMLESS_WRITES = {
     "accountsadmin.select_account", "accountsadmin.accept_invitation", "accountsadmin.decline_invitation",
     "mlpcore.set_favorite", "mlpcore.get_model_list", "mlpcore.check_model_name_availability",
     "mlpcore.update_account_activity", "mlpcore.update_last_activity",
+    "accountsadmin.send_email_confirmation",
     "mlpbilling.take_welcome_bonus",
+    "mlpbilling.refill_by_card",  # brings money in
     "accountsadmin.end_membership",  # one's own; for those of others see TestNarrowCredentials
 }  # fmt: skip
 """What changes nothing but what is the caller's own, though its method is not GET."""

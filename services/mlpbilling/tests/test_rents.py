@@ -165,6 +165,41 @@ class TestChanges:
         assert await harness.money(PAYER) == (98 * NANO, 0, 0)
         assert await harness.query("SELECT due FROM rent") == [(False,)]
 
+    async def test_what_begins_again_within_the_paid_period_costs_nothing_until_that_is_over(
+        self, harness: Harness, clock: ManualClock
+    ) -> None:
+        await harness.refill(PAYER, 100 * NANO)
+        start = clock.now()
+        await learn(harness, rent(clock, now=start))
+        await charge_rents(harness.state)
+        pause, again = start + timedelta(minutes=10), start + timedelta(minutes=20)
+        clock.advance(timedelta(minutes=30))
+        await learn(
+            harness,
+            rent(clock, version=2, started_at=start, changed_at=pause, ended_at=pause),
+            rent(clock, version=3, started_at=start, changed_at=again),
+        )
+        await charge_rents(harness.state)
+        assert await charges(harness) == [(start, 1, NANO)]
+        clock.advance(timedelta(minutes=30))
+        await charge_rents(harness.state)
+        assert await charges(harness) == [(start, 1, NANO), (start + timedelta(hours=1), 1, NANO)]
+
+    async def test_the_time_without_use_is_free(self, harness: Harness, clock: ManualClock) -> None:
+        await harness.refill(PAYER, 100 * NANO)
+        start = clock.now()
+        end, again = start + timedelta(minutes=90), start + timedelta(hours=9, minutes=15)
+        await learn(harness, rent(clock, now=start))
+        clock.advance(timedelta(hours=10))
+        await learn(
+            harness,
+            rent(clock, version=2, started_at=start, changed_at=end, ended_at=end),
+            rent(clock, version=3, started_at=start, changed_at=again),
+        )
+        await charge_rents(harness.state)
+        assert await charges(harness) == [(start, 2, 2 * NANO), (again, 1, NANO)]
+        assert (await harness.verify()).sound
+
     async def test_an_older_state_changes_nothing(self, harness: Harness, clock: ManualClock) -> None:
         await harness.refill(PAYER, 100 * NANO)
         await learn(harness, rent(clock, version=2), rent(clock, version=1, price_nano=50 * NANO))

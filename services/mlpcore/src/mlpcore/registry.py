@@ -46,6 +46,8 @@ from mlpcore.features.notifications.forgetting import notifications_loop
 from mlpcore.features.predict_configs import router as predict_config_routers
 from mlpcore.features.predict_configs import tables as predict_config_tables
 from mlpcore.features.predict_configs.consumers import republish_predict_configs
+from mlpcore.features.rents import tables as rent_tables
+from mlpcore.features.rents.jobs import rents_loop
 from mlpcore.features.resource_groups import router as resource_group_routers
 from mlpcore.features.resource_groups import tables as resource_group_tables
 from mlpcore.features.resource_groups.answers import GroupNames
@@ -74,6 +76,7 @@ TABLES = (
     model_tables,
     notification_tables,
     predict_config_tables,
+    rent_tables,
     resource_group_tables,
     server_tables,
     stat_log_tables,
@@ -101,6 +104,7 @@ ROUTERS: list[APIRouter] = [
     resource_group_routers.router,
     server_routers.router,
     instance_routers.router,
+    instance_routers.admin_router,
     instance_routers.platform_router,
     hosting_routers.router,
     hosting_routers.internal_router,
@@ -135,6 +139,7 @@ LOOPS: list[Callable[[CoreState], Loop]] = [
     clicks_loop,
     expiring_keys_loop,
     servers_loop,
+    rents_loop,
     license_loop,
     team_mail_loop,
 ]

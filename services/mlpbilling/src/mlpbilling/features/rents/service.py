@@ -120,7 +120,10 @@ def _fresh(news: RentChanged) -> Rent:
 
 
 def _take_terms(rent: Rent, news: RentChanged) -> None:
-    """Other terms count from where the paid time ends."""
+    """Other terms count from where the paid time ends; a use that begins again, from then if that is later."""
+    if rent.ended_at and news.ended_at is None and rent.paid_until < news.changed_at:
+        rent.anchor_at = rent.paid_until = news.changed_at
+        rent.periods_paid = 0
     if any(getattr(rent, name) != getattr(news, name) for name in _TERMS):
         rent.anchor_at, rent.periods_paid = rent.paid_until, 0
     for name in ("version", "source_name", "ended_at", *_TERMS):

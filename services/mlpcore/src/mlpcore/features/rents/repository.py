@@ -1,0 +1,84 @@
+"""SQL of rents: who uses whose priced groups at this moment, and what was known of it before."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpcore.features.instances.states import InstanceState
+from mlpcore.features.instances.tables import Instance
+from mlpcore.features.rents.tables import Rent
+from mlpcore.features.resource_groups.tables import ResourceGroup
+from mlpcore.features.servers.tables import Server
+from mlplace_kit.money import Currency, to_nano
+
+_LOCK = 0x7265_6E74
+_GROUP = "RESOURCE_GROUP"
+_USING = (InstanceState.SCHEDULED.value, InstanceState.STARTED.value, InstanceState.FAILED.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One account uses what another one asks money for."""
+
+    source_type: str
+    source_id: int
+    source_name: str
+    owner_account_id: int
+    payer_account_id: int
+    price_nano: int
+    currency: str
+    period: str
+
+    @property
+    def key(self) -> tuple[str, int, int]:
+        return self.source_type, self.source_id, self.payer_account_id
+
+
+class RentRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def hold(self) -> None:
+        """One comparison at a time, over all processes."""
+        await self._session.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
+
+    async def uses(self, currency: Currency) -> list[Use]:
+        """Groups of others, with a price and a period, on whose servers an account has instances.
+
+        An instance counts from its place on a server until that place is free again. `currency` is for groups that
+        name none.
+        """
+        price, period = ResourceGroup.extras["price"].astext, ResourceGroup.extras["tarifficationPeriod"].astext
+        named = sa.func.coalesce(ResourceGroup.extras["currency"].astext, currency.value)
+        statement = (
+            sa.select(
+                ResourceGroup.group_id,
+                ResourceGroup.name,
+                ResourceGroup.account_id,
+                Instance.account_id,
+                price,
+                named,
+                period,
+            )
+            .join(Server, Server.group_id == ResourceGroup.group_id)
+            .join(Instance, Instance.server_id == Server.server_id)
+            .where(
+                Instance.state.in_(_USING),
+                Instance.account_id != ResourceGroup.account_id,
+                sa.cast(price, sa.Numeric) > 0,
+                period.is_not(None),
+            )
+            .distinct()
+        )
+        rows = (await self._session.execute(statement)).all()
+        return [Use(_GROUP, row[0], row[1], row[2], row[3], to_nano(Decimal(row[4])), row[5], row[6]) for row in rows]
+
+    async def known(self) -> Sequence[Rent]:
+        return (await self._session.scalars(sa.select(Rent).order_by(Rent.rent_id))).all()
+
+    async def store(self, rent: Rent) -> None:
+        self._session.add(rent)
+        await self._session.flush()
