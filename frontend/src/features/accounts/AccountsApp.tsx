@@ -4,9 +4,12 @@ import { useEffect } from 'react';
 import { Mark } from '@/components/Mark';
 import { useBrand } from '@/lib/brand';
 
+import { ConfirmEmailPage } from './ConfirmEmailPage';
+import { ForgotPasswordPage } from './ForgotPasswordPage';
 import { LoginPage } from './LoginPage';
 import { LogoutPage } from './LogoutPage';
 import { RegisterPage } from './RegisterPage';
+import { ResetPasswordPage } from './ResetPasswordPage';
 import { SelectAccountPage } from './SelectAccountPage';
 import { themeIn } from './useRedirect';
 
@@ -15,6 +18,9 @@ const PAGES: Record<string, () => React.ReactNode> = {
   '/c/register': RegisterPage,
   '/c/logout': LogoutPage,
   '/c/select-account': SelectAccountPage,
+  '/c/forgot-password': ForgotPasswordPage,
+  '/c/reset-password': ResetPasswordPage,
+  '/c/confirm-email': ConfirmEmailPage,
 };
 
 /** The pages around signing in. A build of their own entry: who only signs in loads nothing of the rest. */

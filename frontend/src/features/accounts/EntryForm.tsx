@@ -11,6 +11,7 @@ interface Props {
   /** On the button; the title where nothing else is said. */
   action?: string;
   busy: boolean;
+  disabled?: boolean;
   refusal: Refusal;
   onSubmit: (event?: FormEvent<HTMLFormElement>) => void;
   children: ReactNode;
@@ -18,7 +19,7 @@ interface Props {
 }
 
 /** A form of the pages around signing in: title, what was refused, fields, one button, where else to go. */
-export function EntryForm({ title, action = title, busy, refusal, onSubmit, children, foot }: Props) {
+export function EntryForm({ title, action = title, busy, disabled = false, refusal, onSubmit, children, foot }: Props) {
   useDocumentTitle(`${title} · ${useBrand().title}`);
   return (
     <form onSubmit={onSubmit} noValidate>
@@ -28,7 +29,7 @@ export function EntryForm({ title, action = title, busy, refusal, onSubmit, chil
         </Title>
         <FormBanner refusal={refusal} />
         {children}
-        <Button type="submit" loading={busy}>
+        <Button type="submit" loading={busy} disabled={disabled}>
           {action}
         </Button>
         {foot}

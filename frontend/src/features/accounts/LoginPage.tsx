@@ -33,6 +33,8 @@ export function LoginPage() {
       foot={
         <Text size="sm" ta="center">
           {t('noAccount')} <Anchor href={redirect.keep('/c/register')}>{t('register')}</Anchor>
+          {' · '}
+          <Anchor href={redirect.keep('/c/forgot-password')}>{t('forgot')}</Anchor>
         </Text>
       }
     >

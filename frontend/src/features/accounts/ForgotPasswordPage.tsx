@@ -1,0 +1,46 @@
+import { Alert, Anchor, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { accountsApi } from '@/api';
+import { useFormRefusal } from '@/components/useFormRefusal';
+
+import { EntryForm } from './EntryForm';
+import { useRedirect } from './useRedirect';
+
+/** Says the same whether or not there is such a person: an address is nobody else's business. */
+export function ForgotPasswordPage() {
+  const { t } = useTranslation('Accounts');
+  const redirect = useRedirect();
+  const { data: options } = accountsApi.useAccountsGetPublicOptionsQuery();
+  const [ask, { isLoading }] = accountsApi.useAccountsForgotPasswordMutation();
+  const [sent, setSent] = useState(false);
+  const form = useForm({ initialValues: { login: '' }, validate: { login: (value) => (value.trim() ? null : t('Input:Required')) } });
+  const refusal = useFormRefusal(form);
+  const submit = form.onSubmit(async ({ login }) => {
+    refusal.clear();
+    const { error } = await ask({ forgotPasswordInput: { login: login.trim() } });
+    if (!refusal.show(error)) setSent(true);
+  });
+  const mails = options?.mailAvailable !== false;
+  return (
+    <EntryForm
+      title={t('forgot')}
+      action={t('sendLink')}
+      busy={isLoading}
+      refusal={refusal}
+      onSubmit={submit}
+      disabled={!mails || sent}
+      foot={
+        <Text size="sm" ta="center">
+          <Anchor href={redirect.keep('/c/login')}>{t('login')}</Anchor>
+        </Text>
+      }
+    >
+      {!mails && <Alert color="yellow">{t('noMail')}</Alert>}
+      {sent && <Alert color="green" aria-live="polite">{t('linkSent')}</Alert>}
+      <TextInput label={t('email')} type="email" autoComplete="username" required disabled={!mails || sent} {...form.getInputProps('login')} />
+    </EntryForm>
+  );
+}
