@@ -24,6 +24,8 @@ HARMLESS_WRITES = {
     "accountsadmin.select_account", "accountsadmin.accept_invitation", "accountsadmin.decline_invitation",
     "mlpcore.set_favorite", "mlpcore.get_model_list", "mlpcore.check_model_name_availability",
     "mlpcore.update_account_activity", "mlpcore.update_last_activity",
+    "mlpcore.mark_tasks_read", "mlpcore.mark_notifications_read",
+    "mlpcore.request_feature",  # asks people for it
     "accountsadmin.send_email_confirmation",
     "mlpbilling.take_welcome_bonus",
     "mlpbilling.refill_by_card",  # brings money in

@@ -14,6 +14,7 @@ from mlpcore.state import CoreState
 from mlplace_contracts.internal.hosting import ReportedPhase
 from mlplace_kit.clock import ManualClock
 from mlplace_testing.agents import AgentTwin, GateTwin, report
+from mlplace_testing.identities import Identities
 from mlplace_testing.world import World
 
 MODEL = "/api/mlpcore/account/acme/model/greeting"
@@ -258,6 +259,30 @@ class TestExchange:
         assert (task["viewStatus"], [c["viewStatus"] for c in task["children"]]) == ("FAILED", ["FAILED", "REVERTED"])
         assert task["errorMessage"].startswith(f"greeting #{old[0]}: not connected within 120 seconds")
         assert await floor.wanted() == old
+
+
+class TestExchangeEverywhere:
+    URL = "/api/mlpcore/admin/instances/rolling-update"
+
+    async def test_begins_one_task_for_each_service(
+        self, floor: Floor, client: httpx.AsyncClient, world: World, identities: Identities
+    ) -> None:
+        await floor.scale(1)
+        admin = identities.user(world.globex, superadmin=True)
+        answer = await client.post(self.URL, params={"onlyK8s": "false"}, headers=admin)
+        assert (answer.status_code, answer.json()) == (200, "1 services")
+        await floor.turn()
+        assert [task["operation"] for task in await floor.tasks()] == ["RELOAD"]
+        (mine,) = (await client.get(f"{TASKS}/short", headers=admin)).json()
+        assert (mine["operatedEntityName"], mine["viewStatus"]) == ("globex", "COMPLETED")
+
+    async def test_of_kubernetes_alone_concerns_nobody(
+        self, floor: Floor, client: httpx.AsyncClient, world: World, identities: Identities
+    ) -> None:
+        await floor.scale(1)
+        admin = identities.user(world.globex, superadmin=True)
+        assert (await client.post(self.URL, headers=admin)).json() == "0 services"
+        assert (await client.post(self.URL, headers=world.owner)).status_code == 403
 
 
 class TestLastJob:

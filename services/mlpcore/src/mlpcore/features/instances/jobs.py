@@ -8,7 +8,7 @@ from mlpcore.features.instances.errors import InstanceLimitExceeded
 from mlpcore.features.instances.repository import InstanceRepository, RequestRepository
 from mlpcore.features.instances.states import LEAVING, Hosting, InstanceState
 from mlpcore.features.instances.tables import Instance
-from mlpcore.features.instances.tasks import EXCHANGE_ALL, EXCHANGE_ONE, START, STOP
+from mlpcore.features.instances.tasks import EXCHANGE_ALL, EXCHANGE_EVERYWHERE, EXCHANGE_ONE, START, STOP
 from mlpcore.features.jobs.kinds import Done, JobKind, Outcome, Step, StepFailedError, Turn, Wait
 from mlpcore.features.jobs.steps import AllParts
 from mlpcore.features.models.tables import Model
@@ -24,6 +24,10 @@ _STOPPED = {InstanceState.REMOVING: 0.5, InstanceState.DELETED: 1.0}
 _HOPELESS_RESTARTS = 2
 """An instance that ended so often is not coming up: its task says so, while its server goes on trying."""
 _PATIENT_SECONDS = 3.0
+
+
+class _NoPlaceError(Exception):
+    """No server has room for one instance more."""
 
 
 class AwaitConnected(Step):
@@ -82,17 +86,12 @@ class StartReplacement(Step):
     async def _beside(self, turn: Turn, model: Model) -> int | None:
         """The new instance's id; None, and nothing has changed, where it finds no place."""
         scaling = scaling_of(turn.session, turn.state)
-        savepoint = await turn.session.begin_nested()
+        before = {instance.instance_id for instance in await _active(turn, model)}
         try:
-            before = {i.instance_id for i in await _active(turn, model)}
-            fresh = [i for i in await scaling.surge(model, 1) if i.instance_id not in before]
-        except InstanceLimitExceeded:
-            fresh = []
-        if fresh and fresh[0].server_id is not None:
-            await savepoint.commit()
-            return fresh[0].instance_id
-        await savepoint.rollback()
-        return None
+            async with turn.session.begin_nested():
+                return _placed([i for i in await scaling.surge(model, 1) if i.instance_id not in before])
+        except (InstanceLimitExceeded, _NoPlaceError):
+            return None
 
     async def revert(self, turn: Turn) -> Outcome:
         """The replacement goes again, unless the old one has gone already."""
@@ -149,12 +148,35 @@ class AwaitOldGone(Step):
         return Done() if old is None or old.state == InstanceState.DELETED else Wait(0.5)
 
 
+class BeginExchanges(Step):
+    name = "Beginning to exchange instances"
+
+    async def advance(self, turn: Turn) -> Outcome:
+        """One service at a time; each has its own task from then on."""
+        left: list[int] = list(turn.data["models"])
+        if not left:
+            return Done()
+        model = await RequestRepository(turn.session).model(left.pop(0))
+        if model is not None and model.deleted_at is None:
+            await scaling_of(turn.session, turn.state).exchange_all(model)
+        turn.data["models"] = left
+        return Wait(1 - len(left) / int(turn.data["of"]), 0.0)
+
+
 KINDS = (
+    JobKind(EXCHANGE_EVERYWHERE, (BeginExchanges(),)),
     JobKind(START, (AwaitConnected(),)),
     JobKind(STOP, (AwaitGone(),)),
     JobKind(EXCHANGE_ALL, (AllParts(),)),
     JobKind(EXCHANGE_ONE, (StartReplacement(), AwaitReplacement(), RemoveOld(), AwaitOldGone(), AwaitReplacement())),
 )
+
+
+def _placed(fresh: Sequence[Instance]) -> int:
+    """Raises _NoPlaceError."""
+    if not fresh or fresh[0].server_id is None:
+        raise _NoPlaceError
+    return fresh[0].instance_id
 
 
 async def _model(turn: Turn) -> Model:

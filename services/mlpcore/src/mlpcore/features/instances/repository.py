@@ -161,6 +161,11 @@ class RequestRepository:
             or 0
         )
 
+    async def models_with_instances(self) -> Sequence[int]:
+        """Models of all accounts that instances on servers are wanted of."""
+        statement = sa.select(HostingRequest.model_id).where(HostingRequest.requested > 0)
+        return (await self._session.scalars(statement.order_by(HostingRequest.model_id))).all()
+
     async def unsettled_models(self) -> Sequence[int]:
         """Models whose instances on servers are not what they should be, or wait for a server."""
         mine = sa.and_(

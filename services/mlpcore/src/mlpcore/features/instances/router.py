@@ -27,10 +27,11 @@ from mlpcore.features.stat_logs.schemas import StatLogData
 from mlpcore.paths import ModelPath, ObjectId
 from mlplace_contracts.enums import KeyPermission, Role
 from mlplace_kit.wire import StoredText
-from mlplace_runtime.web.policy import Access, Internal, Member
+from mlplace_runtime.web.policy import Access, Internal, Member, Superadmin
 
 router = APIRouter(prefix="/api/mlpcore/account/{account}/model/{model}", tags=["model-instance-endpoint"])
 platform_router = APIRouter(prefix="/api/mlpcore", tags=["internal"], dependencies=[Depends(Internal())])
+admin_router = APIRouter(prefix="/api/mlpcore/admin/instances", tags=["admin-endpoint"])
 Reader = Annotated[Access, Depends(Member(KeyPermission.READ))]
 Writer = Annotated[Access, Depends(Member(KeyPermission.WRITE, role=Role.DEVELOPER))]
 
@@ -239,3 +240,18 @@ async def update_heartbeats(
 ) -> Response:
     await service.seen(body)
     return Response()
+
+
+@admin_router.post("/rolling-update")
+async def rolling_update_all_instances(
+    *,
+    access: Annotated[Access, Depends(Superadmin())],
+    service: ScalingDep,
+    only_kubernetes: Annotated[bool, Query(alias="onlyK8s")] = True,
+) -> str:
+    """Those on hosting servers too, unless only those on Kubernetes are meant. The selected account has the task."""
+    account = access.account
+    services = await service.exchange_everywhere(
+        account_id=account.account_id, account_name=account.account_name, only_kubernetes=only_kubernetes
+    )
+    return f"{services} services"

@@ -107,6 +107,12 @@ class Scaling:
         await self.lock(model)
         await self._tasks.exchange(model, await self._active(model))
 
+    async def exchange_everywhere(self, *, account_id: int, account_name: str, only_kubernetes: bool) -> int:
+        """Of every account, as a task of this one. Returns how many services it is about."""
+        models = () if only_kubernetes else await self._requests.models_with_instances()
+        await self._tasks.exchange_everywhere(account_id=account_id, account_name=account_name, models=models)
+        return len(models)
+
     async def surge(self, model: Model, count: int) -> Sequence[Instance]:
         """So many more for a while, beside what is wanted. Returns the active ones. Raises InstanceLimitExceeded."""
         await self._limits.reserve(model, 0)

@@ -12,6 +12,7 @@ START: Final = "instances.start"
 STOP: Final = "instances.stop"
 EXCHANGE_ALL: Final = "instances.exchange-all"
 EXCHANGE_ONE: Final = "instances.exchange-one"
+EXCHANGE_EVERYWHERE: Final = "instances.exchange-everywhere"
 
 
 class InstanceTasks:
@@ -81,6 +82,18 @@ class InstanceTasks:
                 parent=whole,
             )
             before = [part.job_id]
+
+    async def exchange_everywhere(self, *, account_id: int, account_name: str, models: Sequence[int]) -> None:
+        """Begins the exchange of each of these services, one transaction for each."""
+        await self._jobs.begin(
+            NewJob(
+                kind=EXCHANGE_EVERYWHERE,
+                operation=OperationType.RELOAD,
+                entity=Entity(EntityName.ACCOUNT, account_id, account_name),
+                data={"models": list(models), "of": len(models)},
+                slot="exchange-everywhere",
+            )
+        )
 
 
 def _slot(model_id: int) -> str:

@@ -13,8 +13,7 @@ from mlpcore.features.license.repository import LicenseRepository
 from mlpcore.features.license.schemas import LicenseTerms
 from mlpcore.features.license.standing import Standing
 from mlpcore.features.license.terms import LicenseUnreadableError, read_file
-from mlpcore.features.notifications.dependencies import notifier_of
-from mlpcore.features.notifications.repository import StandingRepository
+from mlpcore.features.notifications.dependencies import notifier_of, standings_of
 from mlpcore.features.notifications.schemas import NotificationType, Severity
 from mlpcore.features.notifications.service import News
 from mlpcore.state import CoreState
@@ -59,7 +58,7 @@ class LicenseCheck:
     async def _tell(self, session: AsyncSession, standing: Standing) -> None:
         found = news_of(standing, self._state)
         if found:
-            accounts = await StandingRepository(session).accounts_of_administrators()
+            accounts = await standings_of(session).accounts_of_administrators()
             for news in found:
                 await notifier_of(session, self._state.clock).tell(accounts, news)
 

@@ -3,7 +3,7 @@ from typing import Annotated
 from fastapi import Depends
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpcore.features.notifications.repository import NotificationRepository
+from mlpcore.features.notifications.repository import NotificationRepository, StandingRepository
 from mlpcore.features.notifications.service import NotificationService, Notifier
 from mlpcore.state import StateDep
 from mlplace_kit.clock import Clock
@@ -14,12 +14,16 @@ def notifier_of(session: AsyncSession, clock: Clock) -> Notifier:
     return Notifier(NotificationRepository(session), clock)
 
 
+def standings_of(session: AsyncSession) -> StandingRepository:
+    return StandingRepository(session)
+
+
 def notification_service(session: SessionDep, state: StateDep) -> NotificationService:
     return NotificationService(
         NotificationRepository(session),
         notifier_of(session, state.clock),
         state.clock,
-        license_dashboard=state.settings.license_dashboard_url or None,
+        license_dashboard=state.license.dashboard_url,
     )
 
 

@@ -1,0 +1,176 @@
+"""An installation that needs a licence: what is shown, who is told, what is refused."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from mlpcore.features.license.checking import LicenseCheck
+from mlpcore.features.license.schemas import LicenseTerms
+from mlpcore.features.license.terms import sign
+from mlpcore.features.license.watch import LicenseWatch
+from mlpcore.features.notifications.repository import StandingRepository
+from mlpcore.settings import MlpcoreSettings
+from mlpcore.state import CoreState
+from mlplace_kit.clock import ManualClock
+from mlplace_runtime.db.database import Database
+from mlplace_testing.world import Teller, World, account_changed
+
+KEY = Ed25519PrivateKey.from_private_bytes(bytes(32))
+SETTINGS = "/api/mlpcore/system-config/frontend-settings"
+MODELS = "/api/mlpcore/account/acme/model"
+Issue = Callable[..., None]
+
+
+@pytest.fixture
+def license_file(tmp_path: Path) -> Path:
+    return tmp_path / "license"
+
+
+@pytest.fixture
+def state(state: CoreState, database: Database, license_file: Path) -> CoreState:
+    settings = MlpcoreSettings(database_url=database.url, license_file=str(license_file))
+    return replace(
+        state, settings=settings, license=LicenseWatch(KEY.public_key(), dashboard_url="https://g.example/d")
+    )
+
+
+@pytest.fixture
+def issue(license_file: Path, clock: ManualClock) -> Issue:
+    """Puts a licence for a year there."""
+
+    def write(**terms: object) -> None:
+        now = clock.now()
+        values: dict[str, Any] = {"customer": "acme", "not_before": now, "expires": now + timedelta(days=365)} | terms
+        license_file.write_text(sign(LicenseTerms(**values), KEY))
+
+    return write
+
+
+async def shown(client: httpx.AsyncClient) -> dict[str, Any]:
+    found: dict[str, Any] = (await client.get(SETTINGS)).json()["license"]
+    return found
+
+
+async def create(client: httpx.AsyncClient, world: World, name: str) -> httpx.Response:
+    return await client.post(MODELS, json={"modelName": name}, headers=world.owner)
+
+
+class TestShown:
+    async def test_with_its_days_and_limits(
+        self, client: httpx.AsyncClient, state: CoreState, issue: Issue, clock: ManualClock
+    ) -> None:
+        issue(allowed_services=2, cpu_total_count=8)
+        await LicenseCheck(state).turn()
+        found = await shown(client)
+        assert datetime.fromisoformat(found["licenseStarts"]) == clock.now()
+        assert found["limits"]["allowedServices"] == 2
+        assert found["limits"]["vramTotalGb"] is None
+        said = [found[name] for name in ("licenseExpiredOrInvalid", "licenseExpiresSoon", "softLimitsAreExceeded")]
+        assert said == [False, False, False]
+        assert found["grafanaLicenseDashboardUrl"] == "https://g.example/d"
+
+    async def test_as_expiring_soon_and_then_as_expired(
+        self, client: httpx.AsyncClient, state: CoreState, issue: Issue, clock: ManualClock
+    ) -> None:
+        issue()
+        await LicenseCheck(state).turn()
+        clock.advance(timedelta(days=340))
+        assert (await shown(client))["licenseExpiresSoon"] is True
+        clock.advance(timedelta(days=30))
+        assert (await shown(client))["licenseExpiredOrInvalid"] is True
+
+    async def test_as_invalid_when_it_cannot_be_read(
+        self, client: httpx.AsyncClient, state: CoreState, world: World
+    ) -> None:
+        await LicenseCheck(state).turn()
+        found = await shown(client)
+        assert (found["licenseExpiredOrInvalid"], found["limits"], found["licenseEnds"]) == (True, None, None)
+        refused = await create(client, world, "m")
+        assert (refused.status_code, refused.json()["code"]) == (403, "mlp.core.license_limit_exceeded")
+
+    async def test_as_nothing_where_none_is_needed(
+        self, client: httpx.AsyncClient, app: Any, state: CoreState, world: World
+    ) -> None:
+        app.state.core = replace(state, license=LicenseWatch())
+        await LicenseCheck(app.state.core).turn()
+        assert (await client.get(SETTINGS)).json()["license"] is None
+        assert (await create(client, world, "m")).status_code == 200
+
+
+class TestLimits:
+    async def test_are_soft_for_the_days_of_grace_and_hard_after(
+        self, client: httpx.AsyncClient, state: CoreState, issue: Issue, clock: ManualClock, world: World
+    ) -> None:
+        issue(allowed_services=10)
+        check = LicenseCheck(state)
+        await check.turn()
+        for number in range(11):
+            assert (await create(client, world, f"m{number}")).status_code == 200
+        await check.turn()
+        found = await shown(client)
+        assert (found["softLimitsAreExceeded"], found["hardLimitsAreExceeded"]) == (True, False)
+        assert found["daysLeftBeforeHardLimits"] == 14
+        clock.advance(timedelta(days=3, hours=1))
+        await check.turn()
+        assert (await shown(client))["daysLeftBeforeHardLimits"] == 11
+        assert (await create(client, world, "within-grace")).status_code == 200
+        clock.advance(timedelta(days=11))
+        await check.turn()
+        found = await shown(client)
+        assert (found["hardLimitsAreExceeded"], found["daysLeftBeforeHardLimits"]) == (True, None)
+        assert (await create(client, world, "too-late")).json()["code"] == "mlp.core.license_limit_exceeded"
+
+    async def test_begin_anew_when_the_excess_is_over(
+        self, client: httpx.AsyncClient, state: CoreState, issue: Issue, clock: ManualClock, world: World
+    ) -> None:
+        issue(allowed_services=10)
+        check = LicenseCheck(state)
+        for number in range(11):
+            await create(client, world, f"m{number}")
+        await check.turn()
+        clock.advance(timedelta(days=10))
+        await client.delete(f"{MODELS}/m0", headers=world.owner)
+        await check.turn()
+        assert (await shown(client))["softLimitsAreExceeded"] is False
+        await create(client, world, "again")
+        await check.turn()
+        assert (await shown(client))["daysLeftBeforeHardLimits"] == 14
+
+    async def test_far_above_are_hard_at_once_whatever_the_last_check_saw(
+        self, client: httpx.AsyncClient, state: CoreState, issue: Issue, world: World
+    ) -> None:
+        issue(allowed_services=5)
+        await LicenseCheck(state).turn()
+        answers = [(await create(client, world, f"m{number}")).status_code for number in range(9)]
+        assert answers == [200] * 7 + [403] * 2
+
+    async def test_without_development_no_services_are_created(
+        self, client: httpx.AsyncClient, state: CoreState, issue: Issue, world: World
+    ) -> None:
+        issue(allowed_to_develop=False)
+        await LicenseCheck(state).turn()
+        assert (await create(client, world, "m")).status_code == 403
+
+
+class TestNews:
+    async def test_reaches_the_administrators_once_a_day(
+        self, client: httpx.AsyncClient, state: CoreState, world: World, tell: Teller, clock: ManualClock
+    ) -> None:
+        await tell(account_changed(world.acme, version=2, owner_user_id=77))
+        async with state.database.transaction() as session:
+            await StandingRepository(session).set_administrator(user_id=77, version=1, administrator=True)
+        for _ in range(2):
+            await LicenseCheck(state).turn()
+        clock.advance(timedelta(days=1))
+        await LicenseCheck(state).turn()
+        found = (await client.get("/api/mlpcore/account/acme/notification", headers=world.owner)).json()
+        assert [one["type"] for one in found] == ["LICENSE_NOT_VALID"] * 2
+        assert found[0]["grafanaLicenseDashboardUrl"] == "https://g.example/d"
+        theirs = await client.get("/api/mlpcore/account/globex/notification", headers=world.stranger)
+        assert theirs.json() == []

@@ -1,0 +1,125 @@
+from typing import Any
+
+import httpx
+import pytest
+
+from mlplace_contracts.enums import KeyPermission
+from mlplace_testing.identities import Identities
+from mlplace_testing.world import World
+
+ACME = "/api/mlpcore/account/acme"
+MODEL = f"{ACME}/model"
+
+
+async def image(client: httpx.AsyncClient, world: World, mode: str) -> dict[str, Any]:
+    body = {"name": f"an image {mode}", "image": "acme/greeting:1", "accessMode": mode}
+    found: dict[str, Any] = (await client.post(f"{ACME}/image", json=body, headers=world.owner)).json()["id"]
+    return found
+
+
+async def source(client: httpx.AsyncClient, world: World, *, mode: str = "public", **fields: object) -> None:
+    ids = await image(client, world, mode)
+    body = {
+        "modelName": "greeting", "imageId": ids["imageId"], "imageAccountId": ids["accountId"], "taskType": "ner",
+        "env": '{"SECRET": "s"}', "config": '{"a": 1}', "hostingType": "HOSTING_SERVER", "displayName": "Greeting",
+        "aliases": ["hello"], **fields,
+    }  # fmt: skip
+    answer = await client.post(MODEL, json=body, headers=world.owner)
+    assert answer.status_code == 200, answer.text
+
+
+async def publish(client: httpx.AsyncClient, world: World) -> None:
+    answer = await client.post(f"{MODEL}/greeting/public-settings", json={"isPublic": True}, headers=world.owner)
+    assert answer.status_code == 200, answer.text
+
+
+async def clone(client: httpx.AsyncClient, headers: dict[str, str], **query: object) -> httpx.Response:
+    given = {name: str(value) for name, value in {"name": "copy", **query}.items()}
+    return await client.post(f"{MODEL}/greeting/clone", params=given, headers=headers)
+
+
+class TestOwn:
+    async def test_is_the_same_but_for_its_names_and_its_offer(
+        self, client: httpx.AsyncClient, publisher: World
+    ) -> None:
+        await source(client, publisher)
+        await publish(client, publisher)
+        answer = await clone(client, publisher.owner, displayName="Copy", displayAuthor="Me")
+        assert answer.status_code == 200, answer.text
+        made = answer.json()
+        origin = (await client.get(f"{MODEL}/greeting", headers=publisher.owner)).json()
+        differs = {name for name in made if made[name] != origin[name]}
+        assert differs == {"id", "modelName", "displayName", "displayAuthor", "publicSettings", "aliases"}
+        assert (made["env"], made["aliases"], made["publicSettings"]["isPublic"]) == ('{"SECRET": "s"}', [], False)
+
+    async def test_with_auto_start_wants_an_instance_and_has_a_task(
+        self, client: httpx.AsyncClient, publisher: World
+    ) -> None:
+        await source(client, publisher)
+        assert (await clone(client, publisher.owner, autoStart="true")).status_code == 200
+        numbers = (await client.get(f"{MODEL}/copy/instances", headers=publisher.owner)).json()
+        assert numbers["hostingServerRequested"] == 1
+        assert (await client.get(f"{MODEL}/copy/last-job", headers=publisher.owner)).json()["jobType"] == "RUN"
+
+    async def test_is_news(self, client: httpx.AsyncClient, publisher: World) -> None:
+        await source(client, publisher)
+        await clone(client, publisher.owner, displayName="Copy")
+        found = (await client.get(f"{ACME}/notification", headers=publisher.owner)).json()
+        assert [(one["operationType"], one["entityDisplayName"]) for one in found] == [
+            ("CREATE", "Copy"), ("CREATE", "Greeting"),
+        ]  # fmt: skip
+
+
+class TestOfAnother:
+    async def test_prototype_comes_without_its_secrets(self, client: httpx.AsyncClient, publisher: World) -> None:
+        await source(client, publisher, prototype=True)
+        await publish(client, publisher)
+        answer = await clone(client, publisher.stranger)
+        assert answer.status_code == 200, answer.text
+        made = answer.json()
+        assert made["id"]["accountId"] == publisher.globex.account_id
+        assert (made["prototype"], made["env"], made["config"], made["taskType"]) == (False, "{}", '{"a": 1}', "ner")
+
+    async def test_that_is_no_prototype_or_not_visible_is_not_found(
+        self, client: httpx.AsyncClient, publisher: World
+    ) -> None:
+        await source(client, publisher)
+        hidden = await clone(client, publisher.stranger)
+        await publish(client, publisher)
+        plain = await clone(client, publisher.stranger)
+        missing = await client.post(f"{MODEL}/nothing/clone", params={"name": "copy"}, headers=publisher.stranger)
+        assert [(a.status_code, a.json()["code"]) for a in (hidden, plain, missing)] == [
+            (404, "mlp.gate.model_not_found")
+        ] * 3
+
+    async def test_whose_image_is_private_is_refused(self, client: httpx.AsyncClient, publisher: World) -> None:
+        await source(client, publisher, prototype=True, mode="private")
+        await publish(client, publisher)
+        refused = await clone(client, publisher.stranger)
+        assert (refused.status_code, list(refused.json()["args"])) == (400, ["imageId"])
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("query", "field"),
+        [({"name": "1"}, "name"), ({"name": "a b"}, "name"), ({"templateId": 1}, "templateId"), ({"name": ""}, "name")],
+    )
+    async def test_name_the_field(
+        self, client: httpx.AsyncClient, publisher: World, query: dict[str, object], field: str
+    ) -> None:
+        await source(client, publisher)
+        refused = await clone(client, publisher.owner, **query)
+        assert (refused.status_code, list(refused.json()["args"])) == (400, [field])
+
+    async def test_of_a_name_that_is_taken(self, client: httpx.AsyncClient, publisher: World) -> None:
+        await source(client, publisher)
+        assert (await clone(client, publisher.owner, name="greeting")).status_code == 409
+
+    async def test_of_visitors_members_who_only_read_and_limited_keys(
+        self, client: httpx.AsyncClient, publisher: World, identities: Identities
+    ) -> None:
+        await source(client, publisher)
+        limited = identities.api_key(publisher.acme, allowed_models=(1,))
+        reading = identities.api_key(publisher.acme, permissions=(KeyPermission.READ,))
+        answers = [await clone(client, headers) for headers in ({}, publisher.user, limited, reading)]
+        assert [answer.status_code for answer in answers] == [401, 403, 403, 403]

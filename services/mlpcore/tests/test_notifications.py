@@ -1,0 +1,285 @@
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from mlpcore import registry
+from mlpcore.features.api_keys.expiring import warn_of_expiring_keys
+from mlpcore.features.notifications.dependencies import notifier_of
+from mlpcore.features.notifications.forgetting import forget_old_notifications
+from mlpcore.features.notifications.repository import NotificationRepository, StandingRepository
+from mlpcore.features.notifications.schemas import NotificationType, Severity
+from mlpcore.features.notifications.service import KEPT_FOR, News
+from mlpcore.features.servers.watching import ServerWatch
+from mlpcore.state import CoreState
+from mlplace_contracts.events import BalanceChanged, Event, RefillDone, UserChanged
+from mlplace_kit.clock import ManualClock
+from mlplace_testing.identities import Identities
+from mlplace_testing.world import Teller, World, account_changed
+
+URL = "/api/mlpcore/account/acme/notification"
+BROADCAST = "/api/mlpcore/notification/broadcast"
+Told = Callable[..., Awaitable[None]]
+
+
+@pytest.fixture
+def told(state: CoreState) -> Told:
+    """Hands events to the consumer of others' news, in a transaction as the runner would."""
+
+    async def run(*events: Event) -> None:
+        consumers = [make(state) for make in registry.CONSUMERS]
+        consumer = next(consumer for consumer in consumers if consumer.name == "mlpcore.notifications")
+        async with state.database.transaction() as session:
+            await consumer.handle(session, events)
+
+    return run
+
+
+async def tell(state: CoreState, *accounts: int, text: str = "t", occasion: str | None = None) -> None:
+    async with state.database.transaction() as session:
+        news = News(NotificationType.NONE, Severity.INFO, text, occasion=occasion)
+        await notifier_of(session, state.clock).tell(accounts, news)
+
+
+async def listed(client: httpx.AsyncClient, headers: dict[str, str], **query: object) -> list[dict[str, Any]]:
+    answer = await client.get(URL, headers=headers, params={k: str(v) for k, v in query.items()})
+    assert answer.status_code == 200, answer.text
+    found: list[dict[str, Any]] = answer.json()
+    return found
+
+
+def balance(account_id: int, currency: str, version: int, *, blocked: bool) -> BalanceChanged:
+    return BalanceChanged.model_validate(
+        {"account_id": account_id, "currency": currency, "version": version, "main_nano": 0, "income_nano": 0,
+         "blocked": blocked}
+    )  # fmt: skip
+
+
+class TestList:
+    async def test_shows_the_newest_first_up_to_the_limit(
+        self, client: httpx.AsyncClient, world: World, state: CoreState
+    ) -> None:
+        for text in ("first", "second", "third"):
+            await tell(state, world.acme.account_id, text=text)
+        await tell(state, world.globex.account_id, text="not theirs")
+        assert [one["textMessage"] for one in await listed(client, world.owner)] == ["third", "second", "first"]
+        assert [one["textMessage"] for one in await listed(client, world.owner, limit=1)] == ["third"]
+
+    @pytest.mark.parametrize("limit", ["0", "-1", "1001", "x"])
+    async def test_refuses_other_limits(self, client: httpx.AsyncClient, world: World, limit: str) -> None:
+        assert (await client.get(URL, headers=world.owner, params={"limit": limit})).status_code == 400
+
+    async def test_is_for_members(self, client: httpx.AsyncClient, world: World) -> None:
+        assert (await client.get(URL)).status_code == 401
+        foreign = await client.get(URL, headers=world.stranger)
+        missing = await client.get("/api/mlpcore/account/nobody/notification", headers=world.stranger)
+        assert (foreign.status_code, foreign.json()["code"]) == (403, "account.access.denied")
+        assert missing.json()["code"] == foreign.json()["code"]
+        assert (await client.get(URL, headers=world.user)).status_code == 200
+
+
+class TestRead:
+    async def test_is_each_members_own(self, client: httpx.AsyncClient, world: World, state: CoreState) -> None:
+        await tell(state, world.acme.account_id)
+        ((one,)) = await listed(client, world.owner)
+        answer = await client.put(URL, json={"ids": [one["id"]]}, headers=world.owner)
+        assert (answer.status_code, answer.content) == (200, b"")
+        ((read,)) = await listed(client, world.owner)
+        assert datetime.fromisoformat(read["readAt"]) == state.clock.now()
+        assert (await listed(client, world.user))[0]["readAt"] is None
+
+    async def test_keeps_its_first_moment(
+        self, client: httpx.AsyncClient, world: World, state: CoreState, clock: ManualClock
+    ) -> None:
+        await tell(state, world.acme.account_id)
+        ((one,)) = await listed(client, world.owner)
+        body = {"ids": [one["id"], one["id"]]}
+        await client.put(URL, json=body, headers=world.owner)
+        first = (await listed(client, world.owner))[0]["readAt"]
+        clock.advance(timedelta(hours=1))
+        await client.put(URL, json=body, headers=world.owner)
+        assert (await listed(client, world.owner))[0]["readAt"] == first
+
+    async def test_of_anothers_changes_nothing(self, client: httpx.AsyncClient, world: World, state: CoreState) -> None:
+        await tell(state, world.acme.account_id)
+        ((one,)) = await listed(client, world.owner)
+        theirs = URL.replace("acme", "globex")
+        assert (await client.put(theirs, json={"ids": [one["id"]]}, headers=world.stranger)).status_code == 200
+        assert (await listed(client, world.owner))[0]["readAt"] is None
+        assert (await client.put(URL, json={"ids": [one["id"]]}, headers=world.stranger)).status_code == 403
+
+    @pytest.mark.parametrize("ids", [None, ["x"], ["-1"], ["9" * 19], [["1"]], "1", ["1"] * 1001])
+    async def test_refuses_what_are_no_ids(self, client: httpx.AsyncClient, world: World, ids: object) -> None:
+        assert (await client.put(URL, json={"ids": ids}, headers=world.owner)).status_code == 400
+
+
+class TestBroadcast:
+    async def test_reaches_every_open_account(self, client: httpx.AsyncClient, world: World, tell: Teller) -> None:
+        await tell(account_changed(world.globex, version=2, active=False))
+        body = {"textMessage": "Maintenance tonight", "severity": "WARNING"}
+        assert (await client.post(BROADCAST, json=body, headers=world.admin)).status_code == 200
+        ((one,)) = await listed(client, world.owner)
+        assert (one["type"], one["severity"], one["textMessage"]) == ("BROADCAST", "WARNING", "Maintenance tonight")
+        theirs = await client.get(URL.replace("acme", "globex"), headers=world.stranger)
+        assert theirs.json() == []
+
+    async def test_is_for_superadmins(self, client: httpx.AsyncClient, world: World) -> None:
+        body = {"textMessage": "t"}
+        assert (await client.post(BROADCAST, json=body)).status_code == 401
+        assert (await client.post(BROADCAST, json=body, headers=world.owner)).status_code == 403
+
+    @pytest.mark.parametrize("body", [{}, {"textMessage": ""}, {"textMessage": "x" * 2001}, {"textMessage": "a\0b"}])
+    async def test_refuses_other_texts(self, client: httpx.AsyncClient, world: World, body: object) -> None:
+        assert (await client.post(BROADCAST, json=body, headers=world.admin)).status_code == 400
+
+
+class TestBlocking:
+    async def test_is_told_once_whatever_currency_brings_it(
+        self, client: httpx.AsyncClient, world: World, told: Told
+    ) -> None:
+        account = world.acme.account_id
+        await told(balance(account, "RUBLE", 1, blocked=False))
+        await told(balance(account, "RUBLE", 2, blocked=True), balance(account, "TOKEN", 1, blocked=True))
+        await told(balance(account, "RUBLE", 3, blocked=False))
+        await told(balance(account, "RUBLE", 2, blocked=True))
+        await told(balance(account, "TOKEN", 2, blocked=False))
+        found = [(one["operationType"], one["severity"]) for one in await listed(client, world.owner)]
+        assert found == [("UNBLOCK", "INFO"), ("BLOCK", "ERROR")]
+
+
+class TestRefills:
+    @pytest.mark.parametrize(("source", "count"), [("CARD", 1), ("WELCOME_BONUS", 0)])
+    async def test_by_card_are_told_once(
+        self, client: httpx.AsyncClient, world: World, told: Told, state: CoreState, source: str, count: int
+    ) -> None:
+        event = RefillDone.model_validate(
+            {"refill_id": 1, "account_id": world.acme.account_id, "user_id": 1, "source": source, "currency": "RUBLE",
+             "amount_nano": 12_500_000_000, "done_at": state.clock.now()}
+        )  # fmt: skip
+        await told(event, event)
+        texts = [one["textMessage"] for one in await listed(client, world.owner)]
+        assert texts == ["The balance was topped up by 12.50 RUBLE"] * count
+
+
+class TestExpiringKeys:
+    async def make(self, client: httpx.AsyncClient, world: World, days: int) -> None:
+        body = {"name": f"of {days} days", "temporary": True, "maxLifetime": days, "maxLifetimePeriod": "DAY"}
+        answer = await client.post("/api/mlpcore/account/acme/token", json=body, headers=world.owner)
+        assert answer.status_code == 200, answer.text
+
+    async def warned(self, client: httpx.AsyncClient, world: World, state: CoreState) -> list[str]:
+        await warn_of_expiring_keys(state)
+        return [one["textMessage"] for one in await listed(client, world.owner)]
+
+    async def test_are_told_of_a_week_and_a_day_before_each_once(
+        self, client: httpx.AsyncClient, world: World, state: CoreState, clock: ManualClock
+    ) -> None:
+        await self.make(client, world, 30)
+        assert await self.warned(client, world, state) == []
+        clock.advance(timedelta(days=23.5))
+        week = ["The API key of 30 days expires in less than 7 days"]
+        assert await self.warned(client, world, state) == week
+        assert await self.warned(client, world, state) == week
+        clock.advance(timedelta(days=6))
+        both = ["The API key of 30 days expires in less than a day", *week]
+        assert await self.warned(client, world, state) == both
+        clock.advance(timedelta(days=1))
+        assert await self.warned(client, world, state) == both
+
+    async def test_that_live_no_longer_than_the_notice_are_not(
+        self, client: httpx.AsyncClient, world: World, state: CoreState
+    ) -> None:
+        await self.make(client, world, 1)
+        await self.make(client, world, 7)
+        assert await self.warned(client, world, state) == []
+
+    async def test_that_were_revoked_are_not(
+        self, client: httpx.AsyncClient, world: World, state: CoreState, clock: ManualClock
+    ) -> None:
+        await self.make(client, world, 30)
+        (key,) = (await client.get("/api/mlpcore/account/acme/token", headers=world.owner)).json()
+        number = key["token"].split(".")[1]
+        await client.delete(f"/api/mlpcore/account/acme/token/{number}", headers=world.owner)
+        clock.advance(timedelta(days=25))
+        assert await self.warned(client, world, state) == []
+
+
+class TestServers:
+    async def test_that_fall_silent_and_come_back_are_told_of_each_time_once(
+        self, client: httpx.AsyncClient, world: World, state: CoreState, clock: ManualClock
+    ) -> None:
+        group = {"name": "mine", "resourceGroupType": "HOSTING_SERVER", "access": "PRIVATE", "isDefault": False,
+                 "enabledEviction": False, "enabledAutoScaling": False}  # fmt: skip
+        groups = "/api/mlpcore/account/acme/resource-groups"
+        assert (await client.post(groups, json=group, headers=world.owner)).status_code == 200
+        body = {"serverName": "s1", "rawConfiguration": "provider: hosting_server\n"}
+        made = (await client.post(f"{groups}/mine/server", json=body, headers=world.owner)).json()
+        enrolled = (
+            await client.post("/api/mlpcore/hosting-server/enroll", json={"token": made["enrolmentToken"]})
+        ).json()
+
+        async def beat() -> None:
+            capacity = {"milli_cpu": 1, "ram_mb": 1, "disk_mb": 1}
+            answer = await client.post(
+                "/api/mlpcore/server-heartbeat",
+                params={"account": world.acme.account_id, "serverId": made["id"]},
+                json={"agent_version": "1", "capacity": capacity, "instances": [], "logs": []},
+                headers={"Authorization": f"Bearer {enrolled['secret']}"},
+            )
+            assert answer.status_code == 200, answer.text
+
+        watch = ServerWatch(state)
+        await beat()
+        await watch.turn()
+        for seconds in (40, 30):
+            clock.advance(timedelta(seconds=seconds))
+            await watch.turn()
+            await watch.turn()
+        await beat()
+        await watch.turn()
+        await watch.turn()
+        found = await listed(client, world.owner)
+        assert [one["type"] for one in found] == ["SERVER_AVAILABLE", "SERVER_UNAVAILABLE"]
+        assert found[0]["entity"]["key"] == {
+            "accountId": world.acme.account_id, "modelId": None, "instanceId": None,
+            "groupOwnerId": world.acme.account_id, "groupName": "mine", "serverId": made["id"],
+        }  # fmt: skip
+
+
+class TestAdministrators:
+    async def test_are_those_who_own_an_account_and_have_the_permission(
+        self, world: World, state: CoreState, told: Told, tell: Teller, identities: Identities
+    ) -> None:
+        await tell(account_changed(world.acme, version=2, owner_user_id=77))
+        await tell(account_changed(world.globex, version=2, owner_user_id=78))
+        user = {"user_id": 77, "login": "a@example.org", "internal": False, "active": True}
+        await told(UserChanged.model_validate({**user, "version": 2, "permissions": ("accounts_admin_write",)}))
+        await told(UserChanged.model_validate({**user, "version": 1, "permissions": ()}))
+        async with state.database.transaction() as session:
+            assert await StandingRepository(session).accounts_of_administrators() == [world.acme.account_id]
+        await told(UserChanged.model_validate({**user, "version": 3, "active": False, "permissions": ()}))
+        async with state.database.transaction() as session:
+            assert await StandingRepository(session).accounts_of_administrators() == []
+
+
+class TestForgetting:
+    async def test_keeps_the_newest_of_each_account_and_nothing_too_old(
+        self, client: httpx.AsyncClient, world: World, state: CoreState, clock: ManualClock
+    ) -> None:
+        await tell(state, world.acme.account_id, text="old")
+        clock.advance(KEPT_FOR + timedelta(days=1))
+        for text in ("a", "b", "c"):
+            await tell(state, world.acme.account_id, world.globex.account_id, text=text)
+        assert await forget_old_notifications(state) == 1
+        async with state.database.transaction() as session:
+            assert await NotificationRepository(session).forget(before=clock.now() - KEPT_FOR, kept=2) == 2
+        assert [one["textMessage"] for one in await listed(client, world.owner)] == ["c", "b"]
+
+    async def test_of_one_occasion_an_account_is_told_once(
+        self, client: httpx.AsyncClient, world: World, state: CoreState
+    ) -> None:
+        for _ in range(2):
+            await tell(state, world.acme.account_id, occasion="once")
+        assert len(await listed(client, world.owner)) == 1

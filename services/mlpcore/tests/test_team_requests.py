@@ -1,0 +1,149 @@
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from mlpcore.features.team_requests.mailing import ATTEMPTS, TeamMail
+from mlpcore.settings import MlpcoreSettings
+from mlpcore.state import CoreState
+from mlplace_kit.clock import ManualClock
+from mlplace_runtime.db.database import Database
+from mlplace_runtime.mail import Mail, MailNotSentError
+from mlplace_testing.world import World
+
+CONTACT = "/api/mlpcore/sendContactRequest"
+MANAGEMENT = "/api/mlpcore/account/acme/management"
+LIST = "/api/mlpcore/admin/team-requests"
+
+
+@dataclass
+class Post:
+    """A mail server that takes mail when it is in the mood."""
+
+    sent: list[Mail] = field(default_factory=list[Mail])
+    away: bool = False
+
+    async def send(self, mail: Mail) -> None:
+        if self.away:
+            raise MailNotSentError("away")
+        self.sent.append(mail)
+
+
+@pytest.fixture
+def post() -> Post:
+    return Post()
+
+
+@pytest.fixture
+def state(state: CoreState, database: Database, post: Post) -> CoreState:
+    settings = MlpcoreSettings(database_url=database.url, team_mail="team@example.org")
+    return replace(state, settings=settings, mailer=post)
+
+
+async def stored(client: httpx.AsyncClient, world: World, **query: object) -> dict[str, Any]:
+    answer = await client.get(LIST, headers=world.admin, params={k: str(v) for k, v in query.items()})
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+class TestContact:
+    async def test_of_a_visitor_is_stored_and_mailed(
+        self, client: httpx.AsyncClient, world: World, state: CoreState, post: Post
+    ) -> None:
+        body = {"contacts": '{"name":"Ann","contacts":"ann@example.org"}', "comment": "How?\nSubject: x"}
+        answer = await client.post(CONTACT, json={**body, "kind": "demo"})
+        assert (answer.status_code, answer.content) == (200, b"")
+        (kept,) = (await stored(client, world))["records"]
+        assert {**body, "kind": "demo", "accountId": None, "mailState": "WAITING"}.items() <= kept.items()
+        await TeamMail(state).turn()
+        (mail,) = post.sent
+        assert (mail.to, mail.subject) == ("team@example.org", f"MLPlace: request {kept['id']} (demo)")
+        assert "ann@example.org" in mail.text
+        await TeamMail(state).turn()
+        assert len(post.sent) == 1
+        assert (await stored(client, world))["records"][0]["mailState"] == "SENT"
+
+    @pytest.mark.parametrize(
+        "body",
+        [{}, {"contacts": ""}, {"contacts": "  "}, {"contacts": "x" * 1001}, {"contacts": "x", "comment": "x" * 5001},
+         {"contacts": "a\0b"}, {"contacts": "x", "kind": "other"}],
+    )  # fmt: skip
+    async def test_refuses_what_is_no_request(self, client: httpx.AsyncClient, world: World, body: object) -> None:
+        assert (await client.post(CONTACT, json=body)).status_code == 400
+
+    async def test_is_limited_per_address(self, client: httpx.AsyncClient, world: World, clock: ManualClock) -> None:
+        for _ in range(10):
+            assert (await client.post(CONTACT, json={"contacts": "a"})).status_code == 200
+        refused = await client.post(CONTACT, json={"contacts": "a"})
+        assert (refused.status_code, refused.json()["code"]) == (429, "mlp.core.too_many_team_requests")
+        assert refused.headers["retry-after"] == "3600"
+        clock.advance(timedelta(hours=1, seconds=1))
+        assert (await client.post(CONTACT, json={"contacts": "a"})).status_code == 200
+
+
+class TestManagement:
+    async def test_request_names_who_asks(self, client: httpx.AsyncClient, world: World) -> None:
+        answer = await client.post(f"{MANAGEMENT}/public_model_admin", json={"contacts": "me"}, headers=world.owner)
+        assert answer.status_code == 200
+        (kept,) = (await stored(client, world))["records"]
+        assert (kept["kind"], kept["accountId"]) == ("public_model_admin", world.acme.account_id)
+        assert kept["login"].endswith("@example.org")
+
+    async def test_is_for_members(self, client: httpx.AsyncClient, world: World) -> None:
+        url = f"{MANAGEMENT}/model_admin"
+        assert (await client.post(url, json={"contacts": "me"})).status_code == 401
+        assert (await client.post(url, json={"contacts": "me"}, headers=world.stranger)).status_code == 403
+
+    @pytest.mark.parametrize("name", ["x" * 65, "a%0ab", "-a", "a%20b"])
+    async def test_refuses_names_that_are_none(self, client: httpx.AsyncClient, world: World, name: str) -> None:
+        assert (
+            await client.post(f"{MANAGEMENT}/{name}", json={"contacts": "me"}, headers=world.owner)
+        ).status_code == 400
+
+
+class TestList:
+    async def test_is_paged_for_superadmins(self, client: httpx.AsyncClient, world: World) -> None:
+        for number in range(3):
+            await client.post(CONTACT, json={"contacts": f"c{number}"})
+        page = await stored(client, world, size=2)
+        assert [record["contacts"] for record in page["records"]] == ["c2", "c1"]
+        assert page["paging"] == {"totalElements": 3, "totalPages": 2, "pageNumber": 0, "pageSize": 2}
+        assert [r["contacts"] for r in (await stored(client, world, sort="id,asc"))["records"]] == ["c0", "c1", "c2"]
+        assert (await client.get(LIST, headers=world.admin, params={"sort": "kind"})).status_code == 400
+        assert (await client.get(LIST, headers=world.owner)).status_code == 403
+        assert (await client.get(LIST)).status_code == 401
+
+
+class TestMail:
+    async def test_that_is_not_taken_is_tried_again_and_given_up_at_last(
+        self, client: httpx.AsyncClient, world: World, state: CoreState, post: Post, clock: ManualClock
+    ) -> None:
+        await client.post(CONTACT, json={"contacts": "a"})
+        post.away = True
+        await TeamMail(state).turn()
+        assert (await stored(client, world))["records"][0]["mailState"] == "WAITING"
+        for _ in range(ATTEMPTS):
+            clock.advance(timedelta(hours=7))
+            await TeamMail(state).turn()
+        assert (await stored(client, world))["records"][0]["mailState"] == "FAILED"
+
+    async def test_goes_out_once_the_server_is_back(
+        self, client: httpx.AsyncClient, world: World, state: CoreState, post: Post, clock: ManualClock
+    ) -> None:
+        await client.post(CONTACT, json={"contacts": "a"})
+        post.away = True
+        await TeamMail(state).turn()
+        post.away = False
+        clock.advance(timedelta(hours=1))
+        await TeamMail(state).turn()
+        assert len(post.sent) == 1
+
+    async def test_is_off_where_none_is_configured(
+        self, client: httpx.AsyncClient, world: World, state: CoreState, app: Any
+    ) -> None:
+        app.state.core = replace(state, mailer=None)
+        await client.post(CONTACT, json={"contacts": "a"})
+        assert (await stored(client, world))["records"][0]["mailState"] == "OFF"
