@@ -15,6 +15,9 @@ const BillingPage = lazy(async () => ({ default: (await import('@/routes/Billing
 const AccountInfoPage = lazy(async () => ({ default: (await import('@/routes/AccountInfoPage')).AccountInfoPage }));
 const ApiDocsPage = lazy(() => import('@/routes/ApiDocsPage'));
 const SuperadminPage = lazy(async () => ({ default: (await import('@/routes/SuperadminPage')).SuperadminPage }));
+const JobStatusPage = lazy(async () => ({ default: (await import('@/routes/JobStatusPage')).JobStatusPage }));
+const AppPage = lazy(async () => ({ default: (await import('@/routes/AppPage')).AppPage }));
+const AppAuthPage = lazy(async () => ({ default: (await import('@/routes/AppPage')).AppAuthPage }));
 const WorkspaceFrame = lazy(async () => ({ default: (await import('@/features/workspace/WorkspaceFrame')).WorkspaceFrame }));
 
 const page = (element: ReactNode) => <Suspense fallback={<Waiting />}>{element}</Suspense>;
@@ -40,7 +43,10 @@ export const routes: RouteObject[] = [
           { path: 'account-info', element: page(<AccountInfoPage />) },
         ],
       },
-      { path: '/superadmin', element: only(['superadmin'], <SuperadminPage />) },
+      { path: '/superadmin/:place?', element: only(['superadmin'], <SuperadminPage />) },
+      { path: '/job-status', element: only(['superadmin', 'user'], <JobStatusPage />) },
+      { path: '/app/auth', element: page(<AppAuthPage />) },
+      { path: '/app/:account/:service', element: page(<AppPage />) },
       { path: '/403', element: <ForbiddenRoute /> },
       { path: '/404', element: <NotFoundPage /> },
       { path: '*', element: <Home /> },

@@ -1,74 +1,39 @@
-import { Drawer, Skeleton, Table, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
-import { useState } from 'react';
+import { Tabs } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { useNavigate, useParams } from 'react-router';
 
-import { asProblem, coreApi } from '@/api';
-import type { AccountInfoData } from '@/api/generated/core.gen';
-import { Empty } from '@/components/Empty';
 import { Page } from '@/components/Page';
-import { ProblemView } from '@/components/ProblemView';
-import { AccountPanel } from '@/features/superadmin/AccountPanel';
+import { Accounts } from '@/features/superadmin/Accounts';
+import { Broadcast } from '@/features/superadmin/Broadcast';
+import { Domains } from '@/features/superadmin/Domains';
 import { LedgerState } from '@/features/superadmin/LedgerState';
+import { TeamRequests } from '@/features/superadmin/TeamRequests';
 
-const SHOWN = 50;
-const DELAY_MS = 250;
+const PLACES = { accounts: Accounts, requests: TeamRequests, broadcast: Broadcast, domains: Domains } as const;
+type Place = keyof typeof PLACES;
+const NAMES = Object.keys(PLACES) as Place[];
 
 /** Accounts first: what an operator is asked about is nearly always one of them. */
 export function SuperadminPage() {
   const { t } = useTranslation('Admin');
-  const [text, setText] = useState('');
-  const [name] = useDebouncedValue(text.trim(), DELAY_MS);
-  const [opened, setOpened] = useState<AccountInfoData | null>(null);
-  const { data, error, refetch } = coreApi.useCoreGetAccountsQuery({ name: name || null, limit: SHOWN });
-  const problem = asProblem(error);
+  const { place } = useParams();
+  const navigate = useNavigate();
+  const current = NAMES.find((name) => name === place) ?? 'accounts';
+  const Shown = PLACES[current];
   return (
     <Page title={t('title')} action={<LedgerState />}>
-      <TextInput
-        type="search"
-        aria-label={t('search')}
-        placeholder={t('search')}
-        leftSection={<IconSearch size={16} aria-hidden />}
-        value={text}
-        onChange={({ currentTarget }) => setText(currentTarget.value)}
-      />
-      {problem && !data && <ProblemView problem={problem} again={() => void refetch()} />}
-      {!problem && !data && <Skeleton h={240} />}
-      {data?.length === 0 && <Empty title={t('none')} />}
-      {data && data.length > 0 && (
-        <Table.ScrollContainer minWidth={560}>
-          <Table highlightOnHover>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t('name')}</Table.Th>
-                <Table.Th>{t('displayName')}</Table.Th>
-                <Table.Th>{t('email')}</Table.Th>
-                <Table.Th ta="right">{t('id')}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {data.map((account) => (
-                <Table.Tr key={account.accountId} onClick={() => setOpened(account)} style={{ cursor: 'pointer' }}>
-                  <Table.Td ff="monospace">
-                    <button type="button" style={{ all: 'unset', cursor: 'pointer' }} onClick={() => setOpened(account)}>
-                      {account.shortName}
-                    </button>
-                  </Table.Td>
-                  <Table.Td>{account.displayName}</Table.Td>
-                  <Table.Td>{account.email}</Table.Td>
-                  <Table.Td ta="right" ff="monospace">
-                    {account.accountId}
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-      )}
-      <Drawer opened={opened !== null} onClose={() => setOpened(null)} position="right" size="lg" title={opened?.shortName}>
-        {opened && <AccountPanel accountId={opened.accountId} />}
-      </Drawer>
+      <Tabs value={current} onChange={(name) => void navigate(name === 'accounts' ? '/superadmin' : `/superadmin/${name ?? ''}`)} keepMounted={false}>
+        <Tabs.List aria-label={t('title')} mb="md">
+          {NAMES.map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {t(`place.${name}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={current}>
+          <Shown />
+        </Tabs.Panel>
+      </Tabs>
     </Page>
   );
 }

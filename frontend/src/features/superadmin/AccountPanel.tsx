@@ -9,6 +9,8 @@ import { toastDone, toastErrorOnce } from '@/components/Toasts';
 import { flooredToCents, formatAmount } from '@/lib/money';
 import { useSettings } from '@/lib/session';
 
+import { LimitsForm } from './LimitsForm';
+
 /** One account: its balance, what it may do, and whether it may do anything. Each change lands in the audit log. */
 export function AccountPanel({ accountId }: { accountId: number }) {
   return (
@@ -16,6 +18,7 @@ export function AccountPanel({ accountId }: { accountId: number }) {
       <Access account={String(accountId)} />
       <Refill accountId={accountId} />
       <Features account={String(accountId)} />
+      <LimitsForm account={String(accountId)} />
     </Stack>
   );
 }

@@ -1,0 +1,51 @@
+import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useParams, useSearchParams } from 'react-router';
+
+import { asProblem, coreApi } from '@/api';
+import { Page } from '@/components/Page';
+import { ProblemView } from '@/components/ProblemView';
+import { browser } from '@/lib/browser';
+import { loginAddress, safeRedirect } from '@/lib/redirects';
+import { useSession } from '@/lib/session';
+
+import { Tried } from './Tried';
+
+/** A service as an application: what it does and the place to use it, without the rest of its page. */
+export function AppPage() {
+  const { account = '', service = '' } = useParams();
+  const { data, error, refetch } = coreApi.useCoreGetModelInfoQuery({ account, model: service });
+  const problem = asProblem(error);
+  return (
+    <Page title={data ? (data.displayName ?? data.modelName) : service} subtitle={data?.shortDescription}>
+      {problem && !data && <ProblemView problem={problem} again={() => void refetch()} />}
+      {!data && !problem && <Skeleton h={320} />}
+      {data && <Tried account={account} model={data} />}
+    </Page>
+  );
+}
+
+/** Where an application sends people who must sign in first; they come back to it. */
+export function AppAuthPage() {
+  const { t } = useTranslation('Header');
+  const session = useSession();
+  const [params] = useSearchParams();
+  const target = safeRedirect(params.get('redirectUrl'), window.location.origin) ?? '/';
+  const signedIn = session.state === 'signed-in';
+  useEffect(() => {
+    if (signedIn) browser.go(target);
+  }, [signedIn, target]);
+  return (
+    <Page title={t('login')}>
+      {session.state === 'anonymous' && (
+        <Stack align="flex-start">
+          <Text>{t('appAuth')}</Text>
+          <Button component="a" href={loginAddress(target)}>
+            {t('login')}
+          </Button>
+        </Stack>
+      )}
+    </Page>
+  );
+}
