@@ -68,7 +68,7 @@ class TestOnHost:
             ("http://localhost:8081/", "localhost:8080"),
             ("http://localhost/", "localhost:8080"),
             ("http://user@localhost:8080/", "localhost:8080"),
-            ("http://localhost:8080@evil.example/", "localhost:8080"),
+            ("http://localhost:8080@evil.example/", "localhost:8080"),  # pragma: allowlist secret
             ("http://localhost:8080.evil.example/", "localhost:8080"),
             ("http://evil.example\\@localhost:8080/", "localhost:8080"),
             ("javascript://localhost:8080/%0aalert(1)", "localhost:8080"),
