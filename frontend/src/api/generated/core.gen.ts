@@ -667,6 +667,18 @@ const injectedRtkApi = api.injectEndpoints({
                 url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/logs`,
             }),
         }),
+        coreRollingUpdateAllInstances: build.mutation<
+            CoreRollingUpdateAllInstancesApiResponse,
+            CoreRollingUpdateAllInstancesApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/admin/instances/rolling-update`,
+                method: "POST",
+                params: {
+                    onlyK8s: queryArg.onlyK8S,
+                },
+            }),
+        }),
         coreUpdateInstanceMetadata: build.mutation<
             CoreUpdateInstanceMetadataApiResponse,
             CoreUpdateInstanceMetadataApiArg
@@ -1474,6 +1486,10 @@ export type CoreGetModelLogsApiArg = {
     model: string;
     /** account id, or short name */
     account: string;
+};
+export type CoreRollingUpdateAllInstancesApiResponse = /** status 200 Successful Response */ string;
+export type CoreRollingUpdateAllInstancesApiArg = {
+    onlyK8S?: boolean;
 };
 export type CoreUpdateInstanceMetadataApiResponse = unknown;
 export type CoreUpdateInstanceMetadataApiArg = {
@@ -2604,6 +2620,7 @@ export const {
     useCoreGetInstanceLogsQuery,
     useCoreGetModelStatusQuery,
     useCoreGetModelLogsQuery,
+    useCoreRollingUpdateAllInstancesMutation,
     useCoreUpdateInstanceMetadataMutation,
     useCoreListJobsQuery,
     useCoreListAccountJobsQuery,

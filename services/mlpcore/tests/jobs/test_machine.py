@@ -1,0 +1,143 @@
+"""The machine with whatever steps do, whenever it is stopped and whichever run is lost: no database, no time."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from types import SimpleNamespace
+from typing import Any, cast
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mlpcore.features.jobs.kinds import Done, JobKind, Kinds, Outcome, Step, StepFailedError, Turn, Wait
+from mlpcore.features.jobs.machine import MAX_ATTEMPTS, Machine
+from mlpcore.features.jobs.repository import JobRepository
+from mlpcore.features.jobs.service import Jobs
+from mlpcore.features.jobs.states import OVER, JobStatus
+from mlpcore.features.jobs.tables import Job
+from mlpcore.features.notifications.service import News, Notifier
+from mlpcore.state import CoreState
+from mlplace_kit.clock import ManualClock
+
+S = JobStatus
+_STORED = ("status", "step", "step_name", "percentage", "interrupted", "data", "attempts", "error_message", "ended_at")
+
+
+class Nowhere:
+    """A session and a repository that keep nothing."""
+
+    @asynccontextmanager
+    async def begin_nested(self) -> AsyncGenerator[None]:
+        yield
+
+    async def flush(self) -> None: ...
+
+    async def wake(self, **_: object) -> None: ...
+
+    async def by_ids(self, _: Sequence[int]) -> Sequence[Job]:
+        return ()
+
+
+class Ear(Notifier):
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    async def tell(self, accounts: Sequence[int], news: News) -> None:
+        self.heard.append(news.text)
+
+
+class Fated(Step):
+    """Each of its runs goes as the next of its fates; after the last one it is done."""
+
+    name = "Fated"
+
+    def __init__(self, number: int, fates: list[str], log: list[tuple[str, int]]) -> None:
+        self._number, self._fates, self._log = number, fates, log
+
+    async def advance(self, turn: Turn) -> Outcome:
+        return self._next("do")
+
+    async def revert(self, turn: Turn) -> Outcome:
+        return self._next("undo")
+
+    def _next(self, what: str) -> Outcome:
+        fate = self._fates.pop(0) if self._fates else "done"
+        if fate == "crash":
+            raise RuntimeError("the run is lost")
+        if fate == "fail":
+            raise StepFailedError("it went wrong")
+        if fate == "wait":
+            return Wait(0.5)
+        self._log.append((what, self._number))
+        return Done()
+
+
+def job() -> Job:
+    return Job(
+        job_id=1, account_id=1, kind="fated", operation="RUN", parent_id=None, root_id=None, depth=0,
+        entity={"name": "model"}, entity_display_name="m", status="IDLE", step=0, step_name="", percentage=0,
+        interrupted=False, interruptible=True, wait_for=[], data={}, attempts=0,
+    )  # fmt: skip
+
+
+async def live(fates: list[list[str]], stop_at: int | None) -> tuple[Job, list[str], list[tuple[str, int]], list[str]]:
+    """The task at its end, its statuses in order, the steps done and undone, and what people were told."""
+    log: list[tuple[str, int]] = []
+    ear, nowhere, task, clock = Ear(), Nowhere(), job(), ManualClock()
+    jobs = Jobs(cast("JobRepository", nowhere), ear, clock)
+    kind = JobKind("fated", tuple(Fated(number, list(own), log) for number, own in enumerate(fates)))
+    state = cast("CoreState", SimpleNamespace(clock=clock))
+    machine = Machine(Kinds([kind]), cast("Any", nowhere), state, jobs)
+    statuses = [task.status]
+    for turn in range(1000):
+        if S(task.status) in OVER:
+            return task, statuses, log, ear.heard
+        if turn == stop_at:
+            await jobs.stop(task)
+        else:
+            before = {name: getattr(task, name) for name in _STORED}
+            try:
+                await machine.turn(task)
+            except RuntimeError as error:
+                for name, value in before.items():  # its transaction is rolled back
+                    setattr(task, name, value)
+                await machine.stumbled(task, error)
+        assert 0 <= task.percentage <= 100
+        if statuses[-1] != task.status:
+            statuses.append(task.status)
+    raise AssertionError("it never ends")
+
+
+fate = st.sampled_from(["done", "wait", "fail", "crash"])
+scripts = st.lists(st.lists(fate, max_size=2 * MAX_ATTEMPTS), min_size=1, max_size=4)
+
+
+class TestMachine:
+    @given(scripts, st.none() | st.integers(0, 12))
+    def test_whatever_happens_a_task_ends_and_what_was_done_is_undone_unless_it_completed(
+        self, fates: list[list[str]], stop_at: int | None
+    ) -> None:
+        task, statuses, log, heard = asyncio.run(live(fates, stop_at))
+        done = [number for what, number in log if what == "do"]
+        undone = [number for what, number in log if what == "undo"]
+        assert done == list(range(len(done))), "each step is done once, in order"
+        match S(task.status):
+            case S.COMPLETED:
+                assert (len(done), undone, task.percentage) == (len(fates), [], 100)
+            case S.REVERTED:
+                assert task.interrupted
+                assert set(done) <= set(undone)
+            case S.FAILED:
+                assert task.error_message
+                if not task.error_message.startswith("it could not be undone"):
+                    assert set(done) <= set(undone)
+            case _:
+                raise AssertionError(task.status)
+        assert undone == sorted(undone, reverse=True), "the last one first"
+        assert statuses[-1] in {S.COMPLETED, S.FAILED, S.REVERTED}
+        assert len(heard) == 1
+
+    @given(scripts)
+    def test_one_that_is_stopped_before_its_first_step_does_nothing(self, fates: list[list[str]]) -> None:
+        task, statuses, log, _ = asyncio.run(live(fates, 0))
+        assert (task.status, statuses, log) == ("REVERTED", ["IDLE", "REVERTED"], [])
