@@ -50,7 +50,7 @@ test('a service becomes one of mine, and is counted', async ({ page }) => {
 
 test('a service says how programs call it, and gives its specification', async ({ page, request }) => {
   await page.goto('/catalog/acme/guide-chat/api');
-  await expect(page.getByLabel('curl')).toContainText('/api/mlpgateway/account/acme/model/guide-chat/predict');
+  await expect(page.locator('pre')).toContainText('/api/mlpgateway/account/acme/model/guide-chat/predict');
   await page.getByText('OpenAI · Python').click();
   await expect(page.locator('pre')).toContainText('/api/adapters/openai/v1');
   for (const name of ['OpenAPI', 'gRPC (proto)']) {

@@ -55,9 +55,14 @@ test('an owner publishes a service, connects an instance, calls it, describes it
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('My greeting');
   await page.getByRole('link', { name: 'Configuration' }).click();
-  await page.getByRole('textbox', { name: 'Call, seconds' }).fill('0');
+  await page.getByRole('textbox', { name: 'Call, seconds' }).fill('');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('Must be greater than zero')).toBeVisible();
+  await expect(page.getByText('This field is required')).toBeVisible();
+  await page.getByRole('textbox', { name: 'Call, seconds' }).fill('45');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled();
+  await page.reload();
+  await expect(page.getByRole('textbox', { name: 'Call, seconds' })).toHaveValue('45');
   await screen(page, 'settings');
 
   await page.getByRole('tab', { name: 'Events history' }).click();

@@ -8,6 +8,8 @@ import { useEffect, useRef } from 'react';
 
 import classes from './JsonEditor.module.css';
 
+const faults = jsonParseLinter();
+
 interface Props {
   value: string;
   label: string;
@@ -39,7 +41,7 @@ export default function JsonEditor({ value, label, onChange, onRun }: Props) {
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ 'aria-label': label, ...(onChange ? {} : { 'aria-readonly': 'true' }) }),
           readOnly.of(EditorState.readOnly.of(!onChange)),
-          ...(onChange ? [linter(jsonParseLinter())] : []),
+          ...(onChange ? [linter((shown) => (shown.state.doc.length ? faults(shown) : []))] : []),
           keymap.of([{ key: 'Mod-Enter', run: () => (latest.current.onRun?.(), true) }, ...defaultKeymap, ...historyKeymap]),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) latest.current.onChange?.(update.state.doc.toString());

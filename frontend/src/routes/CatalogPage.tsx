@@ -1,7 +1,8 @@
 import { Box, Button, Flex, Group, NativeSelect, Stack, Title } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
-import { IconFilter } from '@tabler/icons-react';
+import { IconFilter, IconPlus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 
 import { Page } from '@/components/Page';
 import { Sheet } from '@/components/Sheet';
@@ -10,6 +11,7 @@ import { ModelGrid } from '@/features/catalogue/ModelGrid';
 import { SearchBox } from '@/features/catalogue/SearchBox';
 import { Sections } from '@/features/catalogue/Sections';
 import { type Filters, SORTS, useFilters, useModels } from '@/features/catalogue/useModels';
+import { useSession } from '@/lib/session';
 import { useTaskNames } from '@/lib/useTaskNames';
 
 type Change = (name: string, value: string | null) => void;
@@ -23,7 +25,7 @@ export function CatalogPage() {
   const looking = filters.search !== '' || filters.taskType !== null || filters.language !== null || filters.page > 1;
   const panel = <FilterPanel filters={filters} onChange={change} />;
   return (
-    <Page title={t('title')} subtitle={t('subtitle')}>
+    <Page title={t('title')} subtitle={t('subtitle')} action={<Publish />}>
       <Flex gap="sm">
         <Box flex={1}>
           <SearchBox search={filters.search} onChange={change} />
@@ -48,6 +50,18 @@ export function CatalogPage() {
         </Box>
       </Flex>
     </Page>
+  );
+}
+
+/** Who has an account may publish; whose first service it is has no other place to begin. */
+function Publish() {
+  const { t } = useTranslation('Workspace');
+  const session = useSession();
+  if (session.state !== 'signed-in' || session.accountId === null || session.isSuperadmin) return null;
+  return (
+    <Button component={Link} to="/workspace/create-service" variant="default" leftSection={<IconPlus size={16} aria-hidden />}>
+      {t('create')}
+    </Button>
   );
 }
 

@@ -16,6 +16,7 @@ import { ServiceMenu } from '@/features/service/ServiceMenu';
 import { useMember } from '@/lib/session';
 
 import { ServiceToCome } from './ServicePage';
+import classes from './ServicePage.module.css';
 import { Tried } from './Tried';
 
 const Diagnostics = lazy(async () => ({ default: (await import('@/features/diagnostics/Diagnostics')).Diagnostics }));
@@ -59,7 +60,7 @@ function Own({ model, tab, section }: { model: ModelInfoData; tab: Tab; section:
   return (
     <Page title={model.displayName ?? model.modelName} subtitle={<ServiceHead model={model} account={account} owner />} action={<Actions model={model} account={account} />}>
       <Tabs value={tab} onChange={(value) => void navigate(value === 'testing' ? base : `${base}/${value ?? ''}`)} keepMounted={false}>
-        <Tabs.List mb="lg">
+        <Tabs.List mb="lg" className={classes.tabs ?? ''}>
           {TABS.map((name) => (
             <Tabs.Tab key={name} value={name}>
               {t(`tab.${name}`)}

@@ -14,6 +14,7 @@ import { ServiceHead } from '@/features/service/ServiceHead';
 import { useSession } from '@/lib/session';
 import { useFavorite } from '@/lib/useFavorite';
 
+import classes from './ServicePage.module.css';
 import { Tried } from './Tried';
 
 const TABS = ['testing', 'about', 'api'] as const;
@@ -58,7 +59,7 @@ function Service({ model, account, tab }: { model: ModelInfoData; account: strin
       }
     >
       <Tabs value={tab} onChange={(value) => void navigate(value === 'testing' ? base : `${base}/${value ?? ''}`)} keepMounted={false}>
-        <Tabs.List mb="lg">
+        <Tabs.List mb="lg" className={classes.tabs ?? ''}>
           {TABS.map((name) => (
             <Tabs.Tab key={name} value={name}>
               {t(`tab.${name}`)}

@@ -9,7 +9,7 @@ import { useTaskNames } from '@/lib/useTaskNames';
 
 import { ModelCard } from './ModelCard';
 
-const COLUMNS = { base: 1, sm: 2, lg: 3 };
+const atMost = (columns: number) => ({ base: 1, sm: Math.min(2, columns), lg: columns });
 const CARD_HEIGHT = 208;
 
 export interface Listing {
@@ -44,10 +44,10 @@ export function ModelGrid({ listing, page, onPage, empty, own = false }: Props) 
 }
 
 /** `own`: each leads to the page of its owner. */
-export function Cards({ models, own = false }: { models: readonly ModelInfoData[]; own?: boolean }) {
+export function Cards({ models, own = false, columns = 3 }: { models: readonly ModelInfoData[]; own?: boolean; columns?: number }) {
   const names = useTaskNames();
   return (
-    <SimpleGrid cols={COLUMNS} spacing="md">
+    <SimpleGrid cols={atMost(columns)} spacing="md">
       {models.map((model) => (
         <ModelCard
           key={`${model.id.accountId}/${model.id.modelId}`}
@@ -61,9 +61,9 @@ export function Cards({ models, own = false }: { models: readonly ModelInfoData[
 }
 
 /** In the size of what comes: nothing jumps. */
-export function CardsToCome({ count }: { count: number }) {
+export function CardsToCome({ count, columns = 3 }: { count: number; columns?: number }) {
   return (
-    <SimpleGrid cols={COLUMNS} spacing="md" aria-busy="true">
+    <SimpleGrid cols={atMost(columns)} spacing="md" aria-busy="true">
       {Array.from({ length: count }, (_, number) => (
         <Card key={number} padding="md" h={CARD_HEIGHT}>
           <Stack gap="xs">

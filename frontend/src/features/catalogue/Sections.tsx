@@ -1,4 +1,4 @@
-import { Anchor, Group, Stack, Title } from '@mantine/core';
+import { Anchor, Box, Group, Stack, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
@@ -10,6 +10,7 @@ import { TaskIcon } from '@/components/TaskIcon';
 import { useTaskNames } from '@/lib/useTaskNames';
 
 import { Cards, CardsToCome } from './ModelGrid';
+import classes from './Sections.module.css';
 import { inOrder } from './useModels';
 
 const IN_A_SECTION = 3;
@@ -28,9 +29,11 @@ export function Sections() {
   return (
     <Stack gap={40}>
       {featured.data && featured.data.length > 0 && <Featured models={featured.data} />}
-      {categories.map(({ taskTypeName, modelsCount }) => (
-        <Section key={taskTypeName} taskType={taskTypeName} count={modelsCount} />
-      ))}
+      <Box className={classes.sections ?? ''}>
+        {categories.map(({ taskTypeName, modelsCount }) => (
+          <Section key={taskTypeName} taskType={taskTypeName} count={modelsCount} />
+        ))}
+      </Box>
     </Stack>
   );
 }
@@ -52,22 +55,23 @@ function Section({ taskType, count }: { taskType: string; count: number }) {
   const names = useTaskNames();
   const { data, error, refetch } = coreApi.useCoreGetPublicModelsQuery({ taskType, onlyPublic: true, size: IN_A_SECTION });
   const problem = asProblem(error);
+  const columns = Math.min(count, IN_A_SECTION);
   return (
-    <Stack gap="sm" component="section" aria-labelledby={`section-${taskType}`}>
-      <Group justify="space-between">
-        <Group gap="xs">
-          <TaskIcon taskType={taskType} size={20} />
-          <Title order={2} id={`section-${taskType}`}>
+    <Stack gap="sm" component="section" aria-labelledby={`section-${taskType}`} data-span={columns}>
+      <Group justify="space-between" wrap="nowrap" align="baseline">
+        <Group gap="xs" wrap="nowrap" miw={0}>
+          <TaskIcon taskType={taskType} size={18} />
+          <Title order={2} fz="lg" lineClamp={1} title={names(taskType)} id={`section-${taskType}`}>
             {names(taskType)}
           </Title>
         </Group>
-        <Anchor component={Link} to={`?TaskType=${encodeURIComponent(taskType)}`} aria-label={t('allOf', { name: names(taskType) })}>
+        <Anchor style={{ whiteSpace: 'nowrap' }} component={Link} to={`?TaskType=${encodeURIComponent(taskType)}`} aria-label={t('allOf', { name: names(taskType) })}>
           {t('viewAll', { count })}
         </Anchor>
       </Group>
       {problem && !data && <ProblemView problem={problem} again={() => void refetch()} />}
-      {!problem && !data && <CardsToCome count={Math.min(count, IN_A_SECTION)} />}
-      {data && <Cards models={data.records} />}
+      {!problem && !data && <CardsToCome count={columns} columns={columns} />}
+      {data && <Cards models={data.records} columns={columns} />}
     </Stack>
   );
 }

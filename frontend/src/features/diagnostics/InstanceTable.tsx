@@ -39,7 +39,7 @@ export function InstanceTable({ account, model, instances }: Props) {
             {instances.map((instance) => (
               <Table.Tr key={instance.id} onClick={() => setOpened(instance)} style={{ cursor: 'pointer' }}>
                 <Table.Td ff="monospace">
-                  <Anchor component="button" type="button" ff="monospace" onClick={() => setOpened(instance)}>
+                  <Anchor component="button" type="button" ff="monospace" style={{ whiteSpace: 'nowrap' }} onClick={() => setOpened(instance)}>
                     {instance.name}
                   </Anchor>
                 </Table.Td>

@@ -1,4 +1,4 @@
-import { Alert, Group, SegmentedControl, Select, Stack, Text, Title } from '@mantine/core';
+import { Alert, Box, Group, SegmentedControl, Select, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
@@ -32,7 +32,9 @@ export function ApiTab({ account, model }: { account: string; model: ModelInfoDa
   return (
     <Stack gap="md" maw={860}>
       <Group justify="space-between" align="flex-end">
-        <SegmentedControl aria-label={t('language')} value={language} onChange={setLanguage} data={languagesOf(model.taskType).map((value) => ({ value, label: NAMES[value] }))} />
+        <Box maw="100%" style={{ overflowX: 'auto' }}>
+          <SegmentedControl aria-label={t('language')} miw="max-content" value={language} onChange={setLanguage} data={languagesOf(model.taskType).map((value) => ({ value, label: NAMES[value] }))} />
+        </Box>
         {session.state === 'signed-in' && session.accountId !== null && <KeySelect account={String(session.accountId)} model={model} chosen={key} onChoose={setKey} />}
       </Group>
       <Downloads account={account} model={model} />

@@ -1,0 +1,55 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+
+import { expect, signIn, test } from './people';
+import { screen } from './screens';
+
+/** Of the owner of the demo's services. */
+async function ownPages(page: Page): Promise<string[]> {
+  await page.goto('/workspace/services');
+  const first = (await page.getByRole('table').getByRole('link').first().getAttribute('href')) ?? '';
+  const sections = ['main', 'access', 'billing', 'configuration', 'hosting', 'documentation', 'predict-config'];
+  return [first, `${first}/about`, `${first}/api`, `${first}/diagnostic`, `${first}/events`, ...sections.map((section) => `${first}/settings/${section}`)];
+}
+
+const OPEN = ['/catalog', '/catalog?TaskType=ner', '/catalog/acme/guide-chat/about', '/catalog/acme/guide-chat/api'];
+const TRIED = ['/catalog/acme/guide-chat', '/catalog/acme/speech', '/catalog/acme/greeting', '/catalog/acme/ner-ru'];
+const OWN = ['/workspace', '/workspace/services', '/workspace/service-groups', '/workspace/create-service', '/workspace/api-keys', '/workspace/images', '/workspace/resource-groups'];
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`in ${colorScheme}`, () => {
+    test.use({ colorScheme, locale: 'ru-RU', contextOptions: { reducedMotion: 'reduce' } });
+
+    test('no page of services and keys has a serious fault of accessibility', async ({ page }) => {
+      test.setTimeout(400_000);
+      const check = async (path: string) => {
+        await page.goto(path);
+        await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+        await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+        expect.soft([path, grave.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))])]).toEqual([path, []]);
+      };
+      for (const path of OPEN) await check(path);
+      await signIn(page, 'acme@example.org', '/workspace');
+      for (const path of [...TRIED, ...OWN, ...(await ownPages(page))]) await check(path);
+    });
+  });
+}
+
+test.describe('on a phone', () => {
+  test.use({ locale: 'ru-RU', viewport: { width: 390, height: 844 } });
+
+  test('nothing is wider than the screen', async ({ page }) => {
+    test.setTimeout(240_000);
+    await signIn(page, 'acme@example.org', '/workspace');
+    for (const path of [...OPEN, ...TRIED, ...OWN]) {
+      await page.goto(path);
+      await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+      await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      expect.soft([path, overflow]).toEqual([path, 0]);
+      await screen(page, `phone${path.replaceAll(/\W+/g, '-')}`);
+    }
+  });
+});
