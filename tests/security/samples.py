@@ -140,7 +140,7 @@ ACCOUNTSADMIN = {
     "forgot_password": Sample(_always({"login": "new@example.org"}), status=403, anew=True),
     "reset_password": Sample(_always({"token": "x", "newPassword": PASSWORD + "!"}), status=400, anew=True),
     "confirm_email": Sample(_always({"token": "x"}), status=400, anew=True),
-    "send_email_confirmation": Sample(status=403),
+    "send_email_confirmation": Sample(status=403, anew=True),
     "change_password": Sample(_always({"currentPassword": PASSWORD, "newPassword": PASSWORD + "!"}), anew=True),
 }
 MLPBILLING = {
@@ -164,12 +164,12 @@ MLPBILLING = {
         }
     ),
     "refill_by_card": Sample(
-        lambda _me, other: {"accountId": other.account_id, "amountCurrency": 1, "redirectUrl": "/"}, status=400
+        lambda _me, other: {"accountId": other.account_id, "amountCurrency": 1, "redirectUrl": "/"}
     ),
     "list_payment_mismatches": Sample(),
     "take_payment_callback": Sample(status=403),
     "show_sandbox_payment": Sample(status=404),
-    "settle_sandbox_payment": Sample(status=404),
+    "settle_sandbox_payment": Sample(status=400),
     "get_hosting_income_details": Sample(),
     "get_hosting_spending_details": Sample(),
     "check_ledger": Sample(),
