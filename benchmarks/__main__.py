@@ -10,13 +10,13 @@ from pathlib import Path
 
 from benchmarks import machine
 from benchmarks.content import Content, populate
-from benchmarks.figures import calls, ledger, listing, sign_in
+from benchmarks.figures import calls, features, ledger, listing, sign_in
 from benchmarks.figures.rounds import FULL, TINY, Figure, Size
 from benchmarks.load.generators import Generators
 from benchmarks.platform_stack import Stack, wait
 from benchmarks.report import judge, tables, write_docs
 
-FIGURES = ("calls", "ledger", "listing", "sign-in")
+FIGURES = ("calls", "features", "ledger", "listing", "sign-in")
 RESULTS = Path(__file__).parent / "results"
 
 
@@ -89,6 +89,8 @@ def _figure(name: str, stack: Stack, content: Content, generators: Generators, s
     match name:
         case "calls":
             return calls.measure(stack, content, generators, size)
+        case "features":
+            return features.measure(stack, content, generators, size)
         case "ledger":
             return ledger.measure(stack, content, size)
         case "listing":

@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import asyncpg
@@ -21,10 +22,11 @@ BODY = '{"texts": ["Иван Петров приехал из Казани в М
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 TASK_TYPES = ("ner", "asr", "tts", "embedding", "classification", "translation", "summary", "chat", "vision", "custom")
 _FEATURES = (Feature.MODEL_ADMIN, Feature.PUBLIC_MODEL_ADMIN, Feature.TEST_FORM)
-_OWNER = DemoUser(LOGIN, "owner", "Owner", "owns", _FEATURES, password=PASSWORD)
-_CALLER = DemoUser("caller@example.org", "caller", "Caller", "calls", _FEATURES, password=PASSWORD)
+OWNER = DemoUser(LOGIN, "owner", "Owner", "owns", _FEATURES, password=PASSWORD)
+CALLER = DemoUser("caller@example.org", "caller", "Caller", "calls", _FEATURES, password=PASSWORD)
 _PRICE = 0.01
 _CALLS_PER_SECOND = 1_000_000
+_INSTANCES = 20
 _MONEY = 10_000_000 * NANO
 _CONNECTED_SECONDS = 30.0
 
@@ -59,16 +61,16 @@ class Content:
 async def populate(stack: Stack) -> Content:
     async with stack.internal() as internal:
         insiders = Insiders(internal)
-        owner_id, caller_id = [await insiders.ensure_user(user) for user in (_OWNER, _CALLER)]
-        for account_id, user in ((owner_id, _OWNER), (caller_id, _CALLER)):
+        owner_id, caller_id = [await insiders.ensure_user(user) for user in (OWNER, CALLER)]
+        for account_id, user in ((owner_id, OWNER), (caller_id, CALLER)):
             await _equip(insiders, account_id, user)
         await insiders.refill(caller_id, nano=_MONEY, currency="RUBLE")
-    async with _signed_in(stack, _OWNER) as owner:
-        model_id = await _service(owner, owner_id)
-        owner_key = await _key(owner, owner_id)
-        token = await _external_instance(owner, owner_id)
-    async with _signed_in(stack, _CALLER) as caller:
-        caller_key = await _key(caller, caller_id)
+    async with signed_in(stack, OWNER) as owner:
+        model_id = await add_service(owner, owner_id, "echo", {}, priced=True)
+        owner_key = await new_key(owner, owner_id)
+        token = await external_instance(owner, owner_id, "echo")
+    async with signed_in(stack, CALLER) as caller:
+        caller_key = await new_key(caller, caller_id)
     stack.start(module("benchmarks.subjects.echo_instance", stack.gate_port), MLP_SERVICE_TOKEN=token)
     content = Content(owner_id, caller_id, model_id, caller_key, owner_key)
     await _until_it_answers(stack, content)
@@ -80,7 +82,9 @@ async def _equip(insiders: Insiders, account_id: int, user: DemoUser) -> None:
     deadline = time.monotonic() + _CONNECTED_SECONDS
     while True:
         try:
-            await insiders.equip(account_id, features=user.features, calls_per_second=_CALLS_PER_SECOND)
+            await insiders.equip(
+                account_id, features=user.features, calls_per_second=_CALLS_PER_SECOND, instances=_INSTANCES
+            )
         except Exception:
             if time.monotonic() > deadline:
                 raise
@@ -89,7 +93,7 @@ async def _equip(insiders: Insiders, account_id: int, user: DemoUser) -> None:
             return
 
 
-def _signed_in(stack: Stack, user: DemoUser) -> "_SignedIn":
+def signed_in(stack: Stack, user: DemoUser) -> "_SignedIn":
     return _SignedIn(stack, user)
 
 
@@ -118,17 +122,21 @@ async def _post(client: httpx.AsyncClient, path: str, body: object = None) -> ht
     return answer
 
 
-async def _service(owner: httpx.AsyncClient, account_id: int) -> int:
+async def add_service(
+    owner: httpx.AsyncClient, account_id: int, name: str, settings: Mapping[str, object], *, priced: bool
+) -> int:
+    """A public service of the account, with an instance of its own to come."""
     base = f"/api/mlpcore/account/{account_id}"
     image = await _post(
-        owner, f"{base}/image", {"name": "echo", "image": "example.org/echo:1", "accessMode": "private"}
+        owner, f"{base}/image", {"name": name, "image": f"example.org/{name}:1", "accessMode": "private"}
     )
     body = {
-        "modelName": "echo",
+        "modelName": name,
         "imageAccountId": account_id,
         "imageId": image.json()["id"]["imageId"],
         "taskType": "custom",
         "hostingType": "EXTERNAL",
+        **settings,
     }
     made = await _post(owner, f"{base}/model", body)
     price = {
@@ -137,19 +145,22 @@ async def _service(owner: httpx.AsyncClient, account_id: int) -> int:
         "billingUnitPriceInCurrency": _PRICE,
         "freeUnitQuota": 0,
     }
-    await _post(owner, f"{base}/model/echo/billing", price)
+    if priced:
+        await _post(owner, f"{base}/model/{name}/billing", price)
     publicity = {"isPublic": True, "hidden": False, "publicTestingAllowed": True}
-    await _post(owner, f"{base}/model/echo/public-settings", publicity)
+    await _post(owner, f"{base}/model/{name}/public-settings", publicity)
     return int(made.json()["id"]["modelId"])
 
 
-async def _external_instance(owner: httpx.AsyncClient, account_id: int) -> str:
-    made = await _post(owner, f"/api/mlpcore/account/{account_id}/model/echo/external")
+async def external_instance(owner: httpx.AsyncClient, account_id: int, name: str) -> str:
+    """The token of a new one."""
+    made = await _post(owner, f"/api/mlpcore/account/{account_id}/model/{name}/external")
     return str(made.json()["envVariables"]["MLP_SERVICE_TOKEN"])
 
 
-async def _key(client: httpx.AsyncClient, account_id: int) -> str:
-    body = {"name": "benchmark", "permissions": ["predict", "read", "write"]}
+async def new_key(client: httpx.AsyncClient, account_id: int, **limits: object) -> str:
+    permissions = ["predict"] if limits else ["predict", "read", "write"]  # keys with limits make no keys
+    body = {"name": f"benchmark {len(limits)}", "permissions": permissions, **limits}
     made = await _post(client, f"/api/mlpcore/account/{account_id}/token", body)
     return str(made.json()["token"])
 

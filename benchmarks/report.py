@@ -5,9 +5,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.figures import features
+
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance.md"
 Result = dict[str, Any]
 _GATEWAY, _NAIVE = "gateway, HTTP caller", "naive FastAPI + httpx proxy"
+_GRPC, _ECHO, _PROXY = "gateway, gRPC caller", "echo server alone (the load's ceiling)", "bare ASGI + grpc.aio proxy"
+_SHARE_OF_PROXY = 0.65
+_ADDED_P50_MS, _ADDED_P99_MS = 0.6, 1.5
+_DEAREST_FEATURES = 0.35
+_TIMES_UNBATCHED = 3.0
+_LONE_MS, _IMPORTANT_MS, _START_MS = 2.0, 5.0, 100.0
 _TIMES_NAIVE = 5.0
 _EVENTS_PER_CORE = 3000.0
 _LIST_P95_MS = 100.0
@@ -33,6 +41,9 @@ def judge(result: Result) -> list[Verdict]:
         text = f"{ratio:.1f} times ({low:.1f} to {high:.1f})"
         bar = f"the gateway serves {_TIMES_NAIVE:g} times the requests of the naive proxy per core"
         found.append(Verdict(bar, text, ratio < _TIMES_NAIVE))
+        found += _judge_calls(figures["calls"])
+    if "features" in figures:
+        found += _judge_features(figures["features"])
     if "ledger" in figures:
         least = min(row["per_second_per_core"]["median"] for row in figures["ledger"]["rows"])
         bar = f"{_EVENTS_PER_CORE:g} usage events per second on one core"
@@ -43,6 +54,57 @@ def judge(result: Result) -> list[Verdict]:
         bar = f"a page of 20 out of {figures['listing']['rows_in_list']} services within {_LIST_P95_MS:g} ms (p95)"
         found.append(Verdict(bar, f"{worst:.1f} ms", worst > _LIST_P95_MS))
     return found
+
+
+def _judge_calls(figure: Result) -> list[Verdict]:
+    low, share, high = ratio_of(figure, _GRPC, _PROXY, concurrency=64)
+    bar = f"a gRPC call costs no more than a bare raw-ASGI + grpc.aio proxy leaves room for ({_SHARE_OF_PROXY:.0%})"
+    found = [Verdict(bar, f"{share:.0%} ({low:.0%} to {high:.0%}) of its requests per core", share < _SHARE_OF_PROXY)]
+    for name, most in (("p50_us", _ADDED_P50_MS), ("p99_us", _ADDED_P99_MS)):
+        added = _difference(figure["rows"], _GATEWAY, _ECHO, name)
+        bar = f"one caller waits {most:g} ms longer at most than without the gateway ({name[:3]})"
+        found.append(Verdict(bar, f"{added:.2f} ms", added > most))
+    return found
+
+
+def _judge_features(figure: Result) -> list[Verdict]:
+    _, ratio, _ = ratio_of(figure, features.FULL, features.BARE, concurrency=64)
+    cost, waits = 1 - ratio, figure["waits_ms"]
+    batched, single = (
+        next(row for row in figure["rows"] if (row["name"], row["concurrency"]) == (name, 64))["rounds"]["per_second"]
+        for name in (features.BATCHED, features.SINGLE)
+    )
+    times = sorted(a / b for a, b in zip(batched, single, strict=True))[len(batched) // 2]
+    lone = _difference(figure["rows"], features.BATCHED, features.SINGLE, "p50_us")
+    most_lone, most_important = figure["batch_wait_ms"] + _LONE_MS, waits["work"] + _IMPORTANT_MS
+    important, start = waits["important"]["median"], waits["start"]["worst"]
+    low = waits["low_waiting"]
+    return [
+        Verdict(
+            f"all features together take {_DEAREST_FEATURES:.0%} of the requests per core at most",
+            f"{cost:.0%}",
+            cost > _DEAREST_FEATURES,
+        ),
+        Verdict(f"batches of 8 serve {_TIMES_UNBATCHED:g} times", f"{times:.1f} times", times < _TIMES_UNBATCHED),
+        Verdict(f"a call that nobody joins waits {most_lone:g} ms at most", f"{lone:.1f} ms", lone > most_lone),
+        Verdict(
+            f"an important call waits {most_important:g} ms at most while {low} others wait",
+            f"{important:.1f} ms",
+            important > most_important,
+        ),
+        Verdict(
+            f"the first call reaches an instance {_START_MS:g} ms after its first word at most",
+            f"{start:.1f} ms",
+            start > _START_MS,
+        ),
+    ]
+
+
+def _difference(rows: list[Result], one: str, other: str, name: str) -> float:
+    """Of a time with one caller, in milliseconds: the middle of the differences of each round."""
+    found = {row["name"]: row["rounds"][name] for row in rows if row["concurrency"] == 1}
+    differences = sorted(a - b for a, b in zip(found[one], found[other], strict=True))
+    return differences[len(differences) // 2] / 1000
 
 
 def ratio_of(figure: Result, one: str, other: str, *, concurrency: int) -> tuple[float, float, float]:
@@ -64,6 +126,8 @@ def _parts(result: Result) -> dict[str, str]:
     parts = {"machine": _machine(result)}
     if "calls" in figures:
         parts |= {"calls": _calls(figures["calls"]), "stages": _stages(figures["calls"])}
+    if "features" in figures:
+        parts["features"] = _features(figures["features"])
     if "ledger" in figures:
         parts["ledger"] = _ledger(figures["ledger"])
     if "listing" in figures:
@@ -123,6 +187,27 @@ def _calls(figure: Result) -> str:
 
 def _stages(figure: Result) -> str:
     return _table(["one call, one caller", "mean µs"], [[n, f"{us:.0f}"] for n, us in figure["stages_us"].items()])
+
+
+def _features(figure: Result) -> str:
+    names = ("per_second_per_core", "cpu_us", "per_second")
+    lines = [
+        [
+            row["name"],
+            str(row["concurrency"]),
+            *(_spread(row, name) for name in names),
+            *(_spread(row, name, scale=1000) for name in ("p50_us", "p99_us")),
+        ]
+        for row in figure["rows"]
+    ]
+    waits = figure["waits_ms"]
+    head = ["", "callers", "requests/s per core", "CPU-µs each", "requests/s seen", "p50 ms", "p99 ms"]
+    waited = [
+        [f"an important call, {waits['low_waiting']} others waiting, {waits['work']} ms of work each", "important"],
+        ["the first call, from the first word of the instance that it waited for", "start"],
+    ]
+    table = [[text, *(f"{waits[name][figure]:.1f}" for figure in ("median", "worst"))] for text, name in waited]
+    return f"{_table(head, lines)}\n\n{_table(['waits', 'median ms', 'worst ms'], table)}"
 
 
 def _ledger(figure: Result) -> str:

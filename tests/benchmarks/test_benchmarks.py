@@ -27,7 +27,7 @@ class TestRun:
         ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=570, check=False)
         assert ended.returncode == 0, ended.stderr[-3000:]
         figures = json.loads((tmp_path / "latest.json").read_text())["figures"]
-        assert set(figures) == {"calls", "ledger", "listing", "sign-in"}
+        assert set(figures) == {"calls", "features", "ledger", "listing", "sign-in"}
         for figure in figures.values():
             assert all(row["per_second"]["median"] > 0 for row in figure["rows"])
         assert figures["ledger"]["usages"] == 2 * 200
@@ -55,6 +55,18 @@ class TestJudge:
             if row["name"].startswith("gateway"):
                 row["rounds"]["per_second_per_core"] = [1.0 for _ in row["rounds"]["per_second_per_core"]]
         assert sum(verdict.missed for verdict in judge(kept)) >= max(missed_before, 1)
+
+    def test_each_feature_has_a_bar(self, kept: dict[str, dict[str, dict[str, object]]]) -> None:
+        waits = kept["figures"]["features"]["waits_ms"]
+        waits["important"]["median"] = waits["start"]["worst"] = 10_000.0  # type: ignore[index]
+        for row in kept["figures"]["features"]["rows"]:  # type: ignore[attr-defined]  # a list
+            if row["name"] == "batches of 8":
+                row["rounds"]["per_second"] = [1.0 for _ in row["rounds"]["per_second"]]
+                row["rounds"]["p50_us"] = [10**7 for _ in row["rounds"]["p50_us"]]
+            if row["name"].startswith("limits"):
+                row["rounds"]["per_second_per_core"] = [1.0 for _ in row["rounds"]["per_second_per_core"]]
+        alone = {"figures": {"features": kept["figures"]["features"]}}
+        assert [verdict.missed for verdict in judge(alone)] == [True] * 5
 
 
 class TestStatistics:

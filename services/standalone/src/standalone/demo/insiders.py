@@ -16,7 +16,7 @@ class _Body(BaseModel):
 
 
 class _Limits(_Body):
-    """The platform's defaults, but for the calls."""
+    """The platform's defaults, but for calls and instances."""
 
     base_model_instance_limit: int = 5
     derived_model_instance_limit: int = 10
@@ -71,8 +71,10 @@ class Insiders:
         )
         return (await self._internal.post("accountsadmin", "/bootstrap", wanted, EnsuredUser)).account_id
 
-    async def equip(self, account_id: int, *, features: Iterable[Feature], calls_per_second: int) -> None:
-        limits = _Limits(predict_per_sec=calls_per_second)
+    async def equip(
+        self, account_id: int, *, features: Iterable[Feature], calls_per_second: int, instances: int = 5
+    ) -> None:
+        limits = _Limits(predict_per_sec=calls_per_second, base_model_instance_limit=instances)
         body = _Account(account_id=account_id, features=tuple(features), limits=limits)
         await self._internal.tell("mlpcore", "/bootstrap/account", body)
 
