@@ -260,7 +260,7 @@ async def take_a_breath() -> None:
 
 
 class TestNestedCalls:
-    async def test_trace_and_payer_of_the_answered_call_go_along(self, gate, settings_for, host):
+    async def test_trace_payer_and_chain_of_the_answered_call_go_along(self, gate, settings_for, host):
         gateway = TwinGateway(httpx.Response(200, json="plain"))
         gate.replies = [[answered("async")]]
         settings = settings_for(gate, MLP_CLIENT_TOKEN="1.2.client", MLP_BILLING_TOKEN="")
@@ -275,14 +275,15 @@ class TestNestedCalls:
 
         host(predict, settings)
         stream = await gate.stream()
-        expected = {"Z-requestId": "trace", "MLP-BILLING-KEY": "payer", "traceparent": f"00-{'a' * 32}-{'b' * 16}-01"}
+        passed = {"Z-requestId": "trace", "MLP-BILLING-KEY": "payer", "MLP-CALL-CHAIN": "7,8"}
+        expected = {**passed, "traceparent": f"00-{'a' * 32}-{'b' * 16}-01"}
         answer = await stream.predict('""', headers=expected)
         assert json.loads(answer.predict.data.json) == ["plain", "async"]
         for sent in (gateway.requests[0].headers, dict(gate.calls[0].headers)):
             told = {name: sent[name] for name in expected}
             # Where spans are recorded, the call is made within one of this trace.
             assert told.pop("traceparent")[:36] == f"00-{'a' * 32}-"
-            assert told == {"Z-requestId": "trace", "MLP-BILLING-KEY": "payer"}
+            assert told == passed
         assert gate.calls[0].authToken == "1.2.client"
         await nested.close()
 
