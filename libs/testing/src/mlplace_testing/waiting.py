@@ -8,7 +8,7 @@ _Value = TypeVar("_Value")
 
 
 async def eventually(
-    probe: Callable[[], Awaitable[_Value]], *, until: Callable[[_Value], bool] = bool, seconds: float = 10.0
+    probe: Callable[[], Awaitable[_Value]], *, until: Callable[[_Value], bool] = bool, seconds: float = 30.0
 ) -> _Value:
     """The first value of `probe` that satisfies `until`. Raises TimeoutError with the last value seen."""
     deadline = asyncio.get_running_loop().time() + seconds
