@@ -23,14 +23,14 @@ test('pages of people who are signed in ask for nothing that is refused', async 
   expect(refused).toEqual([]);
 });
 
-test.describe('refill by card', () => {
-  async function begin(page: Page, amount: string): Promise<void> {
-    await signIn(page, 'demo@example.org', '/workspace/billing');
-    await page.getByRole('main').getByRole('button', { name: 'Refill' }).click();
-    await page.getByRole('dialog').getByRole('textbox', { name: 'Amount' }).fill(amount);
-    await page.getByRole('button', { name: 'Go on to payment' }).click();
-  }
+async function begin(page: Page, amount: string): Promise<void> {
+  await signIn(page, 'demo@example.org', '/workspace/billing');
+  await page.getByRole('main').getByRole('button', { name: 'Refill' }).click();
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Amount' }).fill(amount);
+  await page.getByRole('button', { name: 'Go on to payment' }).click();
+}
 
+test.describe('refill by card', () => {
   test('what was paid on the payment page is on the balance, and in the history', async ({ page }) => {
     await begin(page, '12.34');
     await page.waitForURL('**/sandbox-payment/**');
