@@ -200,6 +200,26 @@ class TestConfirmation:
         assert (await reset(mailing, mailbox.token("/c/confirm-email"))).status_code == 400
 
 
+class TestInvitation:
+    async def test_the_one_invited_is_told_where_to_answer(self, mailing: World, mailbox: Mailbox) -> None:
+        owner = await mailing.signed_up("owner@example.org", accountName="acme", displayName="Acme {x}", language="EN")
+        invited = {"email": "new@example.org", "roles": ["MLP_USER"]}
+        assert (await owner.post("/account/acme/invitation", json=invited)).status_code == 200
+        mail = mailbox.mails[-1]
+        assert (mail.to, mail.subject) == ("new@example.org", "An invitation to Acme {x}")
+        assert "https://ml.example.org/c/select-account" in mail.text
+
+    async def test_an_account_sends_so_many_and_no_more(self, open_world: OpenWorld) -> None:
+        mailbox = Mailbox()
+        world = await open_world(mailer=mailbox, invitations_per_account=2)
+        owner = await world.signed_up("owner@example.org", accountName="acme")
+        told = len(mailbox.mails)
+        bodies = [{"email": f"user{n}@example.org", "roles": ["MLP_USER"]} for n in range(3)]
+        answers = [(await owner.post("/account/acme/invitation", json=body)).status_code for body in bodies]
+        assert answers == [200, 200, 429]
+        assert len(mailbox.mails) == told + 2
+
+
 class TestWithoutMail:
     async def test_the_options_and_the_routes_say_so(self, world: World) -> None:
         assert (await world.browser().get("/public/options")).json()["mailAvailable"] is False

@@ -89,6 +89,7 @@ def _resources(settings: AccountsadminSettings, shared: Shared, database: Databa
             registrations_per_address=settings.registrations_per_address,
             mails_per_login=settings.mails_per_login,
             mails_per_address=settings.mails_per_address,
+            invitations_per_account=settings.invitations_per_account,
         ),
     )
 

@@ -35,6 +35,9 @@ class AccountsadminSettings(Settings):
     mails_per_address: int = Field(default=20, ge=1)
     """Links that one network address may ask for within the window."""
 
+    invitations_per_account: int = Field(default=50, ge=1)
+    """Invitations that the owners of one account may send within the window."""
+
     public_url: str = Field(default="http://localhost:8080", pattern=r"^https?://[^/\s]+$")
     """Where people find the platform: links in mails begin with it, but for those who come by a known domain."""
 

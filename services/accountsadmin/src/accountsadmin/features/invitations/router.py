@@ -1,8 +1,9 @@
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Response
+from fastapi import APIRouter, BackgroundTasks, Depends, Path, Query, Response
 
 from accountsadmin.features.invitations.schemas import AccountInvitation, InvitationInput, SentInvitation
+from accountsadmin.features.recovery.dependencies import RecoveryDep
 from accountsadmin.paths import Id
 from accountsadmin.signed_in import SignedInUser
 from accountsadmin.unit_of_work import WorkDep
@@ -37,10 +38,19 @@ async def decline_invitation(user: SignedInUser, work: WorkDep, invitation_id: A
 
 
 @owner_router.post("")
-async def invite_to_account(access: OwnerDep, work: WorkDep, body: InvitationInput) -> SentInvitation:
-    return await work.invitations.invite(
-        account_id=access.account.account_id, email=body.email, roles=body.roles, actor=access.principal.user_id
+async def invite_to_account(
+    access: OwnerDep, work: WorkDep, recovery: RecoveryDep, tasks: BackgroundTasks, body: InvitationInput
+) -> SentInvitation:
+    """Where mail is sent, the one invited gets some."""
+    account_id = access.account.account_id
+    await work.throttle.require_invitation(account_id=account_id)
+    sent = await work.invitations.invite(
+        account_id=account_id, email=body.email, roles=body.roles, actor=access.principal.user_id
     )
+    platform_url = await work.domains.platform_url()
+    mail = await work.invitations.mail_about(account_id=account_id, email=body.email, platform_url=platform_url)
+    recovery.send_later(mail, tasks)
+    return sent
 
 
 @owner_router.get("")

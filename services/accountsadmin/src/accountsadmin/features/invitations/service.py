@@ -4,6 +4,7 @@ from accountsadmin.features.accounts.service import AccountService
 from accountsadmin.features.audit.schemas import SecurityEvent
 from accountsadmin.features.audit.service import AuditLog
 from accountsadmin.features.invitations.errors import AlreadyInvited, AlreadyMember, EmailNotConfirmed, InvitationClosed
+from accountsadmin.features.invitations.mails import invitation_mail
 from accountsadmin.features.invitations.repository import InvitationRepository
 from accountsadmin.features.invitations.schemas import AccountInvitation, SentInvitation
 from accountsadmin.features.invitations.tables import Invitation, InvitationStatus
@@ -12,6 +13,7 @@ from accountsadmin.features.users.service import UserService
 from mlplace_contracts.enums import Role
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import NotFound
+from mlplace_runtime.mail import Mail
 
 
 class InvitationService:
@@ -53,6 +55,17 @@ class InvitationService:
             raise AlreadyInvited
         await self._record(SecurityEvent.INVITATION_CREATED, invitation, actor)
         return SentInvitation.model_validate(invitation)
+
+    async def mail_about(self, *, account_id: int, email: str, platform_url: str) -> Mail:
+        """In the language of the one invited, if they are known, else in the account's."""
+        account = await self._accounts.details(account_id=account_id)
+        user = await self._users.find_by_login(login=email)
+        return invitation_mail(
+            email=email,
+            account=account.display_name,
+            language=user.language if user else account.language,
+            platform_url=platform_url,
+        )
 
     async def sent_by(self, *, account_id: int) -> list[SentInvitation]:
         return [SentInvitation.model_validate(row) for row in await self._repository.pending_of(account_id)]

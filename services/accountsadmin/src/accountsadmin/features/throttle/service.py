@@ -6,6 +6,7 @@ from ipaddress import IPv6Address, IPv6Network, ip_address
 
 from accountsadmin.features.audit.schemas import SecurityEvent
 from accountsadmin.features.audit.service import AuditLog
+from accountsadmin.features.throttle.errors import TooManyAttempts
 from accountsadmin.features.throttle.repository import AttemptsRepository
 from accountsadmin.origin import Origin
 from mlplace_kit.clock import Clock
@@ -21,6 +22,7 @@ class ThrottleTerms:
     registrations_per_address: int
     mails_per_login: int
     mails_per_address: int
+    invitations_per_account: int
 
 
 class Throttle:
@@ -52,6 +54,12 @@ class Throttle:
     async def admit_token(self) -> timedelta | None:
         """A link that is tried: guessing one is out of the question, asking the database without end is not."""
         return await self._admit(f"token:{self._address}", self._terms.per_address)
+
+    async def require_invitation(self, *, account_id: int) -> None:
+        """Each goes to an address that has not asked for it. Raises TooManyAttempts."""
+        wait = await self._admit(f"invitations:{account_id}", self._terms.invitations_per_account)
+        if wait:
+            raise TooManyAttempts(wait)
 
     async def forgive_sign_in(self, *, login: str) -> None:
         """The password was right: the login starts afresh, and the address gets this one attempt back."""
