@@ -11,7 +11,8 @@ export default defineConfig({
     launchOptions: {
       // The system's browser where one is named; Playwright's own else.
       ...(process.env.MLP_CHROMIUM ? { executablePath: process.env.MLP_CHROMIUM } : {}),
-      args: ['--no-sandbox', '--disable-gpu'],
+      // A microphone that beeps, and is given without a question.
+      args: ['--no-sandbox', '--disable-gpu', '--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
     },
   },
 });

@@ -36,7 +36,7 @@ test('a key with a limit works at once, is changed, and is refused within two se
 test('snippets take the key that one chooses, and not one that cannot call', async ({ page }) => {
   await signIn(page, 'demo@example.org', '/catalog/acme/greeting/api');
   await expect(page.locator('pre')).toContainText('$MLP_API_KEY');
-  await page.getByRole('textbox', { name: 'Key' }).click();
+  await page.getByRole('combobox', { name: 'Key' }).click();
   await page.getByRole('option', { name: 'demo', exact: true }).click();
   await expect(page.locator('pre')).toContainText(/MLP-API-KEY: \d+\.\d+\.\*+/);
 });

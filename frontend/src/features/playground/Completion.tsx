@@ -4,9 +4,8 @@ import { IconAdjustments, IconEraser } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { ProblemView } from '@/components/ProblemView';
-
 import { CallFacts } from './CallFacts';
+import { CallProblem } from './CallProblem';
 import { addedText, completionCall, type CompletionSettings, type Message, NO_SETTINGS, type TokenUsage, usageOf } from './conversation';
 import { Said, Say, Talk } from './Talk';
 import { useRun } from './useRun';
@@ -63,7 +62,7 @@ export default function Completion({ account, model }: Props) {
         ))}
         {run.running && <Said mine={false}>{coming || '…'}</Said>}
       </Talk>
-      {outcome && 'problem' in outcome && <ProblemView problem={outcome.problem} />}
+      {outcome && 'problem' in outcome && <CallProblem problem={outcome.problem} />}
       <Say running={run.running} onSay={(text) => void say(text)} onStop={run.stop} />
       {outcome && 'answer' in outcome && (
         <CallFacts answer={outcome.answer}>

@@ -3,9 +3,9 @@ import { IconEraser } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { ProblemView } from '@/components/ProblemView';
 
 import { CallFacts } from './CallFacts';
+import { CallProblem } from './CallProblem';
 import { repliesOf, type Reply } from './conversation';
 import { Said, Say, Talk } from './Talk';
 import { useRun } from './useRun';
@@ -60,7 +60,7 @@ export default function Dialogue({ account, model }: { account: string; model: s
         ))}
         {run.running && <Said mine={false}>…</Said>}
       </Talk>
-      {outcome && 'problem' in outcome && <ProblemView problem={outcome.problem} />}
+      {outcome && 'problem' in outcome && <CallProblem problem={outcome.problem} />}
       <Say running={run.running} onSay={(text) => void say(text)} onStop={run.stop} />
       {outcome && 'answer' in outcome && <CallFacts answer={outcome.answer} />}
     </Stack>

@@ -3,12 +3,12 @@ import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { ProblemView } from '@/components/ProblemView';
 import type { Answered } from '@/lib/predict';
 import { examplesOf } from '@/lib/taskTypes';
 import { useSchemas } from '@/lib/useSchemas';
 
 import { CallFacts } from './CallFacts';
+import { CallProblem } from './CallProblem';
 import { ConfigInput } from './ConfigInput';
 import { Input } from './Input';
 import { Output } from './Output';
@@ -81,7 +81,7 @@ export function RequestForm({ tried, corner }: { tried: Tried; corner: ReactNode
       </Stack>
       <Stack gap="sm" miw={0} aria-live="polite" aria-busy={run.running}>
         {run.last && 'answer' in run.last.outcome ? <Result run={run.last} answer={run.last.outcome.answer} head={head} /> : head(null)}
-        {run.last && 'problem' in run.last.outcome && <ProblemView problem={run.last.outcome.problem} />}
+        {run.last && 'problem' in run.last.outcome && <CallProblem problem={run.last.outcome.problem} />}
         {!run.last && <Waiting running={run.running} />}
       </Stack>
     </SimpleGrid>

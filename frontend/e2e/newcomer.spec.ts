@@ -1,0 +1,42 @@
+import type { APIRequestContext } from '@playwright/test';
+
+import { balance, expect, test } from './people';
+import { screen } from './screens';
+
+test.use({ locale: 'en-US' });
+
+/** What an operator does for a new account: lets it try services, and gives it money. */
+async function welcome(operator: APIRequestContext, accountId: number): Promise<void> {
+  const login = { login: 'admin@example.org', password: 'mlplace-demo' };
+  expect((await operator.post('/api/accountsadmin/c/authorization/login', { data: login })).ok()).toBe(true);
+  const features = { features: [{ name: 'mlp.test_form', enabled: true }] };
+  expect((await operator.post(`/api/mlpcore/admin/account/${accountId}/features`, { data: features })).ok()).toBe(true);
+  const refill = { amountCurrency: 50, reason: 'welcome' };
+  expect((await operator.post(`/api/mlpbilling/admin/account/${accountId}/refill`, { data: refill })).ok()).toBe(true);
+}
+
+test('somebody signs up, may try services once an operator lets them, and pays for what they try', async ({ page, playwright, baseURL }) => {
+  test.setTimeout(120_000);
+  const name = `new${Date.now()}`;
+  await page.goto('/c/register?redirectUrl=%2Fcatalog%2Facme%2Fgreeting');
+  await page.getByLabel('E-mail').fill(`${name}@example.org`);
+  await page.locator('input[type=password]').first().fill('a long password');
+  await page.getByLabel('Short name of the account').fill(name);
+  await page.locator('button[type=submit]').click();
+  await page.waitForURL('**/catalog/acme/greeting');
+
+  await page.getByRole('button', { name: 'Run' }).click();
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('balance');
+  await screen(page, 'refused-without-money');
+
+  const who = await (await page.request.get('/api/accountsadmin/c/authorization/check-authorized')).json() as { accountId: number };
+  const operator = await playwright.request.newContext({ baseURL: baseURL ?? '', extraHTTPHeaders: { Origin: baseURL ?? '' } });
+  await welcome(operator, who.accountId);
+  await operator.dispose();
+  await expect.poll(() => balance(page), { timeout: 30_000 }).toBe(50);
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Run' }).click();
+    await expect(page.getByTestId('answer')).toContainText('Hello', { timeout: 5000 });
+  }).toPass({ timeout: 60_000 });
+  await expect.poll(() => balance(page), { timeout: 30_000 }).toBeLessThan(50);
+});

@@ -1,0 +1,35 @@
+import { expect, signIn, test } from './people';
+import { screen } from './screens';
+
+test.use({ locale: 'en-US' });
+
+test('a network that takes two seconds for each call leaves the pages usable, and nothing jumps', async ({ page }) => {
+  test.setTimeout(180_000);
+  await signIn(page, 'acme@example.org', '/workspace');
+  await page.route('**/api/**', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    await route.continue();
+  });
+  await page.goto('/catalog');
+  await expect(page.locator('[aria-busy=true]').first()).toBeVisible();
+  await screen(page, 'slow-loading');
+  await expect(page.getByRole('article').first()).toBeVisible();
+  const before = await page.getByRole('searchbox').boundingBox();
+  await page.getByRole('searchbox').fill('speech');
+  await expect(page.getByRole('heading', { name: /· 1$/ })).toBeVisible({ timeout: 30_000 });
+  expect((await page.getByRole('searchbox').boundingBox())?.y).toBe(before?.y);
+  await page.getByRole('article').getByRole('link').click();
+  await expect(page.getByRole('button', { name: 'Run' })).toBeVisible({ timeout: 30_000 });
+});
+
+test('a list that the server refuses says so, and can be asked again', async ({ page }) => {
+  await signIn(page, 'acme@example.org', '/workspace');
+  const refusal = { code: 'mlp.core.internal', message: 'the database is away', status: 503, args: {}, requestId: 'r-1' };
+  await page.route('**/api/mlpcore/account/*/token*', (route) => route.fulfill({ status: 503, json: refusal }));
+  await page.goto('/workspace/api-keys');
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('the database is away');
+  await screen(page, 'keys-refused');
+  await page.unroute('**/api/mlpcore/account/*/token*');
+  await page.getByRole('main').getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0);
+});

@@ -1,0 +1,25 @@
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+
+import { show } from '@/testing/render';
+
+import { CallProblem, remedyOf } from './CallProblem';
+
+const problem = (code: string, status = 403, args: Record<string, string> = {}) => ({ code, status, args, message: 'no', requestId: null });
+
+test.each([
+  [problem('mlp.gate.access_denied', 403, { feature: 'mlp.test_form' }), 'feature'], [problem('mlp.gate.access_denied'), null], [problem('something.new', 402), 'refill'],
+  [problem('mlp.gate.no_active_instances', 503), 'start'], [problem('mlp.gate.model_not_found', 404), null],
+])('%o is helped by %s', (given, remedy) => {
+  expect(remedyOf(given)).toBe(remedy);
+});
+
+test('a feature that is missing is named', async () => {
+  show(<CallProblem problem={problem('mlp.gate.access_denied', 403, { feature: 'mlp.test_form' })} />);
+  expect(await screen.findByText(/mlp\.test_form/)).toBeInTheDocument();
+});
+
+test('without money there is a way to the balance', async () => {
+  show(<CallProblem problem={problem('x', 402)} />);
+  expect(await screen.findByRole('link', { name: 'To the balance' })).toHaveAttribute('href', '/workspace/billing');
+});

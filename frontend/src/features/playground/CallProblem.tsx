@@ -1,0 +1,46 @@
+import { Anchor, Stack, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+
+import type { Problem } from '@/api';
+import { ProblemView } from '@/components/ProblemView';
+
+export type Remedy = 'refill' | 'feature' | 'key' | 'start' | 'wait' | 'smaller';
+
+const REMEDIES: Record<string, Remedy> = {
+  'mlp.billing.insufficient_funds': 'refill',
+  'mlp.billing.account_blocked': 'refill',
+  'mlp.gate.testing_not_allowed': 'key',
+  'mlp.gate.no_active_instances': 'start',
+  'mlp.gate.instance_start_timeout': 'wait',
+  'mlp.gate.queue_full': 'wait',
+  'mlp.gate.overloaded': 'wait',
+  'mlp.gate.pps_limit_exceeded': 'wait',
+  'mlp.gate.request_too_large': 'smaller',
+};
+
+/** What helps against a refusal; null where its own words are all that can be said. */
+export function remedyOf({ code, status, args }: Pick<Problem, 'code' | 'status' | 'args'>): Remedy | null {
+  if (code === 'mlp.gate.access_denied' && args.feature) return 'feature';
+  return REMEDIES[code] ?? (status === 402 ? 'refill' : null);
+}
+
+const PLACES: Partial<Record<Remedy, string>> = { refill: '/workspace/billing', key: '/workspace/api-keys' };
+
+/** A call that was refused: what happened, and what one can do about it. */
+export function CallProblem({ problem }: { problem: Problem }) {
+  const { t } = useTranslation('Playground');
+  const remedy = remedyOf(problem);
+  const place = remedy && PLACES[remedy];
+  return (
+    <Stack gap="xs">
+      <ProblemView problem={problem} />
+      {remedy && <Text>{t(`remedy.${remedy}`, { feature: problem.args.feature ?? '' })}</Text>}
+      {place && (
+        <Anchor component={Link} to={place} w="fit-content">
+          {t(`remedyPlace.${remedy}`)}
+        </Anchor>
+      )}
+    </Stack>
+  );
+}
