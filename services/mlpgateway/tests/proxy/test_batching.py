@@ -185,6 +185,16 @@ class TestWhoShares:
         one.answer((await one.hears(1))[0])
         assert (await call).status_code == 200
 
+    async def test_calls_whose_queue_is_at_another_gate_do_not(
+        self, world, kit, instance, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(world.parts.lines, "queues_here", lambda _: False)
+        world.know(batched(kit, size=2))
+        one = instance()
+        call = ask(world, world.key(), '"x"')
+        one.answer((await one.hears(1))[0])
+        assert "z-wait-phase" not in (await call).headers
+
     async def test_sizes_below_two_are_no_batches(self, world, kit, instance) -> None:
         world.know(batched(kit, size=1))
         one = instance()

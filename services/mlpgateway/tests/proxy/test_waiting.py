@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mlpgateway.proxy.breaker import Breakers
@@ -363,6 +363,8 @@ def _lines(links: _Links) -> Lines:
     return Lines(links, elsewhere=None, waker=waker, breakers=Breakers(links), bounds=Bounds())  # type: ignore[arg-type]
 
 
+@example(["call", "rest", "come", "cancel"], 0)
+@example(["come", "call", "call", "call", "rest", "end", "cancel", "rest"], 0)
 @given(
     st.lists(st.sampled_from(["call", "call", "call", "cancel", "end", "come", "go", "rest"]), max_size=80),
     st.integers(0, 2**16),

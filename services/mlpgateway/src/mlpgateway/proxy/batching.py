@@ -2,7 +2,8 @@
 
 A batch leaves when it is full, or when its first call has waited as long as the model says; while no instance has a
 seat for it, it goes on gathering. Only calls with the same config share one. Calls that another account pays for, calls
-in parts, with bytes or with large requests go alone. So does a call that is sent again, and one that nobody joined.
+in parts, with bytes or with large requests go alone. So does a call that is sent again, one that nobody joined, and one
+whose queue is at another gate.
 """
 
 import asyncio
@@ -65,6 +66,9 @@ class Batching:
             return BatchedCall(self, visit)
         return await self._chooser.choose(visit, but=but)
 
+    def queues_here(self, visit: Visit) -> bool:
+        return self._chooser.queues_here(visit)
+
     def spare(self, visit: Visit, *, but: Collection[InstanceLink]) -> InstanceLink | None:
         return self._chooser.spare(visit, but=but)
 
@@ -75,6 +79,8 @@ class Batching:
         if request.data is None or request.data.json is None:
             return False
         if rule.longest_bytes is not None and size_of(request.data) > rule.longest_bytes:
+            return False
+        if not self._chooser.queues_here(visit):
             return False
         return any(
             link.accepts_requests and takes_batches(link) for link in self._links.of_model(visit.plan.model.model_id)

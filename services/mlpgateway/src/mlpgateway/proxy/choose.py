@@ -14,6 +14,10 @@ class Chooser(Protocol):
         """An instance that accepts requests, none of `but`. Raises NoActiveInstances, and what waiting may end in."""
         ...
 
+    def queues_here(self, visit: Visit) -> bool:
+        """False when another gate has the queue of the model."""
+        ...
+
     def spare(self, visit: Visit, *, but: Collection[InstanceLink]) -> InstanceLink | None:
         """One that is there and free, without waiting."""
         ...

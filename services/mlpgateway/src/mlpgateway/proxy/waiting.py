@@ -75,19 +75,30 @@ class Lines:
                     link = await self._elsewhere.route(model_id, but=but)
                 if link is not None:
                     return link
-        elif self._elsewhere is not None:
-            owner = self._elsewhere.owner(model_id, here=self._here(model_id, but))
-            if owner is not None and not but:
-                return owner
+        elif not but and (owner := self._owner(visit)) is not None:
+            return owner
         return await self._in_turn(visit, but)
+
+    def queues_here(self, visit: Visit) -> bool:
+        return visit.plan.concurrency is None or self._owner(visit) is None
+
+    def _owner(self, visit: Visit) -> InstanceLink | None:
+        if self._elsewhere is None:
+            return None
+        model_id = visit.plan.model.model_id
+        return self._elsewhere.owner(model_id, here=self._here(model_id, ()))
 
     def spare(self, visit: Visit, *, but: Collection[InstanceLink]) -> InstanceLink | None:
         model_id = visit.plan.model.model_id
         if visit.plan.concurrency is None:
             link = least_active(self._links, model_id, but, self._breakers)
             return link or (self._elsewhere.route_now(model_id, but=but) if self._elsewhere else None)
+        if not self.queues_here(visit):
+            return None
         queue = self._queue(visit.plan)
-        return None if queue.line.waiting else self._seat_now(queue, but)
+        seat = None if queue.line.waiting else self._seat_now(queue, but)
+        self._tidy(queue)
+        return seat
 
     async def serve_sibling(self, plan: Plan | None, model_id: int, request: InstanceRequest) -> InstanceLink:
         """An instance of this very gate for a call that another gate has let in, in its turn."""

@@ -13,6 +13,7 @@ from mlpgateway.proxy.transport import InstanceRequest
 from mlpgateway.siblings import messages
 from mlpgateway.siblings.channel import SiblingChannel, ended_by_peer
 from mlpgateway.siblings.messages import Entrusted, Forwarded, Way
+from mlpgateway.siblings.metrics import FORWARDED_CALLS
 
 log = structlog.get_logger(__name__)
 
@@ -91,8 +92,8 @@ class Sibling:
             self.calls -= 1
             await exchange.close()
 
-    def forward(self, model_id: int) -> "ForwardedCall":
-        return ForwardedCall(self, self._channel, model_id)
+    def forward(self, model_id: int, way: str = "forward") -> "ForwardedCall":
+        return ForwardedCall(self, self._channel, model_id, way)
 
     async def close(self, *, at_once: bool) -> None:
         """Without `at_once` the calls on their way there may end."""
@@ -102,12 +103,13 @@ class Sibling:
 class ForwardedCall:
     """Satisfies InstanceLink and StreamedInputLink: some instance of a model at another gate, for one call."""
 
-    __slots__ = ("_channel", "instance_id", "model_id", "sibling")
+    __slots__ = ("_channel", "_way", "instance_id", "model_id", "sibling")
 
     active_requests = 0
     accepts_requests = True
 
-    def __init__(self, sibling: Sibling, channel: SiblingChannel, model_id: int) -> None:
+    def __init__(self, sibling: Sibling, channel: SiblingChannel, model_id: int, way: str) -> None:
+        self._way = way
         self.sibling = sibling
         self.model_id = model_id
         self.instance_id: int | None = None
@@ -121,6 +123,7 @@ class ForwardedCall:
 
     async def _answers(self, message: Forwarded, inputs: AsyncGenerator[Payload] | None) -> AsyncGenerator[Answer]:
         exchange = self._channel.forward(self.model_id)
+        FORWARDED_CALLS.labels(self._way).inc()
         self.sibling.calls += 1
         try:
             await exchange.ask(message, more=inputs is not None)

@@ -112,7 +112,6 @@ class Siblings:
         able = [sibling for sibling in self._known.values() if model_id in sibling.models and sibling not in tried]
         if not able:
             return None
-        FORWARDED_CALLS.labels("forward").inc()
         return min(able, key=self._reluctance).forward(model_id)
 
     def reaches(self, model_id: int) -> bool:
@@ -131,8 +130,7 @@ class Siblings:
         first = max(staying or names, key=lambda name: blake2b(f"{model_id} {name}".encode(), digest_size=8).digest())
         if first not in able:
             return None
-        FORWARDED_CALLS.labels("queue").inc()
-        return able[first].forward(model_id)
+        return able[first].forward(model_id, "queue")
 
     def _reluctance(self, sibling: Sibling) -> tuple[bool, int, float]:
         return sibling.address in self._retiring, sibling.calls, random.random()  # noqa: S311  spreads load, keeps no secret
