@@ -12,7 +12,7 @@ import { ProblemView } from '@/components/ProblemView';
 import { Cards } from '@/features/catalogue/ModelGrid';
 import { SearchBox } from '@/features/catalogue/SearchBox';
 import { ServiceTable } from '@/features/service/ServiceTable';
-import { OWNERSHIPS, type ServiceFilters, useServiceFilters } from '@/features/service/useServiceFilters';
+import { OWNERSHIPS, PUBLICITIES, type ServiceFilters, useServiceFilters } from '@/features/service/useServiceFilters';
 import { useMember } from '@/lib/session';
 import { useTaskNames } from '@/lib/useTaskNames';
 
@@ -66,7 +66,7 @@ function FilterBar({ account, filters, change }: Props) {
         value={filters.group}
         onChange={(value) => change('group', value)}
       />
-      <Select {...common} aria-label={t('publicity')} placeholder={t('publicity')} data={[{ value: 'public', label: t('public') }]} value={filters.publicOnly ? 'public' : null} onChange={(value) => change('publicity', value)} />
+      <Select {...common} aria-label={t('publicity')} placeholder={t('publicity')} data={PUBLICITIES.map((value) => ({ value, label: t(value) }))} value={filters.publicity} onChange={(value) => change('publicity', value)} />
     </Group>
   );
 }
@@ -77,7 +77,8 @@ function List({ account, filters, change }: Props) {
   const { data, error, refetch, isFetching } = coreApi.useCoreGetPagedModelsQuery({
     account,
     onlyMy: filters.ownership === 'mine',
-    onlyPublic: filters.publicOnly,
+    onlyPublic: filters.publicity === 'public',
+    onlyPrivate: filters.publicity === 'private',
     modelField: filters.search || null,
     taskType: filters.taskType,
     groupId: filters.group === null ? null : Number(filters.group),

@@ -11,12 +11,13 @@ import { SearchBox } from '@/features/catalogue/SearchBox';
 import { PAGE_SIZE, useFilters } from '@/features/catalogue/useModels';
 import { useMember } from '@/lib/session';
 
-const TABS = ['mine', 'favorites'] as const;
+const TABS = ['mine', 'favorites', 'fitted'] as const;
 type Tab = (typeof TABS)[number];
-const COUNTED: Record<Tab, keyof ModelCounts> = { mine: 'createdByMe', favorites: 'favorites' };
-const QUERY: Record<Tab, { onlyMy: boolean; withFavorites: boolean }> = {
+const COUNTED: Record<Tab, keyof ModelCounts> = { mine: 'createdByMe', favorites: 'favorites', fitted: 'fitted' };
+const QUERY: Record<Tab, { onlyMy: boolean; withFavorites: boolean; onlyFitted?: boolean }> = {
   mine: { onlyMy: true, withFavorites: false },
   favorites: { onlyMy: false, withFavorites: true },
+  fitted: { onlyMy: true, withFavorites: false, onlyFitted: true },
 };
 
 /** The services of one's own, and those that one likes. */
@@ -50,7 +51,7 @@ export function WorkspacePage() {
         <SearchBox search={filters.search} onChange={change} />
         <ModelGrid
           listing={listing}
-          own={tab === 'mine'}
+          own={tab !== 'favorites'}
           page={filters.page}
           onPage={(page) => change('page', page > 1 ? String(page) : null)}
           empty={searched ? { title: t('Catalog:nothing'), hint: t('Catalog:nothingHint') } : { title: t(`none.${tab}`), hint: <NextStep tab={tab} /> }}

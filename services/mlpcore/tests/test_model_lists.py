@@ -53,6 +53,9 @@ class TestAccountList:
             ("onlyMy=true", ["own-private", "own-public"]),
             ("onlyPublic=true", ["own-public", "public"]),
             ("onlyMy=true&onlyPublic=true", ["own-public"]),
+            ("onlyPrivate=true", ["own-private", "shared"]),
+            ("onlyMy=true&onlyPrivate=true", ["own-private"]),
+            ("onlyFitted=true", []),
             ("onlyMy=true&withFavorites=true", ["own-private", "own-public", "public"]),
             ("withFavorites=true", ["public"]),
             ("accountField=LOB", ["public", "shared"]),
@@ -73,6 +76,15 @@ class TestAccountList:
         await client.post(f"{GLOBEX}/model/public/favorite", json=True, headers=catalogue.owner)
         found = await _names(client, f"{ACME}/model?sort=modelName,asc&{query}", catalogue.owner)
         assert found == expected
+
+    async def test_fitted_ones_are_those_made_from_another_model(
+        self, client: httpx.AsyncClient, catalogue: World
+    ) -> None:
+        base = (await client.get(f"{ACME}/model/own-public", headers=catalogue.owner)).json()["id"]
+        derived = {"trainingModelAccountId": base["accountId"], "trainingModelId": base["modelId"]}
+        made = await client.post(f"{ACME}/model", json={"modelName": "fitted"} | derived, headers=catalogue.owner)
+        assert made.status_code == 200, made.text
+        assert await _names(client, f"{ACME}/model?onlyFitted=true", catalogue.owner) == ["fitted"]
 
     @pytest.mark.parametrize(
         "field",

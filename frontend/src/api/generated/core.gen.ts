@@ -170,6 +170,8 @@ const injectedRtkApi = api.injectEndpoints({
                     onlyMy: queryArg.onlyMy,
                     withFavorites: queryArg.withFavorites,
                     onlyPublic: queryArg.onlyPublic,
+                    onlyPrivate: queryArg.onlyPrivate,
+                    onlyFitted: queryArg.onlyFitted,
                     accountField: queryArg.accountField,
                     modelField: queryArg.modelField,
                     displayAuthor: queryArg.displayAuthor,
@@ -210,6 +212,8 @@ const injectedRtkApi = api.injectEndpoints({
                     onlyMy: queryArg.onlyMy,
                     withFavorites: queryArg.withFavorites,
                     onlyPublic: queryArg.onlyPublic,
+                    onlyPrivate: queryArg.onlyPrivate,
+                    onlyFitted: queryArg.onlyFitted,
                     accountField: queryArg.accountField,
                     modelField: queryArg.modelField,
                     displayAuthor: queryArg.displayAuthor,
@@ -973,6 +977,9 @@ export type CoreGetPagedModelsApiArg = {
     onlyMy?: boolean;
     withFavorites?: boolean;
     onlyPublic?: boolean;
+    onlyPrivate?: boolean;
+    /** made by training another model */
+    onlyFitted?: boolean;
     accountField?: string | null;
     modelField?: string | null;
     displayAuthor?: string | null;
@@ -1009,6 +1016,9 @@ export type CoreGetPublicModelsApiArg = {
     onlyMy?: boolean;
     withFavorites?: boolean;
     onlyPublic?: boolean;
+    onlyPrivate?: boolean;
+    /** made by training another model */
+    onlyFitted?: boolean;
     accountField?: string | null;
     modelField?: string | null;
     displayAuthor?: string | null;

@@ -5,16 +5,16 @@ import { nextSort, readServiceFilters } from './useServiceFilters';
 const read = (query: string) => readServiceFilters(new URLSearchParams(query));
 
 test('an address without filters lists one\'s own services, the newest first', () => {
-  expect(read('')).toEqual({ search: '', taskType: null, group: null, publicOnly: false, ownership: 'mine', sort: 'id,desc', page: 1 });
+  expect(read('')).toEqual({ search: '', taskType: null, group: null, publicity: null, ownership: 'mine', sort: 'id,desc', page: 1 });
 });
 
 test('the address says what is listed; group 0 are services without one', () => {
   expect(read('search=a&TaskType=ner&group=0&publicity=public&ownership=all&sort=name,asc&page=2')).toEqual({
-    search: 'a', taskType: 'ner', group: '0', publicOnly: true, ownership: 'all', sort: 'name,asc', page: 2,
+    search: 'a', taskType: 'ner', group: '0', publicity: 'public', ownership: 'all', sort: 'name,asc', page: 2,
   });
 });
 
-test.each(['sort=password,asc', 'sort=name,up', 'sort=name', 'group=x', 'page=-1', 'ownership=nobody'])('nonsense in the address (%s) counts as nothing', (query) => {
+test.each(['sort=password,asc', 'sort=name,up', 'sort=name', 'group=x', 'page=-1', 'ownership=nobody', 'publicity=x'])('nonsense in the address (%s) counts as nothing', (query) => {
   expect(read(query)).toEqual(read(''));
 });
 

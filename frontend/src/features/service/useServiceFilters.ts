@@ -3,12 +3,15 @@ import { useSearchParams } from 'react-router';
 export const OWNERSHIPS = ['mine', 'all'] as const;
 export type Ownership = (typeof OWNERSHIPS)[number];
 
+export const PUBLICITIES = ['public', 'private'] as const;
+export type Publicity = (typeof PUBLICITIES)[number];
+
 /** What the address says of the list. Group `0`: services without a group. */
 export interface ServiceFilters {
   search: string;
   taskType: string | null;
   group: string | null;
-  publicOnly: boolean;
+  publicity: Publicity | null;
   ownership: Ownership;
   sort: string;
   page: number;
@@ -26,7 +29,7 @@ export function readServiceFilters(params: URLSearchParams): ServiceFilters {
     search: params.get('search') ?? '',
     taskType: params.get('TaskType'),
     group: group !== null && /^\d+$/.test(group) ? group : null,
-    publicOnly: params.get('publicity') === 'public',
+    publicity: PUBLICITIES.find((known) => known === params.get('publicity')) ?? null,
     ownership: OWNERSHIPS.find((known) => known === params.get('ownership')) ?? 'mine',
     sort: sorted ? `${field},${direction}` : DEFAULT_SORT,
     page: Number.isInteger(page) && page > 0 ? page : 1,

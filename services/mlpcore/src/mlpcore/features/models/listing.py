@@ -41,6 +41,8 @@ class ModelFilters:
     only_my: bool = False
     with_favorites: bool = False
     only_public: bool = False
+    only_private: bool = False
+    only_fitted: bool = False
     account_field: str | None = None
     model_field: str | None = None
     display_author: str | None = None
@@ -205,6 +207,10 @@ def _conditions(filters: ModelFilters) -> list[Condition]:
     found = _text_conditions(filters)
     if filters.only_public:
         found.append(listed_publicly())
+    if filters.only_private:
+        found.append(sa.not_(Model.is_public))
+    if filters.only_fitted:
+        found.append(Model.training_model_id.is_not(None))
     if filters.group_id is not None:
         found.append(Model.model_group_id == filters.group_id if filters.group_id else Model.model_group_id.is_(None))
     if filters.task_type is not None:
