@@ -52,12 +52,14 @@ _ERRORS: Final = {
     "429": "A limit of the account or of the key is used up; `args` name it",
     "500": "The model failed",
     "502": "The model gave no proper answer",
-    "503": "No instance, or a part of the platform does not answer",
-    "504": "The model did not answer in time",
+    "503": "No instance, no room for the call, or a part of the platform does not answer",
+    "504": "The model did not answer in time, or no instance of it started in time",
+    "508": "The call came back to a service that it has passed",
 }
 _HEADERS: Final = {
     "Z-requestId": "Id of the call in logs and traces; made up when absent, and always returned",
-    "Z-Priority": "Place in the model's queue",
+    "Z-Priority": "Place in the model's queue: a whole number, higher first",
+    "MLP-CALL-CHAIN": "Ids of the models that the call has passed, as a composite service was told them",
     "Idempotency-Key": "The same call with the same key gets the first answer again, for a day, and is charged once",
     "MLP-BILLING-KEY": "An API key that pays instead of the caller's",
 }
@@ -67,6 +69,8 @@ _LIMITS: Final = {
     "X-RateLimit-Limit": "The limit that is nearest to its end",
     "X-RateLimit-Remaining": "What is left of it",
     "X-RateLimit-Reset": "Seconds until nothing of it will be used",
+    "Z-Wait-Phase": "What the call waited for: start, queue or batch; absent when it did not wait",
+    "Z-Wait-Ms": "And how many milliseconds",
 }
 
 
