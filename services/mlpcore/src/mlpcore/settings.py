@@ -1,8 +1,9 @@
 """Settings of mlpcore: environment variables that start with `MLP_MLPCORE_`."""
 
-from pydantic import Field
+from pydantic import Field, field_validator
 from pydantic_settings import SettingsConfigDict
 
+from mlpcore.features.license.terms import public_key
 from mlplace_contracts.enums import Feature
 from mlplace_kit.money import Currency
 from mlplace_kit.settings import Environment, Settings
@@ -79,3 +80,10 @@ class MlpcoreSettings(Settings):
     def refills_by_manager(self) -> bool:
         given = self.refill_by_manager
         return self.environment is Environment.PRODUCTION if given is None else given
+
+    @field_validator("license_public_key")
+    @classmethod
+    def _key_can_be_read(cls, value: str) -> str:
+        if value:
+            public_key(value)
+        return value

@@ -1,5 +1,6 @@
 """Tasks that people see of what they do to instances."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
@@ -73,7 +74,7 @@ class Floor:
     async def stop(self, job_id: str) -> httpx.Response:
         return await self._client.post(f"{TASKS}/{job_id}/stop", headers=self.owner)
 
-    async def news(self) -> list[tuple[str, str, str]]:
+    async def news(self) -> list[tuple[str | None, str, str]]:
         answer = await self._client.get("/api/mlpcore/account/acme/notification", headers=self.owner)
         return [(one["operationType"], one["severity"], one["textMessage"]) for one in answer.json()]
 
@@ -120,6 +121,14 @@ class TestStart:
         await agent.beat(report(number, P.BACKOFF, restart_count=2, exit_code=3, reason="Error", message="no licence"))
         await floor.turn()
         assert (await floor.newest())["errorMessage"] == f"instance {number}: no licence"
+        await agent.beat(report(number, P.BACKOFF, restart_count=3, exit_code=3, reason="Error", message="no licence"))
+        told = [text for operation, _, text in await floor.news() if operation is None]
+        assert told == [f"Instance {number}: no licence"]
+
+    async def test_by_a_call_is_a_wake_up(self, floor: Floor, client: httpx.AsyncClient) -> None:
+        for _ in range(2):
+            assert (await client.post(f"{MODEL}/instances/single", headers=floor.owner)).status_code == 200
+        assert [task["operation"] for task in await floor.tasks()] == ["WAKE_UP"]
 
     async def test_that_is_stopped_takes_back_what_it_asked_for(self, floor: Floor) -> None:
         await floor.scale(1)
@@ -142,6 +151,23 @@ class TestStart:
         await floor.turn()
         await floor.scale(0)
         assert [task["operation"] for task in await floor.tasks()] == ["SCALE_DOWN"]
+
+
+class TestRush:
+    async def test_of_changes_leaves_one_task_and_no_one_waiting_for_another_in_a_circle(
+        self, floor: Floor, runner: JobRunner, client: httpx.AsyncClient
+    ) -> None:
+        await floor.scale(1)
+        numbers = await floor.wanted()
+        await floor.connect(*numbers)
+        for _ in range(3):
+            restart = client.post(f"{MODEL}/rolling-update", headers=floor.owner)
+            changes = [client.post(f"{MODEL}/instances", json=n, headers=floor.owner) for n in (2, 3, 1)]
+            answers = await asyncio.gather(restart, *changes, return_exceptions=True)
+            await asyncio.gather(floor.turn(), runner.turn())
+            assert [getattr(answer, "status_code", answer) for answer in answers] == [200] * 4
+        unfinished = [task for task in await floor.tasks() if task["viewStatus"] in {"IDLE", "RUN", "REVERTING"}]
+        assert len(unfinished) <= 1
 
 
 class TestStop:

@@ -158,6 +158,22 @@ class TestLimits:
         assert (await create(client, world, "m")).status_code == 403
 
 
+class TestStarts:
+    async def test_are_refused_once_it_has_expired_while_stopping_is_not(
+        self, client: httpx.AsyncClient, state: CoreState, issue: Issue, world: World, clock: ManualClock
+    ) -> None:
+        issue()
+        await LicenseCheck(state).turn()
+        body = {"modelName": "m", "hostingType": "HOSTING_SERVER"}
+        assert (await client.post(MODELS, json=body, headers=world.owner)).status_code == 200
+        instances = f"{MODELS}/m/instances"
+        assert (await client.post(instances, json=2, headers=world.owner)).status_code == 200
+        clock.advance(timedelta(days=366))
+        refused = await client.post(instances, json=3, headers=world.owner)
+        assert (refused.status_code, refused.json()["code"]) == (403, "mlp.core.license_limit_exceeded")
+        assert (await client.post(instances, json=1, headers=world.owner)).status_code == 200
+
+
 class TestNews:
     async def test_reaches_the_administrators_once_a_day(
         self, client: httpx.AsyncClient, state: CoreState, world: World, tell: Teller, clock: ManualClock

@@ -7,9 +7,11 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from pydantic import ValidationError
 
 from mlpcore.features.license.schemas import LicenseTerms
 from mlpcore.features.license.terms import LicenseUnreadableError, public_key, read, read_file, sign
+from mlpcore.settings import MlpcoreSettings
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 TERMS = LicenseTerms(
@@ -88,3 +90,7 @@ class TestPublicKey:
         for text in ("", "nonsense", other.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()):
             with pytest.raises(ValueError, match="Ed25519"):
                 public_key(text)
+
+    def test_that_cannot_be_read_stops_the_service_from_starting(self) -> None:
+        with pytest.raises(ValidationError, match="Ed25519"):
+            MlpcoreSettings(database_url="postgresql+asyncpg://nowhere", license_public_key="nonsense")

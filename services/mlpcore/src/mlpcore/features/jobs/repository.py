@@ -15,6 +15,7 @@ from mlpcore.features.jobs.tables import Job, JobRead
 
 _ACTIVE = [status.value for status in ACTIVE]
 _ROOTS = 100
+_SLOTS = 0x6A6F_6273
 _FLAT = 1000
 
 
@@ -80,7 +81,11 @@ class JobRepository:
         return (await self._session.scalars(sa.select(Job).where(Job.job_id.in_(job_ids)))).all()
 
     async def lock_slot(self, slot: str) -> Sequence[Job]:
-        """The unfinished task of the slot with its descendants, the innermost last."""
+        """The unfinished task of the slot with its descendants, the innermost last.
+
+        The slot itself is locked before: of two who find it free, the second sees what the first has put there.
+        """
+        await self._session.execute(sa.select(sa.func.pg_advisory_xact_lock(_SLOTS, sa.func.hashtext(slot))))
         holder = sa.select(Job.job_id).where(Job.slot == slot, Job.status.in_(_ACTIVE)).scalar_subquery()
         below = sa.select(Job.job_id).where(Job.parent_id == holder)
         family = sa.or_(Job.job_id == holder, Job.parent_id == holder, Job.parent_id.in_(below))

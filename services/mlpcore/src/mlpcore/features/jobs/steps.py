@@ -4,7 +4,7 @@ from mlpcore.features.jobs.kinds import Done, Outcome, Step, StepFailedError, Tu
 from mlpcore.features.jobs.states import OVER, JobStatus
 
 _WELL = frozenset({JobStatus.COMPLETED.value, JobStatus.REPLACED.value})
-_SECONDS = 5.0
+_SECONDS = 2.0
 
 
 class AllParts(Step):
