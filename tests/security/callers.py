@@ -82,12 +82,15 @@ async def _revoked_key(platform: Platform, recipe: Recipe, tenant: Tenant) -> He
 
 
 async def _expired_key(platform: Platform, recipe: Recipe, tenant: Tenant) -> Headers:
-    """The shortest life there is, waited for: gates know of it from the event, the others from the table."""
+    """The shortest life there is, waited for: gates know of it from the event, the others from the table.
+
+    Asked of a model that is not there: one that is would have the call wait for an instance.
+    """
     _, headers = await recipe.key(tenant, temporary=True, maxLifetime=1, maxLifetimePeriod="SECOND")
 
     async def status() -> int:
         async with platform.client(headers) as client:
-            path = f"/api/mlpgateway/account/{tenant.name}/model/{tenant.model_name}/predict"
+            path = f"/api/mlpgateway/account/{tenant.name}/model/none/predict"
             return (await client.post(path, json="x")).status_code
 
     await eventually(status, until=lambda code: code == 401)
