@@ -6,7 +6,7 @@ test('a visitor finds a service, signs in, tries it, and pays for it', async ({ 
   await page.goto('/catalog');
   await page.getByRole('searchbox').fill('ner');
   await expect(page).toHaveURL(/search=ner/);
-  await page.getByRole('link', { name: /Named entities/ }).click();
+  await page.getByRole('link', { name: 'Named entities in Russian' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Named entities');
   await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
   await page.locator('input[type=email]').fill('demo@example.org');

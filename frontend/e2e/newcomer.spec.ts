@@ -11,7 +11,7 @@ async function welcome(operator: APIRequestContext, accountId: number): Promise<
   expect((await operator.post('/api/accountsadmin/c/authorization/login', { data: login })).ok()).toBe(true);
   const features = { features: [{ name: 'mlp.test_form', enabled: true }] };
   expect((await operator.post(`/api/mlpcore/admin/account/${accountId}/features`, { data: features })).ok()).toBe(true);
-  const refill = { amountCurrency: 50, reason: 'welcome' };
+  const refill = { amountCurrency: 50, currency: 'RUBLE', comment: 'welcome', idempotencyKey: `welcome-${accountId}` };
   expect((await operator.post(`/api/mlpbilling/admin/account/${accountId}/refill`, { data: refill })).ok()).toBe(true);
 }
 
