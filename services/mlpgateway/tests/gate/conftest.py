@@ -35,7 +35,8 @@ from mlplace_kit.credentials import KeyedHasher, new_credential
 from mlplace_kit.errors import DomainError
 from mlplace_testing.identities import INTERNAL_TOKEN
 
-HEARTBEAT_MS = 200
+HEARTBEAT_MS = 20_000
+"""Scripted instances do not beat: that of tests which are about something else is as slow as their machine may be."""
 TOKEN = INTERNAL_TOKEN
 OPTIONS = [("grpc.max_send_message_length", 2**31 - 1), ("grpc.max_receive_message_length", 2**31 - 1)]
 
@@ -264,7 +265,7 @@ def run_gate(hasher: KeyedHasher, instances: Instances, connections: Connections
             known=known,
         )
         chosen: dict[str, object] = {
-            "heartbeat_interval_ms": HEARTBEAT_MS, "handshake_seconds": 1.0, "farewell_seconds": 1.0,
+            "heartbeat_interval_ms": HEARTBEAT_MS, "handshake_seconds": 30.0, "farewell_seconds": 1.0,
             "handover_seconds": 0.2, "cover_seconds": 0.5, **options,
         }  # fmt: skip
         async with open_gate(parts, GateOptions(listen=listen, **chosen)) as server:  # type: ignore[arg-type]
@@ -274,8 +275,14 @@ def run_gate(hasher: KeyedHasher, instances: Instances, connections: Connections
 
 
 @pytest.fixture
-async def gate(run_gate) -> AsyncGenerator[Gate]:
-    async with run_gate() as running:
+def gate_options() -> dict[str, object]:
+    """Tests that are about heart-beats and time-outs have other ones."""
+    return {}
+
+
+@pytest.fixture
+async def gate(run_gate, gate_options: dict[str, object]) -> AsyncGenerator[Gate]:
+    async with run_gate(**gate_options) as running:
         yield running
 
 

@@ -33,6 +33,12 @@ class TestFirstMessage:
         assert [message.error.code for message in hostile] == ["mlp-action.common.bad-request"]
         await _expect_other_instance_serves(client, instance, request_of)
 
+
+class TestNoMessage:
+    @pytest.fixture
+    def gate_options(self) -> dict[str, object]:
+        return {"handshake_seconds": 0.5}
+
     async def test_silence_ends_the_stream(self, client, scripted):
         silent = scripted(client)
         heard = await silent.hear_end()

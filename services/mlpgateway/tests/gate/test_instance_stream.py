@@ -12,13 +12,13 @@ class TestHealthCheck:
     async def test_answers_exactly_ok(self, client):
         answer = await client.healthCheck(pb.HeartBeatProto())
         assert answer.status == "Ok"
-        assert answer.interval == 200
+        assert answer.interval == 20_000
 
 
 class TestConnect:
     async def test_the_gate_opens_with_heartbeat_service_info_and_cluster(self, gate, instance):
         beat, info, cluster = instance.opening
-        assert (beat.heartBeat.status, beat.heartBeat.interval) == ("Ok", 200)
+        assert (beat.heartBeat.status, beat.heartBeat.interval) == ("Ok", 20_000)
         assert (info.serviceInfo.accountId, info.serviceInfo.modelId, info.serviceInfo.modelName) == (1, 7, "ner")
         assert list(cluster.cluster.servers) == [gate.address]
         assert cluster.cluster.currentServer == gate.address
@@ -90,6 +90,10 @@ class TestConnect:
 
 
 class TestLiveness:
+    @pytest.fixture
+    def gate_options(self) -> dict[str, object]:
+        return {"heartbeat_interval_ms": 200}
+
     async def test_the_gate_keeps_beating(self, instance):
         beats = [await instance.hear() for _ in range(3)]
         assert [message.WhichOneof("body") for message in beats] == ["heartBeat"] * 3
