@@ -84,6 +84,18 @@ class TestOnThePage:
         assert await harness.money(11) == (0, 0, 0)
         assert [row["status"] for row in await history(client, payer)] == ["FAILED"]
 
+    async def test_the_payer_may_be_signed_in_and_no_other_site_sends_the_form(
+        self, client: httpx.AsyncClient, harness: Harness, payer: dict[str, str]
+    ) -> None:
+        url = await begin(client, payer)
+        assert (await client.get(url, headers=payer)).headers["referrer-policy"] == "same-origin"
+        form = {"action": "pay", "card": ACCEPTED}
+        foreign = await client.post(url, data=form, headers=payer | {"Origin": "https://evil.example"})
+        assert foreign.status_code == 403
+        own = await client.post(url, data=form, headers=payer | {"Origin": "http://testserver"})
+        assert own.status_code == 303
+        assert await harness.money(11) == (AMOUNT, 0, 0)
+
     async def test_no_card_number_asks_again(self, client: httpx.AsyncClient, payer: dict[str, str]) -> None:
         url = await begin(client, payer)
         answer = await client.post(f"{url}?lang=ru", data={"action": "pay", "card": "4242"})

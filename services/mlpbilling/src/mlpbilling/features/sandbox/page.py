@@ -112,7 +112,7 @@ def headers_of(return_url: str) -> dict[str, str]:
     )
     return {
         "Content-Security-Policy": policy,
-        "Referrer-Policy": "no-referrer",
+        "Referrer-Policy": "same-origin",  # with none at all the form's own Origin would be "null", which is refused
         "X-Frame-Options": "DENY",
         "Cache-Control": "no-store",
     }
