@@ -3,6 +3,7 @@
 A new route belongs here. `python -m pytest tests/security -k every_route_has_a_sample` says which are missing.
 """
 
+import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -33,6 +34,11 @@ class Sample:
     status: int = 200
     anew: bool = False
     """Its caller signs in for it: the session ends with it, or is no part of it."""
+
+
+def _made_up(it: Tenant, number: int) -> str:
+    """The id of nothing, but of this tenant's own."""
+    return str(uuid.UUID(int=it.account_id * 10 + number))
 
 
 BY_NAME: Mapping[str, Callable[[Tenant], object]] = {
@@ -411,6 +417,20 @@ MLPGATEWAY = {
     "ttsByBody": Sample(_asking({"text": "x"})),
     "tts": Sample(query=lambda _me, _other: {"text": "x"}),
     "postTts": Sample(_always({"text": "x"})),
+    "list_predictions": Sample(),
+    **{
+        name: Sample(status=404)
+        for name in (
+            "get_prediction",
+            "get_prediction_output",
+            "cancel_prediction",
+            "follow_prediction",
+            "list_deliveries",
+            "replay_delivery",
+        )
+    },
+    "get_webhook_secret": Sample(),
+    "replace_webhook_secret": Sample(),
 }
 SAMPLES: Mapping[str, Mapping[str, Sample]] = {
     "mlpgateway": MLPGATEWAY, "mlpbilling": MLPBILLING, "mlpcore": MLPCORE, "accountsadmin": ACCOUNTSADMIN,

@@ -336,7 +336,7 @@ def open_world(
         database = Database(urls.service_url, application_name="test")
         parts = make_parts(chosen, shared, database, ConnectedInstances())
         control = build_app()
-        control.state.gateway = GatewayState(chosen, parts.links, parts.gates, "127.0.0.1:1")
+        control.state.gateway = GatewayState(chosen, parts.links, parts.gates, parts.ways.predictions, "127.0.0.1:1")
         authenticator = Authenticator(
             sessions=parts.sessions, keys=parts.keyring, cookies=shared.cookies, internal_token=INTERNAL_TOKEN
         )
@@ -360,6 +360,7 @@ def open_world(
             world.know(model_changed(), limits_changed(DEMO), limits_changed(ACME))
             yield world
             await world.client.aclose()
+            await parts.ways.egress.close()
         await database.close()
 
     return opened

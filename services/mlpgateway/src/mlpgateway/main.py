@@ -66,6 +66,7 @@ async def open_service(settings: MlpgatewaySettings, shared: Shared) -> AsyncGen
                 async with open_gate(_gate_parts(parts, shared), options) as gate:
                     yield Gateway(_app(settings, shared, parts, options, gate), gate, options)
             finally:
+                await parts.ways.egress.close()
                 await parts.leases.release_all()
                 await parts.pockets.close()
                 await parts.connections.flush(_FLUSH_SECONDS)
@@ -102,7 +103,7 @@ class Gateway:
 
 def _app(settings: MlpgatewaySettings, shared: Shared, parts: Parts, options: GateOptions, gate: GateServer) -> ASGIApp:
     control = build_app()
-    control.state.gateway = GatewayState(settings, parts.links, parts.gates, gate.address)
+    control.state.gateway = GatewayState(settings, parts.links, parts.gates, parts.ways.predictions, gate.address)
     authenticator = authenticator_of(shared, sessions=parts.sessions, keys=parts.keyring)
     accounts = parts.read_models.accounts
 

@@ -130,7 +130,7 @@ def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database,
         pipeline=pipeline,
         lines=lines,
         breakers=breakers,
-        ways=make_ways(Surroundings(settings, shared, database, links, read_models, stages, pipeline)),
+        ways=make_ways(Surroundings(settings, shared, database, links, read_models, stages, pipeline, admission)),
     )
 
 

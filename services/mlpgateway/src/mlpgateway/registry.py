@@ -9,15 +9,23 @@ from mlpgateway.features.system import router as system
 from mlpgateway.gate import tables as gate
 from mlpgateway.once import tables as once
 from mlpgateway.parts import Parts
+from mlpgateway.predictions import router as prediction_routes
+from mlpgateway.predictions import tables as predictions
 from mlpgateway.tables import Base
 from mlplace_runtime.bus.port import EventBus
 from mlplace_runtime.db.outbox import OutboxRelay
 from mlplace_runtime.tasks import Loop
 
 METADATA = Base.metadata
-TABLES = (gate.GateMember, once.IdempotentCall)
+TABLES = (
+    gate.GateMember,
+    once.IdempotentCall,
+    predictions.Prediction,
+    predictions.WebhookSecret,
+    predictions.WebhookDelivery,
+)
 
-ROUTERS: Sequence[APIRouter] = (system.router, diagnosis.router)
+ROUTERS: Sequence[APIRouter] = (system.router, diagnosis.router, prediction_routes.router)
 
 
 def loops(parts: Parts, bus: EventBus) -> Sequence[Loop]:
@@ -33,4 +41,6 @@ def loops(parts: Parts, bus: EventBus) -> Sequence[Loop]:
         Loop("gate-members", parts.gates.run),
         Loop("admission", parts.admission.run),
         Loop("idempotent-calls", parts.ways.once.run),
+        Loop("webhooks", parts.ways.sender.run),
+        Loop("predictions", parts.ways.runner.run),
     )

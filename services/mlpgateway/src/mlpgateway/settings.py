@@ -1,11 +1,13 @@
 """Settings of mlpgateway: environment variables that start with `MLP_MLPGATEWAY_`."""
 
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
 
+from mlplace_kit.networks import Network
 from mlplace_kit.settings import Settings
 
 _MEBIBYTE = 1024 * 1024
@@ -43,6 +45,16 @@ class MlpgatewaySettings(Settings):
     """The largest body of a request, and the largest message of gRPC."""
     kept_answer_bytes: int = Field(default=16 * _MEBIBYTE, ge=1)
     """The largest answer that is kept, for a call with an Idempotency-Key or one that nobody waits for."""
+    predictions_at_once: int = Field(default=64, ge=0)
+    """Calls that nobody waits for (`Prefer: respond-async`) and that one gate serves at the same time."""
+    predictions_open: int = Field(default=1000, ge=1)
+    """How many of them one account may have waiting and running."""
+    prediction_patience_seconds: float = Field(default=600.0, ge=0)
+    """How long such a call is tried again while a limit or a missing instance is in its way."""
+    prediction_hours: float = Field(default=24.0, gt=0)
+    """How long its answer is kept."""
+    egress_allowed_networks: str = ""
+    """Networks inside that tenants may name in webhooks, comma-separated; without it only public addresses."""
     drain_seconds: float = Field(default=20.0, ge=0)
     """What running calls get to finish when the service stops. It has ended by then."""
     settle_seconds: float = Field(default=0.0, ge=0)
@@ -107,6 +119,21 @@ class MlpgatewaySettings(Settings):
             raise ValueError("drain_seconds must be at least settle_seconds and connection_seconds together")
         return self
 
+    @field_validator("egress_allowed_networks")
+    @classmethod
+    def _are_networks(cls, text: str) -> str:
+        for network in _listed(text):
+            ip_network(network)
+        return text
+
+    @property
+    def egress_networks(self) -> tuple[Network, ...]:
+        return tuple(ip_network(text) for text in _listed(self.egress_allowed_networks))
+
     @property
     def proxies(self) -> tuple[str, ...]:
-        return tuple(proxy.strip() for proxy in self.trusted_proxies.split(",") if proxy.strip())
+        return _listed(self.trusted_proxies)
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(item.strip() for item in text.split(",") if item.strip())

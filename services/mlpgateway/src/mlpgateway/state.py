@@ -7,6 +7,7 @@ from fastapi import Depends, Request
 
 from mlpgateway.gate.links import ConnectedInstances
 from mlpgateway.gate.ports import GateDirectory
+from mlpgateway.predictions.service import Predictions
 from mlpgateway.settings import MlpgatewaySettings
 
 
@@ -17,6 +18,7 @@ class GatewayState:
     settings: MlpgatewaySettings
     links: ConnectedInstances
     gates: GateDirectory
+    predictions: Predictions
     address: str = ""
 
 

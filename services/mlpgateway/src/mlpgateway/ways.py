@@ -1,14 +1,22 @@
-"""What stands around the hot path for some ways of calling: adapters, calls that have one effect only."""
+"""What stands around the hot path for some ways of calling: adapters, calls that happen once or in the background."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from mlpgateway.adapters.directory import ModelDirectory
+from mlpgateway.egress.client import Egress
+from mlpgateway.egress.rules import EgressRules
+from mlpgateway.gate.admission import Admission
 from mlpgateway.gate.links import ConnectedInstances
 from mlpgateway.once.service import CallsOnce
+from mlpgateway.predictions.runner import PredictionRunner
+from mlpgateway.predictions.sender import WebhookSender
+from mlpgateway.predictions.service import Predictions
 from mlpgateway.proxy.pipeline import Pipeline, Stages
 from mlpgateway.readmodels.all import ReadModels
 from mlpgateway.settings import MlpgatewaySettings
 from mlplace_runtime.db.database import Database
+from mlplace_runtime.secrets import Vault
 from mlplace_runtime.service import Shared
 
 
@@ -16,6 +24,10 @@ from mlplace_runtime.service import Shared
 class Ways:
     directory: ModelDirectory
     once: CallsOnce
+    predictions: Predictions
+    runner: PredictionRunner
+    sender: WebhookSender
+    egress: Egress
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +41,7 @@ class Surroundings:
     read_models: ReadModels
     stages: Stages
     pipeline: Pipeline
+    admission: Admission
 
 
 def make_ways(around: Surroundings) -> Ways:
@@ -48,4 +61,37 @@ def make_ways(around: Surroundings) -> Ways:
         clock=shared.clock,
         most_bytes=around.settings.kept_answer_bytes,
     )
-    return Ways(directory, once)
+    egress = Egress(EgressRules(around.settings.egress_networks))
+    vault = Vault(shared.envelope_key, *shared.older_envelope_keys)
+    sender = WebhookSender(database=around.database, egress=egress, vault=vault, clock=shared.clock)
+    runner = _runner(around, vault, sender)
+    predictions = Predictions(
+        database=around.database,
+        directory=directory,
+        runner=runner,
+        sender=sender,
+        egress=egress,
+        vault=vault,
+        hasher=shared.hasher,
+        clock=shared.clock,
+        most_open=around.settings.predictions_open,
+        most_bytes=around.settings.kept_answer_bytes,
+    )
+    return Ways(directory, once, predictions, runner, sender, egress)
+
+
+def _runner(around: Surroundings, vault: Vault, sender: WebhookSender) -> PredictionRunner:
+    settings = around.settings
+    return PredictionRunner(
+        database=around.database,
+        handler=around.pipeline,
+        admission=around.admission,
+        vault=vault,
+        clock=around.shared.clock,
+        ready=around.stages.ready,
+        told=sender.wanted.set,
+        at_once=settings.predictions_at_once,
+        patience=timedelta(seconds=settings.prediction_patience_seconds),
+        kept=timedelta(hours=settings.prediction_hours),
+        most_bytes=settings.kept_answer_bytes,
+    )

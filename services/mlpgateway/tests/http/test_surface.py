@@ -43,7 +43,8 @@ class TestDocument:
         assert {route.path for route in (*RAW_ROUTES, *ADAPTER_ROUTES)} <= set(document["paths"])
         for path, operations in document["paths"].items():
             for method in operations:
-                filled = path.format(account="acme", model="ner")
+                one = "00000000-0000-0000-0000-000000000001"
+                filled = path.format(account="acme", model="ner", predictionId=one, deliveryId=one)
                 answer = await world.client.request(method.upper(), filled, content="{", headers=world.key())
                 assert answer.status_code not in {404, 405}, path
 

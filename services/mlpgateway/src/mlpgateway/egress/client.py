@@ -57,11 +57,12 @@ class JudgingResolver(AbstractResolver):
 
 
 class Egress:
-    """Open it with `open_egress`. Follows no redirects, keeps no cookies, and uses no proxy of the environment."""
+    """Follows no redirects, keeps no cookies, and uses no proxy of the environment. Close it at the end."""
 
-    def __init__(self, session: aiohttp.ClientSession, rules: EgressRules) -> None:
-        self._session = session
+    def __init__(self, rules: EgressRules, look_up: LookUp = look_up) -> None:
         self._rules = rules
+        self._look_up = look_up
+        self._session: aiohttp.ClientSession | None = None
 
     def check(self, url: str) -> URL:
         """What can be told without looking the name up. Raises AddressNotAllowed."""
@@ -84,6 +85,21 @@ class Egress:
         if _is_address(host) and not self._rules.permits(host):
             raise AddressNotAllowed(reason="it is inside a network that is not public")
 
+    def _opened(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            resolver = JudgingResolver(self._rules, self._look_up)
+            connector = aiohttp.TCPConnector(
+                resolver=resolver, use_dns_cache=False, limit=200, limit_per_host=20, force_close=True
+            )
+            jar = aiohttp.DummyCookieJar()
+            self._session = aiohttp.ClientSession(connector=connector, cookie_jar=jar, trust_env=False)
+        return self._session
+
+    async def close(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
     @asynccontextmanager
     async def post(
         self, url: str, *, data: bytes, headers: dict[str, str], seconds: float
@@ -92,7 +108,7 @@ class Egress:
         parsed = self.check(url)
         timeout = aiohttp.ClientTimeout(total=seconds)
         try:
-            async with self._session.post(
+            async with self._opened().post(
                 parsed, data=data, headers=headers, timeout=timeout, allow_redirects=False
             ) as response:
                 yield response
@@ -116,9 +132,8 @@ def _is_address(host: str) -> bool:
 
 @asynccontextmanager
 async def open_egress(rules: EgressRules, look_up: LookUp = look_up) -> AsyncGenerator[Egress]:
-    connector = aiohttp.TCPConnector(
-        resolver=JudgingResolver(rules, look_up), use_dns_cache=False, limit=200, limit_per_host=20, force_close=True
-    )
-    jar = aiohttp.DummyCookieJar()
-    async with aiohttp.ClientSession(connector=connector, cookie_jar=jar, trust_env=False) as session:
-        yield Egress(session, rules)
+    egress = Egress(rules, look_up)
+    try:
+        yield egress
+    finally:
+        await egress.close()

@@ -2,6 +2,7 @@
 
 from contextlib import aclosing
 
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mlpgateway.gate.admission import Admission
@@ -13,6 +14,7 @@ from mlpgateway.http.streams import EventStream, LineStream, PartStream
 from mlpgateway.http.wire import read_body, while_connected
 from mlpgateway.once.errors import IdempotencyNotForStreams
 from mlpgateway.once.service import HEADER, CallsOnce
+from mlpgateway.predictions.service import Predictions, wants_no_wait
 from mlpgateway.proxy.call import Answer, Call
 from mlpgateway.proxy.handler import CallHandler
 from mlplace_kit.errors import MethodNotAllowed
@@ -30,6 +32,7 @@ class Front:
         *,
         handler: CallHandler,
         once: CallsOnce,
+        predictions: Predictions,
         admission: Admission,
         control: ASGIApp,
         cookies: CookieNames,
@@ -37,6 +40,7 @@ class Front:
     ) -> None:
         self._handler = handler
         self._once = once
+        self._predictions = predictions
         self._admission = admission
         self._control = control
         self._cookies = cookies
@@ -58,6 +62,8 @@ class Front:
                 if found.route.streamed:
                     _refuse_key(scope)
                     await self._stream(call, _way_of(scope, send))
+                elif wants_no_wait(headers_of(scope)):
+                    await self._begin(call, scope, body, receive, send)
                 else:
                     await send_answer(send, await self._answer(call, scope, body))
 
@@ -83,8 +89,14 @@ class Front:
         key = headers_of(scope).get(HEADER)
         if key is None:
             return await self._handler.unary(call)
-        address = f"{scope['path']}?".encode() + scope["query_string"] + b"\n"
-        return await self._once.answer(call, key=key, request=address + body)
+        return await self._once.answer(call, key=key, request=_whole(scope, body))
+
+    async def _begin(self, call: Call, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
+        """Answer with where the outcome will be."""
+        made = await self._predictions.create(call, headers_of(scope), request=_whole(scope, body))
+        headers = {"Location": made.urls.get, "Preference-Applied": "respond-async"}
+        answer = Response(made.model_dump_json(by_alias=True), 202, headers=headers, media_type="application/json")
+        await answer(scope, receive, send)
 
     async def _stream(self, call: Call, parts: PartStream) -> None:
         try:
@@ -97,6 +109,11 @@ class Front:
             await parts.fail(error, call.request_id)
         else:
             await parts.end()
+
+
+def _whole(scope: Scope, body: bytes) -> bytes:
+    """All that makes a request what it is."""
+    return f"{scope['path']}?".encode() + scope["query_string"] + b"\n" + body
 
 
 def _refuse_key(scope: Scope) -> None:

@@ -61,6 +61,9 @@ _HEADERS: Final = {
     "Z-Priority": "Place in the model's queue: a whole number, higher first",
     "MLP-CALL-CHAIN": "Ids of the models that the call has passed, as a composite service was told them",
     "Idempotency-Key": "The same call with the same key gets the first answer again, for a day, and is charged once",
+    "Prefer": "With respond-async the answer is 202 and a prediction, at whose address the outcome will be",
+    "MLP-Webhook": "Where to tell that such a prediction is done",
+    "MLP-Webhook-Events": "started, completed or both; completed without it",
     "MLP-BILLING-KEY": "An API key that pays instead of the caller's",
 }
 _LIMITS: Final = {
@@ -98,7 +101,7 @@ def _operation(route: RawRoute) -> dict[str, object]:
         "description": route.policy.describe(),
         "parameters": _parameters(route),
         "requestBody": {"required": True, "content": {"application/json": {"schema": schema}}},
-        "responses": {"200": _answer(route), **{status: _error(text) for status, text in _ERRORS.items()}},
+        "responses": {"200": _answer(route), **_begun(route), **_refusals()},
     }
 
 
@@ -128,6 +131,17 @@ def _answer(route: RawRoute) -> dict[str, object]:
     if route.streamed:
         content["text/event-stream"] = {"schema": schema}
     return {"description": "The model's answer", "headers": headers, "content": content}
+
+
+def _refusals() -> dict[str, object]:
+    return {status: _error(text) for status, text in _ERRORS.items()}
+
+
+def _begun(route: RawRoute) -> dict[str, object]:
+    if route.streamed:
+        return {}
+    schema = {"$ref": "#/components/schemas/PredictionData"}
+    return {"202": {"description": "A prediction", "content": {"application/json": {"schema": schema}}}}
 
 
 def _error(description: str) -> dict[str, object]:

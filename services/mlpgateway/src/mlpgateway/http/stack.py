@@ -22,6 +22,7 @@ def over_http(parts: Parts, *, control: ASGIApp, cookies: CookieNames, origins: 
     return Front(
         handler=parts.pipeline,
         once=parts.ways.once,
+        predictions=parts.ways.predictions,
         admission=parts.admission,
         control=adapters,
         cookies=cookies,

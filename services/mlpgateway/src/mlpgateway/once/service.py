@@ -41,6 +41,13 @@ _FAILURES: Final = (OSError, TimeoutError, SQLAlchemyError)
 log = structlog.get_logger(__name__)
 
 
+def check_key(key: str) -> str:
+    """Raises ValidationFailed."""
+    if not _KEY.fullmatch(key):
+        raise ValidationFailed({"Idempotency-Key": "use 1 to 255 printable characters without blanks"})
+    return key
+
+
 class KeepsAnswers(Protocol):
     async def kept(self, call: Call, keep: Keep) -> Answer: ...
 
@@ -77,8 +84,7 @@ class CallsOnce:
 
         Raises ValidationFailed, IdempotencyKeyReused, IdempotentCallRunning, and whatever the call raises.
         """
-        if not _KEY.fullmatch(key):
-            raise ValidationFailed({"Idempotency-Key": "use 1 to 255 printable characters without blanks"})
+        check_key(key)
         identity = await self._directory.check(call.caller)
         scope = self._hasher.digest(f"{identity.key_id}:{key}")
         claim = _Claim(identity.account_id, scope, uuid.uuid4())

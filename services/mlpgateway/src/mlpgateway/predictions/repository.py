@@ -1,0 +1,142 @@
+"""All SQL on predictions. Times are the database's, so that clocks of hosts do not matter."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import defer
+
+from mlpgateway.predictions.states import OPEN, Status
+from mlpgateway.predictions.tables import Prediction
+
+LEASE = timedelta(seconds=30)
+MOST_INTERRUPTIONS = 2
+_FREE = {"token": None, "leased_until": None}
+_DONE = {**_FREE, "credential": None, "completed_at": sa.func.now()}
+
+
+class PredictionRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    # ---- Of callers
+
+    async def add(self, values: Mapping[str, object]) -> bool:
+        """False when the account has one of the same scope."""
+        statement = (
+            insert(Prediction).values(**values).on_conflict_do_nothing(constraint="uq_prediction_account_id_scope")
+        )
+        return (await self._session.execute(statement.returning(Prediction.id))).first() is not None
+
+    async def of_scope(self, account_id: int, scope: str) -> Prediction | None:
+        return await self._one(Prediction.account_id == account_id, Prediction.scope == scope)
+
+    async def find(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> Prediction | None:
+        """With `key_id` only one that this key has made."""
+        mine = sa.true() if key_id is None else Prediction.key_id == key_id
+        return await self._one(Prediction.account_id == account_id, Prediction.id == prediction_id, mine)
+
+    async def newest(
+        self, account_id: int, *, key_id: int | None, status: Status | None, limit: int, offset: int
+    ) -> list[Prediction]:
+        """Without requests and outputs."""
+        light = defer(Prediction.call), defer(Prediction.output)
+        statement = sa.select(Prediction).options(*light).where(Prediction.account_id == account_id)
+        if key_id is not None:
+            statement = statement.where(Prediction.key_id == key_id)
+        if status is not None:
+            statement = statement.where(Prediction.status == status.value)
+        statement = statement.order_by(Prediction.created_at.desc(), Prediction.id).limit(limit).offset(offset)
+        return list((await self._session.execute(statement)).scalars())
+
+    async def open_ones(self, account_id: int) -> int:
+        mine = sa.and_(Prediction.account_id == account_id, Prediction.status.in_([*OPEN]))
+        return (await self._session.execute(sa.select(sa.func.count()).where(mine))).scalar_one()
+
+    async def cancel(self, prediction_id: uuid.UUID) -> Prediction | None:
+        """The prediction when it was still waiting and is over now; else whoever runs it is asked to stop."""
+        waiting = sa.and_(Prediction.id == prediction_id, Prediction.status == Status.QUEUED.value)
+        canceled = await self._changed(waiting, {"status": Status.CANCELED.value, **_DONE})
+        if canceled:
+            return canceled[0]
+        running = sa.and_(Prediction.id == prediction_id, Prediction.status == Status.RUNNING.value)
+        await self._session.execute(sa.update(Prediction).where(running).values(cancel_requested=True))
+        return None
+
+    # ---- Of those who serve them
+
+    async def claim(self, token: uuid.UUID, limit: int) -> list[Prediction]:
+        """The oldest that wait, each for one process."""
+        due = sa.and_(Prediction.status == Status.QUEUED.value, Prediction.not_before <= sa.func.now())
+        oldest = sa.select(Prediction.id).where(due).order_by(Prediction.created_at).limit(limit)
+        chosen = oldest.with_for_update(skip_locked=True).scalar_subquery()
+        values = {
+            "status": Status.RUNNING.value,
+            "token": token,
+            "leased_until": sa.func.now() + LEASE,
+            "attempts": Prediction.attempts + 1,
+            "started_at": sa.func.now(),
+        }
+        return await self._changed(Prediction.id.in_(chosen), values)
+
+    async def renew(self, token: uuid.UUID) -> set[uuid.UUID]:
+        """Returns those that somebody wants canceled."""
+        mine = sa.and_(Prediction.token == token, Prediction.status == Status.RUNNING.value)
+        statement = sa.update(Prediction).where(mine).values(leased_until=sa.func.now() + LEASE)
+        rows = (await self._session.execute(statement.returning(Prediction.id, Prediction.cancel_requested))).all()
+        return {row.id for row in rows if row.cancel_requested}
+
+    async def recover(self, error: Mapping[str, object]) -> list[Prediction]:
+        """What processes left behind that are no more: once again, then never. Returns those that failed so."""
+        left = sa.and_(Prediction.status == Status.RUNNING.value, Prediction.leased_until < sa.func.now())
+        again = sa.and_(left, Prediction.attempts < MOST_INTERRUPTIONS, sa.not_(Prediction.cancel_requested))
+        await self._session.execute(
+            sa.update(Prediction).where(again).values(status=Status.QUEUED.value, started_at=None, **_FREE)
+        )
+        return await self._changed(left, {"status": Status.FAILED.value, "error": dict(error), **_DONE})
+
+    async def finish(
+        self, prediction_id: uuid.UUID, token: uuid.UUID, values: Mapping[str, object]
+    ) -> Prediction | None:
+        """None when it is somebody else's by now."""
+        changed = await self._changed(_held(prediction_id, token), {**values, **_DONE})
+        return changed[0] if changed else None
+
+    async def postpone(
+        self, prediction_id: uuid.UUID, token: uuid.UUID, *, seconds: float, patience: timedelta
+    ) -> bool:
+        """To be served later, which is no attempt. False for one that is older than the patience."""
+        young = Prediction.created_at > sa.func.now() - patience
+        values = {**_put_back(seconds), "attempts": Prediction.attempts - 1}
+        return bool(await self._changed(sa.and_(_held(prediction_id, token), young), values))
+
+    async def put_back(self, prediction_id: uuid.UUID, token: uuid.UUID) -> None:
+        """What was interrupted, for somebody else."""
+        await self._session.execute(sa.update(Prediction).where(_held(prediction_id, token)).values(**_put_back(0)))
+
+    async def forget(self, age: timedelta) -> None:
+        old = sa.and_(Prediction.completed_at < sa.func.now() - age)
+        await self._session.execute(sa.delete(Prediction).where(old))
+
+    async def _one(self, *conditions: sa.ColumnElement[bool]) -> Prediction | None:
+        return (await self._session.execute(sa.select(Prediction).where(*conditions))).scalar_one_or_none()
+
+    async def _changed(self, which: sa.ColumnElement[bool], values: Mapping[str, object]) -> list[Prediction]:
+        statement = sa.update(Prediction).where(which).values(**values).returning(Prediction)
+        rows: Sequence[Prediction] = (
+            (await self._session.execute(statement, execution_options={"populate_existing": True})).scalars().all()
+        )
+        return list(rows)
+
+
+def _held(prediction_id: uuid.UUID, token: uuid.UUID) -> sa.ColumnElement[bool]:
+    running = Prediction.status == Status.RUNNING.value
+    return sa.and_(Prediction.id == prediction_id, Prediction.token == token, running)
+
+
+def _put_back(seconds: float) -> dict[str, object]:
+    later = sa.func.now() + timedelta(seconds=seconds)
+    return {"status": Status.QUEUED.value, "started_at": None, "not_before": later, **_FREE}

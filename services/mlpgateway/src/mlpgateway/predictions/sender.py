@@ -1,0 +1,88 @@
+"""Sends webhooks, each until somebody takes it, at addresses that the platform may call."""
+
+import asyncio
+from contextlib import suppress
+from typing import Final
+
+import structlog
+
+from mlpgateway.egress.client import Egress
+from mlpgateway.egress.errors import AddressNotAllowed, AddressUnreachable
+from mlpgateway.predictions.tables import WebhookDelivery
+from mlpgateway.predictions.webhooks import PAUSES, WebhookRepository, signature
+from mlplace_kit.clock import Clock
+from mlplace_runtime.db.database import Database
+from mlplace_runtime.secrets import Vault
+
+_POLL_SECONDS: Final = 1.0
+_ANSWER_SECONDS: Final = 15.0
+_AT_ONCE: Final = 20
+_GONE: Final = 410
+
+log = structlog.get_logger(__name__)
+
+
+class WebhookSender:
+    """Run `run` beside it."""
+
+    def __init__(self, *, database: Database, egress: Egress, vault: Vault, clock: Clock) -> None:
+        self._database = database
+        self._egress = egress
+        self._vault = vault
+        self._clock = clock
+        self.wanted = asyncio.Event()
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        while True:
+            self.wanted.clear()
+            if await self.send_due():
+                continue
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_POLL_SECONDS):
+                    await self.wanted.wait()
+
+    async def send_due(self) -> int:
+        """Returns how many were tried."""
+        async with self._database.transaction() as session:
+            due = await WebhookRepository(session, self._vault).claim(_AT_ONCE)
+        await asyncio.gather(*map(self._send, due))
+        return len(due)
+
+    async def _send(self, delivery: WebhookDelivery) -> None:
+        async with self._database.transaction() as session:
+            secret = await WebhookRepository(session, self._vault).secret(delivery.account_id)
+        status: int | None = None
+        error: str | None = None
+        hopeless = False
+        try:
+            status = await self._post(delivery, secret)
+        except AddressNotAllowed as refused:
+            error, hopeless = refused.text, True
+        except AddressUnreachable as refused:
+            error = refused.text
+        delivered = status is not None and 200 <= status < 300
+        again = not delivered and not hopeless and status != _GONE and delivery.attempts <= len(PAUSES)
+        log.info("webhook_sent", delivery=str(delivery.id), status=status, attempt=delivery.attempts, again=again)
+        async with self._database.transaction() as session:
+            await WebhookRepository(session, self._vault).settle(
+                delivery.id,
+                status=status,
+                error=error,
+                delivered=delivered,
+                pause=PAUSES[delivery.attempts - 1] if again else None,
+            )
+
+    async def _post(self, delivery: WebhookDelivery, secret: str) -> int:
+        message_id, timestamp = f"msg_{delivery.id.hex}", int(self._clock.now().timestamp())
+        headers = {
+            "Content-Type": "application/json",
+            "User-Agent": "MLPlace-Webhooks/1",
+            "webhook-id": message_id,
+            "webhook-timestamp": str(timestamp),
+            "webhook-signature": signature(secret, message_id=message_id, timestamp=timestamp, body=delivery.body),
+        }
+        async with self._egress.post(
+            delivery.url, data=delivery.body, headers=headers, seconds=_ANSWER_SECONDS
+        ) as answer:
+            return answer.status

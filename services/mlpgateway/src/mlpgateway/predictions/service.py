@@ -1,0 +1,229 @@
+"""Predictions from the outside: made out of calls, read, followed and canceled by the account that made them."""
+
+import asyncio
+import hashlib
+import json
+import re
+import uuid
+from collections.abc import AsyncGenerator, Mapping
+from typing import Final
+
+from mlpgateway.adapters.directory import ModelDirectory, ModelReference
+from mlpgateway.egress.client import Egress
+from mlpgateway.once.errors import IdempotencyKeyReused
+from mlpgateway.once.service import HEADER as IDEMPOTENCY_KEY
+from mlpgateway.once.service import check_key
+from mlpgateway.predictions import calls
+from mlpgateway.predictions.errors import DeliveryNotFound, PredictionNotFound, PredictionOpen, TooManyPredictions
+from mlpgateway.predictions.repository import PredictionRepository
+from mlpgateway.predictions.runner import PredictionRunner
+from mlpgateway.predictions.schemas import DeliveryData, PredictionData
+from mlpgateway.predictions.sender import WebhookSender
+from mlpgateway.predictions.states import OPEN, Status, WebhookEvent
+from mlpgateway.predictions.tables import Prediction
+from mlpgateway.predictions.webhooks import WebhookRepository
+from mlpgateway.proxy.call import Call
+from mlpgateway.proxy.identity import Identity
+from mlplace_kit.clock import Clock
+from mlplace_kit.credentials import KeyedHasher
+from mlplace_kit.errors import PayloadTooLarge, ValidationFailed
+from mlplace_runtime.db.database import Database
+from mlplace_runtime.secrets import Vault
+
+WEBHOOK: Final = "mlp-webhook"
+WEBHOOK_EVENTS: Final = "mlp-webhook-events"
+_RESPOND_ASYNC: Final = re.compile(r"(?:^|[,;\s])respond-async(?:$|[,;\s])", re.IGNORECASE)
+_EVENTS: Final = {event.value.removeprefix("prediction."): event for event in WebhookEvent}
+_MOST_OUTPUT: Final = 1024 * 1024
+_LOOK_SECONDS: Final = 0.5
+_COMMENT_EVERY: Final = 30
+
+
+def wants_no_wait(headers: Mapping[str, str]) -> bool:
+    """`Prefer: respond-async` (RFC 7240)."""
+    return _RESPOND_ASYNC.search(headers.get("prefer", "")) is not None
+
+
+class Predictions:
+    """Opens its own transactions: it is used by the raw routes, too, which have none."""
+
+    def __init__(
+        self,
+        *,
+        database: Database,
+        directory: ModelDirectory,
+        runner: PredictionRunner,
+        sender: WebhookSender,
+        egress: Egress,
+        vault: Vault,
+        hasher: KeyedHasher,
+        clock: Clock,
+        most_open: int,
+        most_bytes: int,
+    ) -> None:
+        self._database = database
+        self._directory = directory
+        self._runner = runner
+        self._sender = sender
+        self._egress = egress
+        self._vault = vault
+        self._hasher = hasher
+        self._clock = clock
+        self._most_open = most_open
+        self._most_bytes = most_bytes
+
+    async def create(self, call: Call, headers: Mapping[str, str], *, request: bytes) -> PredictionData:
+        """`request` is all that makes the call what it is. Who may not call the model hears so at once.
+
+        Raises what calling raises, AddressNotAllowed, ValidationFailed, IdempotencyKeyReused, TooManyPredictions.
+        """
+        identity = await self._directory.check(call.caller)
+        await self._directory.model(call.caller, ModelReference(call.account, call.model, None))
+        if len(request) > self._most_bytes:
+            raise PayloadTooLarge(limit=str(self._most_bytes))
+        values = self._values(call, identity, headers, request)
+        async with self._database.transaction() as session:
+            repository = PredictionRepository(session)
+            if await repository.open_ones(identity.account_id) >= self._most_open:
+                raise TooManyPredictions(most=str(self._most_open))
+            made = await repository.add(values)
+            if made:
+                row = await repository.find(identity.account_id, _id(values), key_id=None)
+            else:
+                row = await repository.of_scope(identity.account_id, str(values["scope"]))
+            if row is None:
+                raise PredictionNotFound
+            if row.fingerprint != values["fingerprint"]:
+                raise IdempotencyKeyReused
+            if made and row.webhook_url is not None:
+                await WebhookRepository(session, self._vault).secret(identity.account_id)
+            shown = PredictionData.of(row, most_output=_MOST_OUTPUT)
+        self._runner.wanted.set()
+        return shown
+
+    def _values(self, call: Call, identity: Identity, headers: Mapping[str, str], request: bytes) -> dict[str, object]:
+        prediction_id = uuid.uuid4()
+        packed, credential = calls.pack(call, prediction_id=str(prediction_id), vault=self._vault)
+        key = headers.get(IDEMPOTENCY_KEY)
+        webhook = headers.get(WEBHOOK) or None
+        if webhook is not None:
+            self._egress.check(webhook)
+        return {
+            "id": prediction_id,
+            "account_id": identity.account_id,
+            "key_id": identity.key_id,
+            "model_account": call.account,
+            "model_name": call.model,
+            "request_id": call.request_id,
+            "status": Status.QUEUED.value,
+            "call": packed,
+            "credential": credential,
+            "scope": None if key is None else self._hasher.digest(f"{identity.key_id}:{check_key(key)}"),
+            "fingerprint": hashlib.sha256(request).hexdigest(),
+            "webhook_url": webhook,
+            "webhook_events": _events(headers.get(WEBHOOK_EVENTS)),
+        }
+
+    async def listed(
+        self, account_id: int, *, key_id: int | None, status: Status | None, limit: int, offset: int
+    ) -> list[PredictionData]:
+        async with self._database.transaction() as session:
+            rows = await PredictionRepository(session).newest(
+                account_id, key_id=key_id, status=status, limit=limit, offset=offset
+            )
+            return [PredictionData.of(row, most_output=-1) for row in rows]
+
+    async def read(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> PredictionData:
+        """Raises PredictionNotFound."""
+        return PredictionData.of(await self._row(account_id, prediction_id, key_id), most_output=_MOST_OUTPUT)
+
+    async def output(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> tuple[bytes, bool]:
+        """And whether it is JSON. Raises PredictionNotFound, PredictionOpen."""
+        row = await self._row(account_id, prediction_id, key_id)
+        if row.output is None:
+            raise PredictionOpen(status=row.status)
+        return row.output, bool(row.output_is_json)
+
+    async def cancel(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> PredictionData:
+        """Of one that is over nothing changes. Raises PredictionNotFound."""
+        await self._row(account_id, prediction_id, key_id)
+        async with self._database.transaction() as session:
+            canceled = await PredictionRepository(session).cancel(prediction_id)
+            if canceled is not None:
+                told = WebhookRepository(session, self._vault)
+                await told.tell(canceled, WebhookEvent.COMPLETED, self._clock.now())
+        self._runner.wanted.set()
+        self._sender.wanted.set()
+        return await self.read(account_id, prediction_id, key_id=key_id)
+
+    async def follow(
+        self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None
+    ) -> AsyncGenerator[PredictionData | None]:
+        """Each state that it is seen in, to its end; None now and then, when nothing changes."""
+        seen: tuple[str, int] | None = None
+        quiet = 0
+        while True:
+            row = await self._row(account_id, prediction_id, key_id)
+            state = row.status, row.attempts
+            if state != seen:
+                seen, quiet = state, 0
+                yield PredictionData.of(row, most_output=_MOST_OUTPUT)
+            if row.status not in {status.value for status in OPEN}:
+                return
+            quiet += 1
+            if quiet % _COMMENT_EVERY == 0:
+                yield None
+            await asyncio.sleep(_LOOK_SECONDS)
+
+    async def deliveries(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> list[DeliveryData]:
+        await self._row(account_id, prediction_id, key_id)
+        async with self._database.transaction() as session:
+            rows = await WebhookRepository(session, self._vault).of_prediction(account_id, prediction_id)
+            return [DeliveryData.of(row) for row in rows]
+
+    async def deliver_again(
+        self, account_id: int, prediction_id: uuid.UUID, delivery_id: uuid.UUID, *, key_id: int | None
+    ) -> DeliveryData:
+        """Raises PredictionNotFound, DeliveryNotFound."""
+        await self._row(account_id, prediction_id, key_id)
+        async with self._database.transaction() as session:
+            row = await WebhookRepository(session, self._vault).again(account_id, prediction_id, delivery_id)
+            if row is None:
+                raise DeliveryNotFound
+            shown = DeliveryData.of(row)
+        self._sender.wanted.set()
+        return shown
+
+    async def secret(self, account_id: int, *, anew: bool) -> str:
+        async with self._database.transaction() as session:
+            repository = WebhookRepository(session, self._vault)
+            return await (repository.replace_secret(account_id) if anew else repository.secret(account_id))
+
+    async def _row(self, account_id: int, prediction_id: uuid.UUID, key_id: int | None) -> Prediction:
+        async with self._database.transaction() as session:
+            row = await PredictionRepository(session).find(account_id, prediction_id, key_id=key_id)
+        if row is None:
+            raise PredictionNotFound
+        return row
+
+
+def _id(values: Mapping[str, object]) -> uuid.UUID:
+    found = values["id"]
+    if not isinstance(found, uuid.UUID):
+        raise TypeError("a prediction has an id")
+    return found
+
+
+def _events(text: str | None) -> list[str]:
+    """`started`, `completed` or both. Raises ValidationFailed."""
+    names = [name.strip() for name in (text or "completed").split(",")]
+    if not set(names) <= set(_EVENTS):
+        raise ValidationFailed({"MLP-Webhook-Events": f"must be of {', '.join(_EVENTS)}"})
+    return [_EVENTS[name].value for name in dict.fromkeys(names)]
+
+
+def event_of(shown: PredictionData | None) -> bytes:
+    """As a server-sent event; a comment when there is nothing new."""
+    if shown is None:
+        return b": still at it\n\n"
+    return f"event: {shown.status}\ndata: {json.dumps(shown.model_dump(mode='json', by_alias=True))}\n\n".encode()

@@ -1,0 +1,78 @@
+"""Calls that nobody waits for, and what is told to whom when they are done."""
+
+import uuid
+from datetime import datetime
+
+from sqlalchemy import Index, UniqueConstraint, false, func
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from mlpgateway.tables import Base
+
+
+class Prediction(Base):
+    """`call` is the whole call but its credentials, which are sealed, and gone when it is done.
+
+    While it runs it belongs to the process that knows `token`, as long as `leased_until` says.
+    """
+
+    __tablename__ = "prediction"
+    __table_args__ = (
+        UniqueConstraint("account_id", "scope", name="uq_prediction_account_id_scope"),
+        Index("ix_prediction_account_id_created_at", "account_id", "created_at"),
+        Index("ix_prediction_status_not_before", "status", "not_before"),
+    )
+
+    id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
+    account_id: Mapped[int]
+    key_id: Mapped[int | None]
+    model_account: Mapped[str]
+    model_name: Mapped[str]
+    request_id: Mapped[str]
+    status: Mapped[str]
+    call: Mapped[bytes]
+    credential: Mapped[bytes | None]
+    scope: Mapped[str | None]
+    fingerprint: Mapped[str | None]
+    webhook_url: Mapped[str | None]
+    webhook_events: Mapped[list[str]] = mapped_column(JSONB)
+    attempts: Mapped[int] = mapped_column(server_default="0")
+    not_before: Mapped[datetime] = mapped_column(server_default=func.now())
+    token: Mapped[uuid.UUID | None]
+    leased_until: Mapped[datetime | None]
+    cancel_requested: Mapped[bool] = mapped_column(server_default=false())
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    started_at: Mapped[datetime | None]
+    completed_at: Mapped[datetime | None]
+    output: Mapped[bytes | None]
+    output_is_json: Mapped[bool | None]
+    error: Mapped[dict[str, object] | None] = mapped_column(JSONB)
+    usage: Mapped[dict[str, object] | None] = mapped_column(JSONB)
+
+
+class WebhookSecret(Base):
+    __tablename__ = "webhook_secret"
+
+    account_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    sealed: Mapped[bytes]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+
+class WebhookDelivery(Base):
+    """`next_at` is when it is tried next; without one it is over, well or not."""
+
+    __tablename__ = "webhook_delivery"
+    __table_args__ = (Index("ix_webhook_delivery_next_at", "next_at"),)
+
+    id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
+    account_id: Mapped[int]
+    prediction_id: Mapped[uuid.UUID] = mapped_column(index=True)
+    event: Mapped[str]
+    url: Mapped[str]
+    body: Mapped[bytes]
+    attempts: Mapped[int] = mapped_column(server_default="0")
+    next_at: Mapped[datetime | None]
+    delivered_at: Mapped[datetime | None]
+    last_status: Mapped[int | None]
+    last_error: Mapped[str | None]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now(), index=True)

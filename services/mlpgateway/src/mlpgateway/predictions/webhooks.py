@@ -1,0 +1,119 @@
+"""Webhooks as Standard Webhooks describe them (standardwebhooks.com): signed, repeated until they are taken."""
+
+import base64
+import hashlib
+import hmac
+import secrets
+import uuid
+from datetime import datetime, timedelta
+from typing import Final
+
+import orjson
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpgateway.predictions.schemas import PredictionData
+from mlpgateway.predictions.states import WebhookEvent
+from mlpgateway.predictions.tables import Prediction, WebhookDelivery, WebhookSecret
+from mlplace_runtime.secrets import Vault
+
+PAUSES: Final = (5, 30, 120, 600, 1800, 7200, 18_000, 36_000)
+"""Seconds after each attempt that failed; after the last one it is over."""
+_PREFIX: Final = "whsec_"
+_SECRET_BYTES: Final = 32
+_CLAIM: Final = timedelta(minutes=2)
+_MOST_OUTPUT: Final = 256 * 1024
+
+
+def signature(secret: str, *, message_id: str, timestamp: int, body: bytes) -> str:
+    key = base64.b64decode(secret.removeprefix(_PREFIX))
+    signed = f"{message_id}.{timestamp}.".encode() + body
+    return "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+
+
+def new_secret() -> str:
+    return _PREFIX + base64.b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()
+
+
+class WebhookRepository:
+    """All SQL on webhooks."""
+
+    def __init__(self, session: AsyncSession, vault: Vault) -> None:
+        self._session = session
+        self._vault = vault
+
+    async def secret(self, account_id: int) -> str:
+        """Made when it is asked for first."""
+        made = {"account_id": account_id, "sealed": self._sealed(account_id)}
+        await self._session.execute(insert(WebhookSecret).values(**made).on_conflict_do_nothing())
+        statement = sa.select(WebhookSecret.sealed).where(WebhookSecret.account_id == account_id)
+        sealed = (await self._session.execute(statement)).scalar_one()
+        return self._vault.open(sealed, purpose=_purpose(account_id))
+
+    async def replace_secret(self, account_id: int) -> str:
+        statement = sa.delete(WebhookSecret).where(WebhookSecret.account_id == account_id)
+        await self._session.execute(statement)
+        return await self.secret(account_id)
+
+    def _sealed(self, account_id: int) -> bytes:
+        return self._vault.seal(new_secret(), purpose=_purpose(account_id))
+
+    async def tell(self, row: Prediction, event: WebhookEvent, now: datetime) -> None:
+        """In the transaction in which it became true."""
+        if row.webhook_url is None or event.value not in row.webhook_events:
+            return
+        data = PredictionData.of(row, most_output=_MOST_OUTPUT).model_dump(mode="json", by_alias=True)
+        body = orjson.dumps({"type": event.value, "timestamp": now.isoformat(), "data": data})
+        self._session.add(
+            WebhookDelivery(
+                id=uuid.uuid4(), account_id=row.account_id, prediction_id=row.id, event=event.value,
+                url=row.webhook_url, body=body, attempts=0, next_at=sa.func.now(),
+            )
+        )  # fmt: skip
+        await self._session.flush()
+
+    async def of_prediction(self, account_id: int, prediction_id: uuid.UUID) -> list[WebhookDelivery]:
+        mine = WebhookDelivery.account_id == account_id, WebhookDelivery.prediction_id == prediction_id
+        statement = sa.select(WebhookDelivery).where(*mine).order_by(WebhookDelivery.created_at)
+        return list((await self._session.execute(statement)).scalars())
+
+    async def again(self, account_id: int, prediction_id: uuid.UUID, delivery_id: uuid.UUID) -> WebhookDelivery | None:
+        mine = sa.and_(
+            WebhookDelivery.account_id == account_id,
+            WebhookDelivery.prediction_id == prediction_id,
+            WebhookDelivery.id == delivery_id,
+        )
+        values = {"attempts": 0, "next_at": sa.func.now(), "delivered_at": None}
+        statement = sa.update(WebhookDelivery).where(mine).values(**values).returning(WebhookDelivery)
+        return (await self._session.execute(statement)).scalar_one_or_none()
+
+    async def claim(self, limit: int) -> list[WebhookDelivery]:
+        """Those that are due, each for one process: should it die, they are due again soon."""
+        due = sa.select(WebhookDelivery.id).where(WebhookDelivery.next_at <= sa.func.now())
+        chosen = due.order_by(WebhookDelivery.next_at).limit(limit).with_for_update(skip_locked=True)
+        values = {"attempts": WebhookDelivery.attempts + 1, "next_at": sa.func.now() + _CLAIM}
+        statement = sa.update(WebhookDelivery).where(WebhookDelivery.id.in_(chosen.scalar_subquery())).values(**values)
+        return list((await self._session.execute(statement.returning(WebhookDelivery))).scalars())
+
+    async def settle(
+        self, delivery_id: uuid.UUID, *, status: int | None, error: str | None, delivered: bool, pause: int | None
+    ) -> None:
+        """`pause` None: it is not tried again."""
+        values = {
+            "last_status": status,
+            "last_error": error,
+            "delivered_at": sa.func.now() if delivered else None,
+            "next_at": None if pause is None else sa.func.now() + timedelta(seconds=pause),
+        }
+        await self._session.execute(
+            sa.update(WebhookDelivery).where(WebhookDelivery.id == delivery_id).values(**values)
+        )
+
+    async def forget(self, age: timedelta) -> None:
+        over = sa.and_(WebhookDelivery.next_at.is_(None), WebhookDelivery.created_at < sa.func.now() - age)
+        await self._session.execute(sa.delete(WebhookDelivery).where(over))
+
+
+def _purpose(account_id: int) -> str:
+    return f"webhooks of account {account_id}"

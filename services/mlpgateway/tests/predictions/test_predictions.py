@@ -1,0 +1,319 @@
+"""Calls that nobody waits for: made, served, followed, canceled, taken on from gates that are no more."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncGenerator
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+import sqlalchemy as sa
+
+from mlpgateway.predictions.tables import Prediction
+from mlpgateway.proxy.call import Answer, Payload
+from mlpgateway.proxy.transport import InstanceRequest
+from mlplace_testing.waiting import eventually
+
+ASYNC = {"Prefer": "respond-async"}
+
+
+@pytest.fixture
+async def served(world) -> AsyncGenerator[None]:
+    """A runner at work."""
+    task = asyncio.create_task(world.parts.ways.runner.run())
+    yield
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+
+
+@pytest.fixture
+def caller(world, kit) -> dict[str, str]:
+    world.know(kit.model_changed(billing=kit.CALLS))
+    return world.key(permissions=("predict", "write"))
+
+
+async def begin(world, caller, body='{"text":"hi"}', **headers: str) -> dict:
+    answer = await world.predict({**caller, **ASYNC, **headers}, body)
+    assert answer.status_code == 202, answer.text
+    return answer.json()
+
+
+async def outcome(world, caller, made, *states: str) -> dict:
+    async def read() -> dict:
+        return (await world.client.get(made["urls"]["get"], headers=caller)).json()
+
+    wanted = set(states) or {"succeeded", "failed", "canceled"}
+    return await eventually(read, until=lambda shown: shown["status"] in wanted, seconds=60)
+
+
+async def change(world, **values: object) -> None:
+    async with world.parts.database.transaction() as session:
+        await session.execute(sa.update(Prediction).values(**values))
+
+
+def hanging():
+    started = asyncio.Event()
+
+    async def script(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+        started.set()
+        await asyncio.Event().wait()
+        yield Answer(Payload(), {})
+
+    return script, started
+
+
+class TestOutcomes:
+    async def test_an_answer_is_there_later_with_what_it_cost(self, world, kit, caller, served) -> None:
+        twin = world.instance(kit.says('{"a":1}', Z_server_time="7"))
+        made = await begin(world, caller)
+        assert (made["status"], made["output"], made["model"]) == ("queued", None, {"account": "acme", "model": "ner"})
+        done = await outcome(world, caller, made)
+        assert (done["status"], done["output"], done["error"]) == ("succeeded", {"a": 1}, None)
+        metrics = done["metrics"]
+        assert (metrics["amountNano"], metrics["currency"], metrics["units"]) == (10, "RUBLE", 1)
+        assert metrics["instanceId"] == twin.instance_id
+        assert metrics["queueMs"] >= 0
+        (usage,) = await world.usage()
+        assert (usage.request_id, usage.payer_account_id) == (made["requestId"], kit.DEMO)
+
+    async def test_the_output_is_there_byte_by_byte(self, world, kit, caller, served) -> None:
+        world.instance(kit.says('{ "a": 1e400 }'))
+        made = await begin(world, caller)
+        assert (await world.client.get(made["urls"]["output"], headers=caller)).status_code == 409
+        await outcome(world, caller, made)
+        answer = await world.client.get(made["urls"]["output"], headers=caller)
+        assert (answer.text, answer.headers["content-type"]) == ('{ "a": 1e400 }', "application/json")
+
+    async def test_an_error_of_the_service_is_the_outcome_and_free(self, world, kit, caller, served) -> None:
+        from mlpgateway.proxy.transport import InstanceError
+
+        world.instance(kit.fails(InstanceError(code="own", message="no", status=503, details={"a": "b"}, headers={})))
+        done = await outcome(world, caller, await begin(world, caller))
+        assert done["status"] == "failed"
+        assert done["error"] == {"code": "own", "message": "no", "status": 503, "args": {"a": "b"}}
+        assert await world.usage() == []
+
+    async def test_what_passes_is_tried_again_until_it_works(self, world, caller, served) -> None:
+        made = await begin(world, caller)
+        await eventually(lambda: waiting_again(world), seconds=60)
+        world.instance()
+        await change(world, not_before=sa.func.now())
+        done = await outcome(world, caller, made)
+        assert (done["status"], done["metrics"]["attempts"]) == ("succeeded", 1)
+
+    async def test_but_not_for_ever(self, world, caller) -> None:
+        made = await begin(world, caller)
+        await change(world, created_at=sa.func.now() - sa.text("interval '1 hour'"))
+        await world.parts.ways.runner.look()
+        done = await outcome(world, caller, made)
+        assert (done["status"], done["error"]["code"]) == ("failed", "mlp.gate.no_active_instances")
+
+    async def test_an_answer_that_is_too_large_costs_nothing(self, open_world, kit) -> None:
+        async with open_world(kept_answer_bytes=200) as world:
+            world.know(kit.model_changed(billing=kit.CALLS))
+            world.instance(kit.says(f'"{"x" * 300}"'))
+            key = world.key()
+            made = await begin(world, key)
+            await world.parts.ways.runner.look()
+            done = await outcome(world, key, made)
+            assert done["error"]["code"] == "mlp.gate.answer_too_large_to_keep"
+            assert await world.usage() == []
+
+
+async def waiting_again(world) -> bool:
+    async with world.parts.database.transaction() as session:
+        row = (await session.execute(sa.select(Prediction))).scalar_one()
+    return row.status == "queued" and row.not_before > row.created_at
+
+
+class TestMaking:
+    async def test_who_may_not_call_hears_so_at_once(self, world, kit) -> None:
+        world.know(kit.model_changed(publicity=kit.PRIVATE))
+        assert (await world.predict({**world.key(), **ASYNC})).status_code == 404
+        assert (await world.predict(ASYNC)).status_code == 401
+
+    async def test_the_answer_says_where_to_look(self, world, kit, caller) -> None:
+        answer = await world.predict({**caller, "Prefer": "wait=5, respond-async"})
+        assert (answer.status_code, answer.headers["preference-applied"]) == (202, "respond-async")
+        assert answer.headers["location"] == answer.json()["urls"]["get"]
+        assert answer.headers["location"].startswith(f"/api/mlpgateway/account/{kit.DEMO}/predictions/")
+
+    async def test_other_preferences_change_nothing(self, world, caller) -> None:
+        world.instance()
+        assert (await world.predict({**caller, "Prefer": "return=minimal"})).status_code == 200
+
+    async def test_the_same_key_makes_one_prediction(self, world, caller) -> None:
+        first, second = [await begin(world, caller, **{"Idempotency-Key": "k"}) for _ in range(2)]
+        assert first["id"] == second["id"]
+        answer = await world.predict({**caller, **ASYNC, "Idempotency-Key": "k"}, '{"text":"other"}')
+        assert (answer.status_code, answer.json()["code"]) == (422, "mlp.gate.idempotency_key_reused")
+
+    async def test_an_account_has_only_so_many_open(self, open_world) -> None:
+        async with open_world(predictions_open=1) as world:
+            key = world.key()
+            await begin(world, key)
+            answer = await world.predict({**key, **ASYNC})
+            assert (answer.status_code, answer.json()["code"]) == (429, "mlp.gate.too_many_predictions")
+
+    async def test_credentials_are_not_readable_and_gone_at_the_end(self, world, caller, served) -> None:
+        made = await begin(world, caller)
+        async with world.parts.database.transaction() as session:
+            row = (await session.execute(sa.select(Prediction))).scalar_one()
+        assert caller["MLP-API-KEY"].encode() not in row.call + (row.credential or b"")
+        world.instance()
+        await change(world, not_before=sa.func.now())
+        await outcome(world, caller, made)
+        async with world.parts.database.transaction() as session:
+            assert (await session.execute(sa.select(Prediction.credential))).scalar_one() is None
+
+    async def test_a_key_that_was_revoked_meanwhile_calls_nothing(self, world, kit, served) -> None:
+        event, secret = world.key_event()
+        world.know(event)
+        reader = world.key(permissions=("predict",))
+        made = await begin(world, {"MLP-API-KEY": secret})
+        world.know(replace_event(event))
+        twin = world.instance()
+
+        async def failed() -> bool:
+            async with world.parts.database.transaction() as session:
+                row = (await session.execute(sa.select(Prediction))).scalar_one()
+            return row.status == "failed" and (row.error or {})["code"] == "mlp.gate.unauthorized"
+
+        await eventually(failed, seconds=60)
+        assert twin.requests == []
+        assert (await world.client.get(made["urls"]["get"], headers=reader)).status_code == 404
+
+
+def replace_event(event):
+    return event.model_copy(update={"version": event.version + 1, "active": False})
+
+
+class TestStrangers:
+    @pytest.mark.parametrize("path", ["", "/output", "/events", "/deliveries"])
+    async def test_see_what_they_would_see_of_nothing(self, world, kit, caller, path) -> None:
+        made = await begin(world, caller)
+        other = world.key(kit.OTHER)
+        for prediction in (made["id"], str(uuid.uuid4())):
+            own = f"/api/mlpgateway/account/{kit.OTHER}/predictions/{prediction}{path}"
+            assert (await world.client.get(own, headers=other)).status_code == 404
+        foreign = f"/api/mlpgateway/account/{kit.DEMO}/predictions/{made['id']}{path}"
+        assert (await world.client.get(foreign, headers=other)).status_code == 403
+
+    async def test_another_key_of_the_account_sees_its_own_only(self, world, caller) -> None:
+        made = await begin(world, caller)
+        other = world.key()
+        assert (await world.client.get(made["urls"]["get"], headers=other)).status_code == 404
+        listed = [
+            (await world.client.get(made["urls"]["get"].rpartition("/")[0], headers=key)).json()
+            for key in (caller, other)
+        ]
+        assert ([item["id"] for item in listed[0]], listed[1]) == ([made["id"]], [])
+
+    async def test_cancel_nothing(self, world, kit, caller) -> None:
+        made = await begin(world, caller)
+        own = f"/api/mlpgateway/account/{kit.OTHER}/predictions/{made['id']}/cancel"
+        assert (await world.client.post(own, headers=world.key(kit.OTHER))).status_code == 404
+        assert (await outcome(world, caller, made, "queued"))["status"] == "queued"
+
+
+class TestCanceling:
+    async def test_one_that_waits_is_over_at_once(self, world, caller) -> None:
+        made = await begin(world, caller)
+        answer = await world.client.post(made["urls"]["cancel"], headers=caller)
+        assert answer.json()["status"] == "canceled"
+        twin = world.instance()
+        await world.parts.ways.runner.look()
+        assert twin.requests == []
+
+    async def test_one_that_runs_is_stopped_at_the_instance_and_free(self, world, caller, served) -> None:
+        script, started = hanging()
+        twin = world.instance(script)
+        made = await begin(world, caller)
+        await started.wait()
+        await world.client.post(made["urls"]["cancel"], headers=caller)
+        done = await outcome(world, caller, made)
+        assert (done["status"], twin.active_requests, await world.usage()) == ("canceled", 0, [])
+
+    async def test_one_that_is_over_stays_as_it_is(self, world, caller, served) -> None:
+        world.instance()
+        made = await begin(world, caller)
+        await outcome(world, caller, made)
+        answer = await world.client.post(made["urls"]["cancel"], headers=caller)
+        assert answer.json()["status"] == "succeeded"
+
+
+class TestFollowing:
+    async def test_tells_each_state_to_the_end(self, world, caller, served) -> None:
+        world.instance()
+        made = await begin(world, caller)
+        answer = await world.client.get(made["urls"]["events"], headers=caller, timeout=60)
+        names = [line.removeprefix("event: ") for line in answer.text.splitlines() if line.startswith("event: ")]
+        assert names[-1] == "succeeded"
+        assert answer.headers["content-type"].startswith("text/event-stream")
+
+
+class TestGatesThatEnd:
+    async def test_what_a_dead_gate_left_is_served_by_another_and_charged_once(self, world, caller) -> None:
+        made = await begin(world, caller)
+        past = sa.func.now() - sa.text("interval '1 second'")
+        await change(world, status="running", token=uuid.uuid4(), leased_until=past, attempts=1)
+        world.instance()
+        runner = world.parts.ways.runner
+        await runner.look()
+        done = await outcome(world, caller, made)
+        assert (done["status"], done["metrics"]["attempts"], len(await world.usage())) == ("succeeded", 2, 1)
+
+    async def test_what_ended_two_gates_has_failed(self, world, caller) -> None:
+        made = await begin(world, caller)
+        past = sa.func.now() - sa.text("interval '1 second'")
+        await change(world, status="running", token=uuid.uuid4(), leased_until=past, attempts=2)
+        await world.parts.ways.runner.look()
+        done = await outcome(world, caller, made)
+        assert done["error"]["code"] == "mlp.gate.prediction_interrupted"
+        assert await world.usage() == []
+
+    async def test_a_gate_that_was_only_slow_neither_answers_nor_charges_any_more(self, world, caller) -> None:
+        """Another one has taken the call on meanwhile."""
+        go, started = asyncio.Event(), asyncio.Event()
+
+        async def slow(request: InstanceRequest) -> AsyncGenerator[Answer]:
+            started.set()
+            await go.wait()
+            yield Answer(replace(request.data or Payload()), {})
+
+        world.instance(slow)
+        made = await begin(world, caller)
+        await world.parts.ways.runner.look()
+        await started.wait()
+        await change(world, token=uuid.uuid4())
+        go.set()
+        await eventually(lambda: idle(world), seconds=60)
+        assert (await outcome(world, caller, made, "running"))["output"] is None
+        assert await world.usage() == []
+
+    async def test_a_gate_that_goes_away_gives_its_calls_back(self, world, caller) -> None:
+        script, started = hanging()
+        world.instance(script)
+        made = await begin(world, caller)
+        task = asyncio.create_task(world.parts.ways.runner.run())
+        await started.wait()
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+        assert (await outcome(world, caller, made, "queued"))["startedAt"] is None
+
+
+async def idle(world) -> bool:
+    return not world.parts.ways.runner._running
+
+
+class TestForgetting:
+    async def test_after_a_day(self, world, caller, served) -> None:
+        world.instance()
+        made = await begin(world, caller)
+        await outcome(world, caller, made)
+        await change(world, completed_at=sa.func.now() - sa.text("interval '25 hours'"))
+        world.parts.ways.runner._forget_due = 0.0
+        await world.parts.ways.runner.look()
+        assert (await world.client.get(made["urls"]["get"], headers=caller)).status_code == 404
