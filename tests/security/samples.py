@@ -59,6 +59,8 @@ BY_NAME: Mapping[str, Callable[[Tenant], object]] = {
     "sessionId": lambda it: it.owner.session_id,
     "id": lambda it: it.received_invitation_id,
     "reservation_id": lambda it: it.reservation_id,
+    "predictionId": lambda it: _made_up(it, 1),
+    "deliveryId": lambda it: _made_up(it, 2),
     "taskId": lambda it: it.task_id,
     "featureName": lambda _it: "model_admin",
     "file": lambda _: "mlp-data-gpt.yml",
