@@ -169,6 +169,17 @@ class TestAdmission:
             with admission.enter():
                 pass
 
+    async def test_it_looks_only_while_there_is_much_to_do(self):
+        admission = Admission(Capacity(calls=100, unhurried=1), chance=lambda: 0.0)
+        looking = asyncio.create_task(admission.run())
+        for _ in range(50):
+            admission.look(5.0)
+        await asyncio.sleep(0)
+        with admission.enter(), admission.enter():
+            assert admission.running == 2, "what was before it was at ease is forgotten"
+        looking.cancel()
+        await asyncio.gather(looking, return_exceptions=True)
+
     @staticmethod
     def _enters(admission: Admission, chances: list[float], place: int) -> bool:
         chances[0] = (0.1, 0.5, 0.9)[place]

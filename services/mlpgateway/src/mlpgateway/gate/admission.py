@@ -34,6 +34,7 @@ class Admission:
         self._open = True
         self._running = 0
         self._late = 0.0
+        self._busy = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
 
@@ -47,6 +48,7 @@ class Admission:
         if not self._open:
             raise GateIsShutDown
         if self._running >= self._capacity.unhurried:
+            self._busy.set()
             self._check_load()
         self._running += 1
         self._idle.clear()
@@ -68,8 +70,12 @@ class Admission:
             raise GateOverloaded
 
     async def run(self) -> None:
-        """Until cancelled: how late this process is with what it has to do."""
+        """Until cancelled: how late this process is with what it has to do. Sleeps while there is little of it."""
         while True:
+            if self._running < self._capacity.unhurried:
+                self._late = 0.0
+                self._busy.clear()
+            await self._busy.wait()
             began = time.monotonic()
             await asyncio.sleep(_LOOK_SECONDS)
             self.look(time.monotonic() - began - _LOOK_SECONDS)
