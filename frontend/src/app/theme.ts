@@ -2,11 +2,14 @@ import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from 
 
 import type { Brand } from '@/lib/brand';
 
+/** Greys with a cool tint, as in the light theme: text, borders and three levels of surface. */
+const dark: MantineColorsTuple = ['#d5d9e0', '#b6bcc7', '#8d95a3', '#767e8c', '#3a414c', '#2c313a', '#21252c', '#14161a', '#101216', '#0b0d10'];
+
 export function themeOf({ accent, radius, fontFamily }: Brand) {
   return createTheme({
     primaryColor: 'accent',
     primaryShade: { light: 6, dark: 5 },
-    colors: { accent: [...accent] as unknown as MantineColorsTuple },
+    colors: { accent: [...accent] as unknown as MantineColorsTuple, dark },
     fontFamily: fontFamily ?? "'Onest Variable', system-ui, sans-serif",
     fontFamilyMonospace: "'JetBrains Mono Variable', ui-monospace, monospace",
     headings: { fontWeight: '600', sizes: { h1: { fontSize: '28px', lineHeight: '1.3' }, h2: { fontSize: '20px', lineHeight: '1.3' }, h3: { fontSize: '16px', lineHeight: '1.3' } } },

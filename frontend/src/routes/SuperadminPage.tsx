@@ -9,6 +9,8 @@ import { Domains } from '@/features/superadmin/Domains';
 import { LedgerState } from '@/features/superadmin/LedgerState';
 import { TeamRequests } from '@/features/superadmin/TeamRequests';
 
+import classes from './ServicePage.module.css';
+
 const PLACES = { accounts: Accounts, requests: TeamRequests, broadcast: Broadcast, domains: Domains } as const;
 type Place = keyof typeof PLACES;
 const NAMES = Object.keys(PLACES) as Place[];
@@ -23,7 +25,7 @@ export function SuperadminPage() {
   return (
     <Page title={t('title')} action={<LedgerState />}>
       <Tabs value={current} onChange={(name) => void navigate(name === 'accounts' ? '/superadmin' : `/superadmin/${name ?? ''}`)} keepMounted={false}>
-        <Tabs.List aria-label={t('title')} mb="md">
+        <Tabs.List aria-label={t('title')} mb="md" className={classes.tabs ?? ''}>
           {NAMES.map((name) => (
             <Tabs.Tab key={name} value={name}>
               {t(`place.${name}`)}

@@ -1,4 +1,4 @@
-import { Anchor, PasswordInput, Text, TextInput } from '@mantine/core';
+import { Anchor, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 
@@ -31,11 +31,14 @@ export function LoginPage() {
       refusal={refusal}
       onSubmit={submit}
       foot={
-        <Text size="sm" ta="center">
-          {t('noAccount')} <Anchor href={redirect.keep('/c/register')}>{t('register')}</Anchor>
-          {' · '}
-          <Anchor href={redirect.keep('/c/forgot-password')}>{t('forgot')}</Anchor>
-        </Text>
+        <Stack gap={4} align="center">
+          <Anchor size="sm" href={redirect.keep('/c/forgot-password')}>
+            {t('forgot')}
+          </Anchor>
+          <Text size="sm">
+            {t('noAccount')} <Anchor href={redirect.keep('/c/register')}>{t('register')}</Anchor>
+          </Text>
+        </Stack>
       }
     >
       <TextInput label={t('email')} type="email" autoComplete="username" required {...form.getInputProps('login')} />

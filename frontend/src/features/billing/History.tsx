@@ -20,22 +20,24 @@ export function History({ accountId }: { accountId: number }) {
       {!data && !problem && <Skeleton h={80} />}
       {data?.length === 0 && <Text c="dimmed">{t('noRefills')}</Text>}
       {data && data.length > 0 && (
-        <Table.ScrollContainer minWidth={480}>
-          <Table>
-            <Table.Tbody>
-              {data.map((row) => (
-                <Table.Tr key={`${row.source}/${row.id}`}>
-                  <Table.Td>{formatMoment(row.createdAt)}</Table.Td>
-                  <Table.Td>{t(`source.${row.source}`)}</Table.Td>
-                  <Table.Td>{t(`status.${row.status}`)}</Table.Td>
-                  <Table.Td ta="right" ff="monospace">
-                    {formatAmount(row.amountCurrency)}
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <Table>
+          <Table.Tbody>
+            {data.map((row) => (
+              <Table.Tr key={`${row.source}/${row.id}`}>
+                <Table.Td>
+                  <Text size="sm">{t(`source.${row.source}`)}</Text>
+                  <Text size="xs" c="dimmed">
+                    {formatMoment(row.createdAt)}
+                  </Text>
+                </Table.Td>
+                <Table.Td>{t(`status.${row.status}`)}</Table.Td>
+                <Table.Td ta="right" ff="monospace">
+                  {formatAmount(row.amountCurrency)}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
       )}
     </Stack>
   );

@@ -24,7 +24,7 @@ export function BalanceMenu({ session, accountId }: { session: SignedIn; account
     open('refill');
   };
   return (
-    <Popover opened={opened} onChange={setOpened} position="bottom-end" width={280} shadow="md" trapFocus returnFocus>
+    <Popover opened={opened} onChange={setOpened} position="bottom-end" width={280} shadow="md" hideDetached={false} trapFocus returnFocus>
       <Popover.Target>
         <Button size="xs" variant="subtle" color="gray" aria-label={t('now', { amount: overall })} data-testid="balance" ff="monospace" onClick={() => setOpened((now) => !now)}>
           {overall}

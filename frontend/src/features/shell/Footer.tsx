@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { billingApi, coreApi, gatewayApi } from '@/api';
 import { type ModalName, useModal } from '@/lib/modals';
-import { useSession, useSettings } from '@/lib/session';
+import { type Session, useSession, useSettings } from '@/lib/session';
 
 import classes from './Shell.module.css';
 
@@ -14,7 +14,7 @@ export function Footer() {
   const { t } = useTranslation('Footer');
   const session = useSession();
   const { data: settings } = useSettings();
-  const requests: ModalName[] = session.state === 'signed-in' && session.accountId !== null ? ['contact', 'service-development'] : ['contact', 'demo'];
+  const requests = requestsOf(session);
   return (
     <footer className={classes.footer}>
       <Group gap="md">
@@ -30,6 +30,12 @@ export function Footer() {
       {settings && settings.envName !== PRODUCTION && <Builds />}
     </footer>
   );
+}
+
+/** The team asks nothing of itself; visitors have no account that a service could be developed for. */
+export function requestsOf(session: Session): ModalName[] {
+  if (session.state !== 'signed-in') return ['contact', 'demo'];
+  return session.isSuperadmin ? [] : ['contact', 'service-development'];
 }
 
 function Ask({ name }: { name: ModalName }) {

@@ -23,7 +23,7 @@ export function TasksPopover() {
   const tone = taskIndicator(all);
   const problem = asProblem(error);
   return (
-    <Popover opened={opened} onChange={setOpened} position="bottom-end" width="min(420px, calc(100vw - 16px))" shadow="md" trapFocus returnFocus>
+    <Popover opened={opened} onChange={setOpened} position="bottom-end" width="min(420px, calc(100vw - 16px))" shadow="md" hideDetached={false} trapFocus returnFocus>
       <Popover.Target>
         <ActionIcon variant="subtle" color="gray" size="lg" pos="relative" aria-label={tone ? t('titleUnread', { state: t(`tone.${tone}`) }) : t('title')} onClick={() => setOpened((now) => !now)}>
           <IconProgress size={20} stroke={1.5} aria-hidden />
