@@ -42,11 +42,9 @@ def pairs(route: Route, me: Tenant, foreign: Tenant) -> Iterator[tuple[str, Requ
             yield "name", names[0], names[1]
     if set(route.parameters) - _OWN and set(route.parameters) & _OWN:
         mine = {"name": me.name, "account_id": me.account_id}
-        yield (
-            "own account, foreign object",
-            request_for(route, me, path=replace(foreign, **mine)),
-            request_for(route, me, path=replace(nobody, **mine)),
-        )
+        theirs, nobodys = (request_for(route, me, path=replace(it, **mine)) for it in (foreign, nobody))
+        if theirs != nobodys:  # else the path names nobody's object
+            yield "own account, foreign object", theirs, nobodys
     if request_for(route, me, other=foreign) != request_for(route, me, other=nobody):
         yield "query and body", request_for(route, me, other=foreign), request_for(route, me, other=nobody)
 
