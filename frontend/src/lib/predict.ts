@@ -105,6 +105,7 @@ async function* linesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator
       if (done) return;
     }
   } finally {
-    await reader.cancel().catch(() => undefined);
+    // Not waited for: the source may take its time to let go.
+    reader.cancel().catch(() => undefined);
   }
 }

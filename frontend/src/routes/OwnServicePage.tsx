@@ -81,9 +81,11 @@ function Actions({ model, account }: { model: ModelInfoData; account: string }) 
   return (
     <Group gap="xs">
       <Copy value={`${window.location.origin}${shared}`} label={t('copyLink')} />
-      <Button component={Link} to={shared} size="xs" variant="default" leftSection={<IconWorld size={16} aria-hidden />}>
-        {t('asOthers')}
-      </Button>
+      {model.publicSettings.isPublic && (
+        <Button component={Link} to={shared} size="xs" variant="default" leftSection={<IconWorld size={16} aria-hidden />}>
+          {t('asOthers')}
+        </Button>
+      )}
       <ServiceMenu account={account} model={model} />
     </Group>
   );

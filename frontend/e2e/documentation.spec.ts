@@ -1,0 +1,14 @@
+import { expect, test } from './people';
+import { screen } from './screens';
+
+test.use({ locale: 'en-US' });
+
+test('the documents of all four services can be read', async ({ page }) => {
+  test.setTimeout(120_000);
+  await page.goto('/swagger-ui');
+  for (const [service, path] of [['mlpcore', '/models'], ['mlpgateway', '/predict'], ['mlpbilling', '/balance'], ['accountsadmin', '/authorization/login']] as const) {
+    await page.getByText(service, { exact: true }).click();
+    await expect(page.locator('.opblock-summary-path').filter({ hasText: path }).first()).toBeVisible({ timeout: 60_000 });
+  }
+  await screen(page, 'api-documentation');
+});
