@@ -1253,7 +1253,7 @@ export type CoreGetApiSpecificationApiArg = {
     /** model id, or name */
     model: string;
 };
-export type CoreGetSpecificationFileApiResponse = /** status 200 Successful Response */ string;
+export type CoreGetSpecificationFileApiResponse = /** status 200 Successful Response */ object;
 export type CoreGetSpecificationFileApiArg = {
     file: string;
 };

@@ -27,7 +27,8 @@ async def _file(file: Annotated[str, Path(max_length=64)]) -> Response:
     return Response(data_types(file), media_type="application/yaml")
 
 
-_AS_YAML: dict[int | str, dict[str, Any]] = {200: {"content": {"application/yaml": {"schema": {"type": "string"}}}}}
+# An object: readers of YAML look at what the text says.
+_AS_YAML: dict[int | str, dict[str, Any]] = {200: {"content": {"application/yaml": {"schema": {"type": "object"}}}}}
 router.add_api_route(
     "/api/mlpcore/specs/{file}",
     _file,
