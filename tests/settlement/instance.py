@@ -32,7 +32,9 @@ class Turn:
         part = pb.PartialPredictResponseProto(data=pb.PayloadProto(json=text), finish=last)
         await self._say(headers, partialPredict=part)
 
-    async def error(self, status: "pb.SimpleStatusProto" = pb.BAD_REQUEST) -> None:
+    async def error(self, *, of_the_service: bool = False) -> None:
+        """What the service says of the request, or of itself."""
+        status = pb.INTERNAL_SERVER_ERROR if of_the_service else pb.BAD_REQUEST
         await self._say({}, error=pb.ApiErrorProto(code="acme.broken", message="broken", status=status))
 
     async def answer_batch(self, *, failing: int = 0) -> None:

@@ -3,7 +3,6 @@
 import asyncio
 
 from mlplace_contracts.events import ModelBatches, ModelRetries
-from mlplace_gateproto import gate_pb2 as pb
 from tests.settlement.callers import calling
 from tests.settlement.case import PREDICT, STREAM, Case, Path, answers, hangs
 from tests.settlement.installation import PATIENCE
@@ -16,7 +15,7 @@ async def _fails_then_answers(case: Case, path: Path) -> None:
     async def script(turn: Turn) -> None:
         asked.append(turn)
         if len(asked) == 1:
-            await turn.error(pb.INTERNAL_SERVER_ERROR)
+            await turn.error(of_the_service=True)
         else:
             await turn.answer()
 

@@ -4,6 +4,7 @@ import asyncio
 import random
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
+from dataclasses import dataclass
 from datetime import timedelta
 from types import SimpleNamespace
 from typing import cast
@@ -347,15 +348,18 @@ class TestPriority:
 
 class _Links:
     def __init__(self) -> None:
-        self.links: list[SimpleNamespace] = []
+        self.links: list[_Link] = []
 
-    def of_model(self, model_id: int) -> list[SimpleNamespace]:
+    def of_model(self, model_id: int) -> list["_Link"]:
         return [link for link in self.links if link.model_id == model_id]
 
 
-class _Link(SimpleNamespace):
-    __hash__ = object.__hash__
-    __eq__ = object.__eq__
+@dataclass(eq=False)
+class _Link:
+    model_id: int = 1
+    instance_id: int = 1
+    active_requests: int = 0
+    accepts_requests: bool = True
 
 
 def _lines(links: _Links) -> Lines:
@@ -417,7 +421,7 @@ class _Crowd:
             self.seats.pop(self._chance.randrange(len(self.seats))).release()
 
     def come(self) -> None:
-        self.links.links.append(_Link(model_id=1, instance_id=1, active_requests=0, accepts_requests=True))
+        self.links.links.append(_Link())
         self.lines.changed(1)
 
     def go(self) -> None:
