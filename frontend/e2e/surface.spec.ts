@@ -53,15 +53,15 @@ test.describe('addresses', () => {
 });
 
 test.describe('everybody can use it', () => {
-  const open = ['/', '/catalog', '/catalog/acme/ner-ru/api', '/c/login', '/c/register'];
-  const own = ['/catalog/acme/ner-ru', '/workspace', '/workspace/api-keys', '/workspace/billing', '/workspace/account-info', '/workspace/create-service'];
+  const open = ['/', '/catalog', '/catalog/acme/ner-ru/api', '/c/login', '/c/register', '/c/forgot-password', '/403', '/404'];
+  const own = ['/catalog/acme/ner-ru', '/workspace', '/workspace/api-keys', '/workspace/billing', '/workspace/account-info', '/workspace/create-service', '/job-status', '/app/acme/greeting'];
 
   for (const colorScheme of ['light', 'dark'] as const) {
     test.describe(colorScheme, () => {
       test.use({ colorScheme, locale: 'en-US', contextOptions: { reducedMotion: 'reduce' } });
 
       test('no page has a serious fault of accessibility', async ({ page }) => {
-        test.setTimeout(180_000);
+        test.setTimeout(400_000);
         const check = async (path: string) => {
           await page.goto(path);
           await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
@@ -75,7 +75,7 @@ test.describe('everybody can use it', () => {
         for (const path of own) await check(path);
         await page.context().clearCookies();
         await signIn(page, 'admin@example.org', '/superadmin');
-        await check('/superadmin');
+        for (const place of ['', '/requests', '/broadcast', '/domains']) await check(`/superadmin${place}`);
       });
     });
   }
