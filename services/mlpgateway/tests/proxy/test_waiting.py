@@ -368,6 +368,8 @@ def _lines(links: _Links) -> Lines:
 
 
 @example(["call", "rest", "come", "cancel"], 0)
+@example(["call", "rest", "call", "cancel"], 0)
+@example(["call", "rest", "call", "cancel"], 1)
 @example(["come", "call", "call", "call", "rest", "end", "cancel", "rest"], 0)
 @given(
     st.lists(st.sampled_from(["call", "call", "call", "cancel", "end", "come", "go", "rest"]), max_size=80),
@@ -398,7 +400,7 @@ class _Crowd:
         self.links = _Links()
         self.lines = _lines(self.links)
         self.seats: list[Seat] = []
-        self.calls: set[asyncio.Task[None]] = set()
+        self.calls: list[asyncio.Task[None]] = []
         self._plan = plan_of(model)
         self._chance = chance
 
@@ -409,12 +411,12 @@ class _Crowd:
 
     def call(self) -> None:
         task = asyncio.create_task(self._call())
-        self.calls.add(task)
-        task.add_done_callback(self.calls.discard)
+        self.calls.append(task)
+        task.add_done_callback(self.calls.remove)
 
     def cancel(self) -> None:
         if self.calls:
-            self._chance.choice(sorted(self.calls, key=id)).cancel()
+            self._chance.choice(self.calls).cancel()
 
     def end(self) -> None:
         if self.seats:

@@ -146,6 +146,7 @@ class Lines:
         self._waiting += 1
         self._size += size
         WAITING_CALLS.inc()
+        self._serve(queue)  # who stands in front may be about to leave: its place is nobody's turn
         try:
             seat = await (waiter.seat if there else self._until_start(queue, waiter))
             visit.waited_seconds += self._now() - since
