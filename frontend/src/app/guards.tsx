@@ -88,15 +88,10 @@ export function ForRoles({ roles, children }: { roles: readonly Role[]; children
 function WithAccount({ session, children }: { session: SignedIn; children: ReactNode }) {
   const check = useAccountCheck(session);
   const back = useBack();
-  switch (check) {
-    case 'asking':
-      return <Waiting />;
-    case 'select':
-      return <Leave to={selectAccountAddress(back)} />;
-    case 'passed':
-      // Staff may be here without an account; these pages are about one.
-      return session.accountId === null ? <Leave to={selectAccountAddress(back)} /> : children;
-  }
+  // Staff may be here without an account; these pages are about one.
+  if (check === 'select' || session.accountId === null) return <Leave to={selectAccountAddress(back)} />;
+  // Also while it is still asked: each call is authorised anyway, and a slow network waits once instead of three times.
+  return children;
 }
 
 /** Around all pages: an installation that refuses its settings refuses everything. */
