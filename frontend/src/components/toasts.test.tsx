@@ -6,6 +6,8 @@ import { show } from '@/testing/render';
 import { toastBrief, toastErrorOnce, toastGeneral } from './Toasts';
 import { problemText, useProblemToast } from './useProblemToast';
 
+const placeOf = async (text: string) => (await screen.findByText(text)).closest('[data-position]')?.getAttribute('data-position');
+
 test('the same error is not shown again within half a minute', () => {
   expect(toastErrorOnce('Failed', 'no place', 1000)).toBe(true);
   expect(toastErrorOnce('Failed', 'no place', 30_999)).toBe(false);
@@ -26,7 +28,6 @@ test('three regions, and an error says what the server said', async () => {
     return <button type="button" onClick={() => toast('It did not work', problem)}>fail</button>;
   }
   show(<Failing />);
-  const placeOf = async (text: string) => (await screen.findByText(text)).closest('[data-position]')?.getAttribute('data-position');
   // First, because it goes first.
   act(() => toastBrief('done'));
   expect(await placeOf('done')).toBe('bottom-center');
