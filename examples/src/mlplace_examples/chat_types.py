@@ -1,9 +1,9 @@
 """The types of the task type `chat-completion`, which both chat services speak."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import BaseModel, ConfigDict, Field
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import TypedDict
 
 
 class ChatMessage(BaseModel):
