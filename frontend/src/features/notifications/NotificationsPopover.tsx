@@ -15,6 +15,7 @@ import { formatMoment, fromNow } from '@/lib/time';
 
 import { inTab, listed, notificationIndicator, type NotificationTab, type Tone } from './notifications';
 import { useReadMarks } from './useReadMarks';
+import { wordsOf } from './words';
 
 const TABS: NotificationTab[] = ['all', 'info', 'errors'];
 const TONES: Record<NotificationData['severity'], Tone> = { ERROR: 'danger', WARNING: 'warning', INFO: 'info' };
@@ -70,6 +71,7 @@ function Lists({ all, account, close }: { all: NotificationData[]; account: stri
 function Row({ one, close }: { one: NotificationData; close: () => void }) {
   const { t, i18n } = useTranslation('Notifications');
   const address = one.entity && entityLink(one.entity);
+  const { text, detail } = wordsOf(one, t);
   return (
     <Group wrap="nowrap" align="flex-start" gap="sm" px="md" py="sm" style={{ borderTop: '1px solid var(--mlp-border)' }}>
       <IndicatorDot tone={TONES[one.severity]} inline faint={one.readAt !== null} label={t(`tone.${TONES[one.severity]}`)} />
@@ -86,8 +88,13 @@ function Row({ one, close }: { one: NotificationData; close: () => void }) {
           </Text>
         )}
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {one.textMessage}
+          {text}
         </Text>
+        {detail && (
+          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {detail}
+          </Text>
+        )}
         {one.grafanaLicenseDashboardUrl && (
           <Anchor size="sm" href={one.grafanaLicenseDashboardUrl} rel="noreferrer" target="_blank">
             {t('dashboard')}

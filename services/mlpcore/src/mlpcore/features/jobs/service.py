@@ -17,7 +17,7 @@ DEPTH = 3
 _SAID = {
     JobStatus.COMPLETED: (Severity.INFO, "completed"),
     JobStatus.FAILED: (Severity.ERROR, "failed"),
-    JobStatus.REVERTED: (Severity.INFO, "was stopped"),
+    JobStatus.REVERTED: (Severity.WARNING, "was stopped"),
 }
 
 

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+
+import type { NotificationData } from '@/api/generated/core.gen';
+import { createI18n, type Language } from '@/lib/i18n';
+import { TEXTS } from '@/testing/render';
+
+import { wordsOf } from './words';
+
+const ONE: NotificationData = {
+  id: '1', type: 'PIPELINE_OPERATION', severity: 'INFO', textMessage: 'as it came', createdAt: '2026-11-21T12:00:00Z', readAt: null, entity: null,
+  operationType: null, entityDisplayName: null, expirationDate: null, notBeforeDate: null, grafanaLicenseDashboardUrl: null,
+};
+
+function said(about: Partial<NotificationData>, language: Language = 'en') {
+  return wordsOf({ ...ONE, ...about }, createI18n(language, TEXTS[language]).t);
+}
+
+test.each([
+  [{ operationType: 'RUN' }, 'Start: done', 'Запуск: выполнено'],
+  [{ operationType: 'RELOAD', severity: 'WARNING' }, 'Update: stopped', 'Обновление: отменено'],
+  [{ operationType: 'CREATE' }, 'Created', 'Создано'],
+  [{ operationType: 'BLOCK', severity: 'ERROR' }, 'The account is blocked: its balance is below zero', 'Аккаунт заблокирован: баланс ниже нуля'],
+  [{ type: 'SERVER_UNAVAILABLE', severity: 'ERROR' }, 'Nothing is heard of the server', 'От сервера нет вестей'],
+  [{ type: 'LICENSE_LIMITS_EXCEEDED', severity: 'ERROR' }, 'The limits of the licence are exceeded', 'Превышены ограничения лицензии'],
+] as const)('%o in both languages', (about, english, russian) => {
+  expect([said(about), said(about, 'ru')]).toEqual([{ text: english, detail: null }, { text: russian, detail: null }]);
+});
+
+test('a failure keeps the reason that the server gives', () => {
+  expect(said({ operationType: 'RUN', severity: 'ERROR', textMessage: 'no place' }, 'ru')).toEqual({ text: 'Запуск: не выполнено', detail: 'no place' });
+});
+
+test('a key says when it expires', () => {
+  const words = said({ type: 'TOKEN_EXPIRATION_WARNING', severity: 'WARNING', expirationDate: '2026-12-01T10:00:00Z' });
+  expect(words.text).toMatch(/^The API key expires on 01\.12\.2026 /);
+});
+
+test.each([{ type: 'BROADCAST' }, { type: 'NONE' }, { type: 'PIPELINE_OPERATION' }, { type: 'TOKEN_EXPIRATION_WARNING' }] as const)('%o is shown as it came', (about) => {
+  expect(said(about, 'ru')).toEqual({ text: 'as it came', detail: null });
+});

@@ -1,0 +1,44 @@
+import type { TFunction } from 'i18next';
+
+import type { NotificationData, Severity } from '@/api/generated/core.gen';
+import { formatMoment } from '@/lib/time';
+
+export interface Words {
+  text: string;
+  /** What the server adds in its own words, as the reason of a failure; null when there is nothing to add. */
+  detail: string | null;
+}
+
+const OUTCOMES: Record<Severity, string> = { INFO: 'done', WARNING: 'stopped', ERROR: 'failed' };
+
+/** The server speaks English only. What it says of known kinds is said in the reader's language, all else as it came. */
+export function wordsOf(one: NotificationData, t: TFunction): Words {
+  switch (one.type) {
+    case 'PIPELINE_OPERATION':
+      return ofOperation(one, t);
+    case 'SERVER_AVAILABLE':
+    case 'SERVER_UNAVAILABLE':
+      return plain(t(`Notifications:said.${one.type}`));
+    case 'TOKEN_EXPIRATION_WARNING':
+      return one.expirationDate ? plain(t('Notifications:said.keyExpires', { date: formatMoment(one.expirationDate) })) : plain(one.textMessage);
+    case 'LICENSE_EXPIRES_SOON':
+      return plain(t('Licence:ends'));
+    case 'LICENSE_NOT_VALID':
+      return plain(t('Licence:invalid'));
+    case 'LICENSE_LIMITS_EXCEEDED':
+      return plain(t(one.severity === 'ERROR' ? 'Licence:hard' : 'Licence:soft'));
+    default:
+      return plain(one.textMessage);
+  }
+}
+
+function ofOperation({ operationType, severity, textMessage }: NotificationData, t: TFunction): Words {
+  if (!operationType) return plain(textMessage);
+  if (operationType === 'BLOCK' || operationType === 'UNBLOCK' || operationType === 'CREATE') return plain(t(`Notifications:said.${operationType}`));
+  const text = t(`Notifications:outcome.${OUTCOMES[severity]}`, { operation: t(`Tasks:operation.${operationType}`) });
+  return { text, detail: severity === 'ERROR' ? textMessage : null };
+}
+
+function plain(text: string): Words {
+  return { text, detail: null };
+}
