@@ -12,7 +12,7 @@ async function ownPages(page: Page): Promise<string[]> {
   return [first, `${first}/about`, `${first}/api`, `${first}/diagnostic`, `${first}/events`, ...sections.map((section) => `${first}/settings/${section}`)];
 }
 
-const OPEN = ['/catalog', '/catalog?TaskType=ner', '/catalog/acme/guide-chat/about', '/catalog/acme/guide-chat/api'];
+const OPEN = ['/swagger-ui', '/catalog', '/catalog?TaskType=ner', '/catalog/acme/guide-chat/about', '/catalog/acme/guide-chat/api'];
 const TRIED = ['/catalog/acme/guide-chat', '/catalog/acme/speech', '/catalog/acme/greeting', '/catalog/acme/ner-ru'];
 const OWN = ['/workspace', '/workspace/services', '/workspace/service-groups', '/workspace/create-service', '/workspace/api-keys', '/workspace/images', '/workspace/resource-groups'];
 

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import 'swagger-ui-dist/swagger-ui.css';
+import './swagger.css';
 import { Page } from '@/components/Page';
 
 const SERVICES = ['mlpcore', 'mlpgateway', 'mlpbilling', 'accountsadmin'] as const;
