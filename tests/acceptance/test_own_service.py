@@ -21,14 +21,14 @@ PUBLIC_SDK_TWIN = ROOT / "services" / "mlpgateway" / "tests" / "public_sdk_twin.
 
 @pytest.fixture
 def model(platform: Platform, caller: httpx.Client) -> str:
-    """The path of a new service of the caller's."""
+    """The path of a new service of the caller's, which refuses calls at once while nothing serves them."""
     base = f"/api/mlpcore/account/{platform.account_of(caller)}"
     name = f"mine-{uuid.uuid4().hex[:8]}"
     image = caller.post(f"{base}/image", json={"name": name, "image": f"example.org/{name}:1", "accessMode": "private"})
     identity = image.raise_for_status().json()["id"]
     body = {
         "modelName": name, "imageAccountId": identity["accountId"], "imageId": identity["imageId"],
-        "taskType": "custom", "hostingType": "EXTERNAL",
+        "taskType": "custom", "hostingType": "EXTERNAL", "rejectRequestsIfInactive": True,
     }  # fmt: skip
     caller.post(f"{base}/model", json=body).raise_for_status()
     return f"{base}/model/{name}"

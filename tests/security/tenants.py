@@ -183,8 +183,10 @@ _TOKEN = "MLP_SERVICE_TOKEN"
 
 
 def _model(name: str, account_id: int, image_id: int) -> dict[str, object]:
+    """Its calls do not wait for an instance: what is tested is who may make them."""
     image = {"imageAccountId": account_id, "imageId": image_id}
-    return {"modelName": name, **image, "taskType": "custom", "hostingType": "EXTERNAL"}
+    at_once = {"rejectRequestsIfInactive": True}
+    return {"modelName": name, **image, "taskType": "custom", "hostingType": "EXTERNAL", **at_once}
 
 
 def _token_of(server: dict[str, object]) -> str:

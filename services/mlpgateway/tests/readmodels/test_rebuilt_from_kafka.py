@@ -6,9 +6,9 @@ from itertools import count
 
 import pytest
 
-from mlpgateway.readmodels.all import ReadModels
+from mlpgateway.readmodels.all import TOPICS, ReadModels
 from mlplace_contracts.events import AccountChanged
-from mlplace_contracts.topics import ACCOUNTS, API_KEYS, BALANCES, INSTANCES, LIMITS, MODELS
+from mlplace_contracts.topics import ACCOUNTS
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.names import PathRef
 from mlplace_runtime.bus.kafka import KafkaBus, KafkaSettings
@@ -19,7 +19,7 @@ from mlplace_testing.waiting import eventually
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 
-_TOPICS = (replace(ACCOUNTS, partitions=1), LIMITS, MODELS, API_KEYS, INSTANCES, BALANCES)
+_TOPICS = (replace(ACCOUNTS, partitions=1), *(topic for topic in TOPICS if topic is not ACCOUNTS))
 _QUICK = {"segment.ms": "50", "min.cleanable.dirty.ratio": "0.01", "delete.retention.ms": "0"}
 
 

@@ -18,6 +18,7 @@ class DemoUser:
     superadmin: bool = False
     password: str = _PASSWORD
     calls_per_second: int = 10
+    instances: int = 5
     money: int = 0
     """Whole units of the installation's currency."""
 
@@ -48,6 +49,7 @@ OWNER = DemoUser(
     display_name="Acme Language Lab",
     about="owns the demo services and earns from them",
     features=(Feature.MODEL_ADMIN, Feature.PUBLIC_MODEL_ADMIN, Feature.TEST_FORM),
+    instances=20,
 )
 CALLER = DemoUser(
     login="demo@example.org",

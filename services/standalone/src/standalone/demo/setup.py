@@ -104,7 +104,12 @@ class Demo:
 
     async def _ensure_user(self, user: DemoUser) -> None:
         account_id = await self._insiders.ensure_user(user)
-        await self._insiders.equip(account_id, features=user.features, calls_per_second=user.calls_per_second)
+        await self._insiders.equip(
+            account_id,
+            features=user.features,
+            calls_per_second=user.calls_per_second,
+            instances=user.instances,
+        )
         if user.money:
             await self._insiders.refill(account_id, nano=user.money * NANO, currency=self._currency)
 

@@ -78,15 +78,20 @@ class DomainService:
         """The address as given. Raises ValidationFailed unless the browser may go there."""
         if not url:
             return None
-        if await self.may_redirect(url=url, host=self._host):
+        if await self._leads_home(url):
             return url
         raise ValidationFailed({"redirectUrl": "must lead to a page of this platform"})
 
     async def may_redirect(self, *, url: str, host: str) -> bool:
-        """Whether the address leads to this very host, port included, or to a known domain."""
+        """Whether the address leads to `host`, port included, or to a known domain.
+
+        For what only somebody signed in can ask: whoever signs in is not to be led by a Host header that may be forged.
+        """
+        return on_host(url, host, secure=self._secure) or await self._leads_home(url)
+
+    async def _leads_home(self, url: str) -> bool:
+        """Whether it is a page of whatever host it is asked on, or of a known domain."""
         if stays_on_this_host(url):
-            return True
-        if on_host(url, host, secure=self._secure):
             return True
         named = absolute_host(url, secure=self._secure)
         return named is not None and await self._repository.by_name(named) is not None
