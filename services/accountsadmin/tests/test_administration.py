@@ -126,9 +126,9 @@ class TestDomains:
         old = {**DOMAIN, "domain": "old.example.org"}
         await root.put("/admin/domains", json={"domains": [old]})
         answer = await root.put("/admin/domains", json={"domains": [{**DOMAIN, "domain": "ML.Example.org"}]})
-        assert answer.json() == {"domains": [DOMAIN]}
+        assert answer.json()["domains"] == [DOMAIN]
         assert (await world.browser().get("/public/options")).json()["domains"] == [DOMAIN]
-        assert (await root.get("/admin/domains")).json() == {"domains": [DOMAIN]}
+        assert (await root.get("/admin/domains")).json()["domains"] == [DOMAIN]
 
     @pytest.mark.parametrize(
         ("domains", "field"),
