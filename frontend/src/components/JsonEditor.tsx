@@ -39,7 +39,8 @@ export default function JsonEditor({ value, label, onChange, onRun }: Props) {
           json(),
           syntaxHighlighting(defaultHighlightStyle),
           EditorView.lineWrapping,
-          EditorView.contentAttributes.of({ 'aria-label': label, ...(onChange ? {} : { 'aria-readonly': 'true' }) }),
+          // The tab stop also lets the keyboard scroll what is longer than its place.
+          EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', ...(onChange ? {} : { 'aria-readonly': 'true' }) }),
           readOnly.of(EditorState.readOnly.of(!onChange)),
           ...(onChange ? [linter((shown) => (shown.state.doc.length ? faults(shown) : []))] : []),
           keymap.of([{ key: 'Mod-Enter', run: () => (latest.current.onRun?.(), true) }, ...defaultKeymap, ...historyKeymap]),
