@@ -65,21 +65,17 @@ test.describe('everybody can use it', () => {
 
       test('no page has a serious fault of accessibility', async ({ page }) => {
         test.setTimeout(400_000);
-        const check = async (path: string, opened?: RegExp) => {
+        const check = async (path: string) => {
           await page.goto(path);
           await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
           await page.waitForLoadState('networkidle');
-          if (opened) await page.getByRole('button', { name: opened }).first().click();
-          // What is behind the veil of a modal is not to be read.
-          const axe = new AxeBuilder({ page });
-          const { violations } = await (opened ? axe.include('[role=dialog], [role=menu]') : axe).analyze();
+          const { violations } = await new AxeBuilder({ page }).analyze();
           const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
           expect([path, grave.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 160))])]).toEqual([path, []]);
         };
         for (const path of open) await check(path);
         await signIn(page, 'demo@example.org', '/workspace');
         for (const path of own) await check(path);
-        for (const opened of [/^Background tasks/, /^Notifications/, /^Balance/, /^Menu/, /^Contact us/, /^Refill/]) await check('/workspace/billing', opened);
         await page.context().clearCookies();
         await signIn(page, 'admin@example.org', '/superadmin');
         for (const place of ['', '/requests', '/broadcast', '/domains']) await check(`/superadmin${place}`);
