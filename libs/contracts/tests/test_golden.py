@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mlplace_contracts.events import EVENT_TYPES, Envelope, decode, encode
+from mlplace_contracts.events import EVENT_TYPES, Envelope, decode, encode, encode_event
 from mlplace_contracts.topics import TOPICS
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -28,6 +28,15 @@ class TestGolden:
         assert event.key == stored.pop("expected_key")
         again = json.loads(encode(envelope.model_copy(update={"payload": event.model_dump(mode="json")})))
         assert {k: v for k, v in again["payload"].items() if k in stored["payload"]} == stored["payload"]
+
+    @pytest.mark.parametrize("name", sorted(path.stem for path in GOLDEN.glob("*.json")))
+    def test_the_short_way_writes_the_same(self, name: str) -> None:
+        envelope, event = decode((GOLDEN / f"{name}.json").read_bytes())
+        assert event is not None
+        written = encode_event(
+            event, event_id=envelope.event_id, occurred_at=envelope.occurred_at, trace_parent=envelope.trace_parent
+        )
+        assert written == encode(envelope.model_copy(update={"payload": event.model_dump(mode="json")}))
 
     def test_a_newer_writers_type_and_fields_do_not_stop_an_older_reader(self) -> None:
         stored = json.loads((GOLDEN / "accountsadmin.session_revoked.v1.json").read_text())

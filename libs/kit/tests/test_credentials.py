@@ -1,3 +1,5 @@
+import hmac
+
 import pytest
 
 from mlplace_kit.credentials import KeyedHasher, new_credential, parse_credential
@@ -32,6 +34,11 @@ class TestKeyedHasher:
     def test_keys_that_share_a_prefix_differ(self) -> None:
         hasher = KeyedHasher(b"0123456789abcdef")
         assert hasher.digest("a" * 50 + "b") != hasher.digest("a" * 50 + "c")
+
+    @pytest.mark.parametrize("secret", [b"s" * 16, b"s" * 64, b"s" * 65, b"s" * 200])
+    def test_is_hmac_sha_256(self, secret: bytes) -> None:
+        expected = hmac.new(secret, "ключ".encode(), "sha256").hexdigest()
+        assert [KeyedHasher(secret).digest("ключ") for _ in range(2)] == [expected, expected]
 
     def test_another_secret_gives_another_digest(self) -> None:
         assert KeyedHasher(b"0123456789abcdef").digest("x") != KeyedHasher(b"0123456789abcdeg").digest("x")

@@ -21,6 +21,7 @@ from mlplace_runtime.bus.port import EventBus
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.outbox import Outbox, OutboxRelay
 from mlplace_runtime.tasks import Loop, running
+from mlplace_runtime.telemetry import current
 from mlplace_testing.waiting import eventually
 
 
@@ -63,7 +64,7 @@ def recorded() -> InMemorySpanExporter:
     """A provider can be set once in a life of a process; another test may have been first."""
     exporter = InMemorySpanExporter()
     if not isinstance(trace.get_tracer_provider(), TracerProvider):
-        trace.set_tracer_provider(TracerProvider())
+        current.collect(TracerProvider())
     provider = trace.get_tracer_provider()
     assert isinstance(provider, TracerProvider)
     provider.add_span_processor(SimpleSpanProcessor(exporter))

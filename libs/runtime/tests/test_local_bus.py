@@ -1,15 +1,58 @@
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 
 import pytest
 
 from mlplace_contracts.topics import API_KEYS, USAGE
 from mlplace_runtime.bus.local import LocalBus
-from mlplace_runtime.bus.port import Record
+from mlplace_runtime.bus.port import Delivered, Record
 from mlplace_testing.bus_contract import BusContract
+from mlplace_testing.waiting import eventually
 
 
 class TestLocalBus(BusContract):
     pass
+
+
+class CountingBus(LocalBus):
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.reads = 0
+
+    async def has_read(self) -> bool:
+        return self.reads > 0
+
+    async def read(self, names: Sequence[str], after: dict[str, int], limit: int) -> list[Delivered]:
+        found = await super().read(names, after, limit)
+        self.reads += 1
+        return found
+
+
+class TestOneFileOfManyProcesses:
+    @pytest.fixture
+    async def here(self, tmp_path: Path) -> AsyncGenerator[CountingBus]:
+        async with CountingBus(tmp_path / "shared.sqlite3") as opened:
+            yield opened
+
+    async def test_a_waiting_reader_is_woken_by_what_another_process_writes(
+        self, here: CountingBus, tmp_path: Path
+    ) -> None:
+        subscription = await here.subscribe([USAGE], group="g")
+        async with LocalBus(tmp_path / "shared.sqlite3") as there, asyncio.timeout(60):
+            for number in (b"1", b"2"):
+                here.reads = 0
+                waiting = asyncio.create_task(subscription.poll(max_records=10, timeout_seconds=3600))
+                await eventually(here.has_read)
+                await there.publish([Record(USAGE.name, "a", number)])
+                assert [d.record.value for d in await waiting] == [number]
+        await subscription.close()
+
+    async def test_a_reader_reads_once_while_nothing_is_written(self, here: CountingBus) -> None:
+        subscription = await here.subscribe([USAGE], group="g")
+        assert await subscription.poll(max_records=10, timeout_seconds=1) == ()
+        assert here.reads == 1
+        await subscription.close()
 
 
 class TestDurability:

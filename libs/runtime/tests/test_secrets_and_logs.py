@@ -7,6 +7,7 @@ import structlog
 
 from mlplace_kit.credentials import new_credential
 from mlplace_runtime.secrets import UnreadableSecretError, Vault
+from mlplace_runtime.telemetry import current
 from mlplace_runtime.telemetry.logs import REDACTED, redact
 
 
@@ -48,12 +49,16 @@ class TestConfigure:
         output = io.StringIO()
         try:
             configure_logs(stream=output)
-            with structlog.contextvars.bound_contextvars(request_id="r-1"):
-                structlog.get_logger("mlplace").info("thing_happened", password="x", line="a\nb")
+            served = current.begin(current.Served("r-1", "test", f"00-{'a' * 32}-{'b' * 16}-01"))
+            structlog.get_logger("mlplace").info("thing_happened", password="x", line="a\nb")
+            current.end(served)
+            structlog.get_logger("mlplace").info("other_thing_happened")
         finally:
             root.handlers[:], root.level = before
             structlog.reset_defaults()
         lines = output.getvalue().splitlines()
-        assert len(lines) == 1
-        entry = json.loads(lines[0])
+        assert len(lines) == 2
+        entry, after = json.loads(lines[0]), json.loads(lines[1])
         assert (entry["event"], entry["request_id"], entry["password"]) == ("thing_happened", "r-1", REDACTED)
+        assert (entry["service"], entry["trace_id"]) == ("test", "a" * 32)
+        assert not {"request_id", "service", "trace_id"} & set(after)

@@ -31,6 +31,7 @@ class TwinStream:
         self.context = context
         self.hello = hello
         self.beats = 0
+        self.bundles = 0
         self.stopped = False
         self.closed = asyncio.Event()
         self.answers: dict[int, asyncio.Queue] = {}
@@ -68,6 +69,10 @@ class TwinStream:
                 self.beats += 1
             case "stopServing":
                 self.stopped = True
+            case "bundle":
+                self.bundles += 1
+                for each in message.bundle.messages:
+                    self.take(each)
             case _:
                 self.answers.setdefault(message.requestId, asyncio.Queue()).put_nowait(message)
 

@@ -193,11 +193,14 @@ class ServiceInfoProto(_message.Message):
     MODELNAME_FIELD_NUMBER: _builtins.int
     AUTHTOKEN_FIELD_NUMBER: _builtins.int
     BUCKETNAME_FIELD_NUMBER: _builtins.int
+    BUNDLES_FIELD_NUMBER: _builtins.int
     accountId: _builtins.int
     modelId: _builtins.int
     modelName: _builtins.str
     authToken: _builtins.str
     bucketName: _builtins.str
+    bundles: _builtins.bool
+    """The gate takes `bundle`."""
     def __init__(
         self,
         *,
@@ -206,14 +209,20 @@ class ServiceInfoProto(_message.Message):
         modelName: _builtins.str = ...,
         authToken: _builtins.str = ...,
         bucketName: _builtins.str | None = ...,
+        bundles: _builtins.bool | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_bucketName", b"_bucketName", "bucketName", b"bucketName"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_bucketName", b"_bucketName", "_bundles", b"_bundles", "bucketName", b"bucketName", "bundles", b"bundles"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bucketName", b"_bucketName", "accountId", b"accountId", "authToken", b"authToken", "bucketName", b"bucketName", "modelId", b"modelId", "modelName", b"modelName"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bucketName", b"_bucketName", "_bundles", b"_bundles", "accountId", b"accountId", "authToken", b"authToken", "bucketName", b"bucketName", "bundles", b"bundles", "modelId", b"modelId", "modelName", b"modelName"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__bucketName: _TypeAlias = _typing.Literal["bucketName"]  # noqa: Y015
     _WhichOneofArgType__bucketName: _TypeAlias = _typing.Literal["_bucketName", b"_bucketName"]  # noqa: Y015
+    _WhichOneofReturnType__bundles: _TypeAlias = _typing.Literal["bundles"]  # noqa: Y015
+    _WhichOneofArgType__bundles: _TypeAlias = _typing.Literal["_bundles", b"_bundles"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__bucketName) -> _WhichOneofReturnType__bucketName | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__bundles) -> _WhichOneofReturnType__bundles | None: ...
 
 Global___ServiceInfoProto: _TypeAlias = ServiceInfoProto  # noqa: Y015
 
@@ -253,6 +262,8 @@ class ServiceToGateProto(_message.Message):
     PARTIALPREDICT_FIELD_NUMBER: _builtins.int
     FITSTATUS_FIELD_NUMBER: _builtins.int
     ERROR_FIELD_NUMBER: _builtins.int
+    FLOW_FIELD_NUMBER: _builtins.int
+    BUNDLE_FIELD_NUMBER: _builtins.int
     HEADERS_FIELD_NUMBER: _builtins.int
     requestId: _builtins.int
     @_builtins.property
@@ -278,6 +289,14 @@ class ServiceToGateProto(_message.Message):
     @_builtins.property
     def error(self) -> Global___ApiErrorProto: ...
     @_builtins.property
+    def flow(self) -> Global___FlowProto:
+        """Only about requests that came with a window."""
+
+    @_builtins.property
+    def bundle(self) -> Global___BundleProto:
+        """Only to gates that said `bundles`."""
+
+    @_builtins.property
     def headers(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]: ...
     def __init__(
         self,
@@ -294,17 +313,43 @@ class ServiceToGateProto(_message.Message):
         partialPredict: Global___PartialPredictResponseProto | None = ...,
         fitStatus: Global___FitStatusProto | None = ...,
         error: Global___ApiErrorProto | None = ...,
+        flow: Global___FlowProto | None = ...,
+        bundle: Global___BundleProto | None = ...,
         headers: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["batch", b"batch", "body", b"body", "error", b"error", "ext", b"ext", "fit", b"fit", "fitStatus", b"fitStatus", "heartBeat", b"heartBeat", "partialPredict", b"partialPredict", "predict", b"predict", "startServing", b"startServing", "status", b"status", "stopServing", b"stopServing"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["batch", b"batch", "body", b"body", "bundle", b"bundle", "error", b"error", "ext", b"ext", "fit", b"fit", "fitStatus", b"fitStatus", "flow", b"flow", "heartBeat", b"heartBeat", "partialPredict", b"partialPredict", "predict", b"predict", "startServing", b"startServing", "status", b"status", "stopServing", b"stopServing"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["batch", b"batch", "body", b"body", "error", b"error", "ext", b"ext", "fit", b"fit", "fitStatus", b"fitStatus", "headers", b"headers", "heartBeat", b"heartBeat", "partialPredict", b"partialPredict", "predict", b"predict", "requestId", b"requestId", "startServing", b"startServing", "status", b"status", "stopServing", b"stopServing"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["batch", b"batch", "body", b"body", "bundle", b"bundle", "error", b"error", "ext", b"ext", "fit", b"fit", "fitStatus", b"fitStatus", "flow", b"flow", "headers", b"headers", "heartBeat", b"heartBeat", "partialPredict", b"partialPredict", "predict", b"predict", "requestId", b"requestId", "startServing", b"startServing", "status", b"status", "stopServing", b"stopServing"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_body: _TypeAlias = _typing.Literal["heartBeat", "startServing", "stopServing", "predict", "fit", "ext", "status", "batch", "partialPredict", "fitStatus", "error"]  # noqa: Y015
+    _WhichOneofReturnType_body: _TypeAlias = _typing.Literal["heartBeat", "startServing", "stopServing", "predict", "fit", "ext", "status", "batch", "partialPredict", "fitStatus", "error", "flow", "bundle"]  # noqa: Y015
     _WhichOneofArgType_body: _TypeAlias = _typing.Literal["body", b"body"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_body) -> _WhichOneofReturnType_body | None: ...
 
 Global___ServiceToGateProto: _TypeAlias = ServiceToGateProto  # noqa: Y015
+
+@_typing.final
+class BundleProto(_message.Message):
+    """Messages that were ready at the same time, in their order: one costs as much to read as many. At most 256, and none of
+    them a bundle or startServing.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MESSAGES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def messages(self) -> _containers.RepeatedCompositeFieldContainer[Global___ServiceToGateProto]: ...
+    def __init__(
+        self,
+        *,
+        messages: _abc.Iterable[Global___ServiceToGateProto] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["messages", b"messages"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BundleProto: _TypeAlias = BundleProto  # noqa: Y015
 
 @_typing.final
 class GateToServiceProto(_message.Message):
@@ -342,9 +387,14 @@ class GateToServiceProto(_message.Message):
     BATCH_FIELD_NUMBER: _builtins.int
     PARTIALPREDICT_FIELD_NUMBER: _builtins.int
     ERROR_FIELD_NUMBER: _builtins.int
+    CANCEL_FIELD_NUMBER: _builtins.int
+    FLOW_FIELD_NUMBER: _builtins.int
+    WINDOW_FIELD_NUMBER: _builtins.int
     HEADERS_FIELD_NUMBER: _builtins.int
     requestId: _builtins.int
     """Chosen by the gate, unique within one stream."""
+    window: _builtins.int
+    """How much of a partial answer may be under way, in bytes as FlowProto counts them. Absent: as much as there is."""
     @_builtins.property
     def heartBeat(self) -> Global___HeartBeatProto: ...
     @_builtins.property
@@ -368,6 +418,14 @@ class GateToServiceProto(_message.Message):
     @_builtins.property
     def error(self) -> Global___ApiErrorProto: ...
     @_builtins.property
+    def cancel(self) -> Global___CancelProto:
+        """Nobody waits for the answer of this request any more. Only to instances that said `cancels`."""
+
+    @_builtins.property
+    def flow(self) -> Global___FlowProto:
+        """Only to instances that said `window`."""
+
+    @_builtins.property
     def headers(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]: ...
     def __init__(
         self,
@@ -384,17 +442,63 @@ class GateToServiceProto(_message.Message):
         batch: Global___BatchRequestProto | None = ...,
         partialPredict: Global___PartialPredictRequestProto | None = ...,
         error: Global___ApiErrorProto | None = ...,
+        cancel: Global___CancelProto | None = ...,
+        flow: Global___FlowProto | None = ...,
+        window: _builtins.int | None = ...,
         headers: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["batch", b"batch", "body", b"body", "cluster", b"cluster", "error", b"error", "ext", b"ext", "fit", b"fit", "heartBeat", b"heartBeat", "partialPredict", b"partialPredict", "predict", b"predict", "serviceInfo", b"serviceInfo", "status", b"status", "stopServing", b"stopServing"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_window", b"_window", "batch", b"batch", "body", b"body", "cancel", b"cancel", "cluster", b"cluster", "error", b"error", "ext", b"ext", "fit", b"fit", "flow", b"flow", "heartBeat", b"heartBeat", "partialPredict", b"partialPredict", "predict", b"predict", "serviceInfo", b"serviceInfo", "status", b"status", "stopServing", b"stopServing", "window", b"window"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["batch", b"batch", "body", b"body", "cluster", b"cluster", "error", b"error", "ext", b"ext", "fit", b"fit", "headers", b"headers", "heartBeat", b"heartBeat", "partialPredict", b"partialPredict", "predict", b"predict", "requestId", b"requestId", "serviceInfo", b"serviceInfo", "status", b"status", "stopServing", b"stopServing"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_window", b"_window", "batch", b"batch", "body", b"body", "cancel", b"cancel", "cluster", b"cluster", "error", b"error", "ext", b"ext", "fit", b"fit", "flow", b"flow", "headers", b"headers", "heartBeat", b"heartBeat", "partialPredict", b"partialPredict", "predict", b"predict", "requestId", b"requestId", "serviceInfo", b"serviceInfo", "status", b"status", "stopServing", b"stopServing", "window", b"window"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_body: _TypeAlias = _typing.Literal["heartBeat", "cluster", "serviceInfo", "stopServing", "predict", "fit", "ext", "status", "batch", "partialPredict", "error"]  # noqa: Y015
+    _WhichOneofReturnType__window: _TypeAlias = _typing.Literal["window"]  # noqa: Y015
+    _WhichOneofArgType__window: _TypeAlias = _typing.Literal["_window", b"_window"]  # noqa: Y015
+    _WhichOneofReturnType_body: _TypeAlias = _typing.Literal["heartBeat", "cluster", "serviceInfo", "stopServing", "predict", "fit", "ext", "status", "batch", "partialPredict", "error", "cancel", "flow"]  # noqa: Y015
     _WhichOneofArgType_body: _TypeAlias = _typing.Literal["body", b"body"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__window) -> _WhichOneofReturnType__window | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType_body) -> _WhichOneofReturnType_body | None: ...
 
 Global___GateToServiceProto: _TypeAlias = GateToServiceProto  # noqa: Y015
+
+@_typing.final
+class CancelProto(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CancelProto: _TypeAlias = CancelProto  # noqa: Y015
+
+@_typing.final
+class FlowProto(_message.Message):
+    """How much of the parts of one request, or of its answer, whoever gets them has worked on, from the first part on. Each
+    part counts as the bytes of its message and 512 more.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TAKEN_FIELD_NUMBER: _builtins.int
+    taken: _builtins.int
+    def __init__(
+        self,
+        *,
+        taken: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["taken", b"taken"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FlowProto: _TypeAlias = FlowProto  # noqa: Y015
 
 @_typing.final
 class HeartBeatProto(_message.Message):
@@ -428,10 +532,16 @@ class StartServingProto(_message.Message):
     HOSTNAME_FIELD_NUMBER: _builtins.int
     VERSION_FIELD_NUMBER: _builtins.int
     IMAGE_FIELD_NUMBER: _builtins.int
+    CANCELS_FIELD_NUMBER: _builtins.int
+    WINDOW_FIELD_NUMBER: _builtins.int
     connectionToken: _builtins.str
     hostname: _builtins.str
     version: _builtins.int
     image: _builtins.str
+    cancels: _builtins.bool
+    """It takes `cancel`."""
+    window: _builtins.int
+    """It takes and tells `flow`, and wants so much of a partial request under way at the most."""
     @_builtins.property
     def serviceDescriptor(self) -> Global___ServiceDescriptorProto: ...
     def __init__(
@@ -442,23 +552,33 @@ class StartServingProto(_message.Message):
         hostname: _builtins.str | None = ...,
         version: _builtins.int | None = ...,
         image: _builtins.str | None = ...,
+        cancels: _builtins.bool | None = ...,
+        window: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_hostname", b"_hostname", "_image", b"_image", "_version", b"_version", "hostname", b"hostname", "image", b"image", "serviceDescriptor", b"serviceDescriptor", "version", b"version"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cancels", b"_cancels", "_hostname", b"_hostname", "_image", b"_image", "_version", b"_version", "_window", b"_window", "cancels", b"cancels", "hostname", b"hostname", "image", b"image", "serviceDescriptor", b"serviceDescriptor", "version", b"version", "window", b"window"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_hostname", b"_hostname", "_image", b"_image", "_version", b"_version", "connectionToken", b"connectionToken", "hostname", b"hostname", "image", b"image", "serviceDescriptor", b"serviceDescriptor", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cancels", b"_cancels", "_hostname", b"_hostname", "_image", b"_image", "_version", b"_version", "_window", b"_window", "cancels", b"cancels", "connectionToken", b"connectionToken", "hostname", b"hostname", "image", b"image", "serviceDescriptor", b"serviceDescriptor", "version", b"version", "window", b"window"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__cancels: _TypeAlias = _typing.Literal["cancels"]  # noqa: Y015
+    _WhichOneofArgType__cancels: _TypeAlias = _typing.Literal["_cancels", b"_cancels"]  # noqa: Y015
     _WhichOneofReturnType__hostname: _TypeAlias = _typing.Literal["hostname"]  # noqa: Y015
     _WhichOneofArgType__hostname: _TypeAlias = _typing.Literal["_hostname", b"_hostname"]  # noqa: Y015
     _WhichOneofReturnType__image: _TypeAlias = _typing.Literal["image"]  # noqa: Y015
     _WhichOneofArgType__image: _TypeAlias = _typing.Literal["_image", b"_image"]  # noqa: Y015
     _WhichOneofReturnType__version: _TypeAlias = _typing.Literal["version"]  # noqa: Y015
     _WhichOneofArgType__version: _TypeAlias = _typing.Literal["_version", b"_version"]  # noqa: Y015
+    _WhichOneofReturnType__window: _TypeAlias = _typing.Literal["window"]  # noqa: Y015
+    _WhichOneofArgType__window: _TypeAlias = _typing.Literal["_window", b"_window"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cancels) -> _WhichOneofReturnType__cancels | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__hostname) -> _WhichOneofReturnType__hostname | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__image) -> _WhichOneofReturnType__image | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__version) -> _WhichOneofReturnType__version | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__window) -> _WhichOneofReturnType__window | None: ...
 
 Global___StartServingProto: _TypeAlias = StartServingProto  # noqa: Y015
 

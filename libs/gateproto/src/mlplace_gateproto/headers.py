@@ -11,6 +11,8 @@ PRIORITY: Final = "Z-Priority"
 # Gate -> caller: what a call waited for (start, queue or batch) and how many milliseconds; absent when it did not.
 WAIT_PHASE: Final = "Z-Wait-Phase"
 WAIT_MS: Final = "Z-Wait-Ms"
+# Gate -> caller, of services with a cache: hit or miss.
+CACHE: Final = "Z-Cache"
 # REST only: the caller's key.
 API_KEY: Final = "MLP-API-KEY"
 

@@ -4,6 +4,8 @@ from typing import Final
 
 # Services send and accept up to this much in one message; the gate must too.
 MAX_MESSAGE_BYTES: Final = 100 * 1024 * 1024
+# Of one bundle.
+MAX_BUNDLED: Final = 256
 # Clients in use ping an idle connection at this pace; a stock server would answer with too_many_pings.
 CLIENT_KEEPALIVE_MS: Final = 120_000
 HEARTBEAT_OK: Final = "Ok"

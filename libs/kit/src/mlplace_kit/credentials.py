@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from mlplace_kit.ids import random_alphanumeric
 
 _SECRET_LENGTH = 40
+_BLOCK = 64  # bytes, of SHA-256
 _FORM = re.compile(r"(\d{1,19})\.(\d{1,19})\.([A-Za-z0-9]{40})", re.ASCII)
 
 
@@ -41,17 +42,23 @@ def parse_credential(text: str) -> Credential | None:
 class KeyedHasher:
     """HMAC-SHA-256 over the whole credential under one installation-wide secret.
 
-    Hashing the whole text, never a prefix of it, is what keeps two callers apart in caches.
+    Hashing the whole text, never a prefix of it, is what keeps two callers apart in caches. Composed as RFC 2104 says
+    from two hashes that have seen the secret already: the library's own way takes several times as long.
     """
 
     def __init__(self, secret: bytes) -> None:
         if len(secret) < 16:
             raise ValueError("the hashing secret must have at least 16 bytes")
-        self._secret = secret
+        key = (secret if len(secret) <= _BLOCK else hashlib.sha256(secret).digest()).ljust(_BLOCK, b"\0")
+        self._inner = hashlib.sha256(bytes(byte ^ 0x36 for byte in key))
+        self._outer = hashlib.sha256(bytes(byte ^ 0x5C for byte in key))
 
     def digest(self, text: str) -> str:
         """64 lower-case hexadecimal digits."""
-        return hmac.new(self._secret, text.encode(), hashlib.sha256).hexdigest()
+        inner, outer = self._inner.copy(), self._outer.copy()
+        inner.update(text.encode())
+        outer.update(inner.digest())
+        return outer.hexdigest()
 
     def matches(self, text: str, digest: str) -> bool:
         """Compare in constant time."""

@@ -1,5 +1,9 @@
-"""Identifiers and random secrets. Nothing here does I/O beyond the operating system's random source."""
+"""Identifiers and random secrets. Nothing here does I/O beyond the operating system's random source.
 
+Identifiers come from a generator that this source has seeded, anew in each process; secrets from the source itself.
+"""
+
+import random
 import secrets
 import string
 import time
@@ -13,15 +17,25 @@ def new_event_id() -> uuid.UUID:
     milliseconds = time.time_ns() // 1_000_000
     value = (milliseconds & ((1 << 48) - 1)) << 80
     value |= 0x7 << 76
-    value |= secrets.randbits(12) << 64
+    value |= _number(12) << 64
     value |= 0b10 << 62
-    value |= secrets.randbits(62)
+    value |= _number(62)
     return uuid.UUID(int=value)
+
+
+def new_usage_id() -> uuid.UUID:
+    """A version 4 UUID."""
+    return uuid.UUID(int=_number(128), version=4)
 
 
 def new_request_id() -> str:
     """The trace id of a call when the caller sent none: 32 lower-case hexadecimal digits."""
-    return uuid.uuid4().hex
+    return f"{_number(128):032x}"
+
+
+def _number(bits: int) -> int:
+    """For ids that each call gets: unique, no secrets. To ask the operating system for each costs microseconds."""
+    return random.getrandbits(bits)
 
 
 def random_alphanumeric(length: int) -> str:

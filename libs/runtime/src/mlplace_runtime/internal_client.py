@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 import httpx
-from opentelemetry.propagate import inject
 from pydantic import BaseModel
 
 from mlplace_kit.errors import DomainError, Unavailable
 from mlplace_runtime.auth.authenticator import INTERNAL_HEADER
+from mlplace_runtime.telemetry.current import TRACE_PARENT, trace_parent
 
 _Answer = TypeVar("_Answer", bound=BaseModel)
 _HTTP_ERROR = 400
@@ -59,7 +59,8 @@ class InternalClient:
 
     async def _send(self, service: str, method: str, path: str, content: bytes | None) -> httpx.Response:
         headers = {INTERNAL_HEADER: self._token, "Content-Type": "application/json"}
-        inject(headers)
+        if parent := trace_parent():
+            headers[TRACE_PARENT] = parent
         try:
             response = await self._clients[service].request(
                 method, f"/internal/{service}{path}", content=content, headers=headers, timeout=5.0

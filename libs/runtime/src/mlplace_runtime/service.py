@@ -16,6 +16,8 @@ from mlplace_runtime.bus.port import EventBus
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.internal_client import InternalClient
 from mlplace_runtime.mail import Mailer
+from mlplace_runtime.objectstore.port import ObjectStore
+from mlplace_runtime.objectstore.stores import open_memory
 from mlplace_runtime.quotas import MemoryQuotas, SharedQuotas
 
 
@@ -41,6 +43,7 @@ class Shared:
     also_internal_tokens: tuple[str, ...] = ()
     """Accepted beside `internal_token`, while the processes of an installation change over from one to the next."""
     quotas: SharedQuotas = field(default_factory=MemoryQuotas)
+    objects: ObjectStore = field(default_factory=open_memory)
     mailer: Mailer | None = None
     """None where no mail server is named."""
 
@@ -59,6 +62,10 @@ class Runtime:
     late: Callable[[], dict[str, str]] = dict
     """Parts that the service can do without for a while, with what is wrong with them."""
     bus: EventBus | None = None
+    behind: Callable[[], dict[str, str]] = dict
+    """What comes later than it should, though requests are answered as ever and the bus may be well."""
+    database_needed: bool = True
+    """Whether requests cannot be answered without the database."""
 
 
 def runtime_of(request: HTTPConnection) -> Runtime:

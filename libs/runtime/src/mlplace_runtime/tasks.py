@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import structlog
 
@@ -16,6 +17,7 @@ log = structlog.get_logger(__name__)
 _FIRST_RESTART_SECONDS = 0.5
 _LAST_RESTART_SECONDS = 30.0
 _SOUND_SECONDS = 60.0  # a loop that ran this long has recovered from what ended it before
+_CANCEL_AGAIN_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,19 @@ async def _keep_running(service: str, loop: Loop) -> None:
             return
         await asyncio.sleep(delay)
         delay = min(delay * 2, _LAST_RESTART_SECONDS)
+
+
+async def ended(*tasks: asyncio.Task[Any]) -> None:
+    """Cancels tasks that have nothing to finish, as often as it takes.
+
+    A library that waits with a time-out may take a cancellation that comes together with what it waits for for nothing:
+    `asyncio.wait_for` of Python 3.11 does.
+    """
+    left = set(tasks)
+    while left:
+        for task in left:
+            task.cancel()
+        _, left = await asyncio.wait(left, timeout=_CANCEL_AGAIN_SECONDS)
 
 
 async def every(seconds: float, work: Callable[[], Awaitable[object]]) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from mlplace.authoring.service import Service, ext
 from mlplace.calling.retry import Retry
 from mlplace.context import Context, current_context
-from mlplace.errors import DeclarationError, MlpError, SettingsError
+from mlplace.errors import CallCancelledError, DeclarationError, MlpError, SettingsError
 from mlplace.hosting.host import serve
 from mlplace.settings import Settings
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AsyncClient",
+    "CallCancelledError",
     "Client",
     "Context",
     "DeclarationError",

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
+from mlplace.errors import CallCancelledError
 from mlplace_gateproto import headers
 
 
@@ -18,6 +19,9 @@ class Context:
     request_id: str
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     report_progress: Callable[[int], None] | None = None
+    cancelled: bool = False
+    """Nobody waits for the answer any more: its caller has left, or the gate is gone. A coroutine is cancelled then; a
+    plain function that takes long asks here now and then."""
     _answer: dict[str, str] = field(default_factory=dict[str, str])
     _items: dict[int, dict[str, str]] = field(default_factory=dict[int, dict[str, str]])
 
@@ -43,6 +47,11 @@ class Context:
     def bill_item(self, index: int, units: int) -> None:
         """Charge one item of a batch; ``index`` is its place in the list that predict_batch got."""
         self._items.setdefault(index, {})[headers.CUSTOM_BILLING] = str(_not_negative(units))
+
+    def raise_if_cancelled(self) -> None:
+        """Raises CallCancelledError."""
+        if self.cancelled:
+            raise CallCancelledError
 
     def progress(self, percentage: int) -> None:
         """Tell how far a fit is, 0 to 100; without effect in other calls."""

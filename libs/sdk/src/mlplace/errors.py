@@ -43,6 +43,10 @@ class MlpError(Exception):
         return f"{self.code}: {text}"
 
 
+class CallCancelledError(Exception):
+    """Nobody waits for the answer any more. Let it pass through: what it ends is not answered."""
+
+
 class SettingsError(Exception):
     """The environment does not describe a place to serve or to call; the text says what is missing."""
 

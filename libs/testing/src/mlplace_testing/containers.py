@@ -5,8 +5,11 @@ import os
 import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
 import docker.errors
+import pytest
+from docker.models.containers import Container
 from testcontainers.core.container import DockerContainer
 
 
@@ -47,11 +50,39 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def address_in(variable: str, otherwise: NoServerError) -> str:
-    """The address that the environment gives instead of a container. Raises `otherwise` when there is none."""
+def address_or_skip(variable: str, otherwise: NoServerError) -> str:
+    """The address that the environment gives instead of a container. Skips the test when there is none."""
     if address := os.environ.get(variable):
         return address
-    raise NoServerError(f"{otherwise}; and {variable} is not set") from otherwise
+    pytest.skip(f"{otherwise}; and {variable} is not set")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnServer:
+    """What a test may do to a server. Skips the test when it is given by its address: it is not ours then."""
+
+    container: DockerContainer | None = None
+
+    async def kill(self) -> None:
+        """Nothing is flushed, nobody is told."""
+        await asyncio.to_thread(self._ours().kill)
+
+    async def start(self) -> None:
+        """Begins to start; clients find out when it answers."""
+        await asyncio.to_thread(self._ours().start)
+
+    async def freeze(self) -> None:
+        """Connections stay, nothing answers. An engine under load may need more than one attempt."""
+        container = self._ours()
+        await answers(lambda: asyncio.to_thread(container.pause), docker.errors.APIError, seconds=20)
+
+    async def thaw(self) -> None:
+        await asyncio.to_thread(self._ours().unpause)
+
+    def _ours(self) -> Container:
+        if self.container is None:
+            pytest.skip("a server that is given by its address is not ours to stop")
+        return self.container.get_wrapped_container()
 
 
 async def answers(probe: Callable[[], Awaitable[object]], *errors: type[Exception], seconds: float = 60.0) -> None:

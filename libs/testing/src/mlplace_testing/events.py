@@ -1,10 +1,11 @@
-"""What a service has published: its outbox, read as events."""
+"""What a service has published, read as events: in its outbox, and on the bus."""
 
 from typing import TypeVar
 
 import sqlalchemy as sa
 
 from mlplace_contracts.events import Event, decode
+from mlplace_runtime.bus.port import EventBus
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.messaging import outbox
 
@@ -15,5 +16,16 @@ async def published(database: Database, kind: type[_Event]) -> list[_Event]:
     """Events of one type that wait in the outbox, oldest first (tests run without a relay)."""
     async with database.transaction() as session:
         values = (await session.execute(sa.select(outbox.c.value).order_by(outbox.c.id))).scalars().all()
+    events = [decode(value)[1] for value in values]
+    return [event for event in events if isinstance(event, kind)]
+
+
+async def on_the_bus(bus: EventBus, kind: type[_Event]) -> list[_Event]:
+    """Events of one type that the bus holds, oldest first."""
+    subscription = await bus.subscribe([kind.topic], group=None)
+    values: list[bytes] = []
+    while delivered := await subscription.poll(max_records=1000, timeout_seconds=0):
+        values += [each.record.value for each in delivered]
+    await subscription.close()
     events = [decode(value)[1] for value in values]
     return [event for event in events if isinstance(event, kind)]

@@ -16,7 +16,7 @@ from mlplace_runtime.db.migrations import upgrade
 from mlplace_runtime.db.provision import ServiceDatabase
 from mlplace_testing.identities import Identities
 
-pytest_plugins = ["mlplace_testing.servers", "mlplace_testing.redis_server"]
+pytest_plugins = ["mlplace_testing.servers", "mlplace_testing.redis_server", "mlplace_testing.mongo_server"]
 
 _numbers = count(1)
 DatabaseFactory = Callable[[str, Path], Awaitable[ServiceDatabase]]

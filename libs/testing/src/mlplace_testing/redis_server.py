@@ -4,22 +4,19 @@ A container where a Docker engine answers, else the server that MLP_TEST_REDIS n
 are skipped.
 """
 
-import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from itertools import count
 from uuid import uuid4
 
-import docker.errors
 import pytest
 import redis.asyncio
-from docker.models.containers import Container
 from redis.exceptions import RedisError
 from testcontainers.core.container import DockerContainer
 
 from mlplace_runtime.quotas.redis import RedisSettings
-from mlplace_testing.containers import NoServerError, address_in, answers, free_port, running
+from mlplace_testing.containers import NoServerError, OwnServer, address_or_skip, answers, free_port, running
 
 REDIS_IMAGE = "redis:7"
 _PORT = 6379
@@ -28,35 +25,14 @@ _numbers = count(1)
 
 
 @dataclass(frozen=True, slots=True)
-class RedisServer:
+class RedisServer(OwnServer):
     """Its data is lost when it is killed: nothing is written to disk."""
 
     url: str
-    container: DockerContainer | None = None
-
-    async def kill(self) -> None:
-        """Skips the test when the server is not ours."""
-        await asyncio.to_thread(self._ours().kill)
-
-    async def start(self) -> None:
-        await asyncio.to_thread(self._ours().start)
-
-    async def freeze(self) -> None:
-        """Connections stay, nothing answers. An engine under load may need more than one attempt."""
-        container = self._ours()
-        await answers(lambda: asyncio.to_thread(container.pause), docker.errors.APIError, seconds=20)
-
-    async def thaw(self) -> None:
-        await asyncio.to_thread(self._ours().unpause)
 
     async def forget(self) -> None:
         async with redis.asyncio.Redis.from_url(self.url) as client:  # pyright: ignore[reportUnknownMemberType]  # untyped arguments
             await client.flushall()  # pyright: ignore[reportUnknownMemberType]  # untyped arguments
-
-    def _ours(self) -> Container:
-        if self.container is None:
-            pytest.skip("a server that is given by its address is not ours to stop")
-        return self.container.get_wrapped_container()
 
     async def ready(self) -> None:
         async def probe() -> None:
@@ -72,12 +48,9 @@ async def redis_server() -> AsyncGenerator[RedisServer]:
     async with AsyncExitStack() as stack:
         try:
             container = await stack.enter_async_context(running(lambda: _redis(port)))
-            server = RedisServer(f"redis://127.0.0.1:{port}", container)
+            server = RedisServer(f"redis://127.0.0.1:{port}", container=container)
         except NoServerError as reason:
-            try:
-                server = RedisServer(address_in("MLP_TEST_REDIS", reason))
-            except NoServerError as without:
-                pytest.skip(str(without))
+            server = RedisServer(address_or_skip("MLP_TEST_REDIS", reason))
         await server.ready()
         yield server
 

@@ -4,16 +4,14 @@ A container is preferred; without a Docker engine (or the image) MLP_TEST_KAFKA=
 access key and secret as its user and password, name servers that run already; without these the tests are skipped.
 """
 
-import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 from urllib.parse import urlsplit
 from uuid import uuid4
 
 import pytest
-from docker.models.containers import Container
 from testcontainers.core.container import DockerContainer
 
 from mlplace_contracts.topics import TOPICS
@@ -21,7 +19,7 @@ from mlplace_runtime.bus.kafka import KafkaSettings
 from mlplace_runtime.bus.kafka_client import Admin, KafkaError
 from mlplace_runtime.objectstore import S3Settings, ensure_bucket
 from mlplace_testing.certificates import Certificate, certificate_for
-from mlplace_testing.containers import NoServerError, address_in, answers, free_port, running
+from mlplace_testing.containers import NoServerError, OwnServer, address_or_skip, answers, free_port, running
 
 KAFKA_IMAGE = "apache/kafka:4.1.0"
 S3_IMAGE = "versity/versitygw:latest"
@@ -30,6 +28,7 @@ _run = uuid4().hex[:8]
 _numbers = count(1)
 _KAFKA_PORT = 9094
 _SECURE_KAFKA_PORT = 9095
+_FAR_KAFKA_PORT = 9096
 _S3_PORT = 7070
 _KEY = "test-key"
 _SECRET = "test-secret-of-no-worth"  # pragma: allowlist secret
@@ -46,30 +45,18 @@ class SecureKafka:
 
 
 @dataclass(frozen=True, slots=True)
-class KafkaServer:
+class FarKafka:
+    """The same broker, which sends its clients to `address`. A test has a proxy there, in front of `leads_to`."""
+
+    address: tuple[str, int]
+    leads_to: tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class KafkaServer(OwnServer):
     address: str
-    container: DockerContainer | None = None
     secure: SecureKafka | None = None
-
-    async def kill(self) -> None:
-        """Nothing is flushed, nobody is told. Skips the test when the server is not ours."""
-        await asyncio.to_thread(self._ours().kill)
-
-    async def start(self) -> None:
-        """Begins to start; clients find out when it answers."""
-        await asyncio.to_thread(self._ours().start)
-
-    async def freeze(self) -> None:
-        """Connections stay, nothing answers."""
-        await asyncio.to_thread(self._ours().pause)
-
-    async def thaw(self) -> None:
-        await asyncio.to_thread(self._ours().unpause)
-
-    def _ours(self) -> Container:
-        if self.container is None:
-            pytest.skip("a broker that is given by its address is not ours to restart")
-        return self.container.get_wrapped_container()
+    far: FarKafka | None = None
 
     async def ready(self) -> None:
         async def probe() -> None:
@@ -85,26 +72,38 @@ async def kafka_server() -> AsyncGenerator[KafkaServer]:
         try:
             server = await stack.enter_async_context(_kafka_container())
         except NoServerError as reason:
-            server = KafkaServer(_address_or_skip("MLP_TEST_KAFKA", reason))
+            server = KafkaServer(address_or_skip("MLP_TEST_KAFKA", reason))
         yield server
 
 
 @asynccontextmanager
 async def _kafka_container() -> AsyncGenerator[KafkaServer]:
-    port, secure_port, certificate = free_port(), free_port(), certificate_for("127.0.0.1")
-    secure = SecureKafka(f"127.0.0.1:{secure_port}", certificate.certificate)
-    async with running(lambda: _kafka(port, secure_port, certificate)) as container:
-        server = KafkaServer(f"127.0.0.1:{port}", container, secure)
+    ports, certificate = _KafkaPorts(), certificate_for("127.0.0.1")
+    secure = SecureKafka(f"127.0.0.1:{ports.secure}", certificate.certificate)
+    far = FarKafka(("127.0.0.1", ports.proxy), ("127.0.0.1", ports.far))
+    async with running(lambda: _kafka(ports, certificate)) as container:
+        server = KafkaServer(f"127.0.0.1:{ports.plain}", secure, far, container=container)
         await server.ready()
         yield server
 
 
-def _kafka(port: int, secure_port: int, certificate: Certificate) -> DockerContainer:
+@dataclass(frozen=True, slots=True)
+class _KafkaPorts:
+    """Of this host. Nobody listens at `proxy` before a test does."""
+
+    plain: int = field(default_factory=free_port)
+    secure: int = field(default_factory=free_port)
+    far: int = field(default_factory=free_port)
+    proxy: int = field(default_factory=free_port)
+
+
+def _kafka(ports: _KafkaPorts, certificate: Certificate) -> DockerContainer:
     """A broker that is its own controller, with everything that waits by default made quick."""
     return (
         DockerContainer(KAFKA_IMAGE)
-        .with_bind_ports(_KAFKA_PORT, port)
-        .with_bind_ports(_SECURE_KAFKA_PORT, secure_port)
+        .with_bind_ports(_KAFKA_PORT, ports.plain)
+        .with_bind_ports(_SECURE_KAFKA_PORT, ports.secure)
+        .with_bind_ports(_FAR_KAFKA_PORT, ports.far)
         .with_envs(**_secure_listener(certificate))
         .with_envs(
             KAFKA_NODE_ID="1",
@@ -112,10 +111,15 @@ def _kafka(port: int, secure_port: int, certificate: Certificate) -> DockerConta
             KAFKA_CONTROLLER_QUORUM_VOTERS="1@localhost:9093",
             KAFKA_CONTROLLER_LISTENER_NAMES="CONTROLLER",
             KAFKA_LISTENERS=(
-                f"CONTROLLER://localhost:9093,PLAINTEXT://0.0.0.0:{_KAFKA_PORT},SECURE://0.0.0.0:{_SECURE_KAFKA_PORT}"
+                f"CONTROLLER://localhost:9093,PLAINTEXT://0.0.0.0:{_KAFKA_PORT},"
+                f"SECURE://0.0.0.0:{_SECURE_KAFKA_PORT},FAR://0.0.0.0:{_FAR_KAFKA_PORT}"
             ),
-            KAFKA_ADVERTISED_LISTENERS=f"PLAINTEXT://127.0.0.1:{port},SECURE://127.0.0.1:{secure_port}",
-            KAFKA_LISTENER_SECURITY_PROTOCOL_MAP="CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SECURE:SASL_SSL",
+            KAFKA_ADVERTISED_LISTENERS=(
+                f"PLAINTEXT://127.0.0.1:{ports.plain},SECURE://127.0.0.1:{ports.secure},FAR://127.0.0.1:{ports.proxy}"
+            ),
+            KAFKA_LISTENER_SECURITY_PROTOCOL_MAP=(
+                "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SECURE:SASL_SSL,FAR:PLAINTEXT"
+            ),
             KAFKA_AUTO_CREATE_TOPICS_ENABLE="false",
             KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR="1",
             KAFKA_OFFSETS_TOPIC_NUM_PARTITIONS="3",
@@ -159,7 +163,7 @@ async def _s3_server() -> AsyncGenerator[S3Settings]:
         try:
             settings = await stack.enter_async_context(_s3_container())
         except NoServerError as reason:
-            url = urlsplit(_address_or_skip("MLP_TEST_S3", reason))
+            url = urlsplit(address_or_skip("MLP_TEST_S3", reason))
             address = f"{url.scheme}://{url.hostname}:{url.port}"
             settings = S3Settings("probe", address, url.username or "", url.password or "")
         yield settings
@@ -188,10 +192,3 @@ async def s3_settings(_s3_server: S3Settings) -> S3Settings:
     settings = replace(_s3_server, bucket=f"t{_run}-{next(_numbers)}")
     await ensure_bucket(settings)
     return settings
-
-
-def _address_or_skip(variable: str, reason: NoServerError) -> str:
-    try:
-        return address_in(variable, reason)
-    except NoServerError as without:
-        pytest.skip(str(without))

@@ -1,5 +1,9 @@
 """The catalogue of events. A type that is not in `EVENT_TYPES` cannot be published or read."""
 
+import json
+import uuid
+from datetime import UTC, datetime
+
 from mlplace_contracts.events.accounts import AccountChanged, MembershipChanged, SessionRevoked, UserChanged
 from mlplace_contracts.events.base import Envelope, Event, StateEvent
 from mlplace_contracts.events.billing import BalanceChanged, RefillDone
@@ -7,9 +11,13 @@ from mlplace_contracts.events.core import (
     AccountLimitsChanged,
     ApiKeyChanged,
     InstanceChanged,
+    InstanceHttp,
+    ModelArchive,
     ModelBatches,
     ModelBilling,
+    ModelCaching,
     ModelChanged,
+    ModelHttp,
     ModelPriorityQueue,
     ModelPublicity,
     ModelRetries,
@@ -55,6 +63,14 @@ def encode(envelope: Envelope) -> bytes:
     return envelope.model_dump_json().encode()
 
 
+def encode_event(event: Event, *, event_id: uuid.UUID, occurred_at: datetime, trace_parent: str | None) -> bytes:
+    """As `encode` of the event in its envelope, in a third of the time: calls wait for it."""
+    moment = f"{occurred_at.astimezone(UTC).isoformat()[:-6]}Z"
+    trace = "null" if trace_parent is None else json.dumps(trace_parent)
+    head = f'{{"event_id":"{event_id}","type_name":"{event.type_name}","occurred_at":"{moment}","trace_parent":{trace}'
+    return f'{head},"payload":{event.model_dump_json()}}}'.encode()
+
+
 def decode(data: bytes) -> tuple[Envelope, Event | None]:
     """The envelope and its event; None for a type that this build does not know (a newer writer)."""
     envelope = Envelope.model_validate_json(data)
@@ -74,11 +90,15 @@ __all__ = [
     "GateStarted",
     "InstanceChanged",
     "InstanceConnected",
+    "InstanceHttp",
     "InstanceLost",
     "MembershipChanged",
+    "ModelArchive",
     "ModelBatches",
     "ModelBilling",
+    "ModelCaching",
     "ModelChanged",
+    "ModelHttp",
     "ModelPriorityQueue",
     "ModelPublicity",
     "ModelRetries",
@@ -93,4 +113,5 @@ __all__ = [
     "WakeUpWanted",
     "decode",
     "encode",
+    "encode_event",
 ]

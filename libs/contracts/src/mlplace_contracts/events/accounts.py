@@ -39,7 +39,7 @@ class UserChanged(StateEvent):
 
 
 class MembershipChanged(StateEvent):
-    """A user's roles in an account. `roles` is empty when the membership ended."""
+    """A user's roles in an account. `roles` is empty when the membership ended; `login` is the user's."""
 
     type_name: ClassVar[str] = "accountsadmin.membership_changed.v1"
     topic: ClassVar[Topic] = MEMBERSHIPS
@@ -47,6 +47,7 @@ class MembershipChanged(StateEvent):
     account_id: int
     user_id: int
     roles: tuple[str, ...]
+    login: str | None = None
 
     @property
     def key(self) -> str:

@@ -79,6 +79,34 @@ class ModelPriorityQueue(_Part):
     concurrency: int
 
 
+class ModelHttp(_Part):
+    """Its instances also speak HTTP, or, with `only`, nothing else. `page` is the path that tells whether one is up."""
+
+    port: int
+    page: str
+    only: bool
+
+
+class ModelCaching(_Part):
+    """`address` is the URI of the owner's MongoDB in base64, sealed with the installation's key for `purpose`."""
+
+    address: str
+    collection: str
+    most: int
+
+    @staticmethod
+    def purpose(account_id: int) -> str:
+        """What the address is sealed for: that of another account does not open under this one."""
+        return f"model-cache:{account_id}"
+
+
+class ModelArchive(_Part):
+    """The last `most` requests and their answers are kept; with `public_key` (PEM, RSA) for its owner's eyes only."""
+
+    most: int
+    public_key: str | None = None
+
+
 class ModelChanged(StateEvent):
     """All that a gate needs to know of a model to serve a call of it."""
 
@@ -102,6 +130,9 @@ class ModelChanged(StateEvent):
     retries: ModelRetries | None = None
     batches: ModelBatches | None = None
     priority_queue: ModelPriorityQueue | None = None
+    http: ModelHttp | None = None
+    caching: ModelCaching | None = None
+    archive: ModelArchive | None = None
 
     @property
     def key(self) -> str:
@@ -148,8 +179,16 @@ class ApiKeyChanged(StateEvent):
         return str(self.key_id)
 
 
+class InstanceHttp(_Part):
+    """Where an instance listens for HTTP. `trusted`: a server of the platform itself says so, not one of a tenant."""
+
+    host: str
+    port: int
+    trusted: bool = False
+
+
 class InstanceChanged(StateEvent):
-    """What a gate needs to accept a connection. `accepts_connections` is false from REMOVING on."""
+    """What a gate needs to accept a connection, or to make one. `accepts_connections` is false from REMOVING on."""
 
     type_name: ClassVar[str] = "mlpcore.instance_changed.v1"
     topic: ClassVar[Topic] = INSTANCES
@@ -159,6 +198,7 @@ class InstanceChanged(StateEvent):
     account_id: int
     token_hash: str
     accepts_connections: bool
+    http: InstanceHttp | None = None
 
     @property
     def key(self) -> str:

@@ -43,7 +43,10 @@ class ServerCapacity(InternalModel):
 
 
 class ReportedInstance(InternalModel):
-    """`reason` is a short word (Completed, Error, OOMKilled, StartError, Refused); `message` says more to a person."""
+    """`reason` is a short word (Completed, Error, OOMKilled, StartError, Refused); `message` says more to a person.
+
+    `http_host` and `http_port`: where gates reach the port that was asked for, while it runs.
+    """
 
     instance_id: int
     generation: int
@@ -54,6 +57,8 @@ class ReportedInstance(InternalModel):
     reason: str | None = None
     message: str | None = None
     restart_count: int = 0
+    http_host: str | None = None
+    http_port: int | None = None
 
 
 class LogChunk(InternalModel):
@@ -77,7 +82,8 @@ class DesiredInstance(InternalModel):
     """`platform_env` is set by the platform; `service_env` by the service's owner.
 
     A process runtime drops `service_env` names that its own configuration does not allow: they could change what runs.
-    Memory in bytes; CPU in thousandths of a core.
+    Memory in bytes; CPU in thousandths of a core. `http_port`: the instance listens for HTTP there, and gates have to
+    reach it.
     """
 
     instance_id: int
@@ -93,6 +99,7 @@ class DesiredInstance(InternalModel):
     stop: bool = False
     stop_grace_seconds: int = 30
     force: bool = False
+    http_port: int | None = None
 
 
 class DesiredState(InternalModel):

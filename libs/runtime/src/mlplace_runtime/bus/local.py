@@ -31,7 +31,7 @@ DELETE FROM log WHERE topic = ? AND position < (SELECT max(newer.position) FROM 
     WHERE newer.topic = log.topic AND newer.key = log.key)
 """
 _COMPACT_SECONDS = 300.0
-_SLICE_SECONDS = 0.25
+_LOOK_SECONDS = 0.25
 _DAY = 86_400.0
 _Result = TypeVar("_Result")
 
@@ -45,20 +45,25 @@ class LocalBus:
         self._database: sqlite3.Connection | None = None
         self._published = asyncio.Condition()
         self._publications: Counter[str] = Counter()
+        # Changes of the file by other processes. Which topics they are about shows only when one reads.
+        self._others = 0
         self._members: dict[tuple[str, str], asyncio.Lock] = {}
-        self._compaction: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
-        await self._call(self._open)
-        self._compaction = asyncio.create_task(self._compact_forever(), name="local-bus-compaction")
+        version = await self._call(self._open)
+        self._tasks = [
+            asyncio.create_task(self._compact_forever(), name="local-bus-compaction"),
+            asyncio.create_task(self._look_for_others(version), name="local-bus-others"),
+        ]
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._compaction:
-            self._compaction.cancel()
-            await asyncio.gather(self._compaction, return_exceptions=True)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._call(self._shut)
         self._thread.shutdown()
 
@@ -83,21 +88,33 @@ class LocalBus:
         await self._call(self._compact)
 
     def publications(self, names: Sequence[str]) -> int:
-        """How often this process has published to the topics so far."""
-        return sum(self._publications[name] for name in names)
+        """How often there was, or may have been, something new in the topics so far."""
+        return self._others + sum(self._publications[name] for name in names)
 
-    async def wait_for_records(self, names: Sequence[str], seen: int, timeout_seconds: float) -> None:
-        """Until there are more publications than `seen`."""
+    async def wait_for_records(self, names: Sequence[str], seen: int, timeout_seconds: float) -> bool:
+        """Until there are more publications than `seen`; whether there are."""
         try:
             async with asyncio.timeout(timeout_seconds), self._published:
                 await self._published.wait_for(lambda: self.publications(names) != seen)
         except TimeoutError:
-            pass
+            return False
+        return True
 
     async def _compact_forever(self) -> None:
         while True:
             await asyncio.sleep(_COMPACT_SECONDS)
             await self.compact()
+
+    async def _look_for_others(self, version: int | None) -> None:
+        """One look for all subscriptions, which need not read the log to find that it is as it was."""
+        while True:
+            await asyncio.sleep(_LOOK_SECONDS)
+            found = await self._call(self._version)
+            if found is None or found != version:
+                version = found
+                async with self._published:
+                    self._others += 1
+                    self._published.notify_all()
 
     async def _call(self, work: Callable[[], _Result]) -> _Result:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
@@ -113,12 +130,20 @@ class LocalBus:
 
     # --- in the worker thread -------------------------------------------------------------------------------------
 
-    def _open(self) -> None:
+    def _open(self) -> int | None:
         connection = sqlite3.connect(self._path, isolation_level=None)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.executescript(_SCHEMA)
         self._database = connection
+        return self._version()
+
+    def _version(self) -> int | None:
+        """Another one after a commit of any other connection to the file. None: it cannot tell, for once."""
+        try:
+            return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
+        except sqlite3.Error:
+            return None
 
     def _shut(self) -> None:
         if self._database:
@@ -207,10 +232,8 @@ class LocalSubscription:
                     positions[delivered.record.topic] = delivered.offset
                 return found
             left = deadline - asyncio.get_running_loop().time()
-            if left <= 0:
+            if not await self._bus.wait_for_records(self._names, seen, left):
                 return ()
-            # What another process has written to the file is seen at the next slice.
-            await self._bus.wait_for_records(self._names, seen, min(left, _SLICE_SECONDS))
 
     async def commit(self) -> None:
         if self._group and self._positions is not None:

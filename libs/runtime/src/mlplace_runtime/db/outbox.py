@@ -9,16 +9,16 @@ from typing import Protocol
 import sqlalchemy as sa
 import sqlalchemy.exc as sa_exc
 import structlog
-from opentelemetry.propagate import inject
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
-from mlplace_contracts.events import Envelope, Event, encode
+from mlplace_contracts.events import Event, encode_event
 from mlplace_kit.clock import Clock, SystemClock
 from mlplace_kit.ids import new_event_id
 from mlplace_runtime.bus.port import EventBus, Record, RecordsRefusedError
 from mlplace_runtime.db.database import Database, mark_outbox_written
 from mlplace_runtime.db.messaging import dead_letter, outbox
 from mlplace_runtime.outage import Outage
+from mlplace_runtime.telemetry.current import trace_parent
 from mlplace_runtime.telemetry.metrics import DEAD_LETTERS, EVENTS_PARKED, OUTBOX_SHIPPED, OUTBOX_WAITING
 
 log = structlog.get_logger(__name__)
@@ -28,6 +28,8 @@ _BATCH = 1000
 _IDLE_SECONDS = 0.2
 _LOCK_SECONDS = 0.5
 _COUNT_SECONDS = 15.0
+# Made once: a relay with nothing to do asks it five times a second.
+_OLDEST = sa.select(outbox).order_by(outbox.c.id).limit(_BATCH)
 
 UNSHIPPED = "outbox"
 """Stands for the consumer of a dead letter that never reached the bus."""
@@ -62,17 +64,13 @@ class Outbox:
 
 
 def outbox_row(event: Event, clock: Clock) -> dict[str, object]:
-    """The row of one event, with an id of its own and the current trace context."""
-    carrier: dict[str, str] = {}
-    inject(carrier)
-    envelope = Envelope(
-        event_id=new_event_id(),
-        type_name=event.type_name,
-        occurred_at=clock.now(),
-        trace_parent=carrier.get("traceparent"),
-        payload=event.model_dump(mode="json"),
-    )
-    return {"topic": event.topic.name, "key": event.key, "value": encode(envelope)}
+    """The row of one event."""
+    return {"topic": event.topic.name, "key": event.key, "value": enveloped(event, clock)}
+
+
+def enveloped(event: Event, clock: Clock) -> bytes:
+    """With an id of its own and the current trace context."""
+    return encode_event(event, event_id=new_event_id(), occurred_at=clock.now(), trace_parent=trace_parent())
 
 
 class OutboxRelay:
@@ -134,7 +132,7 @@ class OutboxRelay:
 
     async def ship_once(self, connection: AsyncConnection) -> int:
         """Ship one batch. Returns how many rows it held. Errors of the bus leave the rows where they are."""
-        found = await connection.execute(sa.select(outbox).order_by(outbox.c.id).limit(_BATCH))
+        found = await connection.execute(_OLDEST)
         rows = [_Waiting(row.id, Record(row.topic, row.key, row.value)) for row in found]
         OUTBOX_WAITING.labels(service=self._name).set(len(rows))
         if not rows:

@@ -1,7 +1,15 @@
 """The object store port: buckets and keys, a folder or an S3 bucket behind it."""
 
-from mlplace_runtime.objectstore.port import ObjectNotFoundError, ObjectStore
+from mlplace_runtime.objectstore.port import ObjectNotFoundError, ObjectNotStoredError, ObjectStore
 from mlplace_runtime.objectstore.s3 import S3Settings, ensure_bucket, open_s3
 from mlplace_runtime.objectstore.stores import open_folder
 
-__all__ = ["ObjectNotFoundError", "ObjectStore", "S3Settings", "ensure_bucket", "open_folder", "open_s3"]
+__all__ = [
+    "ObjectNotFoundError",
+    "ObjectNotStoredError",
+    "ObjectStore",
+    "S3Settings",
+    "ensure_bucket",
+    "open_folder",
+    "open_s3",
+]

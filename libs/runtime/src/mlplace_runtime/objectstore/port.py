@@ -8,8 +8,14 @@ class ObjectNotFoundError(Exception):
     """There is no object under that key."""
 
 
+class ObjectNotStoredError(OSError):
+    """The store is away, or refuses."""
+
+
 class ObjectStore(Protocol):
-    async def put(self, key: str, data: bytes) -> None: ...
+    async def put(self, key: str, data: bytes) -> None:
+        """Raises ObjectNotStoredError."""
+        ...
 
     async def get(self, key: str) -> bytes:
         """Raises ObjectNotFoundError."""

@@ -4,9 +4,10 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import obstore
+from obstore.exceptions import BaseError
 from obstore.store import LocalStore, MemoryStore, S3Store
 
-from mlplace_runtime.objectstore.port import ObjectNotFoundError
+from mlplace_runtime.objectstore.port import ObjectNotFoundError, ObjectNotStoredError
 
 
 class Store:
@@ -16,7 +17,10 @@ class Store:
         self._backend = backend
 
     async def put(self, key: str, data: bytes) -> None:
-        await obstore.put_async(self._backend, _checked(key), data)
+        try:
+            await obstore.put_async(self._backend, _checked(key), data)
+        except (BaseError, OSError) as error:
+            raise ObjectNotStoredError(key) from error
 
     async def get(self, key: str) -> bytes:
         try:

@@ -1,4 +1,4 @@
-"""What settings choose at start-up, and nothing else does: bus, shared buckets, and the way to the other services."""
+"""What settings choose at start-up, and nothing else does: bus, quotas, objects, and the way to the other services."""
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -13,6 +13,7 @@ from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.bus.port import EventBus
 from mlplace_runtime.internal_client import InternalClient
 from mlplace_runtime.mail import MailSettings, mailer_of
+from mlplace_runtime.objectstore import ObjectStore, open_folder, open_s3
 from mlplace_runtime.process.settings import ProcessSettings
 from mlplace_runtime.quotas import MemoryQuotas, SharedQuotas
 from mlplace_runtime.service import Shared
@@ -36,6 +37,10 @@ def choose_quotas(settings: ProcessSettings) -> SharedQuotas:
     from mlplace_runtime.quotas.redis import RedisQuotas, RedisSettings
 
     return RedisQuotas(RedisSettings(settings.redis_url.get_secret_value()))
+
+
+def choose_objects(settings: ProcessSettings) -> ObjectStore:
+    return open_s3(settings.s3) if settings.s3 else open_folder(settings.data_dir / "objects")
 
 
 @asynccontextmanager
@@ -70,5 +75,6 @@ async def open_shared(settings: ProcessSettings, *, client_id: str) -> AsyncGene
             cookies=CookieNames(secure=settings.secure_cookies),
             data_dir=settings.data_dir,
             quotas=quotas,
+            objects=choose_objects(settings),
             mailer=mailer_of(MailSettings()),
         )

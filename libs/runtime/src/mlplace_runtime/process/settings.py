@@ -5,6 +5,7 @@ from typing import Self
 
 from pydantic import Field, HttpUrl, SecretStr, field_validator, model_validator
 
+from mlplace_runtime.objectstore import S3Settings
 from mlplace_runtime.process.kafka_environment import KafkaEnvironment
 
 SERVICES = ("accountsadmin", "mlpcore", "mlpgateway", "mlpbilling")
@@ -33,6 +34,17 @@ class ProcessSettings(KafkaEnvironment):
     """`kafka://host:port,host:port`, or the path of a file for a service that runs alone."""
     redis_url: SecretStr | None = None
     """`redis://...`, with its password, where gates share their limits; without it each process counts alone."""
+    s3_endpoint: str | None = None
+    """URL of the object store, without the bucket; without it objects are files in the folder `objects` of the data
+    folder, which then all processes have to share."""
+    s3_bucket: str = "mlplace"
+    """Where the objects are."""
+    s3_access_key: str = ""
+    """Who signs in to the object store."""
+    s3_secret_key: SecretStr = SecretStr("")
+    """With which secret."""
+    s3_region: str = "us-east-1"
+    """For stores that have regions."""
     accountsadmin_url: HttpUrl = HttpUrl("http://accountsadmin:8080")
     """Where the other services find accountsadmin."""
     mlpcore_url: HttpUrl = HttpUrl("http://mlpcore:8080")
@@ -59,7 +71,9 @@ class ProcessSettings(KafkaEnvironment):
     trace_sample_ratio: float = Field(default=1.0, ge=0, le=1)
     """The part of traces that begin here and are recorded, from 0 to 1."""
 
-    @field_validator("otlp_endpoint", "redis_url", "internal_token_also", "envelope_key_previous", mode="before")
+    @field_validator(
+        "otlp_endpoint", "redis_url", "s3_endpoint", "internal_token_also", "envelope_key_previous", mode="before"
+    )
     @classmethod
     def _empty_is_none(cls, value: object) -> object:
         return value or None
@@ -78,6 +92,13 @@ class ProcessSettings(KafkaEnvironment):
     def addresses(self) -> dict[str, str]:
         """Where each service is, by its name."""
         return {name: str(getattr(self, f"{name}_url")) for name in SERVICES}
+
+    @property
+    def s3(self) -> S3Settings | None:
+        if self.s3_endpoint is None:
+            return None
+        secret = self.s3_secret_key.get_secret_value()
+        return S3Settings(self.s3_bucket, self.s3_endpoint, self.s3_access_key, secret, self.s3_region)
 
     @property
     def hash_key(self) -> bytes:

@@ -6,8 +6,8 @@ import sys
 from collections.abc import MutableMapping
 
 import structlog
-from opentelemetry import trace
 
+from mlplace_runtime.telemetry import current
 from mlplace_runtime.telemetry.repeats import Repeats
 
 _SECRET_NAMES = re.compile(r"(?i)(secret|password|token|api_key|authorization|cookie)")
@@ -25,21 +25,18 @@ def redact(_logger: object, _method: str, entry: MutableMapping[str, object]) ->
     return entry
 
 
-def add_trace(_logger: object, _method: str, entry: MutableMapping[str, object]) -> MutableMapping[str, object]:
-    context = trace.get_current_span().get_span_context()
-    if context.is_valid:
-        entry["trace_id"] = f"{context.trace_id:032x}"
-    return entry
+def add_request(_logger: object, _method: str, entry: MutableMapping[str, object]) -> MutableMapping[str, object]:
+    """What the entry itself says goes first."""
+    return {**current.fields(), **entry}
 
 
 def configure_logs(*, level: str = "INFO", stream: object = None) -> None:
     """Call once at start-up. Logs of libraries take the same way out."""
     shared: list[structlog.types.Processor] = [
-        structlog.contextvars.merge_contextvars,
+        add_request,
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
-        add_trace,
         structlog.processors.StackInfoRenderer(),
         structlog.processors.format_exc_info,
         redact,

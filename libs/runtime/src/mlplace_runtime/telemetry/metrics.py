@@ -1,6 +1,8 @@
 """The names of all metrics that the runtime itself records. Services add theirs in a `metrics.py` of their own."""
 
-from prometheus_client import Counter, Gauge, Histogram
+from prometheus_client import Counter, Gauge
+
+from mlplace_runtime.telemetry.timings import Timings
 
 OUTBOX_SHIPPED = Counter("mlp_outbox_shipped_total", "Events shipped from the outbox to the bus", ["service"])
 OUTBOX_WAITING = Gauge(
@@ -13,7 +15,7 @@ DEAD_LETTERS = Gauge(
     "Events that wait among the dead letters for a replay, counted by the relay at work",
     ["service"],
 )
-HTTP_SECONDS = Histogram(
+HTTP_SECONDS = Timings(
     "mlp_http_request_seconds",
     "Time from the request's head to the last byte of the answer",
     ["service", "method", "status"],

@@ -1,10 +1,11 @@
 """OpenTelemetry traces: one trace runs from the edge through the gateway and the instance to billing."""
 
-from opentelemetry import trace
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter
 from opentelemetry.sdk.trace.sampling import ParentBased, TraceIdRatioBased
+
+from mlplace_runtime.telemetry import current
 
 
 def configure_traces(
@@ -21,4 +22,4 @@ def configure_traces(
         resource=Resource.create({"service.name": service}), sampler=ParentBased(TraceIdRatioBased(sample_ratio))
     )
     provider.add_span_processor(BatchSpanProcessor(exporter))
-    trace.set_tracer_provider(provider)
+    current.collect(provider)

@@ -8,7 +8,8 @@
 
 Orchestrators, the edge and compose look at the HTTP status alone. So a service stays in while only the event bus is
 away: its own data is there, its events wait in the outbox, and taking out all services at once would help nobody.
-Without its database no service can answer, nor the gateway before its read models know keys and models.
+Without its database no service can answer but the gateway, which in turn cannot before its read models know keys and
+models, nor while it cannot record calls.
 
 A service that has just started waits for the news it missed, as long as the bus can deliver them.
 """
@@ -36,14 +37,15 @@ class Health:
 
 async def health_of(runtime: Runtime) -> Health:
     """Asks the database, with a time limit of seconds; the rest is known already."""
-    needed, late = dict(runtime.ready()), dict(runtime.late())
+    needed, late, behind = dict(runtime.ready()), dict(runtime.late()), dict(runtime.behind())
     if not await runtime.database.answers():
-        needed["database"] = "does not answer"
+        (needed if runtime.database_needed else behind)["database"] = "does not answer"
     trouble = runtime.bus.trouble() if runtime.bus else None
     if trouble:
-        late["events"] = trouble
+        behind["events"] = trouble
+        behind |= late
     elif late:
         needed |= late
     if needed:
-        return Health("unavailable", {**late, **needed})
-    return Health("degraded" if late else "ok", late)
+        return Health("unavailable", {**behind, **needed})
+    return Health("degraded" if behind else "ok", behind)

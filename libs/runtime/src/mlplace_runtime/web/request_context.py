@@ -2,43 +2,35 @@
 
 import re
 import time
+from collections.abc import Iterable
 from functools import lru_cache
+from typing import Final
 
 import structlog
 from opentelemetry import trace
 from opentelemetry.propagate import extract
 from opentelemetry.trace import SpanKind
-from prometheus_client import Histogram
-from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mlplace_kit.errors import PayloadTooLarge
 from mlplace_kit.ids import new_request_id
+from mlplace_runtime.telemetry import current
 from mlplace_runtime.telemetry.metrics import HTTP_SECONDS
+from mlplace_runtime.telemetry.timings import Timing
 from mlplace_runtime.web.errors import error_response, from_unexpected
 
-REQUEST_ID_HEADER = "Z-requestId"
-_REQUEST_ID_NAME = REQUEST_ID_HEADER.lower().encode()
-_DEFAULTS = ((b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"))
+REQUEST_ID_HEADER: Final = "Z-requestId"
+_REQUEST_ID_NAME: Final = REQUEST_ID_HEADER.lower().encode()
+_TRACE_PARENT: Final = current.TRACE_PARENT.encode()
+_DEFAULTS: Final = ((b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"))
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
 
 log = structlog.get_logger(__name__)
 _tracer = trace.get_tracer("mlplace.web")
 
 
-def request_id_from(headers: Headers) -> str:
-    """The caller's id when it is safe to log, else a new one."""
-    given = headers.get(REQUEST_ID_HEADER, "")
-    return given if _REQUEST_ID.fullmatch(given) else new_request_id()
-
-
-def _carrier(scope: Scope) -> dict[str, str]:
-    """The headers for whoever reads the trace; `dict(Headers)` searches the whole list for each name."""
-    return {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-
-
 @lru_cache(maxsize=256)
-def _seconds(service: str, method: str, status: int) -> Histogram:
+def _seconds(service: str, method: str, status: int) -> Timing:
     return HTTP_SECONDS.labels(service, method, str(status))
 
 
@@ -54,21 +46,31 @@ class RequestContext:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
-        request_id = request_id_from(headers)
-        scope["mlp.request_id"] = request_id
         started = time.perf_counter()
+        headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))  # of a name that comes twice the first
+        request_id = _request_id(headers.get(_REQUEST_ID_NAME))
+        scope["mlp.request_id"] = request_id
+        given = headers.get(_TRACE_PARENT)
+        parent = current.known_trace(given.decode("latin-1")) if given else None
         answer = _Answer(send, request_id)
+        limited = _Limited(receive, self._max_body_bytes, headers.get(b"content-length", b""))
+        collecting = current.collecting()
+        token = current.begin(current.Served(request_id, self._service, None if collecting else parent))
+        try:
+            if collecting:
+                await self._in_a_span(parent, scope, limited, answer)
+            else:
+                await self._guarded(scope, limited, answer)
+        finally:
+            current.end(token)
+        _seconds(self._service, scope["method"], answer.status).observe(time.perf_counter() - started)
+
+    async def _in_a_span(self, parent: str | None, scope: Scope, receive: "_Limited", answer: "_Answer") -> None:
         name = f"{scope['method']} {self._service}"
-        # Bound for the request and unbound after: in one process a request may be served within another one's task.
-        with (
-            structlog.contextvars.bound_contextvars(request_id=request_id, service=self._service),
-            _tracer.start_as_current_span(name, context=extract(_carrier(scope)), kind=SpanKind.SERVER) as span,
-        ):
-            await self._guarded(scope, _Limited(receive, self._max_body_bytes, headers), answer)
+        context = extract({current.TRACE_PARENT: parent} if parent else {})
+        with _tracer.start_as_current_span(name, context=context, kind=SpanKind.SERVER) as span:
+            await self._guarded(scope, receive, answer)
             span.set_attribute("http.response.status_code", answer.status)
-        seconds = time.perf_counter() - started
-        _seconds(self._service, scope["method"], answer.status).observe(seconds)
 
     async def _guarded(self, scope: Scope, receive: "_Limited", answer: "_Answer") -> None:
         try:
@@ -82,13 +84,19 @@ class RequestContext:
             await error_response(from_unexpected(error), scope["mlp.request_id"])(scope, receive, answer)
 
 
+def _request_id(given: bytes | None) -> str:
+    """The caller's id when it is safe to log, else a new one."""
+    text = given.decode("latin-1") if given else ""
+    return text if _REQUEST_ID.fullmatch(text) else new_request_id()
+
+
 class _Limited:
     """Counts the body's bytes, so that none beyond the limit is kept in memory."""
 
-    def __init__(self, receive: Receive, limit: int, headers: Headers) -> None:
+    def __init__(self, receive: Receive, limit: int, declared: bytes) -> None:
         self._receive = receive
         self._limit = limit
-        self._declared = headers.get("content-length", "")
+        self._declared = declared
         self._seen = 0
 
     def check_declared_length(self) -> None:
@@ -115,10 +123,15 @@ class _Answer:
         if message["type"] == "http.response.start":
             self.started = True
             self.status = message["status"]
-            given = [header for header in message.get("headers", ()) if header[0].lower() != _REQUEST_ID_NAME]
-            names = {name.lower() for name, _ in given}
-            defaults = [header for header in _DEFAULTS if header[0] not in names]
-            message["headers"] = [*given, (_REQUEST_ID_NAME, self._request_id.encode("latin-1")), *defaults]
+            message["headers"] = self._headers(message.get("headers", ()))
         elif message["type"] == "http.response.body":
             self.finished = not message.get("more_body", False)
         await self._send(message)
+
+    def _headers(self, given: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+        """Names are in lower case, as ASGI has them."""
+        headers = [header for header in given if header[0] != _REQUEST_ID_NAME]
+        names = {name for name, _ in headers}
+        headers.append((_REQUEST_ID_NAME, self._request_id.encode("latin-1")))
+        headers.extend(header for header in _DEFAULTS if header[0] not in names)
+        return headers

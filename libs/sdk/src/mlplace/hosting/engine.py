@@ -4,8 +4,9 @@ import asyncio
 import contextvars
 import inspect
 import threading
-from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterable, Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar, cast
 
@@ -53,16 +54,42 @@ class Engine:
                     await items.aclose()
         elif isinstance(produced, Iterable):
             iterator = iter(cast("Iterable[object]", produced))
-            while (item := await self._in_thread(context, partial(next, iterator, _END))) is not _END:
-                yield item
+            step = self._begun(context, partial(next, iterator, _END))
+            try:
+                while (item := await asyncio.shield(step)) is not _END:
+                    yield item
+                    step = self._begun(context, partial(next, iterator, _END))
+            except BaseException:
+                self._close(iterator, after=step, context=context)
+                raise
         else:
             raise TypeError(f"{method.name} returned {type(produced).__name__} where a stream was declared")
 
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
+    def _close(
+        self, iterator: Iterator[object], *, after: "asyncio.Future[object]", context: contextvars.Context
+    ) -> None:
+        """Have the author's clean-up run, in a thread as the rest of it, once the step that is under way has ended."""
+        if not isinstance(iterator, Generator):
+            return
+        work = cast("Callable[[], object]", iterator.close)  # pyright: ignore[reportUnknownMemberType] - of what it yields nothing is known
+
+        def close(_: object = None) -> None:
+            with suppress(RuntimeError):  # the threads are gone
+                self._begun(context, work)
+
+        if after.done():
+            close()
+        else:
+            after.add_done_callback(close)
+
+    def _begun(self, context: contextvars.Context, work: Callable[[], T]) -> "asyncio.Future[T]":
+        return asyncio.get_running_loop().run_in_executor(self._threads, lambda: context.run(self._counted, work))
+
     async def _in_thread(self, context: contextvars.Context, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, lambda: context.run(self._counted, work))
+        return await self._begun(context, work)
 
     def _counted(self, work: Callable[[], T]) -> T:
         # Counted inside the thread: a call whose caller was cancelled still keeps its thread busy.

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from mlplace.context import Context
 from mlplace.errors import MlpError, to_proto
 from mlplace_gateproto import gate_pb2, headers
+from mlplace_gateproto.flow import Sent
 
 Send = Callable[[gate_pb2.ServiceToGateProto], Awaitable[None]]
 
@@ -19,6 +20,7 @@ class Exchange:
         given = dict(message.headers)
         self.context = Context(given.get(headers.REQUEST_ID) or str(message.requestId), given)
         self._send = send
+        self._parts = Sent(message.window if message.window > 0 else None)
         self._started = time.perf_counter()
 
     async def predict(self, data: gate_pb2.PayloadProto) -> None:
@@ -31,8 +33,19 @@ class Exchange:
         self, data: gate_pb2.PayloadProto | None, own: Mapping[str, str], *, start: bool, finish: bool
     ) -> None:
         """One part of a streamed answer; ``own`` are the headers that the author set for this part."""
-        answer = gate_pb2.PartialPredictResponseProto(data=data, start=start or None, finish=finish or None)
-        await self._answer(gate_pb2.ServiceToGateProto(partialPredict=answer), {**self._echoed(), **own})
+        part = gate_pb2.PartialPredictResponseProto(data=data, start=start or None, finish=finish or None)
+        answer = gate_pb2.ServiceToGateProto(partialPredict=part)
+        await self._parts.room()
+        await self._answer(answer, {**self._echoed(), **own})
+        self._parts.sent(answer.ByteSize())
+
+    def taken(self, total: int) -> None:
+        """So much of the answer's parts was read."""
+        self._parts.taken(total)
+
+    def cancel(self) -> None:
+        """Nobody waits for the answer any more."""
+        self.context.cancelled = True
 
     async def ext(self, data: gate_pb2.PayloadProto) -> None:
         await self._answer(
@@ -54,6 +67,10 @@ class Exchange:
 
     async def fail(self, error: MlpError) -> None:
         await self._answer(gate_pb2.ServiceToGateProto(error=to_proto(error)))
+
+    def input_taken(self, total: int) -> gate_pb2.ServiceToGateProto:
+        """So much of the request's parts was read."""
+        return gate_pb2.ServiceToGateProto(requestId=self.request_id, flow=gate_pb2.FlowProto(taken=total))
 
     def fit_status(self, percentage: int) -> gate_pb2.ServiceToGateProto:
         status = gate_pb2.FitStatusProto(percentage=percentage)

@@ -1,35 +1,60 @@
 """Input that arrives in parts while the author's function already runs."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 
 from mlplace.authoring.payloads import PayloadType
+from mlplace.errors import CallCancelledError
 from mlplace_gateproto import gate_pb2
+from mlplace_gateproto.flow import Taken
 
 
 class InputFeed:
     """Parts of one request, readable as an async iterator or, from a worker thread, as a plain one."""
 
-    def __init__(self, item: PayloadType) -> None:
+    def __init__(self, item: PayloadType, tell: Callable[[int], None] | None = None) -> None:
+        """``tell`` has the gate hear how much the function has read; without it the gate sends what there is."""
         self._item = item
-        self._parts: asyncio.Queue[gate_pb2.PayloadProto | None] = asyncio.Queue()
+        self._parts: asyncio.Queue[tuple[gate_pb2.PayloadProto | None, int]] = asyncio.Queue()
+        self._taken = Taken(tell) if tell is not None else None
         self._loop = asyncio.get_running_loop()
+        self._cancelled = False
         self.finished = False
 
-    def put(self, payload: gate_pb2.PayloadProto) -> None:
+    def put(self, payload: gate_pb2.PayloadProto, size: int = 0) -> None:
+        """``size`` is that of the message."""
         # The finishing part of some callers is empty.
         if payload.WhichOneof("body") is not None:
-            self._parts.put_nowait(payload)
+            self._parts.put_nowait((payload, size))
+        else:
+            self._took(size)
 
     def finish(self) -> None:
         self.finished = True
-        self._parts.put_nowait(None)
+        self._parts.put_nowait((None, 0))
+
+    def cancel(self) -> None:
+        """Whoever reads it must not take what there is for the whole input: CallCancelledError."""
+        self._cancelled = True
+        self.finish()
 
     async def items(self) -> AsyncIterator[object]:
-        while (payload := await self._parts.get()) is not None:
+        while (payload := await self._next()) is not None:
             yield self._item.read(payload, "data")
 
     def blocking_items(self) -> Iterator[object]:
         """For a function that runs outside the loop's thread."""
-        while (payload := asyncio.run_coroutine_threadsafe(self._parts.get(), self._loop).result()) is not None:
+        while (payload := asyncio.run_coroutine_threadsafe(self._next(), self._loop).result()) is not None:
             yield self._item.read(payload, "data")
+
+    async def _next(self) -> gate_pb2.PayloadProto | None:
+        payload, size = await self._parts.get()
+        if self._cancelled:
+            raise CallCancelledError
+        if payload is not None:
+            self._took(size)
+        return payload
+
+    def _took(self, size: int) -> None:
+        if self._taken is not None:
+            self._taken.took(size)

@@ -8,6 +8,7 @@ from mlplace.hosting.engine import Engine
 from mlplace.hosting.probes import Probes
 from mlplace.settings import Settings
 from mlplace_gateproto import gate_pb2
+from mlplace_gateproto.flow import WINDOW_BYTES
 
 # Generation of the protocol that the instance speaks, as services in use report it.
 PROTOCOL_VERSION = 2
@@ -33,5 +34,7 @@ def start_serving(settings: Settings, engine: Engine) -> gate_pb2.ServiceToGateP
             hostname=settings.hostname,
             version=PROTOCOL_VERSION,
             image=settings.image_name,
+            cancels=True,
+            window=WINDOW_BYTES,
         )
     )

@@ -7,7 +7,7 @@ from functools import partial
 
 from mlplace.authoring.arguments import context_arguments, ext_arguments, fit_arguments
 from mlplace.context import enter_context
-from mlplace.errors import MlpError, internal_error, method_not_supported, processing_exception
+from mlplace.errors import CallCancelledError, MlpError, internal_error, method_not_supported, processing_exception
 from mlplace.hosting.batching import answer_batch
 from mlplace.hosting.engine import Engine
 from mlplace.hosting.exchange import Exchange, Send
@@ -38,12 +38,13 @@ class Session:
         self._post = post
         self._status = status
         self._tasks: set[asyncio.Task[None]] = set()
+        self._open: dict[int, tuple[Exchange, asyncio.Task[None]]] = {}
         self._feeds: dict[int, InputFeed] = {}
 
     def accept(self, message: gate_pb2.GateToServiceProto) -> None:
         """Start answering; returns at once."""
-        exchange = Exchange(message, self._send)
         kind = message.WhichOneof("body")
+        exchange = Exchange(message, self._send)
         match kind:
             case "predict":
                 self._start(exchange, partial(self._predict, exchange))
@@ -57,6 +58,10 @@ class Session:
                 self._start(exchange, partial(self._fit, exchange))
             case "status":
                 self._start(exchange, partial(exchange.status, self._status()))
+            case "cancel":
+                self._cancel(message.requestId)
+            case "flow":
+                self._taken(message.requestId, message.flow.taken)
             case _:
                 self._start(exchange, partial(exchange.fail, internal_error(f"Unknown request type: {kind}")))
 
@@ -67,15 +72,36 @@ class Session:
 
     def abandon(self) -> None:
         """The stream is gone: nobody waits for these answers."""
-        for feed in self._feeds.values():
-            feed.finish()
+        for request_id in list(self._open):
+            self._cancel(request_id)
         for task in self._tasks:
             task.cancel()
+
+    def _cancel(self, request_id: int) -> None:
+        """Nobody waits for this answer. What is no more, or never was, is left alone."""
+        feed = self._feeds.pop(request_id, None)
+        if feed is not None:
+            feed.cancel()
+        exchange, task = self._open.get(request_id, (None, None))
+        if exchange is not None and task is not None:
+            exchange.cancel()
+            task.cancel()
+
+    def _taken(self, request_id: int, total: int) -> None:
+        exchange, _ = self._open.get(request_id, (None, None))
+        if exchange is not None:
+            exchange.taken(total)
 
     def _start(self, exchange: Exchange, work: Work) -> None:
         task = asyncio.create_task(self._guarded(exchange, work))
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._open[exchange.request_id] = exchange, task
+        task.add_done_callback(partial(self._ended, exchange.request_id))
+
+    def _ended(self, request_id: int, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if self._open.get(request_id, (None, None))[1] is task:
+            del self._open[request_id]
 
     async def _guarded(self, exchange: Exchange, work: Work) -> None:
         enter_context(exchange.context)
@@ -85,6 +111,10 @@ class Session:
         except MlpError as error:
             logger.info("request %s: %s", exchange.context.request_id, error.code)
             await exchange.fail(error)
+        except CallCancelledError:
+            # Of a function that asked by itself; when it was not this call that was cancelled, its caller still waits.
+            if not exchange.context.cancelled:
+                await exchange.fail(internal_error("the call was cancelled"))
         except Exception as error:
             logger.exception("request %s failed", exchange.context.request_id)
             await exchange.fail(processing_exception(error))
@@ -107,12 +137,18 @@ class Session:
             if not takes_stream and not part.finish:
                 self._start(exchange, partial(exchange.fail, method_not_supported("partialPredict")))
                 return
-            feed = InputFeed(self._service.predict.parameters[0].type)
+            feed = InputFeed(self._service.predict.parameters[0].type, self._teller(exchange))
             self._feeds[exchange.request_id] = feed
             self._start(exchange, partial(self._predict_parts, exchange, part, feed))
-        feed.put(part.data)
+        feed.put(part.data, exchange.message.ByteSize())
         if part.finish:
             feed.finish()
+
+    def _teller(self, exchange: Exchange) -> Callable[[int], None] | None:
+        """A gate that gives no window does not know of such a thing, and might take offence."""
+        if not exchange.message.HasField("window"):
+            return None
+        return lambda total: self._post(exchange.input_taken(total))
 
     async def _predict_parts(
         self, exchange: Exchange, first: gate_pb2.PartialPredictRequestProto, feed: InputFeed
@@ -121,7 +157,7 @@ class Session:
         try:
             await answer_predict(self._engine, exchange, first.data, config, feed)
         finally:
-            del self._feeds[exchange.request_id]
+            self._feeds.pop(exchange.request_id, None)
 
     async def _ext(self, exchange: Exchange) -> None:
         request = exchange.message.ext

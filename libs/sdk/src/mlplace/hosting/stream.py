@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 import grpc.aio
@@ -19,6 +19,8 @@ OnCluster = Callable[[gate_pb2.ClusterUpdateProto], None]
 
 # Answers that may wait for a slow gate before the functions that produce them have to wait too.
 _OUTBOX_DEPTH = 64
+# Larger ones go alone: a bundle of them would be a message that is too large.
+_SMALL_BYTES = 64 * 1024
 # Between stopServing and the first look at open calls: the gate may have sent one in the meantime.
 _LINGER_SECONDS = 0.1
 _CLOSE_SECONDS = 1.0
@@ -55,6 +57,7 @@ class GateStream:
         self._room = asyncio.Event()
         self._interval_ms = 0
         self._beat_changed = asyncio.Event()
+        self._bundles = False
         self._leave = asyncio.Event()
         self.accepted = False
 
@@ -99,6 +102,7 @@ class GateStream:
                 self._on_cluster(message.cluster)
             case "serviceInfo":
                 info = message.serviceInfo
+                self._bundles = info.bundles
                 logger.info("serving %s (account %s, model %s)", info.modelName, info.accountId, info.modelId)
             case "stopServing":
                 self.leave()
@@ -155,13 +159,36 @@ class GateStream:
 
     async def _write(self) -> None:
         while True:
-            message = await self._outbox.get()
-            # A broken stream also ends the reader, which knows the reason.
-            with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
-                await self._call.write(message)
-            self._outbox.task_done()
+            messages = [await self._outbox.get()]
+            while self._bundles and len(messages) < limits.MAX_BUNDLED and not self._outbox.empty():
+                messages.append(self._outbox.get_nowait())
+            for message in bundled(messages):
+                # A broken stream also ends the reader, which knows the reason.
+                with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+                    await self._call.write(message)
+            for _ in messages:
+                self._outbox.task_done()
             if self._outbox.qsize() <= _OUTBOX_DEPTH:
                 self._room.set()
+
+
+def bundled(messages: list[gate_pb2.ServiceToGateProto]) -> Iterator[gate_pb2.ServiceToGateProto]:
+    """In their order; small ones that follow each other as one: what a message costs the gate hardly grows with it."""
+    together: list[gate_pb2.ServiceToGateProto] = []
+    for message in messages:
+        if message.ByteSize() <= _SMALL_BYTES:
+            together.append(message)
+            continue
+        yield from _as_one(together)
+        together = []
+        yield message
+    yield from _as_one(together)
+
+
+def _as_one(messages: list[gate_pb2.ServiceToGateProto]) -> list[gate_pb2.ServiceToGateProto]:
+    if len(messages) < 2:
+        return messages
+    return [gate_pb2.ServiceToGateProto(bundle=gate_pb2.BundleProto(messages=messages))]
 
 
 def _within_limit(message: gate_pb2.ServiceToGateProto) -> gate_pb2.ServiceToGateProto:

@@ -1,0 +1,67 @@
+"""The window of parts under way."""
+
+import asyncio
+
+import pytest
+
+from mlplace_gateproto.flow import Sent, Taken, cost_of
+
+ROOM = cost_of(100)
+
+
+async def has_room(sent: Sent) -> bool:
+    task = asyncio.ensure_future(sent.room())
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    if task.done():
+        return True
+    task.cancel()
+    return False
+
+
+class TestSent:
+    async def test_stops_at_the_window_and_goes_on_when_something_was_taken(self) -> None:
+        sent = Sent(2 * ROOM)
+        sent.sent(100)
+        assert await has_room(sent)
+        sent.sent(100)
+        waits = asyncio.ensure_future(sent.room())
+        await asyncio.sleep(0)
+        assert not waits.done()
+        sent.taken(ROOM)
+        await asyncio.wait_for(waits, 10)
+
+    async def test_one_part_fits_however_large_it_is(self) -> None:
+        sent = Sent(10)
+        assert await has_room(sent)
+        sent.sent(10**9)
+        assert not await has_room(sent)
+
+    @pytest.mark.parametrize("told", [-(10**9), 0])
+    async def test_nothing_is_given_back(self, told: int) -> None:
+        sent = Sent(ROOM)
+        sent.sent(100)
+        sent.taken(ROOM)
+        sent.taken(told)
+        assert await has_room(sent)
+
+    async def test_more_than_was_sent_cannot_be_taken(self) -> None:
+        sent = Sent(ROOM)
+        sent.sent(100)
+        sent.taken(10**9)
+        sent.sent(100)
+        assert not await has_room(sent)
+
+    async def test_without_a_window_there_is_always_room(self) -> None:
+        sent = Sent(None)
+        sent.sent(10**9)
+        assert await has_room(sent)
+
+
+class TestTaken:
+    def test_tells_the_whole_sum_each_time_when_half_a_window_is_worked_on(self) -> None:
+        told: list[int] = []
+        taken = Taken(told.append, window=4 * ROOM)
+        for _ in range(5):
+            taken.took(100)
+        assert told == [2 * ROOM, 4 * ROOM]
