@@ -13,16 +13,16 @@ from typing import cast
 import httpx
 import pytest
 from fastapi import FastAPI
+from msgspec import structs
 
 from mlpgateway.gate.links import ConnectedInstances
 from mlpgateway.gate.origins import Origins
 from mlpgateway.http.stack import over_http
-from mlpgateway.main import MIGRATIONS, build_app
+from mlpgateway.main import MIGRATIONS, build_app, gateway_state
 from mlpgateway.parts import Parts, make_parts
 from mlpgateway.proxy.call import Answer, Call, Caller, Operation, Payload
 from mlpgateway.proxy.transport import InstanceRequest
 from mlpgateway.settings import MlpgatewaySettings
-from mlpgateway.state import GatewayState
 from mlplace_contracts.events import (
     AccountChanged,
     AccountLimitsChanged,
@@ -56,7 +56,7 @@ from mlplace_runtime.tasks import Loop, running
 from mlplace_runtime.web import errors
 from mlplace_runtime.web.app import attach
 from mlplace_runtime.web.request_context import RequestContext
-from mlplace_testing.events import published
+from mlplace_testing.events import on_the_bus, published
 from mlplace_testing.identities import INTERNAL_TOKEN, Identities
 from mlplace_testing.web import internal_client_to
 
@@ -106,7 +106,7 @@ class InstanceTwin:
 
     async def send_stream(self, request: InstanceRequest, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
         parts = [part.json or "" async for part in inputs]
-        async with aclosing(self.send(replace(request, data=Payload(json="".join(parts))))) as answers:
+        async with aclosing(self.send(structs.replace(request, data=Payload(json="".join(parts))))) as answers:
             async for answer in answers:
                 yield answer
 
@@ -253,7 +253,9 @@ class World:
         return twin
 
     async def usage(self) -> list[UsageRecorded]:
-        return await published(self.parts.database, UsageRecorded)
+        """What the bus was given, and what was written down together with its answer."""
+        await self.parts.spool.flush(30)
+        return await on_the_bus(self.bus, UsageRecorded) + await published(self.parts.database, UsageRecorded)
 
     async def predict(self, headers: dict[str, str], body: object = None, call: str = "predict", model: str = "ner"):
         content = body if isinstance(body, (bytes, str)) else '{"text":"hi"}'
@@ -332,16 +334,18 @@ def open_world(
             cookies=CookieNames(secure=False),
             data_dir=tmp_path,
         )
-        chosen = MlpgatewaySettings(database_url=urls.service_url, **settings)  # type: ignore[arg-type]
+        spool = tmp_path / f"usage-{next(_versions)}"
+        chosen = MlpgatewaySettings(database_url=urls.service_url, **{"usage_spool_dir": spool, **settings})  # type: ignore[arg-type]
         database = Database(urls.service_url, application_name="test")
         parts = make_parts(chosen, shared, database, ConnectedInstances())
         control = build_app()
-        control.state.gateway = GatewayState(chosen, parts.links, parts.gates, parts.ways.predictions, "127.0.0.1:1")
+        control.state.gateway = gateway_state(chosen, shared, parts, "127.0.0.1:1")
         authenticator = Authenticator(
             sessions=parts.sessions, keys=parts.keyring, cookies=shared.cookies, internal_token=INTERNAL_TOKEN
         )
         accounts = parts.read_models.accounts
-        attach(control, Runtime("mlpgateway", database, authenticator, accounts, clock, parts.not_ready))
+        runtime = Runtime("mlpgateway", database, authenticator, accounts, clock, parts.not_ready)
+        attach(control, replace(runtime, behind=parts.behind, database_needed=False))
         front = over_http(parts, control=control, cookies=shared.cookies, origins=Origins())
         app = RequestContext(front, service="mlpgateway", max_body_bytes=chosen.max_body_bytes)
         worlds.append(World(parts, app, bus, billing, identities))
@@ -349,10 +353,15 @@ def open_world(
             Loop("read-models", parts.read_models_projection.run),
             Loop("identities", parts.identities_projection.run),
             Loop("limits", parts.pockets.run),
-            *([Loop("writer", parts.writer.run)] if write else []),
+            Loop("caches", parts.caches.run),
+            Loop("archive", parts.archive.run),
+            Loop("archive-sweeper", parts.archive.run_sweeper),
+            *([Loop("spool", parts.spool.run), Loop("writer", parts.writer.run)] if write else []),
         ]
         async with running("test", loops):
             await parts.read_models_projection.ready.wait()
+            if write:
+                await parts.spool.ready.wait()
             world = worlds[0]
             world.account(ACME, "acme")
             world.account(DEMO, "demo")

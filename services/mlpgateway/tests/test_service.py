@@ -71,7 +71,7 @@ class TestOpenService:
         ]  # fmt: skip
         await bus.publish(kit.records_of(*events))
         urls = await database_factory("mlpgateway", MIGRATIONS)
-        settings = MlpgatewaySettings(database_url=urls.service_url, grpc_port=0)
+        settings = MlpgatewaySettings(database_url=urls.service_url, usage_spool_dir=tmp_path / "usage", grpc_port=0)
         async with open_service(settings, shared) as app:
             client = httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://gateway")
             ready = await client.get("/internal/mlpgateway/health/ready")
@@ -124,4 +124,4 @@ async def told(bus, topic, kind: type[_Event], *, count: int) -> list[_Event]:
 class TestSettings:
     def test_a_certificate_without_its_key_is_refused(self, tmp_path: Path) -> None:
         with pytest.raises(ValueError, match="needs its key"):
-            MlpgatewaySettings(database_url="x", grpc_tls_certificate=tmp_path / "c.pem")
+            MlpgatewaySettings(database_url="x", usage_spool_dir=tmp_path, grpc_tls_certificate=tmp_path / "c.pem")

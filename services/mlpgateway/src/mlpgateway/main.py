@@ -12,6 +12,8 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mlpgateway import registry
+from mlpgateway.archive.service import Archive
+from mlpgateway.caching.states import CacheStates
 from mlpgateway.gate.links import ConnectedInstances
 from mlpgateway.gate.options import GateOptions, TlsFiles
 from mlpgateway.gate.origins import Origins
@@ -22,7 +24,6 @@ from mlpgateway.parts import Parts, make_parts
 from mlpgateway.settings import MlpgatewaySettings
 from mlpgateway.state import GatewayState
 from mlplace_runtime.auth.remote import authenticator_of
-from mlplace_runtime.bus.consumer import Projection
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.process.http_server import Farewell
 from mlplace_runtime.service import Runtime, Shared
@@ -61,25 +62,29 @@ async def open_service(settings: MlpgatewaySettings, shared: Shared) -> AsyncGen
         parts = make_parts(settings, shared, database, links)
         options = gate_options(settings)
         async with running(NAME, registry.loops(parts, shared.bus)):
-            await _wait_for([parts.read_models_projection, parts.identities_projection], settings.start_seconds)
+            needed = [parts.read_models_projection.ready, parts.identities_projection.ready, parts.spool.ready]
+            await _wait_for(needed, settings.start_seconds)
             try:
                 async with open_gate(_gate_parts(parts, shared), options) as gate:
+                    parts.http_instances.open(gate.address)
                     yield Gateway(_app(settings, shared, parts, options, gate), gate, options)
             finally:
+                await parts.http_instances.close()
                 await parts.ways.egress.close()
                 await parts.leases.release_all()
                 await parts.pockets.close()
                 await parts.connections.flush(_FLUSH_SECONDS)
+                await parts.spool.flush(_FLUSH_SECONDS)
     finally:
         await database.close()
 
 
-async def _wait_for(projections: list[Projection], seconds: float) -> None:
-    """Instances that connect earlier would be turned away as unknown."""
+async def _wait_for(needed: list[asyncio.Event], seconds: float) -> None:
+    """Instances that connect earlier would be turned away as unknown, and calls could not be recorded."""
     try:
         async with asyncio.timeout(seconds):
-            for projection in projections:
-                await projection.ready.wait()
+            for ready in needed:
+                await ready.wait()
     except TimeoutError:
         log.warning("gate_starts_before_it_knows_all")
 
@@ -103,7 +108,7 @@ class Gateway:
 
 def _app(settings: MlpgatewaySettings, shared: Shared, parts: Parts, options: GateOptions, gate: GateServer) -> ASGIApp:
     control = build_app()
-    control.state.gateway = GatewayState(settings, parts.links, parts.gates, parts.ways.predictions, gate.address)
+    control.state.gateway = gateway_state(settings, shared, parts, gate.address)
     authenticator = authenticator_of(shared, sessions=parts.sessions, keys=parts.keyring)
     accounts = parts.read_models.accounts
 
@@ -111,10 +116,34 @@ def _app(settings: MlpgatewaySettings, shared: Shared, parts: Parts, options: Ga
         leaving = {"gate": "is going away"} if gate.leaving else {}
         return parts.not_ready() | leaving
 
-    late, bus = parts.late, shared.bus
-    attach(control, Runtime(NAME, parts.database, authenticator, accounts, shared.clock, missing, late, bus))
+    runtime = Runtime(
+        NAME,
+        parts.database,
+        authenticator,
+        accounts,
+        shared.clock,
+        missing,
+        parts.late,
+        shared.bus,
+        behind=parts.behind,
+        database_needed=False,  # keys, models and money are in memory, usage is on the disk
+    )
+    attach(control, runtime)
     front = over_http(parts, control=control, cookies=shared.cookies, origins=options.origins)
     return RequestContext(front, service=NAME, max_body_bytes=settings.max_body_bytes)
+
+
+def gateway_state(settings: MlpgatewaySettings, shared: Shared, parts: Parts, address: str) -> GatewayState:
+    models = parts.read_models.models
+    return GatewayState(
+        settings=settings,
+        links=parts.links,
+        gates=parts.gates,
+        predictions=parts.ways.predictions,
+        archive=Archive(database=parts.database, objects=shared.objects, models=models),
+        caches=CacheStates(stores=parts.caches, models=models),
+        address=address,
+    )
 
 
 def _gate_parts(parts: Parts, shared: Shared) -> GateParts:

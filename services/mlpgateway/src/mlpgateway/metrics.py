@@ -4,9 +4,11 @@ import time
 
 from prometheus_client import Counter, Gauge, Histogram
 
+from mlplace_runtime.telemetry.timings import Timing, Timings
+
 _FINE = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
 
-OWN_SECONDS = Histogram(
+OWN_SECONDS = Timings(
     "mlp_gateway_own_seconds",
     "Time a call spends in the gateway itself, by stage: `authenticate`, `authorise`, `admit` and `prepare`, which "
     "together are `let_in`; `choose` without what the call waited for; and `record`, writing down what it used",
@@ -20,11 +22,11 @@ PREPARE = OWN_SECONDS.labels("prepare")
 CHOOSE = OWN_SECONDS.labels("choose")
 LET_IN = OWN_SECONDS.labels("let_in")
 RECORD = OWN_SECONDS.labels("record")
-INSTANCE_SECONDS = Histogram(
+INSTANCE_SECONDS = Timings(
     "mlp_gateway_instance_seconds",
     "Time from choosing an instance to the end of its answer",
     buckets=(0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120, 600),
-)
+).labels()
 ACTIVE_CALLS = Gauge("mlp_gateway_active_calls", "Calls in progress")
 CALLS = Counter("mlp_gateway_calls_total", "Calls that were answered, by operation", ["operation"])
 REFUSALS = Counter("mlp_gateway_refusals_total", "Calls that ended in an error of the gateway, by code", ["code"])
@@ -68,7 +70,7 @@ class Laps:
     def __init__(self) -> None:
         self._began = self._last = time.perf_counter()
 
-    def end(self, stage: Histogram) -> None:
+    def end(self, stage: Timing) -> None:
         now = time.perf_counter()
         stage.observe(now - self._last)
         self._last = now

@@ -2,43 +2,47 @@
 
 import time
 from dataclasses import dataclass
-from functools import partial
 
+from mlpgateway.archive.keeper import ArchiveKeeper
+from mlpgateway.caching.stage import Caching
+from mlpgateway.caching.stores import CacheStores
+from mlpgateway.egress.rules import EgressRules
 from mlpgateway.gate.admission import Admission, Capacity
 from mlpgateway.gate.links import ConnectedInstances
 from mlpgateway.gate.members import PostgresGates
+from mlpgateway.http_instances.instances import HttpInstances
+from mlpgateway.http_instances.parts import make_http_instances
 from mlpgateway.limits.gatekeeper import Gatekeeper
 from mlpgateway.limits.history import RemoteHistory
 from mlpgateway.limits.pockets import Pockets
+from mlpgateway.lines import Instances, WaitingLines, make_lines
 from mlpgateway.money.billing import RemoteBilling
 from mlpgateway.money.cost import Estimates
 from mlpgateway.money.leases import Leases, Terms
 from mlpgateway.proxy.admit import Admit
-from mlpgateway.proxy.authenticate import Authenticate
+from mlpgateway.proxy.authenticate import Authenticate, Passes
 from mlpgateway.proxy.authorise import Authorise
-from mlpgateway.proxy.batching import Batching
-from mlpgateway.proxy.breaker import Breakers
 from mlpgateway.proxy.keyring import Keyring
 from mlpgateway.proxy.passage import Books
 from mlpgateway.proxy.pipeline import Pipeline, Stages
-from mlpgateway.proxy.plan import Plans
 from mlpgateway.proxy.repeats import Budgets
-from mlpgateway.proxy.transport import InstanceLink, InstanceRequest
-from mlpgateway.proxy.waiting import Bounds, Lines
 from mlpgateway.proxy.waking import Waker
 from mlpgateway.readmodels.all import ReadModels
 from mlpgateway.readmodels.models import Models
 from mlpgateway.recording.connections import ConnectionRecorder
+from mlpgateway.recording.parking import parked_by
 from mlpgateway.recording.writer import OutboxWriter
 from mlpgateway.settings import MlpgatewaySettings
 from mlpgateway.siblings.rpc import SiblingRpc
 from mlpgateway.siblings.siblings import Siblings
+from mlpgateway.spool.spool import SpoolOptions, UsageSpool
 from mlpgateway.ways import Surroundings, Ways, make_ways
 from mlplace_runtime.auth.invalidation import Invalidator
 from mlplace_runtime.auth.remote import remote_keys, remote_sessions
 from mlplace_runtime.auth.sources import CachedSessions, KeySource
 from mlplace_runtime.bus.consumer import Projection, still_reading
 from mlplace_runtime.db.database import Database
+from mlplace_runtime.secrets import Vault
 from mlplace_runtime.service import Shared
 
 
@@ -46,6 +50,7 @@ from mlplace_runtime.service import Shared
 class Parts:
     database: Database
     links: ConnectedInstances
+    http_instances: HttpInstances
     admission: Admission
     read_models: ReadModels
     read_models_projection: Projection
@@ -55,22 +60,28 @@ class Parts:
     leases: Leases
     pockets: Pockets
     writer: OutboxWriter
+    spool: UsageSpool
+    caches: CacheStores
+    archive: ArchiveKeeper
     connections: ConnectionRecorder
     gates: PostgresGates
     siblings: Siblings
     sibling_rpc: SiblingRpc
     pipeline: Pipeline
-    lines: Lines
-    breakers: Breakers
+    lines: WaitingLines
     ways: Ways
 
     def not_ready(self) -> dict[str, str]:
         """Empty when calls can be served."""
-        return still_reading({"read-models": self.read_models_projection})
+        return still_reading({"read-models": self.read_models_projection}) | self.spool.not_ready()
 
     def late(self) -> dict[str, str]:
         """Calls can be served without it: what it drops from the caches goes by itself after seconds."""
         return still_reading({"identities": self.identities_projection})
+
+    def behind(self) -> dict[str, str]:
+        """What comes later than it should; calls are served as ever."""
+        return self.spool.late()
 
 
 def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database, links: ConnectedInstances) -> Parts:
@@ -79,34 +90,37 @@ def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database,
     sessions, unknown_keys = remote_sessions(shared), remote_keys(shared)
     invalidator = Invalidator(sessions=sessions, keys=unknown_keys)
     keyring, leases = _keyring(shared, read_models, unknown_keys), _leases(settings, shared, read_models)
-    writer = OutboxWriter(database, shared.clock)
-    gates = PostgresGates(database, shared.clock)
+    writer, spool = OutboxWriter(database, shared.clock), _spool(settings, shared, database)
+    gates, estimates = PostgresGates(database, shared.clock), Estimates(first_cost_nano=settings.first_cost_nano)
     siblings = Siblings(gates, shared.internal_token)
     pockets = _pockets(shared, gates)
-    gatekeeper = Gatekeeper(pockets, RemoteHistory(shared.internal), shared.clock)
-    estimates = Estimates(first_cost_nano=settings.first_cost_nano)
-    plans, breakers = Plans(), Breakers(links)
+    caches = _caches(settings, shared, read_models.models)
+    archive = _archive(settings, shared, database, read_models.models, projection)
+    connections = ConnectionRecorder(writer, shared.clock)
+    over_http = make_http_instances(settings, read_models, connections)
     waker = Waker(writer, shared.clock, time.monotonic)
-    lines = Lines(links, elsewhere=siblings, waker=waker, breakers=breakers, bounds=_bounds(settings))
-    _have_told(lines, breakers, links, siblings)
+    lines = make_lines(settings, Instances(links, over_http, siblings), waker, read_models.models)
     stages = Stages(
-        authenticate=Authenticate(keyring=keyring, sessions=sessions, accounts=read_models.accounts),
+        authenticate=_authenticate(shared, keyring, sessions, read_models),
         authorise=Authorise(read_models, test_form_required=settings.test_form_feature_required),
-        admit=Admit(read_models, gatekeeper, leases, estimates, settings.default_predict_per_sec),
-        chooser=Batching(lines, links),
+        admit=Admit(read_models, _gatekeeper(shared, pockets), leases, estimates, settings.default_predict_per_sec),
+        chooser=lines.chooser,
         configs=read_models.configs,
-        plans=plans,
-        breakers=breakers,
+        plans=lines.plans,
+        breakers=lines.breakers,
         budgets=Budgets(),
-        books=Books(writer, estimates, shared.clock),
+        books=Books(spool, estimates, shared.clock),
+        caching=Caching(caches),
+        archive=archive,
         direct_unit_nano=settings.direct_unit_nano,
         ready=projection.ready.is_set,
         deputy=siblings,
     )
-    pipeline, admission = Pipeline(stages), Admission(Capacity(settings.most_calls, settings.unhurried_calls))
+    pipeline, admission = Pipeline(stages), Admission(_capacity(settings))
     return Parts(
         database=database,
         links=links,
+        http_instances=over_http,
         admission=admission,
         read_models=read_models,
         read_models_projection=projection,
@@ -116,20 +130,15 @@ def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database,
         leases=leases,
         pockets=pockets,
         writer=writer,
-        connections=ConnectionRecorder(writer, shared.clock),
+        spool=spool,
+        caches=caches,
+        archive=archive,
+        connections=connections,
         gates=gates,
         siblings=siblings,
-        sibling_rpc=SiblingRpc(
-            tokens=(shared.internal_token, *shared.also_internal_tokens),
-            links=links,
-            local=partial(_local, read_models.models, plans, lines),
-            admission=admission,
-            handler=pipeline,
-            ready=stages.ready,
-        ),
+        sibling_rpc=_sibling_rpc(shared, links, lines, admission, pipeline, stages),
         pipeline=pipeline,
         lines=lines,
-        breakers=breakers,
         ways=make_ways(Surroundings(settings, shared, database, links, read_models, stages, pipeline, admission)),
     )
 
@@ -145,6 +154,38 @@ def _keyring(shared: Shared, read_models: ReadModels, unknown: KeySource) -> Key
     )
 
 
+def _spool(settings: MlpgatewaySettings, shared: Shared, database: Database) -> UsageSpool:
+    options = SpoolOptions(settings.usage_spool_dir, settings.usage_spool_bytes, settings.usage_sync)
+    return UsageSpool(shared.bus, parked_by(database), shared.clock, options)
+
+
+def _caches(settings: MlpgatewaySettings, shared: Shared, models: Models) -> CacheStores:
+    vault = Vault(shared.envelope_key, *shared.older_envelope_keys)
+    return CacheStores(models=models, vault=vault, rules=EgressRules(settings.egress_networks), clock=shared.clock)
+
+
+def _archive(
+    settings: MlpgatewaySettings, shared: Shared, database: Database, models: Models, projection: Projection
+) -> ArchiveKeeper:
+    return ArchiveKeeper(
+        database=database,
+        objects=shared.objects,
+        models=models,
+        knows_models=projection.ready,
+        most_waiting=settings.archive_waiting_bytes,
+        most_kept=settings.archived_bytes,
+    )
+
+
+def _gatekeeper(shared: Shared, pockets: Pockets) -> Gatekeeper:
+    return Gatekeeper(pockets, RemoteHistory(shared.internal), shared.clock)
+
+
+def _authenticate(shared: Shared, keyring: Keyring, sessions: CachedSessions, read_models: ReadModels) -> Authenticate:
+    passes = Passes(shared.hasher, shared.clock)
+    return Authenticate(keyring=keyring, sessions=sessions, accounts=read_models.accounts, passes=passes)
+
+
 def _leases(settings: MlpgatewaySettings, shared: Shared, read_models: ReadModels) -> Leases:
     gate_name = settings.grpc_advertised_address or f"{settings.grpc_host}:{settings.grpc_port}"
     terms = Terms(gate=gate_name, max_leased_nano=settings.max_leased_nano)
@@ -153,27 +194,27 @@ def _leases(settings: MlpgatewaySettings, shared: Shared, read_models: ReadModel
     return leases
 
 
-def _have_told(lines: Lines, breakers: Breakers, links: ConnectedInstances, siblings: Siblings) -> None:
-    """Instances that come and go, here and at other gates."""
-    links.watch(lines.changed)
-    links.watch_lost(breakers.forget)
-    siblings.watch(lines.changed)
-
-
-async def _local(models: Models, plans: Plans, lines: Lines, model_id: int, request: InstanceRequest) -> InstanceLink:
-    model = models.by_id(model_id)
-    return await lines.serve_sibling(plans.of(model) if model else None, model_id, request)
-
-
-def _bounds(settings: MlpgatewaySettings) -> Bounds:
-    return Bounds(
-        calls_per_model=settings.waiting_calls_per_model,
-        bytes_per_model=settings.waiting_bytes_per_model,
-        calls=settings.waiting_calls,
-        size=settings.waiting_bytes,
-        woken_concurrency=settings.woken_concurrency,
-        ageing_seconds=settings.ageing_seconds,
+def _sibling_rpc(
+    shared: Shared,
+    links: ConnectedInstances,
+    lines: WaitingLines,
+    admission: Admission,
+    pipeline: Pipeline,
+    stages: Stages,
+) -> SiblingRpc:
+    return SiblingRpc(
+        tokens=(shared.internal_token, *shared.also_internal_tokens),
+        links=links,
+        local=lines.local,
+        admission=admission,
+        handler=pipeline,
+        ready=stages.ready,
+        seats=lines.seats,
     )
+
+
+def _capacity(settings: MlpgatewaySettings) -> Capacity:
+    return Capacity(settings.most_calls, settings.unhurried_calls, settings.most_request_bytes)
 
 
 def _pockets(shared: Shared, gates: PostgresGates) -> Pockets:

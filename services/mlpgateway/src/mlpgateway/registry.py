@@ -4,6 +4,9 @@ from collections.abc import Sequence
 
 from fastapi import APIRouter
 
+from mlpgateway.archive import router as archive_routes
+from mlpgateway.archive import tables as archive
+from mlpgateway.caching import router as cache_routes
 from mlpgateway.features.diagnosis import router as diagnosis
 from mlpgateway.features.system import router as system
 from mlpgateway.gate import tables as gate
@@ -23,17 +26,28 @@ TABLES = (
     predictions.Prediction,
     predictions.WebhookSecret,
     predictions.WebhookDelivery,
+    archive.ArchivedRequest,
 )
 
-ROUTERS: Sequence[APIRouter] = (system.router, diagnosis.router, prediction_routes.router)
+ROUTERS: Sequence[APIRouter] = (
+    system.router,
+    diagnosis.router,
+    prediction_routes.router,
+    archive_routes.router,
+    cache_routes.router,
+)
 
 
 def loops(parts: Parts, bus: EventBus) -> Sequence[Loop]:
-    """The writer first: loops stop in reverse, and those that write need it to the end."""
+    """Where things are written down comes first: loops stop in reverse, and those that write need it to the end."""
     return (
+        Loop("usage-spool", parts.spool.run),
         Loop("outbox-relay", OutboxRelay(parts.database, bus, name="mlpgateway").run),
         Loop("outbox-writer", parts.writer.run),
         Loop("connections", parts.connections.run),
+        Loop("caches", parts.caches.run),
+        Loop("archive", parts.archive.run),
+        Loop("archive-sweeper", parts.archive.run_sweeper),
         Loop("read-models", parts.read_models_projection.run),
         Loop("identities", parts.identities_projection.run),
         Loop("leases", parts.leases.run),
@@ -41,6 +55,7 @@ def loops(parts: Parts, bus: EventBus) -> Sequence[Loop]:
         Loop("gate-members", parts.gates.run),
         Loop("admission", parts.admission.run),
         Loop("idempotent-calls", parts.ways.once.run),
+        Loop("notices", parts.ways.notices.run),
         Loop("webhooks", parts.ways.sender.run),
         Loop("predictions", parts.ways.runner.run),
     )

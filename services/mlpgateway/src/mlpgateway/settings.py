@@ -2,7 +2,7 @@
 
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
@@ -20,6 +20,15 @@ class MlpgatewaySettings(Settings):
     """`postgresql+asyncpg://...` of the role that serves, with its password."""
     owner_database_url: str = ""
     """Of the role that migrates; only `migrate` needs it."""
+
+    usage_spool_dir: Path
+    """Folder for usage on its way to the event bus. It must outlive the process: in a container it is on a volume.
+    Gates of one host may share it, and one that runs ships what a dead one has left."""
+    usage_spool_bytes: int = Field(default=256 * _MEBIBYTE, ge=_MEBIBYTE)
+    """How much usage may wait there while the bus is away (about 700 bytes for a call); then calls are refused."""
+    usage_sync: Literal["interval", "always"] = "interval"
+    """`always`: an answer waits until its usage is on the disk. `interval`: the disk is told within 10 ms, so that only
+    a crash of the machine can lose the usage of its last moment."""
 
     grpc_host: str = "127.0.0.1"
     """Address that the gate listens on."""
@@ -53,8 +62,16 @@ class MlpgatewaySettings(Settings):
     """How long such a call is tried again while a limit or a missing instance is in its way."""
     prediction_hours: float = Field(default=24.0, gt=0)
     """How long its answer is kept."""
+    archived_bytes: int = Field(default=4 * _MEBIBYTE, ge=0)
+    """The largest request, and the largest answer, that is kept whole in the archive of a service."""
+    archive_waiting_bytes: int = Field(default=32 * _MEBIBYTE, ge=0)
+    """What waits at one gate to be archived; while it is more, requests are not archived."""
     egress_allowed_networks: str = ""
-    """Networks inside that tenants may name in webhooks, comma-separated; without it only public addresses."""
+    """Networks inside that tenants may name in webhooks and as hosts of their services, comma-separated; without it
+    only public addresses."""
+    instance_networks: str = ""
+    """Networks inside in which the platform's own hosting servers stand, comma-separated: there gates reach instances
+    over HTTP. What a tenant's server says of itself stays within egress_allowed_networks."""
     drain_seconds: float = Field(default=20.0, ge=0)
     """What running calls get to finish when the service stops. It has ended by then."""
     settle_seconds: float = Field(default=0.0, ge=0)
@@ -78,6 +95,10 @@ class MlpgatewaySettings(Settings):
     unhurried_calls: int = Field(default=256, ge=1)
     """So many are let in whatever happens. Beyond them, some are refused when the process is more than a quarter of a
     second late with its work, and all when it is a second late."""
+    most_request_bytes: int = Field(default=128 * _MEBIBYTE, ge=1)
+    """What the requests of these calls hold together; beyond it further ones with a body are refused, those that say
+    their length before it is read. One request fits however large it is. In memory a request takes up to four times its
+    size, so that the default suits a container of 1 GiB."""
     waiting_calls_per_model: int = Field(default=1000, ge=0)
     """How many calls of one model wait at this gate for an instance, to start or to be free; more are refused."""
     waiting_bytes_per_model: int = Field(default=64 * _MEBIBYTE, ge=0)
@@ -119,7 +140,7 @@ class MlpgatewaySettings(Settings):
             raise ValueError("drain_seconds must be at least settle_seconds and connection_seconds together")
         return self
 
-    @field_validator("egress_allowed_networks")
+    @field_validator("egress_allowed_networks", "instance_networks")
     @classmethod
     def _are_networks(cls, text: str) -> str:
         for network in _listed(text):
@@ -129,6 +150,10 @@ class MlpgatewaySettings(Settings):
     @property
     def egress_networks(self) -> tuple[Network, ...]:
         return tuple(ip_network(text) for text in _listed(self.egress_allowed_networks))
+
+    @property
+    def hosting_networks(self) -> tuple[Network, ...]:
+        return tuple(ip_network(text) for text in _listed(self.instance_networks))
 
     @property
     def proxies(self) -> tuple[str, ...]:

@@ -5,6 +5,8 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from mlpgateway.archive.service import Archive
+from mlpgateway.caching.states import CacheStates
 from mlpgateway.gate.links import ConnectedInstances
 from mlpgateway.gate.ports import GateDirectory
 from mlpgateway.predictions.service import Predictions
@@ -19,6 +21,8 @@ class GatewayState:
     links: ConnectedInstances
     gates: GateDirectory
     predictions: Predictions
+    archive: Archive
+    caches: CacheStates
     address: str = ""
 
 

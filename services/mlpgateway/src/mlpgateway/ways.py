@@ -9,6 +9,8 @@ from mlpgateway.egress.rules import EgressRules
 from mlpgateway.gate.admission import Admission
 from mlpgateway.gate.links import ConnectedInstances
 from mlpgateway.once.service import CallsOnce
+from mlpgateway.predictions.news import News
+from mlpgateway.predictions.outputs import Outputs
 from mlpgateway.predictions.runner import PredictionRunner
 from mlpgateway.predictions.sender import WebhookSender
 from mlpgateway.predictions.service import Predictions
@@ -16,6 +18,7 @@ from mlpgateway.proxy.pipeline import Pipeline, Stages
 from mlpgateway.readmodels.all import ReadModels
 from mlpgateway.settings import MlpgatewaySettings
 from mlplace_runtime.db.database import Database
+from mlplace_runtime.db.notices import Notices
 from mlplace_runtime.secrets import Vault
 from mlplace_runtime.service import Shared
 
@@ -28,6 +31,7 @@ class Ways:
     runner: PredictionRunner
     sender: WebhookSender
     egress: Egress
+    notices: Notices
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,24 +67,25 @@ def make_ways(around: Surroundings) -> Ways:
     )
     egress = Egress(EgressRules(around.settings.egress_networks))
     vault = Vault(shared.envelope_key, *shared.older_envelope_keys)
-    sender = WebhookSender(database=around.database, egress=egress, vault=vault, clock=shared.clock)
-    runner = _runner(around, vault, sender)
+    notices = Notices(around.database, "mlpgateway")
+    news, outputs = News(notices, vault, shared.clock), Outputs(shared.objects)
+    sender = WebhookSender(database=around.database, egress=egress, vault=vault, clock=shared.clock, news=news)
     predictions = Predictions(
         database=around.database,
         directory=directory,
-        runner=runner,
-        sender=sender,
+        news=news,
+        outputs=outputs,
         egress=egress,
         vault=vault,
         hasher=shared.hasher,
-        clock=shared.clock,
         most_open=around.settings.predictions_open,
         most_bytes=around.settings.kept_answer_bytes,
     )
-    return Ways(directory, once, predictions, runner, sender, egress)
+    runner = _runner(around, vault, news, outputs)
+    return Ways(directory, once, predictions, runner, sender, egress, notices)
 
 
-def _runner(around: Surroundings, vault: Vault, sender: WebhookSender) -> PredictionRunner:
+def _runner(around: Surroundings, vault: Vault, news: News, outputs: Outputs) -> PredictionRunner:
     settings = around.settings
     return PredictionRunner(
         database=around.database,
@@ -89,7 +94,8 @@ def _runner(around: Surroundings, vault: Vault, sender: WebhookSender) -> Predic
         vault=vault,
         clock=around.shared.clock,
         ready=around.stages.ready,
-        told=sender.wanted.set,
+        news=news,
+        outputs=outputs,
         at_once=settings.predictions_at_once,
         patience=timedelta(seconds=settings.prediction_patience_seconds),
         kept=timedelta(hours=settings.prediction_hours),

@@ -8,7 +8,7 @@ import openai
 import orjson
 import pytest
 
-from mlpgateway.adapters.audio import PcmReader, in_pieces, wav_header
+from mlpgateway.gate.audio import PcmReader, in_pieces, wav_header
 from mlpgateway.gate.errors import UnexpectedAnswer
 
 PCM = bytes(range(256)) * 8

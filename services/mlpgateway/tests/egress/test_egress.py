@@ -9,14 +9,9 @@ import pytest
 from mlpgateway.egress.client import Egress, open_egress
 from mlpgateway.egress.errors import AddressNotAllowed, AddressUnreachable
 from mlpgateway.egress.rules import EgressRules
+from mlplace_testing.addresses import THIS_HOST
+from mlplace_testing.sink import Sink, open_sink
 
-FIGURES = (
-    "127.0.0.1", "127.1", "127.0.1", "127.127.127.127", "0", "0.0.0.0", "2130706433", "017700000001", "0x7f000001",
-    "0177.0.0.1", "0x7f.0.0.1", "0x7f.1", "127.0.0.1.", "0000000177.0.0.0001", "localhost", "localhost.", "LOCALHOST",
-    "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[0:0:0:0:0:ffff:127.0.0.1]", "[::127.0.0.1]",
-    "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[::ffff:0:127.0.0.1]", "127。0。0。1", "①②⑦.⓪.⓪.①", "１２７.0.0.1",
-)  # fmt: skip
-"""One and the same host, as different libraries write and read it."""
 INSIDE = (
     "0.0.0.0", "10.0.0.1", "100.64.0.1", "127.0.0.1", "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.0.0.1",
     "192.0.2.1", "192.168.1.1", "198.18.0.1", "198.51.100.1", "203.0.113.1", "224.0.0.1", "239.1.1.1", "240.0.0.1",
@@ -27,27 +22,9 @@ INSIDE = (
 OUTSIDE = ("1.1.1.1", "8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700:4700::1111", "::ffff:8.8.8.8")
 
 
-class Sink:
-    """Counts who connects, and answers what a test says."""
-
-    def __init__(self) -> None:
-        self.connections = 0
-        self.requests: list[bytes] = []
-        self.answer = b"HTTP/1.1 204 No Content\r\n\r\n"
-        self.port = 0
-
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.connections += 1
-        self.requests.append(await reader.readuntil(b"\r\n\r\n"))
-        writer.write(self.answer)
-        writer.close()
-
-
 @pytest.fixture
 async def sink() -> AsyncGenerator[Sink]:
-    made = Sink()
-    async with await asyncio.start_server(made.serve, "127.0.0.1", 0) as server:
-        made.port = server.sockets[0].getsockname()[1]
+    async with open_sink() as made:
         yield made
 
 
@@ -63,11 +40,22 @@ async def post(egress: Egress, url: str) -> int:
 
 
 class TestTheDeniedHost:
-    @pytest.mark.parametrize("figures", FIGURES)
+    @pytest.mark.parametrize("figures", THIS_HOST)
     async def test_is_not_reached_however_it_is_written(self, egress, sink, figures) -> None:
         with pytest.raises((AddressNotAllowed, AddressUnreachable)):
             await post(egress, f"http://{figures}:{sink.port}/")
         assert sink.connections == 0
+
+    @pytest.mark.parametrize(
+        "host", ["2130706433", "0177.0.0.1", "127.1", "0x7f.1", "0x", "1.2.3.4.", "8.8.8.08", "a.1"]
+    )
+    async def test_is_not_looked_up_in_figures_that_read_in_several_ways(self, egress, host) -> None:
+        with pytest.raises(AddressNotAllowed):
+            egress.check_host(host)
+
+    @pytest.mark.parametrize("host", ["8.8.8.8", "2606:4700:4700::1111", "1.example.org", "0xa.example", "example.a1"])
+    async def test_is_told_from_names_and_from_public_addresses(self, egress, host) -> None:
+        egress.check_host(host)
 
     @pytest.mark.parametrize("scheme", ["file", "ftp", "gopher", "ws", "dict", "", "javascript"])
     async def test_is_not_reached_by_another_protocol(self, egress, sink, scheme) -> None:

@@ -22,7 +22,10 @@ from mlpgateway.gate.ports import Connection, InstanceEntry
 from mlpgateway.gate.server import GateParts, GateServer, open_gate
 from mlpgateway.proxy.breaker import Breakers
 from mlpgateway.proxy.call import Answer, Call, Payload
+from mlpgateway.proxy.errors import NoActiveInstances
+from mlpgateway.proxy.lending import Granted, Wanted
 from mlpgateway.proxy.plan import Plan
+from mlpgateway.proxy.seat import Seat
 from mlpgateway.proxy.transport import InstanceRequest, StreamedInputLink
 from mlpgateway.proxy.waiting import Bounds, Lines
 from mlpgateway.proxy.waking import Waker, Writer
@@ -236,6 +239,11 @@ def _lines(links: ConnectedInstances) -> Lines:
     return lines
 
 
+async def _no_seats(_wanted: Wanted) -> tuple[Seat, Granted]:
+    """Instances that speak HTTP are not known to this gate."""
+    raise NoActiveInstances
+
+
 @pytest.fixture
 def run_gate(hasher: KeyedHasher, instances: Instances, connections: Connections, gates: GatesInMemory):
     """Context manager: a gate that runs while the block does."""
@@ -261,6 +269,7 @@ def run_gate(hasher: KeyedHasher, instances: Instances, connections: Connections
                 admission=admission,
                 handler=handler,
                 ready=known.is_set,
+                seats=_no_seats,
             ),
             known=known,
         )

@@ -6,6 +6,7 @@ import random
 import grpc
 import pytest
 
+from mlpgateway.gate.audio import wav_header
 from mlpgateway.proxy.call import Operation
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_testing.waiting import eventually
@@ -283,15 +284,48 @@ class TestSpeech:
         assert request.predict.data.json == (
             '{"text":"hi","voice":"v","outputAudioSpec":{"audioEncoding":"LINEAR16_PCM","sampleRateHertz":8000}}'
         )
-        chunks = [pb.PayloadProto(protobuf=b"ab"), pb.PayloadProto(json='{"audio_base64":"Y2Q="}')]
+        chunks = [pb.PayloadProto(protobuf=b"abcd"), pb.PayloadProto(json='{"audio_base64":"Y2Q="}')]
         for number, chunk in enumerate(chunks):
             part = pb.PartialPredictResponseProto(data=chunk, finish=number == 1)
             await instance.say(pb.ServiceToGateProto(requestId=request.requestId, partialPredict=part))
         heard = [message.tts async for message in call]
         assert [(tts.audio_chunk.data, tts.first, tts.last) for tts in heard] == [
-            (b"ab", True, False),
+            (b"abcd", True, False),
             (b"cd", False, True),
         ]
+
+    async def test_sound_comes_in_chunks_of_the_size_that_was_asked_for(self, client, instance):
+        options = pb.AudioFormatOptions(sample_rate_hertz=8000, chunk_size_kb=1)
+        tts = pb.TtsRequestProto(text="hi", output_audio_spec=options)
+        call = client.processSynthesis(pb.ClientTtsRequestProto(account="a", model="tts", tts=tts))
+        request = await instance.hear_request()
+        file = wav_header(8000, None) + b"x" * 1500
+        for number, sound in enumerate([file, b"y" * 548, b""]):
+            part = pb.PartialPredictResponseProto(data=pb.PayloadProto(protobuf=sound), finish=number == 2)
+            await instance.say(pb.ServiceToGateProto(requestId=request.requestId, partialPredict=part))
+        heard = [message.tts async for message in call]
+        assert [(len(tts.audio_chunk.data), tts.first, tts.last) for tts in heard] == [
+            (1024, True, False),
+            (1024, False, True),
+        ]
+        assert b"".join(tts.audio_chunk.data for tts in heard) == b"x" * 1500 + b"y" * 548
+
+    async def test_sound_of_another_rate_is_not_passed_off_as_what_was_asked_for(self, client, instance):
+        tts = pb.TtsRequestProto(text="hi", output_audio_spec=pb.AudioFormatOptions(sample_rate_hertz=8000))
+        call = client.processSynthesis(pb.ClientTtsRequestProto(account="a", model="tts", tts=tts))
+        request = await instance.hear_request()
+        sound = pb.PayloadProto(protobuf=wav_header(16_000, 4) + b"abcd")
+        await instance.say(
+            pb.ServiceToGateProto(requestId=request.requestId, predict=pb.PredictResponseProto(data=sound))
+        )
+        (told,) = [message async for message in call]
+        assert "16000 Hz instead of 8000" in told.error.message
+
+    @pytest.mark.parametrize("spec", [{"chunk_size_kb": 0}, {"chunk_size_kb": -1}, {"sample_rate_hertz": 1}])
+    async def test_what_no_service_could_do_is_refused_at_once(self, client, spec):
+        tts = pb.TtsRequestProto(text="hi", output_audio_spec=pb.AudioFormatOptions(**spec))
+        call = client.processSynthesis(pb.ClientTtsRequestProto(account="a", model="tts", tts=tts))
+        assert [message.error.status async for message in call] == [400]
 
     @pytest.mark.parametrize("answer", ["not json", "[]", '{"audio_base64": 5}', '{"audio_base64": "%%%"}'])
     async def test_an_answer_that_is_no_audio_is_an_error(self, client, instance, answer):

@@ -1,15 +1,17 @@
 """Parts of the gate by themselves, where what matters cannot be provoked over the network in good time."""
 
 import asyncio
+import itertools
 import uuid
 from contextlib import aclosing
+from typing import cast
 
 import pytest
 
 from mlpgateway.gate import outgoing as outgoing_module
 from mlpgateway.gate.admission import Admission, Capacity
 from mlpgateway.gate.client_calls import client_ip
-from mlpgateway.gate.errors import GateIsShutDown, GateOverloaded
+from mlpgateway.gate.errors import GateIsShutDown, GateOverloaded, ProtocolViolation
 from mlpgateway.gate.link import StreamLink
 from mlpgateway.gate.links import ConnectedInstances
 from mlpgateway.gate.origins import Origins
@@ -19,14 +21,30 @@ from mlpgateway.gate.pulse import Pulse
 from mlpgateway.proxy.call import Operation, Payload
 from mlpgateway.proxy.transport import InstanceRequest
 from mlplace_gateproto import gate_pb2 as pb
+from mlplace_gateproto.limits import MAX_BUNDLED
 
 REQUEST = InstanceRequest(Operation.PREDICT, Payload(json="1"), None, None, {}, {})
 
 
 @pytest.fixture
 async def link() -> StreamLink:
+    return _link()
+
+
+def _link() -> StreamLink:
     entry = InstanceEntry(1, 7, 1, "ner", accepts_connections=True)
     return StreamLink(Connection(uuid.uuid4(), entry, "gate:1", "", 2, "", None))
+
+
+def _heard_by(told: list[bytes]) -> StreamLink:
+    class Ear(Outgoing):
+        def control(self, message: bytes) -> bool:
+            told.append(message)
+            return True
+
+    link = _link()
+    link.outgoing = Ear(lambda _: True)
+    return link
 
 
 def _answer(number: int) -> pb.ServiceToGateProto:
@@ -92,6 +110,26 @@ class TestStreamLink:
         assert link.active_requests == outgoing_module.MAX_WAITING_REQUESTS
 
 
+class TestBundle:
+    async def test_each_of_its_messages_counts_as_if_it_had_come_alone(self, link):
+        waiting = [link.send(REQUEST), link.send(REQUEST)]
+        bundle = pb.BundleProto(messages=[_answer(2), _answer(1)])
+        link.accept(pb.ServiceToGateProto(bundle=bundle), bundle.ByteSize())
+        assert [(await anext(answers)).payload.json for answers in waiting] == ['"answer"'] * 2
+
+    @pytest.mark.parametrize(
+        "messages",
+        [
+            [pb.ServiceToGateProto(bundle=pb.BundleProto(messages=[_answer(1)]))],
+            [pb.ServiceToGateProto(startServing=pb.StartServingProto())],
+            [_answer(1)] * (MAX_BUNDLED + 1),
+        ],
+    )
+    async def test_one_within_another_a_new_beginning_or_too_many_end_the_stream(self, link, messages):
+        with pytest.raises(ProtocolViolation):
+            link.accept(pb.ServiceToGateProto(bundle=pb.BundleProto(messages=messages)), 1)
+
+
 class TestOutgoing:
     async def test_messages_of_the_protocol_go_before_requests(self):
         outgoing = Outgoing(lambda _: True)
@@ -118,10 +156,57 @@ class TestPulse:
     @pytest.mark.parametrize(("slept", "ended"), [(1.0, True), (60.0, False)])
     async def test_a_pause_of_the_gate_is_not_held_against_instances(self, link, slept, ended):
         links = ConnectedInstances()
+        pulse = Pulse(links, interval_ms=1000)
+        pulse.begin(link)
         links.add(link)
-        Pulse(links, interval_ms=1000).check(link.last_seen + 60, slept=slept)
+        pulse.check(link.last_seen + 60, slept=slept)
         assert link.ended.done() is ended
         links.remove(link)
+
+    async def test_who_speaks_is_not_missed_and_who_falls_silent_later_is(self, link):
+        pulse = Pulse(ConnectedInstances(), interval_ms=1000)
+        pulse.begin(link)
+        began = link.last_seen
+        for seconds in range(60):
+            link.last_seen = began + seconds
+            pulse.check(began + seconds + 3.9, slept=1.0)
+        assert not link.ended.done()
+        pulse.check(began + 59 + 4.1, slept=1.0)
+        assert link.ended.result() == "silent"
+
+    @pytest.mark.parametrize(("crowd", "interval_ms"), [(49, 5000), (200, 20_000), (5000, 55_000)])
+    async def test_who_joins_a_crowd_is_asked_to_beat_less_often_and_is_given_the_time(self, link, crowd, interval_ms):
+        pulse = Pulse(cast("ConnectedInstances", range(crowd)), interval_ms=5000)
+        pulse.begin(link)
+        told = pb.GateToServiceProto.FromString(cast("bytes", await link.outgoing.next()))
+        assert told.heartBeat.interval == link.beat_ms == interval_ms
+        limit = 3 * interval_ms / 1000 + 1
+        for silent, ended in ((limit - 0.1, False), (limit + 0.1, True)):
+            pulse.check(link.last_seen + silent, slept=1.0)
+            assert link.ended.done() is ended
+
+    async def test_streams_that_came_at_once_are_not_due_at_once(self):
+        told: list[bytes] = []
+        began = asyncio.get_running_loop().time()
+        pulse = Pulse(ConnectedInstances(), interval_ms=5000)
+        for _ in range(20):
+            pulse.begin(_heard_by(told))
+        told.clear()
+        beats: list[int] = []
+        for tenths in range(80):  # those that came later on a slow machine too
+            pulse.beat(began + tenths / 10)
+            beats.append(len(told))
+        assert beats[-1] >= 20
+        assert max(after - before for before, after in itertools.pairwise(beats)) <= 6
+
+    async def test_a_stream_that_is_over_gets_no_more_beats(self):
+        told: list[bytes] = []
+        pulse = Pulse(ConnectedInstances(), interval_ms=5000)
+        link = _heard_by(told)
+        pulse.begin(link)
+        link.closed.set_result(None)
+        pulse.beat(asyncio.get_running_loop().time() + 60)
+        assert len(told) == 1
 
 
 class TestAdmission:
@@ -142,6 +227,22 @@ class TestAdmission:
         assert (refused.value.status, refused.value.retry_after_seconds) == (503, 1.0)
         with admission.enter():
             assert admission.running == 1
+
+    async def test_beyond_the_most_bytes_nobody_is_let_in_but_one_always_is(self):
+        admission = Admission(Capacity(size=100))
+        with admission.enter(1000) as large:
+            large.holds(600)
+            large.holds(400)
+            with pytest.raises(GateOverloaded), admission.enter(1):
+                pass
+            with admission.enter() as other, pytest.raises(GateOverloaded):
+                other.holds(1)
+        assert admission.held == 0
+        with admission.enter(60) as one, admission.enter(40) as two:
+            one.holds(60)
+            two.holds(40)
+            with pytest.raises(GateOverloaded):
+                two.holds(1)
 
     async def test_the_later_the_gate_the_fewer_are_let_in_but_some_always_are(self):
         chances = [0.1, 0.5, 0.9]

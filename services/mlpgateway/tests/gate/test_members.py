@@ -22,6 +22,11 @@ from mlplace_testing.plugin import DatabaseFactory
 from mlplace_testing.waiting import eventually
 
 MIGRATIONS = Path(mlpgateway.__file__).parent / "migrations"
+_CONNECTED = sa.text("SELECT pid FROM pg_stat_activity")
+_END_OTHERS = sa.text(
+    "SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity"
+    " WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()"
+)
 PACE = MembershipPace(beat=0.1, expiry=0.6, poll=0.05)
 
 MakeGates = Callable[[], GateDirectory]
@@ -160,6 +165,25 @@ class TestPostgresGates(GateDirectoryContract):
         async with database.transaction() as session:
             assert (await session.execute(sa.select(GateMember.address))).scalars().all() == ["a:1"]
         assert await new.members() == GateMembers(("a:1",))
+
+    async def test_it_goes_on_when_the_database_has_ended_its_connections(
+        self, make: MakeGates, database: Database
+    ) -> None:
+        first, second = make(), make()
+        await first.join("a:1")
+        await second.join("b:1")
+        await self._sees(first, "a:1", "b:1")
+        async with database.transaction() as session:
+            ended = set((await session.execute(_END_OTHERS)).scalars())
+        assert len(ended) >= 2
+
+        async def left() -> set[int]:
+            async with database.transaction() as session:
+                return ended & set((await session.execute(_CONNECTED)).scalars())
+
+        await eventually(left, until=lambda pids: not pids)
+        await second.retire("b:1")
+        await self._sees(first, "a:1", retiring=("b:1",))
 
     @pytest.mark.parametrize(("comes_back", "then"), [(True, ("a:1", "b:1")), (False, ("a:1",))])
     async def test_after_an_outage_the_others_get_time_to_speak(

@@ -1,5 +1,7 @@
 """Whose word on a caller's address counts."""
 
+from pathlib import Path
+
 import pytest
 
 from mlpgateway.gate.origins import Origins
@@ -58,12 +60,16 @@ class TestGate:
 class TestSettings:
     def test_hops_without_proxies_are_refused(self) -> None:
         with pytest.raises(ValueError, match="trusted_hops needs trusted_proxies"):
-            MlpgatewaySettings(database_url="x", trusted_hops=1)
+            MlpgatewaySettings(database_url="x", usage_spool_dir=Path("x"), trusted_hops=1)
 
     def test_proxies_are_a_list(self) -> None:
-        settings = MlpgatewaySettings(database_url="x", trusted_hops=1, trusted_proxies="edge, 10.0.0.0/8")
+        settings = MlpgatewaySettings(
+            database_url="x", usage_spool_dir=Path("x"), trusted_hops=1, trusted_proxies="edge, 10.0.0.0/8"
+        )
         assert settings.proxies == ("edge", "10.0.0.0/8")
 
     def test_a_drain_that_cannot_hold_its_parts_is_refused(self) -> None:
         with pytest.raises(ValueError, match="drain_seconds must be at least"):
-            MlpgatewaySettings(database_url="x", drain_seconds=5, settle_seconds=3, connection_seconds=3)
+            MlpgatewaySettings(
+                database_url="x", usage_spool_dir=Path("x"), drain_seconds=5, settle_seconds=3, connection_seconds=3
+            )

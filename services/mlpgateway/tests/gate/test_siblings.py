@@ -8,6 +8,7 @@ from typing import cast
 
 import grpc
 import pytest
+from msgspec import structs
 
 from mlpgateway.gate.members import PostgresGates
 from mlpgateway.proxy.call import Call, Caller, Operation, Payload
@@ -103,6 +104,15 @@ class TestForward:
         await world.parts.leases.release_all()
         assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO] - 10
 
+    async def test_a_large_call_arrives_whole(self, world, other: Other) -> None:
+        text = '"' + "я" * 700_000 + '"'
+        answering = asyncio.create_task(world.predict(world.key(), text))
+        request = await other.instance.hear_request()
+        assert request.predict.data.json == text
+        await other.instance.answer(request, text)
+        answer = await answering
+        assert (answer.status_code, answer.text) == (200, text)
+
     async def test_an_instance_of_its_own_comes_first(self, world, other: Other) -> None:
         own = world.instance()
         assert (await world.predict(world.key())).status_code == 200
@@ -110,7 +120,9 @@ class TestForward:
 
     async def test_ext_and_bytes_arrive_as_they_are(self, world, other: Other) -> None:
         params = {"a": Payload(json="1"), "b": Payload(protobuf=b"\x00\xff", data_type="t")}
-        call = replace(call_with(world.key()), operation=Operation.EXT, method_name="init", params=params, data=None)
+        call = structs.replace(
+            call_with(world.key()), operation=Operation.EXT, method_name="init", params=params, data=None
+        )
         answering = asyncio.create_task(world.parts.pipeline.unary(call))
         request = await other.instance.hear_request()
         assert request.ext.methodName == "init"

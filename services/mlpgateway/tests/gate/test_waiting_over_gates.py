@@ -47,7 +47,7 @@ async def test_an_instance_that_connects_to_another_gate_wakes_the_calls_that_wa
     world.know(kit.model_changed(reject_if_inactive=False, hosting_type="HOSTING_SERVER", timeouts=PATIENT))
     gate = await meet()
     calls = [asyncio.create_task(world.predict(world.key())) for _ in range(2)]
-    await eventually(lambda: value(world.parts.lines.waiting == 2), seconds=60)
+    await eventually(lambda: value(world.parts.lines.streams.waiting == 2), seconds=60)
     stub: GateStub = connect(gate.address)
     instance = await scripted(stub, 31, model_id=kit.MODEL).start()
     for _ in calls:

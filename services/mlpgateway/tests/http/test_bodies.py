@@ -1,5 +1,7 @@
 """What callers send, in every call of the family."""
 
+import json
+
 import pytest
 
 HOSTILE = [
@@ -135,6 +137,49 @@ class TestExt:
     @pytest.mark.parametrize("body", [b"{}", b'{"methodName": ""}', b'{"methodName": "m", "params": {"a": 1}}'])
     async def test_refuses_what_is_no_method(self, world, body: bytes) -> None:
         assert (await world.predict(world.key(), body, "ext")).status_code == 400
+
+
+class TestLarge:
+    """Texts that are passed on without being decoded."""
+
+    TEXT = '["' + "я" * 700_000 + '"]'
+
+    @pytest.mark.parametrize(
+        ("call", "body"),
+        [
+            ("predict", TEXT),
+            ("predict-with-config", f'{{"data": {TEXT}, "config": {{"b": 1.00}}, "dataType": "t"}}'),
+            ("predict-with-config-v2", json.dumps({"data": TEXT, "config": '{"b": 1.00}', "dataType": "t"})),
+        ],
+    )
+    async def test_stay_as_they_came(self, world, call: str, body: str) -> None:
+        twin = world.instance()
+        assert (await world.predict(world.key(), body, call)).content == self.TEXT.encode()
+        (request,) = twin.requests
+        assert request.data.json == self.TEXT
+        if call != "predict":
+            assert (request.config.json, request.data.data_type) == ('{"b": 1.00}', "t")
+
+    async def test_may_come_again_under_their_key(self, world) -> None:
+        twin = world.instance()
+        key = world.key() | {"Idempotency-Key": "large"}
+        for _ in range(2):
+            assert (await world.predict(key, self.TEXT)).content == self.TEXT.encode()
+        assert len(twin.requests) == 1
+        assert (await world.predict(key, self.TEXT + " ")).status_code == 422
+
+    async def test_have_a_data_type_too(self, world) -> None:
+        twin = world.instance()
+        path = "/api/mlpgateway/account/acme/model/ner/predict?dataType=t"
+        assert (await world.client.post(path, content=self.TEXT, headers=world.key())).content == self.TEXT.encode()
+        assert (twin.requests[0].data.json, twin.requests[0].data.data_type) == (self.TEXT, "t")
+
+    @pytest.mark.parametrize("end", [b"", b'"', b'"] x', b'\xff"]', b'\xd1"]'])
+    @pytest.mark.parametrize("call", ["predict", "predict-with-config", "ext"])
+    async def test_that_are_no_json_in_utf8_are_refused(self, world, call: str, end: bytes) -> None:
+        twin = world.instance()
+        answer = await world.predict(world.key(), self.TEXT.encode()[:-2] + end, call)
+        assert (answer.status_code, answer.json()["code"], twin.requests) == (400, "mlp.core.malformed_request", [])
 
 
 class TestLimits:

@@ -5,6 +5,7 @@ import pytest
 from mlpgateway.adapters.routes import ADAPTER_ROUTES
 from mlpgateway.http.routes import RAW_ROUTES
 from mlpgateway.main import build_app
+from mlplace_contracts.events import ModelHttp
 from mlplace_runtime.web.policy import Policy
 from mlplace_testing.web import operation_names_used_twice, routes_without_policy
 
@@ -38,13 +39,16 @@ class TestPolicies:
 
 
 class TestDocument:
-    async def test_documents_every_raw_route_and_only_what_answers(self, world) -> None:
+    async def test_documents_every_raw_route_and_only_what_answers(self, world, kit) -> None:
+        world.know(kit.model_changed(http=ModelHttp(port=80, page="/", only=False)))
         document = build_app().openapi()
         assert {route.path for route in (*RAW_ROUTES, *ADAPTER_ROUTES)} <= set(document["paths"])
         for path, operations in document["paths"].items():
             for method in operations:
                 one = "00000000-0000-0000-0000-000000000001"
-                filled = path.format(account="acme", model="ner", predictionId=one, deliveryId=one)
+                filled = path.format(
+                    account="acme", model="ner", predictionId=one, deliveryId=one, recordId="1", path="x"
+                )
                 answer = await world.client.request(method.upper(), filled, content="{", headers=world.key())
                 assert answer.status_code not in {404, 405}, path
 

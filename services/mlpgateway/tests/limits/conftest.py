@@ -99,14 +99,17 @@ def make_installation() -> Callable[[int], Installation]:
 
 @pytest.fixture
 def open_gates(redis_settings: RedisSettings):
-    """Context manager: running gates, each with a connection of its own to the one Redis."""
+    """Context manager: running gates, each with a connection of its own to the one Redis, the first by way of `far`."""
 
     @asynccontextmanager
-    async def opened(count: int = 2, *, timeout_seconds: float = 5.0) -> AsyncGenerator[list[Gate]]:
+    async def opened(
+        count: int = 2, *, timeout_seconds: float = 5.0, far: str | None = None
+    ) -> AsyncGenerator[list[Gate]]:
         async with AsyncExitStack() as stack:
             gates: list[Gate] = []
-            for _ in range(count):
-                settings = replace(redis_settings, timeout_seconds=timeout_seconds)
+            for place in range(count):
+                url = redis_settings.url if place or far is None else far
+                settings = replace(redis_settings, url=url, timeout_seconds=timeout_seconds)
                 quotas = await stack.enter_async_context(RedisQuotas(settings))
                 pockets = Pockets(quotas)
                 pockets.see_gates(count)

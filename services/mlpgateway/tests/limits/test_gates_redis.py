@@ -2,11 +2,14 @@
 
 import asyncio
 import time
+from urllib.parse import urlsplit
 
 import pytest
 
 from mlplace_runtime.quotas import Bucket
+from mlplace_testing.containers import free_port
 from mlplace_testing.redis_server import RedisServer
+from mlplace_testing.slow_proxy import slow_proxy
 from mlplace_testing.waiting import eventually
 
 pytestmark = pytest.mark.docker
@@ -91,6 +94,45 @@ class TestWithoutRedis:
                 await rest()
                 await asyncio.sleep(0.1)
             assert 750 <= sum(gate.passed for gate in gates) <= 800 + 800 // 8
+
+
+class TestSlowRedis:
+    async def test_a_gate_that_alone_hears_it_late_lets_through_its_share_on_top_and_nothing_is_lost_or_given_twice(
+        self, open_gates, redis_server: RedisServer
+    ) -> None:
+        """Late answers are the worst: Redis has leased, and the gate does not know what."""
+        server = urlsplit(redis_server.url)
+        near, far = ("127.0.0.1", free_port()), (server.hostname or "", server.port or 6379)
+        url = server._replace(netloc=f"{near[0]}:{near[1]}").geturl()
+        async with slow_proxy(near, far) as proxy, open_gates(2, timeout_seconds=1.0, far=url) as gates:
+            for _ in range(100):
+                for gate in gates:  # in turn, so that each knows what the other took
+                    assert await gate.call(DAY)
+            proxy.slow_down(30)
+            slow, other = gates
+            await until_refused(slow)
+            assert proxy.slowed, "it has asked, and Redis has answered"
+            assert slow.passed <= 100 + 100 + 300, "its lease, and its half of what was left"
+            await until_refused(other)
+            proxy.speed_up()
+
+            async def all_passed() -> int:
+                await asyncio.gather(*(gate.call(DAY) for gate in gates for _ in range(20)))
+                return sum(gate.passed for gate in gates)
+
+            await eventually(all_passed, until=lambda passed: passed >= 800, seconds=60)
+            for _ in range(50):
+                await all_passed()
+                await asyncio.sleep(0.05)
+            assert sum(gate.passed for gate in gates) <= 800 + 400
+
+
+async def until_refused(gate) -> None:
+    """Again and again: what this gate has in advance, and what others give back, is used up."""
+    refused = 0
+    while refused < 40:
+        refused = 0 if await gate.call(DAY) else refused + 1
+        await asyncio.sleep(0.05 if refused else 0)
 
 
 async def flood_when_back(gates) -> float:

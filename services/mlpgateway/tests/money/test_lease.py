@@ -69,17 +69,18 @@ class TestPurse:
         clock.advance(timedelta(seconds=30))
         assert purse.draw(CALL, clock.now()) is None
 
-    def test_asks_for_more_at_a_time_when_leases_are_used_up_quickly(self, clock: ManualClock) -> None:
+    def test_asks_for_what_lasts_a_minute_by_the_calls_that_came(self, clock: ManualClock) -> None:
         purse = Purse(PurseKey(1, 2, 3, "RUBLE"))
-        before = purse.calls
-        purse.add(lease(clock, nano=100))
-        purse.add(lease(clock, nano=100))
-        assert purse.calls == before * 2
-        clock.advance(timedelta(seconds=25))
-        purse.add(lease(clock, nano=100))
-        assert purse.calls == before
+        asked = [purse.calls_ahead(clock.now())]
+        for calls in (200, 200, 0, 0, 0):
+            purse.add(lease(clock, nano=10_000))
+            for _ in range(calls):
+                purse.draw(CALL, clock.now())
+            clock.advance(timedelta(seconds=10))
+            asked.append(purse.calls_ahead(clock.now()))
+        assert asked == [256, 1400, 1400, 700, 350, 175]
 
-    def test_is_low_below_half_and_shortly_before_the_end(self, clock: ManualClock) -> None:
+    def test_is_low_below_half_and_after_a_quarter_of_its_time(self, clock: ManualClock) -> None:
         purse = Purse(PurseKey(1, 2, 3, "RUBLE"))
         purse.add(lease(clock, nano=40))
         lows = []
@@ -88,8 +89,9 @@ class TestPurse:
             lows.append(purse.is_low(clock.now()))
         assert lows == [False, False, True]
         purse.add(lease(clock, nano=40))
+        clock.advance(timedelta(seconds=7))
         assert not purse.is_low(clock.now())
-        clock.advance(timedelta(seconds=20))
+        clock.advance(timedelta(seconds=1))
         assert purse.is_low(clock.now())
 
 

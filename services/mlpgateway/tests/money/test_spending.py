@@ -14,13 +14,21 @@ from mlplace_contracts.events import BalanceChanged
 from mlplace_kit.clock import ManualClock
 from mlplace_testing.waiting import eventually
 
+# Loops that look into the database every few seconds, whether there are calls or not.
+BY_THE_CLOCK = {"test:archive-sweeper"}
+
+
+def task_name() -> str:
+    task = asyncio.current_task()
+    return task.get_name() if task else ""
+
 
 def charged(usages) -> int:
     return sum(usage.amount_nano for usage in usages)
 
 
 class TestWarmCalls:
-    async def test_run_one_insert_and_no_internal_call(self, world, kit) -> None:
+    async def test_run_no_statement_and_no_internal_call(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         world.instance()
         key = world.key()
@@ -28,7 +36,8 @@ class TestWarmCalls:
         statements: list[str] = []
 
         def note(connection, _cursor, statement: str, *_rest: object) -> None:
-            if connection.engine.url.database == world.parts.database.engine.url.database:
+            ours = connection.engine.url.database == world.parts.database.engine.url.database
+            if ours and task_name() not in BY_THE_CLOCK:
                 statements.append(statement)
 
         asked, resolved = world.billing.asked, len(world.resolved)
@@ -36,14 +45,11 @@ class TestWarmCalls:
         try:
             for _ in range(20):
                 assert (await world.predict(key)).status_code == 200
-            one_by_one = len(statements)
             answers = await asyncio.gather(*(world.predict(key) for _ in range(80)))
         finally:
             event.remove(Engine, "before_cursor_execute", note)
         assert {answer.status_code for answer in answers} == {200}
-        assert one_by_one == 20
-        assert len(statements) < one_by_one + 80 / 2, "calls at the same time share their writes"
-        assert all(statement.startswith("INSERT INTO outbox") for statement in statements)
+        assert statements == []
         assert (world.billing.asked, len(world.resolved)) == (asked, resolved)
         assert len(await world.usage()) == 101
 

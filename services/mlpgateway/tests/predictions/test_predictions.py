@@ -4,14 +4,21 @@ import asyncio
 import uuid
 from collections.abc import AsyncGenerator
 from contextlib import suppress
-from dataclasses import replace
 
 import pytest
 import sqlalchemy as sa
+from msgspec.structs import replace
 
+from mlpgateway.predictions import runner as runner_module
+from mlpgateway.predictions import sender as sender_module
+from mlpgateway.predictions import service as service_module
+from mlpgateway.predictions.news import News
 from mlpgateway.predictions.tables import Prediction
 from mlpgateway.proxy.call import Answer, Payload
 from mlpgateway.proxy.transport import InstanceRequest
+from mlplace_kit.clock import SystemClock
+from mlplace_runtime.db.notices import Notices
+from mlplace_runtime.objectstore import ObjectNotStoredError, ObjectStore
 from mlplace_testing.waiting import eventually
 
 ASYNC = {"Prefer": "respond-async"}
@@ -315,5 +322,97 @@ class TestForgetting:
         await outcome(world, caller, made)
         await change(world, completed_at=sa.func.now() - sa.text("interval '25 hours'"))
         world.parts.ways.runner._forget_due = 0.0
-        await world.parts.ways.runner.look()
-        assert (await world.client.get(made["urls"]["get"], headers=caller)).status_code == 404
+
+        async def status() -> int:
+            return (await world.client.get(made["urls"]["get"], headers=caller)).status_code
+
+        await eventually(status, until=lambda found: found == 404, seconds=60)
+
+
+class TestLargeOutputs:
+    LARGE = f'"{"x" * 300_000}"'
+
+    @pytest.fixture
+    def objects(self, world) -> ObjectStore:
+        return world.parts.ways.runner._outputs._objects
+
+    async def test_are_not_in_the_database_and_are_shown_all_the_same(
+        self, world, kit, caller, served, objects
+    ) -> None:
+        world.instance(kit.says(self.LARGE))
+        done = await outcome(world, caller, await begin(world, caller))
+        assert (done["output"], done["outputBytes"]) == ("x" * 300_000, 300_002)
+        assert (await world.client.get(done["urls"]["output"], headers=caller)).text == self.LARGE
+        async with world.parts.database.transaction() as session:
+            row = (await session.execute(sa.select(Prediction))).scalar_one()
+        assert row.output is None
+        assert await objects.list("mlpgateway/predictions") == [row.output_key]
+
+    async def test_what_a_store_does_not_take_is_tried_again_and_not_charged(
+        self, world, kit, caller, served, objects
+    ) -> None:
+        world.instance(kit.says(self.LARGE))
+        put, objects.put = objects.put, refused
+        made = await begin(world, caller)
+        await eventually(lambda: waiting_again(world), seconds=60)
+        assert await world.usage() == []
+        objects.put = put
+        await change(world, not_before=sa.func.now())
+        assert (await outcome(world, caller, made))["status"] == "succeeded"
+        assert len(await world.usage()) == 1
+
+    async def test_go_with_the_prediction_also_those_that_a_killed_gate_left(
+        self, world, kit, caller, served, objects
+    ) -> None:
+        world.instance(kit.says(self.LARGE))
+        made = await begin(world, caller)
+        await outcome(world, caller, made)
+        await objects.put(f"mlpgateway/predictions/{made['id']}/left-behind", b"x")
+        await objects.put("mlpgateway/predictions/another/one", b"x")
+        await change(world, completed_at=sa.func.now() - sa.text("interval '25 hours'"))
+        world.parts.ways.runner._forget_due = 0.0
+
+        async def kept() -> list[str]:
+            return await objects.list("mlpgateway/predictions")
+
+        await eventually(kept, until=lambda keys: keys == ["mlpgateway/predictions/another/one"], seconds=60)
+
+
+async def refused(key: str, data: bytes) -> None:
+    raise ObjectNotStoredError(key)
+
+
+class TestNews:
+    """Nothing here looks by itself: gates that were told in time are as good as those that look all the time."""
+
+    @pytest.fixture(autouse=True)
+    def never_looks(self, monkeypatch) -> None:
+        for module in (runner_module, service_module, sender_module):
+            for name in ("_POLL_SECONDS", "_LOOK_SECONDS"):
+                if hasattr(module, name):
+                    monkeypatch.setattr(module, name, 3600.0)
+
+    async def test_another_gate_begins_at_once_and_followers_hear_each_state(self, world, kit, caller) -> None:
+        script, started = hanging()
+        world.instance(script)
+        notices, other = world.parts.ways.notices, Notices(world.parts.database, "mlpgateway")
+        elsewhere = News(other, world.parts.ways.runner._vault, SystemClock())
+        tasks = [asyncio.create_task(work()) for work in (notices.run, other.run, world.parts.ways.runner.run)]
+        await asyncio.wait_for(other.listening.wait(), 30)
+        await asyncio.wait_for(notices.listening.wait(), 30)
+        made = await begin(world, caller)
+        await asyncio.wait_for(started.wait(), 30)
+        with elsewhere.following(uuid.UUID(made["id"])) as changed:
+            changed.clear()
+            await world.client.post(made["urls"]["cancel"], headers=caller)
+            await asyncio.wait_for(changed.wait(), 30)
+        assert (await outcome(world, caller, made))["status"] == "canceled"
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def test_one_that_was_put_off_is_looked_for_when_it_is_due(self, world, caller, served) -> None:
+        made = await begin(world, caller)
+        await eventually(lambda: waiting_again(world), seconds=60)
+        world.instance()
+        assert (await outcome(world, caller, made))["status"] == "succeeded"

@@ -188,7 +188,7 @@ class TestWhoShares:
     async def test_calls_whose_queue_is_at_another_gate_do_not(
         self, world, kit, instance, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(world.parts.lines, "queues_here", lambda _: False)
+        monkeypatch.setattr(world.parts.lines.streams, "queues_here", lambda _: False)
         world.know(batched(kit, size=2))
         one = instance()
         call = ask(world, world.key(), '"x"')
@@ -255,7 +255,7 @@ class TestWithAQueue:
         first = ask(world, world.key(), '"first"')
         await one.hears(1)
         calls = [ask(world, world.key(), f'"{number}"') for number in range(2)]
-        await eventually(lambda: value(world.parts.lines.waiting >= 1), seconds=60)
+        await eventually(lambda: value(world.parts.lines.streams.waiting >= 1), seconds=60)
         calls += [ask(world, world.key(), f'"{number}"') for number in range(2, 4)]
         most_at_once = 0
 
@@ -270,7 +270,7 @@ class TestWithAQueue:
         assert [(await call).text for call in [first, *calls]] == ['"first"', *(f'"{number}"' for number in range(4))]
         working.cancel()
         await asyncio.gather(working, return_exceptions=True)
-        assert (most_at_once, world.parts.lines.queues) == (1, 0)
+        assert (most_at_once, world.parts.lines.streams.queues) == (1, 0)
 
 
 async def value(of):

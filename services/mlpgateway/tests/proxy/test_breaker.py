@@ -83,9 +83,9 @@ class TestBreakers:
 
     def test_an_instance_that_is_gone_is_forgotten(self, world) -> None:
         twin = world.instance()
-        world.parts.breakers.failed(twin)
+        world.parts.lines.breakers.failed(twin)
         world.parts.links.remove(twin)
-        assert not world.parts.breakers.any
+        assert not world.parts.lines.breakers.any
 
 
 class TestCalls:
@@ -104,7 +104,7 @@ class TestCalls:
         key = world.key()
         for _ in range(FAILURES):
             await world.predict(key)
-        assert not world.parts.breakers.any
+        assert not world.parts.lines.breakers.any
 
     async def test_time_outs_do(self, world, kit) -> None:
         async def hang(_request: InstanceRequest) -> AsyncGenerator[Answer]:
@@ -115,7 +115,7 @@ class TestCalls:
         for _ in range(FAILURES):
             with pytest.raises(PredictTimeout):
                 await world.parts.pipeline.unary(kit.call_with(world.key(), timeout_seconds=0.01))
-        assert not world.parts.breakers.allows(twin)
+        assert not world.parts.lines.breakers.allows(twin)
 
     async def test_a_caller_who_leaves_says_nothing_about_the_instance(self, world, kit) -> None:
         async def hang(_request: InstanceRequest) -> AsyncGenerator[Answer]:
@@ -127,4 +127,4 @@ class TestCalls:
         await asyncio.wait([task], timeout=0.05)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        assert not world.parts.breakers.any
+        assert not world.parts.lines.breakers.any

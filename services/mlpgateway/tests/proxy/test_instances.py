@@ -139,20 +139,6 @@ class TestStreams:
             await asyncio.gather(task, return_exceptions=True)
         assert (await world.usage(), twin.finished) == ([], 1)
 
-    async def test_the_last_part_waits_for_the_record(self, open_world, kit) -> None:
-        async with open_world(write=False) as world:
-            world.instance(kit.says("1", "2"))
-            async with aclosing(world.parts.pipeline.stream(kit.call_with(world.key()))) as answers:
-                assert (await anext(answers)).payload.json == "1"
-                last = asyncio.ensure_future(anext(answers))
-                await asyncio.wait([last], timeout=0.1)
-                assert not last.done()
-                writer = asyncio.create_task(world.parts.writer.run())
-                assert (await last).payload.json == "2"
-                assert len(await world.usage()) == 1
-                writer.cancel()
-                await asyncio.gather(writer, return_exceptions=True)
-
 
 class TestRate:
     async def test_calls_beyond_the_limit_of_the_caller_are_told_when_to_come_again(self, world, kit) -> None:

@@ -1,4 +1,4 @@
-"""Usage is durable before the answer leaves, or the call failed."""
+"""What is written to the outbox in groups: in order, durable when it says so."""
 
 import asyncio
 import uuid
@@ -9,9 +9,7 @@ import sqlalchemy as sa
 from mlpgateway.gate.ports import Connection, InstanceEntry
 from mlpgateway.proxy.errors import UsageNotRecorded
 from mlplace_contracts.events import InstanceConnected, InstanceLost
-from mlplace_runtime.db.messaging import outbox
 from mlplace_testing.events import published
-from mlplace_testing.waiting import eventually
 
 
 async def break_outbox(world, *, broken: bool) -> None:
@@ -33,68 +31,34 @@ async def breakable(world):
 
 
 class TestFailure:
-    async def test_a_call_that_cannot_be_recorded_fails_and_costs_nothing(self, breakable, kit) -> None:
-        world = breakable
-        world.know(kit.model_changed(billing=kit.CALLS))
-        world.instance()
-        key = world.key()
-        await break_outbox(world, broken=True)
-        answer = await world.predict(key)
-        assert (answer.status_code, answer.json()["code"]) == (503, "mlp.gate.usage_not_recorded")
-        assert '"text"' not in answer.text
-        await break_outbox(world, broken=False)
-
-        async def status() -> int:
-            return (await world.predict(key)).status_code
-
-        await eventually(status, until=lambda code: code == 200)
-        assert len(await world.usage()) == 1
-        await world.parts.leases.release_all()
-        assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO] - 10
-
-    async def test_a_stream_ends_in_an_error_line_instead_of_its_last_part(self, breakable, kit) -> None:
-        world = breakable
-        world.instance(kit.says("1", "2"))
-        await break_outbox(world, broken=True)
-        answer = await world.predict(world.key(), '{"data": "5"}', "predict-with-config-v2-stream")
-        first, last = answer.text.splitlines()
-        assert (first, '"mlp.gate.usage_not_recorded"' in last) == ("1", True)
-
     async def test_more_than_can_wait_is_refused_at_once(self, open_world) -> None:
         async with open_world(write=False) as world:
-            event = InstanceLost(
-                instance_id=1, model_id=1, account_id=1, gate="g", stream_id=uuid.uuid4(), reason="",
-                occurred_at=world.parts.connections._clock.now(),
-            )  # fmt: skip
             for _ in range(20_000):
-                world.parts.writer.add(event)
+                world.parts.writer.add(lost(world))
             with pytest.raises(UsageNotRecorded):
-                world.parts.writer.add(event)
+                world.parts.writer.add(lost(world))
 
 
 class TestEnd:
-    async def test_nobody_waits_for_a_writer_that_has_ended(self, open_world, kit) -> None:
+    async def test_nobody_waits_for_a_writer_that_has_ended(self, open_world) -> None:
         async with open_world(write=False) as world:
-            world.instance()
+            waiting = world.parts.writer.add(lost(world))
             writer = asyncio.create_task(world.parts.writer.run())
             await asyncio.sleep(0)
             writer.cancel()
             await asyncio.gather(writer, return_exceptions=True)
-            answer = await world.predict(world.key())
-            assert answer.json()["code"] == "mlp.gate.usage_not_recorded"
+            with pytest.raises(UsageNotRecorded):
+                await waiting
+            with pytest.raises(UsageNotRecorded):
+                world.parts.writer.add(lost(world))
 
 
 class TestGroups:
-    async def test_all_rows_of_a_group_are_there_in_order(self, world, kit) -> None:
-        world.instance()
-        key = world.key()
-        await asyncio.gather(*(world.predict({**key, "Z-requestId": f"r{n}"}) for n in range(150)))
-        usages = await world.usage()
-        assert sorted(usage.request_id for usage in usages) == sorted(f"r{n}" for n in range(150))
-        assert len({usage.usage_id for usage in usages}) == 150
-        async with world.parts.database.transaction() as session:
-            keys = set((await session.execute(sa.select(outbox.c.topic, outbox.c.key))).all())
-        assert keys == {("mlpgateway.usage", str(kit.DEMO))}
+    async def test_all_rows_of_a_group_are_there_in_order(self, world) -> None:
+        events = [lost(world, number) for number in range(150)]
+        await asyncio.gather(*(world.parts.writer.add(event) for event in events))
+        found = await published(world.parts.database, InstanceLost)
+        assert [event.instance_id for event in found] == list(range(150))
 
 
 class TestConnections:
@@ -116,6 +80,13 @@ class TestConnections:
         closed = await published(world.parts.database, InstanceLost)
         assert [event.stream_id for event in opened] == [one.stream_id for one in connections]
         assert [event.stream_id for event in closed] == [one.stream_id for one in connections]
+
+
+def lost(world, number: int = 1) -> InstanceLost:
+    return InstanceLost(
+        instance_id=number, model_id=1, account_id=1, gate="g", stream_id=uuid.uuid4(), reason="",
+        occurred_at=world.parts.connections._clock.now(),
+    )  # fmt: skip
 
 
 def connection(number: int) -> Connection:

@@ -1,16 +1,15 @@
 """The adapters over HTTP, dispatched before the web framework."""
 
-from dataclasses import replace
-
+from msgspec.structs import replace
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mlpgateway.adapters.directory import ModelDirectory
+from mlpgateway.adapters.incoming import AdapterRequest
 from mlpgateway.adapters.routes import AdapterRoute, Found, match
-from mlpgateway.adapters.visit import Visit
 from mlpgateway.gate.admission import Admission
 from mlpgateway.gate.origins import Origins
 from mlpgateway.http.callers import caller_of, headers_of
-from mlpgateway.http.wire import read_body, while_connected
+from mlpgateway.http.wire import WhileConnected, expected_size, read_body
 from mlpgateway.proxy.call import Caller
 from mlpgateway.proxy.handler import CallHandler
 from mlplace_kit.errors import MethodNotAllowed, RouteNotFound
@@ -54,16 +53,18 @@ class Adapters:
 
     async def _serve(self, found: Found, scope: Scope, receive: Receive, send: Send) -> None:
         route = _route(found, scope)
-        with self._admission.enter():
-            body = await read_body(receive)
+        with self._admission.enter(expected_size(scope)) as entry:
+            body = await read_body(scope, receive, entry)
             if body is None:
                 return
-            async with while_connected(receive):
-                await route.serve(self._visit(found, scope, body, send))
+            incoming = self._incoming(found, scope, bytes(body), send)
+            del body
+            with WhileConnected(receive):
+                await route.serve(incoming)
 
-    def _visit(self, found: Found, scope: Scope, body: bytes, send: Send) -> Visit:
+    def _incoming(self, found: Found, scope: Scope, body: bytes, send: Send) -> AdapterRequest:
         headers = headers_of(scope)
-        return Visit(
+        return AdapterRequest(
             request_id=scope["mlp.request_id"],
             caller=_with_bare_key(caller_of(scope, headers, cookies=self._cookies, origins=self._origins), headers),
             headers=headers,

@@ -8,15 +8,15 @@ from starlette.responses import Response
 
 from mlpgateway.adapters import tts
 from mlpgateway.adapters.directory import ModelReference
+from mlpgateway.adapters.incoming import AdapterRequest
 from mlpgateway.adapters.openai import chat, embeddings, images, models, speech, transcriptions
 from mlpgateway.adapters.openai.refusals import error_answer
-from mlpgateway.adapters.visit import Visit
 from mlpgateway.http.routes import CallsModels
 from mlplace_kit.errors import DomainError
 from mlplace_runtime.web.errors import error_response
 from mlplace_runtime.web.policy import Policy
 
-Serve = Callable[[Visit], Awaitable[None]]
+Serve = Callable[[AdapterRequest], Awaitable[None]]
 Refuse = Callable[[DomainError, str], Response]
 _POLICY: Final = CallsModels()
 _OPENAI: Final = "/api/adapters/openai"

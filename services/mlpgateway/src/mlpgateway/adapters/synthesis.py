@@ -7,18 +7,15 @@ from typing import Final, Literal
 
 from starlette.types import Send
 
-from mlpgateway.adapters.audio import PcmReader, in_pieces, wav_header
 from mlpgateway.adapters.openai.objects import Object, payload_of
+from mlpgateway.gate.audio import PcmReader, check_speech, in_pieces, wav_header
 from mlpgateway.gate.speech import audio_of
 from mlpgateway.http.answers import BINARY, head
 from mlpgateway.proxy.call import Answer, Call, Payload
 from mlpgateway.proxy.handler import CallHandler
-from mlplace_kit.errors import ValidationFailed
 
 WAV_RATE: Final = 24_000
 """Of a WAV file, when the caller names none: its header has to tell one."""
-_LOWEST, _HIGHEST = 8_000, 48_000
-_MOST_CHUNK_KB = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +30,7 @@ class Speech:
 
     def __post_init__(self) -> None:
         """Raises ValidationFailed."""
-        problems: dict[str, str] = {}
-        if not self.text:
-            problems["text"] = "is required"
-        if self.rate is not None and not _LOWEST <= self.rate <= _HIGHEST:
-            problems["sampleRateHertz"] = f"must be {_LOWEST} to {_HIGHEST}"
-        if self.chunk_kb is not None and not 1 <= self.chunk_kb <= _MOST_CHUNK_KB:
-            problems["chunkSizeKb"] = f"must be 1 to {_MOST_CHUNK_KB}"
-        if problems:
-            raise ValidationFailed(problems)
+        check_speech(self.text, rate=self.rate, chunk_kb=self.chunk_kb)
 
     @property
     def known_rate(self) -> int | None:

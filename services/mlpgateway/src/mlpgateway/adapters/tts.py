@@ -6,8 +6,8 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from mlpgateway.adapters.directory import ModelReference
+from mlpgateway.adapters.incoming import AdapterRequest
 from mlpgateway.adapters.synthesis import Speech, speak
-from mlpgateway.adapters.visit import Visit
 from mlpgateway.http.bodies import decoded
 from mlplace_kit.errors import ValidationFailed
 
@@ -39,28 +39,28 @@ class _Query(msgspec.Struct, rename="camel"):
 _body = msgspec.json.Decoder(_Body)
 
 
-async def by_query(visit: Visit) -> None:
-    values = dict(parse_qsl(visit.query.decode("latin-1"), keep_blank_values=True))
+async def by_query(incoming: AdapterRequest) -> None:
+    values = dict(parse_qsl(incoming.query.decode("latin-1"), keep_blank_values=True))
     try:
         asked = msgspec.convert(values, _Query, strict=False)
     except msgspec.ValidationError:
         raise ValidationFailed({"query": "sampleRateHertz and chunkSizeKb must be whole numbers"}) from None
     spec = _Spec(asked.audio_encoding, asked.sample_rate_hertz, asked.chunk_size_kb)
-    await _speak(visit, asked.model, asked.text, asked.voice, spec)
+    await _speak(incoming, asked.model, asked.text, asked.voice, spec)
 
 
-async def by_body(visit: Visit) -> None:
-    asked = decoded(_body, visit.body)
-    await _speak(visit, asked.model, asked.text, asked.voice, asked.output_audio_spec or _Spec())
+async def by_body(incoming: AdapterRequest) -> None:
+    asked = decoded(_body, incoming.body)
+    await _speak(incoming, asked.model, asked.text, asked.voice, asked.output_audio_spec or _Spec())
 
 
-async def _speak(visit: Visit, model: str | None, text: str, voice: str | None, spec: _Spec) -> None:
-    reference = visit.model or ModelReference.parse(model or "")
+async def _speak(incoming: AdapterRequest, model: str | None, text: str, voice: str | None, spec: _Spec) -> None:
+    reference = incoming.model or ModelReference.parse(model or "")
     encoding = spec.audio_encoding or "LINEAR16_PCM"
     if encoding not in _ENCODINGS:
         raise ValidationFailed({"audioEncoding": f"must be one of {', '.join(_ENCODINGS)}"})
     speech = Speech(
         text=text, voice=voice, container=_ENCODINGS[encoding], rate=spec.sample_rate_hertz, chunk_kb=spec.chunk_size_kb
     )
-    inner = reference.inner or (model if visit.model else None)
-    await speak(visit.handler, visit.call(reference, speech.request(inner)), speech, visit.send)
+    inner = reference.inner or (model if incoming.model else None)
+    await speak(incoming.handler, incoming.call(reference, speech.request(inner)), speech, incoming.send)

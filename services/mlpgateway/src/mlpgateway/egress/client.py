@@ -5,6 +5,7 @@ import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from ipaddress import ip_address
+from string import hexdigits
 from typing import Final
 
 import aiohttp
@@ -56,6 +57,17 @@ class JudgingResolver(AbstractResolver):
         """Holds nothing."""
 
 
+def check_host(rules: EgressRules, host: str, port: int | None = None) -> None:
+    """Of an address in figures, which is not looked up. Raises AddressNotAllowed."""
+    if port is not None and not rules.permits_port(port):
+        raise AddressNotAllowed(reason="its port is not one of the web")
+    if not _is_address(host):
+        if _ends_in_number(host):
+            raise AddressNotAllowed(reason="its figures read in more than one way")
+    elif not rules.permits(host):
+        raise AddressNotAllowed(reason="it is inside a network that is not public")
+
+
 class Egress:
     """Follows no redirects, keeps no cookies, and uses no proxy of the environment. Close it at the end."""
 
@@ -82,8 +94,7 @@ class Egress:
 
     def check_host(self, host: str) -> None:
         """Of an address in figures, which is not looked up. Raises AddressNotAllowed."""
-        if _is_address(host) and not self._rules.permits(host):
-            raise AddressNotAllowed(reason="it is inside a network that is not public")
+        check_host(self._rules, host)
 
     def _opened(self) -> aiohttp.ClientSession:
         if self._session is None:
@@ -128,6 +139,14 @@ def _is_address(host: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _ends_in_number(host: str) -> bool:
+    """What browsers take for an IPv4 address, in octal or hexadecimal too, and others for one in decimal or for a name
+    (https://url.spec.whatwg.org/#ends-in-a-number-checker).
+    """
+    last = host.removesuffix(".").rpartition(".")[2].lower()
+    return last.isdecimal() or (last.startswith("0x") and all(each in hexdigits for each in last[2:]))
 
 
 @asynccontextmanager

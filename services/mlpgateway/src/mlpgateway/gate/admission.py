@@ -19,10 +19,33 @@ _WEIGHT: Final = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Capacity:
-    """`calls` in progress are the most. `unhurried` are let in however late the gate is with what it has."""
+    """`calls` in progress are the most, and `size` bytes of their requests; one fits however large it is.
+
+    `unhurried` are let in however late the gate is with what it has.
+    """
 
     calls: int = 10_000
     unhurried: int = 256
+    size: int = 128 * 1024 * 1024
+
+
+class Entry:
+    """One call that was let in."""
+
+    __slots__ = ("_admission", "_size")
+
+    def __init__(self, admission: "Admission") -> None:
+        self._admission = admission
+        self._size = 0
+
+    def holds(self, size: int) -> None:
+        """So many more bytes of its request are in memory. Raises GateOverloaded."""
+        self._admission.check_room(size, but=self._size)
+        self._admission.held += size
+        self._size += size
+
+    def leave(self) -> None:
+        self._admission.held -= self._size
 
 
 class Admission:
@@ -33,6 +56,8 @@ class Admission:
         self._chance = chance
         self._open = True
         self._running = 0
+        self.held = 0
+        """Bytes of the requests of all calls in progress."""
         self._late = 0.0
         self._busy = asyncio.Event()
         self._idle = asyncio.Event()
@@ -43,21 +68,34 @@ class Admission:
         return self._running
 
     @contextmanager
-    def enter(self) -> Generator[None]:
-        """Around one call. Raises GateIsShutDown once the gate is going away, GateOverloaded when it cannot keep up."""
+    def enter(self, size: int = 0) -> Generator[Entry]:
+        """Around one call, whose request is going to have so many bytes as far as one knows: what it has, it `holds`.
+
+        Raises GateIsShutDown once the gate is going away, GateOverloaded when it cannot keep up.
+        """
         if not self._open:
             raise GateIsShutDown
+        self.check_room(size)
         if self._running >= self._capacity.unhurried:
             self._busy.set()
             self._check_load()
         self._running += 1
         self._idle.clear()
+        entry = Entry(self)
         try:
-            yield
+            yield entry
         finally:
+            entry.leave()
             self._running -= 1
             if not self._running:
                 self._idle.set()
+
+    def check_room(self, size: int, *, but: int = 0) -> None:
+        """For so many bytes more of a request that has `but` already. Raises GateOverloaded."""
+        others = self.held - but
+        if size and others and self.held + size > self._capacity.size:
+            SHED.labels("size").inc()
+            raise GateOverloaded
 
     def _check_load(self) -> None:
         """The later the gate is, the fewer are let in: none when it is a second behind."""

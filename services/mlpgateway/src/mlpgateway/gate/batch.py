@@ -18,10 +18,12 @@ class Batch:
     Ends when all its requests have ended, each by its answer, an error, or its caller's leaving.
     """
 
-    __slots__ = ("_forget", "_members", "number")
+    __slots__ = ("_forget", "_members", "number", "settled")
 
     def __init__(self, number: int, count: int, forget: Callable[[int], None]) -> None:
         self.number = number
+        # Whether the instance itself has ended it.
+        self.settled = False
         self._forget = forget
         self._members = {place: Exchange(place, Operation.PREDICT, self._ended) for place in range(1, count + 1)}
 
@@ -32,6 +34,7 @@ class Batch:
 
     def answer(self, response: pb.BatchResponseProto) -> None:
         """What is answered twice, or was never asked, is dropped; what is not answered has failed."""
+        self.settled = True
         for item in response.data:
             exchange = self._members.get(item.requestId)
             if exchange is None:
@@ -47,8 +50,9 @@ class Batch:
                     exchange.fail(UnexpectedAnswer(operation="batch", kind="an empty item"))
         self.fail(lambda: UnexpectedAnswer(operation="batch", kind="no answer to one of its requests"))
 
-    def fail(self, failure: Callable[[], DomainError]) -> None:
-        """Each of those that are left, with an error of its own."""
+    def fail(self, failure: Callable[[], DomainError], *, settled: bool = False) -> None:
+        """Each of those that are left, with an error of its own. `settled`: the instance said so itself."""
+        self.settled = self.settled or settled
         for exchange in list(self._members.values()):
             exchange.fail(failure())
 

@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Protocol
 from urllib.parse import unquote
 
 from mlpgateway.gate import wire
 from mlpgateway.gate.origins import Origins
-from mlpgateway.proxy.call import Answer, Call, Caller, Operation, Payload
+from mlpgateway.proxy.call import Answer, Call, Caller, Content, Operation, Payload
 from mlpgateway.proxy.headers import ABOUT_MONEY
+from mlpgateway.proxy.large import payload_of
 from mlpgateway.proxy.transport import InstanceError
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto import headers as names
@@ -60,28 +60,48 @@ def call_of(
 ) -> Call:
     """Raises MalformedRequest. With `streamed_input` the data is left out: it is the first of the inputs."""
     headers = headers_to_instance(request.headers, request_id)
-    seconds = float(request.timeoutSec) if request.timeoutSec > 0 else None
-    call = Call(
+    content = _content(request, streamed_input=streamed_input)
+    return Call(
         request_id=request_id,
         account=request.account,
         model=request.model,
-        operation=Operation.PREDICT,
+        operation=content.operation,
         caller=caller_of(request, headers=headers, client_ip=client_ip),
+        data=content.data,
+        config=content.config,
+        method_name=content.method_name,
+        params=content.params,
         headers=headers,
-        timeout_seconds=seconds,
+        timeout_seconds=float(request.timeoutSec) if request.timeoutSec > 0 else None,
         trace_parent=trace_parent,
     )
+
+
+def _content(request: pb.ClientRequestProto, *, streamed_input: bool) -> Content:
     match request.WhichOneof("body"):
         case "predict":
-            body = request.predict
-            return _with_payload(call, None if streamed_input else body.data, _config(body))
+            return _asked(request.predict, streamed_input=streamed_input)
         case "partialPredict":
-            part = request.partialPredict
-            return _with_payload(call, None if streamed_input else part.data, _config(part))
+            return _asked(request.partialPredict, streamed_input=streamed_input)
         case "ext":
-            return _with_method(call, request.ext)
+            ext = request.ext
+            params = {name: wire.payload_from_wire(value) for name, value in ext.params.items()}
+            return Content(Operation.EXT, method_name=ext.methodName, params=params)
         case _:
             raise MalformedRequest(reason="it carries no request")
+
+
+def _asked(body: pb.PredictRequestProto | pb.PartialPredictRequestProto, *, streamed_input: bool) -> Content:
+    return Content(
+        Operation.PREDICT,
+        data=None if streamed_input else _data(body.data),
+        config=wire.payload_from_wire(body.config) if body.HasField("config") else None,
+    )
+
+
+def _data(message: pb.PayloadProto) -> Payload:
+    payload = wire.payload_from_wire(message)
+    return payload if payload.json is None else payload_of(payload.json, payload.data_type)
 
 
 def caller_of(request: Addressed, *, headers: Mapping[str, str], client_ip: str) -> Caller:
@@ -114,18 +134,21 @@ def headers_to_caller(given: Mapping[str, str], request_id: str) -> dict[str, st
 
 
 def response_of(answer: Answer, *, operation: Operation, request_id: str) -> pb.ClientResponseProto:
-    data = wire.payload_to_wire(answer.payload)
-    headers = headers_to_caller(answer.headers, request_id)
+    response = pb.ClientResponseProto(headers=headers_to_caller(answer.headers, request_id))
     if operation is Operation.EXT:
-        return pb.ClientResponseProto(ext=pb.ExtendedResponseProto(data=data), headers=headers)
-    if answer.partial:
-        partial = pb.PartialPredictResponseProto(data=data, start=answer.first, finish=answer.last)
-        return pb.ClientResponseProto(partialPredict=partial, headers=headers)
-    return pb.ClientResponseProto(predict=pb.PredictResponseProto(data=data), headers=headers)
+        wire.fill(response.ext.data, answer.payload)
+    elif answer.partial:
+        part = response.partialPredict
+        part.start, part.finish = answer.first, answer.last
+        wire.fill(part.data, answer.payload)
+    else:
+        wire.fill(response.predict.data, answer.payload)
+    return response
 
 
 def error_response(error: DomainError, request_id: str) -> pb.ClientResponseProto:
-    given = error.headers if isinstance(error, InstanceError) else error_headers(error)
+    own = error_headers(error)
+    given = {**error.headers, **own} if isinstance(error, InstanceError) else own
     return pb.ClientResponseProto(error=wire.error_to_wire(error), headers=headers_to_caller(given, request_id))
 
 
@@ -155,17 +178,3 @@ def _host_of(peer: str) -> str:
     if kind not in {"ipv4", "ipv6"}:
         return "127.0.0.1"
     return rest.rpartition(":")[0].strip("[]")
-
-
-def _config(body: pb.PredictRequestProto | pb.PartialPredictRequestProto) -> Payload | None:
-    return wire.payload_from_wire(body.config) if body.HasField("config") else None
-
-
-def _with_payload(call: Call, data: pb.PayloadProto | None, config: Payload | None) -> Call:
-    payload = None if data is None else wire.payload_from_wire(data)
-    return replace(call, data=payload, config=config)
-
-
-def _with_method(call: Call, ext: pb.ExtendedRequestProto) -> Call:
-    params = {name: wire.payload_from_wire(value) for name, value in ext.params.items()}
-    return replace(call, operation=Operation.EXT, method_name=ext.methodName, params=params)

@@ -1,7 +1,6 @@
 """process, processResponseStream and processStream: calls of gRPC clients."""
 
 from collections.abc import AsyncGenerator, Callable
-from typing import cast
 
 import grpc
 
@@ -15,6 +14,7 @@ from mlpgateway.gate.client_calls import (
     trace_parent_of,
 )
 from mlpgateway.gate.origins import Origins
+from mlpgateway.gate.reading import read_first, read_part
 from mlpgateway.gate.relay import Relay
 from mlpgateway.proxy.call import Answer, Call, Operation, Payload
 from mlpgateway.proxy.handler import CallHandler
@@ -38,7 +38,10 @@ class ClientRpc:
             call = self._call(request, context, request_id)
             return response_of(await self._handler.unary(call), operation=call.operation, request_id=request_id)
 
-        return await self._relay.one("process", answer, lambda error: error_response(error, request_id))
+        def refusal(error: DomainError) -> pb.ClientResponseProto:
+            return error_response(error, request_id)
+
+        return await self._relay.one("process", answer, refusal, size=request.ByteSize())
 
     async def process_response_stream(self, request: pb.ClientRequestProto, context: Context) -> None:
         request_id = request_id_of(request.headers)
@@ -47,11 +50,14 @@ class ClientRpc:
             return self._handler.stream(self._call(request, context, request_id))
 
         operation = Operation.EXT if request.HasField("ext") else Operation.PREDICT
-        await self._many("processResponseStream", answers, context, operation=operation, request_id=request_id)
+        size = request.ByteSize()
+        await self._many(
+            "processResponseStream", answers, context, operation=operation, request_id=request_id, size=size
+        )
 
     async def process_stream(self, _requests: object, context: Context) -> None:
         try:
-            first = await _read(context)
+            first = _parsed(await read_first(context))
         except MalformedRequest as error:
             await context.write(error_response(error, new_request_id()))
             return
@@ -65,7 +71,10 @@ class ClientRpc:
             call = self._call(first, context, request_id, streamed_input=True)
             return self._handler.duplex(call, _inputs(first, context))
 
-        await self._many("processStream", answers, context, operation=Operation.PREDICT, request_id=request_id)
+        size = first.ByteSize()
+        await self._many(
+            "processStream", answers, context, operation=Operation.PREDICT, request_id=request_id, size=size
+        )
 
     async def _many(
         self,
@@ -75,6 +84,7 @@ class ClientRpc:
         *,
         operation: Operation,
         request_id: str,
+        size: int,
     ) -> None:
         async def write(answer: Answer) -> None:
             await context.write(response_of(answer, operation=operation, request_id=request_id))
@@ -82,7 +92,7 @@ class ClientRpc:
         async def refuse(error: DomainError) -> None:
             await context.write(error_response(error, request_id))
 
-        await self._relay.many(rpc, answers, write, refuse)
+        await self._relay.many(rpc, answers, write, refuse, size=size)
 
     def _call(
         self, request: pb.ClientRequestProto, context: Context, request_id: str, *, streamed_input: bool = False
@@ -97,10 +107,9 @@ class ClientRpc:
         )
 
 
-async def _read(context: Context) -> pb.ClientRequestProto | None:
+def _parsed(data: bytes | None) -> pb.ClientRequestProto | None:
     """Raises MalformedRequest. The library would keep a caller waiting whose later message it cannot parse."""
-    data = cast("object", await context.read())
-    return wire.parsed(pb.ClientRequestProto, data) if isinstance(data, bytes) else None
+    return None if data is None else wire.parsed(pb.ClientRequestProto, data)
 
 
 async def _inputs(first: pb.ClientRequestProto, context: Context) -> AsyncGenerator[Payload]:
@@ -115,4 +124,4 @@ async def _inputs(first: pb.ClientRequestProto, context: Context) -> AsyncGenera
         yield wire.payload_from_wire(message.partialPredict.data)
         if message.partialPredict.finish:
             return
-        message = await _read(context)
+        message = _parsed(await read_part(context))

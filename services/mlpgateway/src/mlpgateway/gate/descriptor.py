@@ -22,6 +22,8 @@ def connection_of(entry: InstanceEntry, start: pb.StartServingProto, *, gate: st
         sdk_version=start.version,
         image_name=_text(start.image, _MAX_IMAGE),
         takes_batches=_takes_batches(start.serviceDescriptor),
+        takes_cancels=start.cancels,
+        window=start.window if start.window > 0 else None,
         descriptor_json=_descriptor_json(start),
     )
 

@@ -2,11 +2,13 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from functools import partial
 from types import TracebackType
 
 from mlpgateway.gate.errors import AnswerNotRead
 from mlpgateway.proxy.call import Answer, Operation
+from mlplace_gateproto.flow import Taken
 from mlplace_kit.errors import DomainError
 
 MAX_WAITING_ANSWERS = 512
@@ -27,15 +29,29 @@ class Exchange(AsyncGenerator[Answer, None]):
         "_forget",
         "_received",
         "_size",
+        "_taken",
+        "_tell",
         "_waiter",
         "operation",
         "request_id",
+        "settled",
     )
 
-    def __init__(self, request_id: int, operation: Operation, forget: Callable[[int], None]) -> None:
+    def __init__(
+        self,
+        request_id: int,
+        operation: Operation,
+        forget: Callable[[int], None],
+        tell: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """`tell` has the instance hear how much of its partial answer was read."""
         self.request_id = request_id
         self.operation = operation
         self._forget = forget
+        self._tell = tell
+        self._taken: Taken | None = None
+        # Whether the instance itself has ended it: else it may still be at work.
+        self.settled = False
         self._answers: deque[tuple[Answer, int]] = deque()
         self._size = 0
         self._received = 0
@@ -63,12 +79,16 @@ class Exchange(AsyncGenerator[Answer, None]):
         self._size += size
         self._received += 1
         if answer.last:
+            self.settled = True
             self._end()
+        elif self._tell is not None and self._taken is None:
+            self._taken = Taken(partial(self._tell, self.request_id))
         self._wake()
 
-    def fail(self, failure: DomainError) -> None:
-        """End with an error, after the answers that are already here."""
+    def fail(self, failure: DomainError, *, settled: bool = False) -> None:
+        """End with an error, after the answers that are already here. `settled`: the instance said so itself."""
         if not self._ended:
+            self.settled = settled
             self._failure = failure
             self._end()
             self._wake()
@@ -83,6 +103,9 @@ class Exchange(AsyncGenerator[Answer, None]):
 
     # ---- The side of whoever asked
 
+    def __anext__(self) -> Coroutine[None, None, Answer]:
+        return self.asend(None)
+
     async def asend(self, value: None) -> Answer:
         del value
         while not self._answers:
@@ -94,6 +117,8 @@ class Exchange(AsyncGenerator[Answer, None]):
             await self._wait()
         answer, size = self._answers.popleft()
         self._size -= size
+        if self._taken is not None and not self._ended:
+            self._taken.took(size)
         return answer
 
     async def _wait(self) -> None:

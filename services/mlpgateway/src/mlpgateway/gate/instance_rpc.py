@@ -77,7 +77,7 @@ class InstanceRpc:
             raise ProtocolViolation(reason="the first message did not come in time") from None
         if data is None:
             return None
-        first = _parsed(data)
+        first, _ = _parsed(data)
         if first.WhichOneof("body") != "startServing":
             raise ProtocolViolation(reason="the first message must be startServing")
         if not self._open:
@@ -94,7 +94,7 @@ class InstanceRpc:
 
     def _connect(self, connection: Connection) -> StreamLink:
         link = StreamLink(connection)
-        link.outgoing.control(self._pulse.message)
+        self._pulse.begin(link)
         link.outgoing.control(_service_info(connection.entry))
         link.outgoing.control(self._cluster.message)
         self._links.add(link)
@@ -147,7 +147,10 @@ async def _receive(link: StreamLink, context: Context) -> str:
     """Read until the stream ends. Returns why it did."""
     try:
         while (data := await _read(context)) is not None:
-            link.accept(_parsed(data), len(data))
+            (message, text), size = _parsed(data), len(data)
+            del data  # however long the next one takes, this one is not kept
+            link.accept(message, size, text)
+            del message, text
     except ProtocolViolation as violation:
         link.outgoing.control(pb.GateToServiceProto(error=wire.error_to_wire(violation)).SerializeToString())
         return f"protocol violation: {violation.text}"
@@ -159,6 +162,7 @@ async def _receive(link: StreamLink, context: Context) -> str:
 async def _transmit(link: StreamLink, context: Context) -> None:
     while (message := await link.outgoing.next()) is not None:
         await context.write(message)
+        del message  # it may be large, and the next one far
 
 
 async def _read(context: Context) -> bytes | None:
@@ -166,13 +170,15 @@ async def _read(context: Context) -> bytes | None:
     return data if isinstance(data, bytes) else None
 
 
-def _parsed(data: bytes) -> pb.ServiceToGateProto:
+def _parsed(data: bytes) -> tuple[pb.ServiceToGateProto, memoryview | None]:
     try:
-        return pb.ServiceToGateProto.FromString(data)
+        return wire.answer_from_wire(data)
     except DecodeError:
         raise ProtocolViolation(reason="malformed message") from None
 
 
 def _service_info(entry: InstanceEntry) -> bytes:
-    info = pb.ServiceInfoProto(accountId=entry.account_id, modelId=entry.model_id, modelName=entry.model_name)
+    info = pb.ServiceInfoProto(
+        accountId=entry.account_id, modelId=entry.model_id, modelName=entry.model_name, bundles=True
+    )
     return pb.GateToServiceProto(serviceInfo=info).SerializeToString()

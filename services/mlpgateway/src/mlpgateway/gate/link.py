@@ -18,6 +18,8 @@ from mlpgateway.gate.ports import Connection
 from mlpgateway.proxy.call import Answer, Operation, Payload
 from mlpgateway.proxy.transport import InstanceRequest
 from mlplace_gateproto import gate_pb2 as pb
+from mlplace_gateproto.flow import WINDOW_BYTES, Sent
+from mlplace_gateproto.limits import DEFAULT_HEARTBEAT_INTERVAL_MS, MAX_BUNDLED
 from mlplace_kit.errors import DomainError
 
 _STOP_SERVING = pb.GateToServiceProto(stopServing=pb.StopServingProto()).SerializeToString()
@@ -39,8 +41,13 @@ class StreamLink:
         self._farewell_seconds: float | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._pumps: dict[int, asyncio.Task[None]] = {}
+        self._inputs: dict[int, Sent] = {}
+        # Told with each request: how much of an answer in parts may be under way.
+        self._window = None if connection.window is None else WINDOW_BYTES
         self.outgoing = Outgoing(lambda number: number in self._pending or number in self._batches)
         self.last_seen = self._loop.time()
+        # What the instance was told: so often both sides beat.
+        self.beat_ms = DEFAULT_HEARTBEAT_INTERVAL_MS
         # Set to the reason when the stream is to end by decision of this side.
         self.ended: asyncio.Future[str] = self._loop.create_future()
         # Done when the stream is over and nothing more is written to it.
@@ -83,7 +90,9 @@ class StreamLink:
 
     def send(self, request: InstanceRequest) -> AsyncGenerator[Answer]:
         exchange = self._open(request.operation)
-        self._write(exchange, wire.request_to_wire(exchange.request_id, request))
+        number = exchange.request_id
+        if number in self._pending:
+            self._write(exchange, wire.request_to_wire(number, request, window=self._window))
         return exchange
 
     def send_stream(self, request: InstanceRequest, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
@@ -94,47 +103,70 @@ class StreamLink:
         return exchange
 
     def _open(self, operation: Operation) -> Exchange:
-        exchange = Exchange(next(self._numbers), operation, self._forget)
+        tell = None if self.connection.window is None else self._tell_taken
+        exchange = Exchange(next(self._numbers), operation, self._forget, tell)
         if self._accepts:
             self._pending[exchange.request_id] = exchange
         else:
             exchange.fail(ChannelClosed(reason="the instance is leaving"))
         return exchange
 
-    def _write(self, exchange: Exchange, message: pb.GateToServiceProto) -> None:
+    def _tell_taken(self, number: int, total: int) -> None:
+        self.outgoing.notice(number, wire.flow_to_wire(number, total))
+
+    def _write(self, exchange: Exchange, message: bytes) -> None:
         number = exchange.request_id
-        if number in self._pending and not self.outgoing.request(number, message.SerializeToString()):
+        if number in self._pending and not self.outgoing.request(number, message):
             exchange.fail(InstanceOverloaded())
 
     async def _pump(self, exchange: Exchange, request: InstanceRequest, inputs: AsyncGenerator[Payload]) -> None:
-        """Send input as it comes. One part is held back, because the last one has to say that it is the last."""
+        """Send input as it comes, and as the instance works on it.
+
+        One part is held back, because the last one has to say that it is the last.
+        """
         number = exchange.request_id
+        sent = self._inputs[number] = Sent(self.connection.window)
         held = Payload()
         count = 0
         try:
             async for part in inputs:
+                if count:
+                    message = wire.part_to_wire(
+                        number, held, request, start=count == 1, finish=False, window=self._window
+                    )
+                    self._write(exchange, message)
+                    sent.sent(len(message))
+                    await sent.room()
+                    await self.outgoing.room()
                 if number not in self._pending:
                     return
-                if count:
-                    self._write(exchange, wire.part_to_wire(number, held, request, start=count == 1, finish=False))
                 held = part
                 count += 1
-            self._write(exchange, wire.part_to_wire(number, held, request, start=count <= 1, finish=True))
+            last = wire.part_to_wire(number, held, request, start=count <= 1, finish=True, window=self._window)
+            self._write(exchange, last)
         except DomainError as error:
             exchange.fail(error)
         finally:
+            self._inputs.pop(number, None)
             await inputs.aclose()
 
     def _forget(self, request_id: int) -> None:
-        self._pending.pop(request_id, None)
+        exchange = self._pending.pop(request_id, None)
+        self._over(request_id, settled=exchange is None or exchange.settled)
         pump = self._pumps.get(request_id)
         if pump is not None and pump is not asyncio.current_task():
             pump.cancel()
         self._look_drained()
 
     def _forget_batch(self, number: int) -> None:
-        self._batches.pop(number, None)
+        batch = self._batches.pop(number, None)
+        self._over(number, settled=batch is None or batch.settled)
         self._look_drained()
+
+    def _over(self, number: int, *, settled: bool) -> None:
+        """Have an instance stop that is still at work on what nobody waits for."""
+        tell = self.connection.takes_cancels and not settled
+        self.outgoing.over(number, wire.cancel_to_wire(number) if tell else None)
 
     def _look_drained(self) -> None:
         if not self._accepts and not self.active_requests:
@@ -142,17 +174,26 @@ class StreamLink:
 
     # ---- What the reader of the stream does
 
-    def accept(self, message: pb.ServiceToGateProto, size: int) -> None:
-        """Take one message of the instance. Raises ProtocolViolation when the stream has to end for it."""
+    def accept(self, message: pb.ServiceToGateProto, size: int, text: memoryview | None = None) -> None:
+        """Take one message of the instance, and its large text. Raises ProtocolViolation when the stream has to end."""
         self.last_seen = self._loop.time()
+        if not message.HasField("bundle"):
+            self._take(message, size, text)
+            return
+        if len(message.bundle.messages) > MAX_BUNDLED:
+            raise ProtocolViolation(reason="too many messages in one")
+        for each in message.bundle.messages:
+            self._take(each, each.ByteSize())
+
+    def _take(self, message: pb.ServiceToGateProto, size: int, text: memoryview | None = None) -> None:
         kind = message.WhichOneof("body")
         match kind:
             case "predict":
-                self._answer(message, message.predict.data, size, Operation.PREDICT)
+                self._answer(message, wire.payload_from_wire(message.predict.data, text), size, Operation.PREDICT)
             case "partialPredict":
-                self._partial_answer(message, size)
+                self._partial_answer(message, size, text)
             case "ext":
-                self._answer(message, message.ext.data, size, Operation.EXT)
+                self._answer(message, wire.payload_from_wire(message.ext.data, text), size, Operation.EXT)
             case "error":
                 self._error(message)
             case "heartBeat":
@@ -161,12 +202,14 @@ class StreamLink:
                 self._instance_stops()
             case "batch":
                 self._batch_answer(message)
+            case "flow":
+                self._input_taken(message)
             case "fit" | "fitStatus" | "status":
                 ANSWERS_DROPPED.labels(kind).inc()  # this gate asks no such thing yet
             case _:
                 raise ProtocolViolation(reason=f"unexpected message: {kind or 'empty'}")
 
-    def _answer(self, message: pb.ServiceToGateProto, data: pb.PayloadProto, size: int, operation: Operation) -> None:
+    def _answer(self, message: pb.ServiceToGateProto, payload: Payload, size: int, operation: Operation) -> None:
         exchange = self._exchange(message, operation.value)
         if exchange is None:
             return
@@ -174,10 +217,10 @@ class StreamLink:
             exchange.fail(UnexpectedAnswer(operation=exchange.operation.value, kind=operation.value))
             return
         first = exchange.received == 0
-        answer = Answer(wire.payload_from_wire(data), _headers(message), first=first, last=True, partial=False)
+        answer = Answer(payload, _headers(message), first=first, last=True, partial=False)
         exchange.deliver(answer, size)
 
-    def _partial_answer(self, message: pb.ServiceToGateProto, size: int) -> None:
+    def _partial_answer(self, message: pb.ServiceToGateProto, size: int, text: memoryview | None) -> None:
         exchange = self._exchange(message, "partialPredict")
         if exchange is None:
             return
@@ -186,13 +229,18 @@ class StreamLink:
             return
         part = message.partialPredict
         answer = Answer(
-            wire.payload_from_wire(part.data),
+            wire.payload_from_wire(part.data, text),
             _headers(message),
             first=exchange.received == 0,
             last=part.finish,
             partial=True,
         )
         exchange.deliver(answer, size)
+
+    def _input_taken(self, message: pb.ServiceToGateProto) -> None:
+        sent = self._inputs.get(message.requestId)
+        if sent is not None:
+            sent.taken(message.flow.taken)
 
     def _batch_answer(self, message: pb.ServiceToGateProto) -> None:
         batch = self._batches.get(message.requestId)
@@ -204,11 +252,11 @@ class StreamLink:
     def _error(self, message: pb.ServiceToGateProto) -> None:
         batch = self._batches.get(message.requestId)
         if batch is not None:
-            batch.fail(lambda: wire.error_from_wire(message.error, _headers(message)))
+            batch.fail(lambda: wire.error_from_wire(message.error, _headers(message)), settled=True)
             return
         exchange = self._exchange(message, "error")
         if exchange is not None:
-            exchange.fail(wire.error_from_wire(message.error, _headers(message)))
+            exchange.fail(wire.error_from_wire(message.error, _headers(message)), settled=True)
 
     def _exchange(self, message: pb.ServiceToGateProto, kind: str) -> Exchange | None:
         exchange = self._pending.get(message.requestId)
@@ -275,4 +323,4 @@ class StreamLink:
 
 
 def _headers(message: pb.ServiceToGateProto) -> Mapping[str, str]:
-    return dict(message.headers)
+    return dict(message.headers) if message.headers else {}

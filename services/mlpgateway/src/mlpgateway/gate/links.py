@@ -65,6 +65,9 @@ class ConnectedInstances:
                 link.retire(patience_seconds=self._patience_seconds)
         self.wake()
 
+    def __len__(self) -> int:
+        return len(self._all)
+
     def all(self) -> list[StreamLink]:
         return list(self._all)
 

@@ -88,18 +88,28 @@ class PostgresGates:
 
     async def run(self) -> None:
         """Until cancelled."""
-        loop = asyncio.get_running_loop()
         while True:
-            await asyncio.sleep(self._pace.poll)
             try:
-                if loop.time() >= self._beat_due:
-                    await self._beat()
-                await self.refresh()
+                await self._beat_when_due()
+                # Twice a second, what a transaction on a borrowed connection takes would be most of what idle gates do.
+                async with self._database.dedicated_connection() as connection:
+                    await self._follow(GateMemberRepository(connection))
             except (OSError, TimeoutError, sa_exc.SQLAlchemyError) as error:
                 self._doubt_until = float("inf")
                 await self._outage.wait_after(error)
-            else:
-                self._outage.over()
+
+    async def _follow(self, repository: GateMemberRepository) -> None:
+        while True:
+            await asyncio.sleep(self._pace.poll)
+            await self._beat_when_due()
+            found = await repository.live(within=timedelta(seconds=self._pace.expiry))
+            if self._doubt_until is not None or self._with_own(found) != self._members:
+                await self.refresh()
+            self._outage.over()
+
+    async def _beat_when_due(self) -> None:
+        if asyncio.get_running_loop().time() >= self._beat_due:
+            await self._beat()
 
     async def refresh(self) -> None:
         """Look who lives, and tell whoever has to know."""

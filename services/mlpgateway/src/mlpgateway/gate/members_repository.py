@@ -5,16 +5,22 @@ from datetime import timedelta
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from mlpgateway.gate.ports import GateMembers
 from mlpgateway.gate.tables import GateMember
 
 _SWEEP_AFTER = timedelta(minutes=1)
+# Made once: each gate asks this twice a second, whatever else it does.
+_ALIVE = (
+    sa.select(GateMember.address, GateMember.internal_address, GateMember.leaving)
+    .where(GateMember.heartbeat_at > sa.func.now() - sa.bindparam("within", type_=sa.Interval()))
+    .order_by(GateMember.address)
+)
 
 
 class GateMemberRepository:
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: AsyncSession | AsyncConnection) -> None:
         self._session = session
 
     async def take(self, address: str, gate_id: uuid.UUID, *, internal: str) -> None:
@@ -42,9 +48,7 @@ class GateMemberRepository:
 
     async def live(self, *, within: timedelta) -> GateMembers:
         """Those that gave a sign of life within the given time."""
-        columns = (GateMember.address, GateMember.internal_address, GateMember.leaving)
-        alive = GateMember.heartbeat_at > sa.func.now() - within
-        rows = (await self._session.execute(sa.select(*columns).where(alive).order_by(GateMember.address))).all()
+        rows = (await self._session.execute(_ALIVE, {"within": within})).all()
         return GateMembers(
             active=tuple(sorted(row.address for row in rows if not row.leaving)),
             retiring=tuple(sorted(row.address for row in rows if row.leaving)),

@@ -7,21 +7,28 @@ from collections.abc import Callable
 MAX_WAITING_REQUESTS = 4096
 MAX_WAITING_SIZE = 256 * 1024 * 1024
 MAX_WAITING_CONTROL = 64
+ENOUGH_WAITING_SIZE = 1024 * 1024
 
 
 class Outgoing:
     """Bounded, and never waits: a request that does not fit is refused at once (any single one fits).
 
     `wanted` tells whether somebody still waits for the answer to a request; others are not written any more.
+
+    Notices are about requests that the instance has got, the newest one for each: there are never more of them than of
+    those.
     """
 
     def __init__(self, wanted: Callable[[int], bool]) -> None:
         self._wanted = wanted
         self._control: deque[bytes] = deque()
+        self._notices: dict[int, bytes] = {}
+        self._begun: set[int] = set()
         self._requests: deque[tuple[int, bytes]] = deque()
         self._size = 0
         self._closed = False
         self._wake = asyncio.Event()
+        self._room = asyncio.Event()
 
     def control(self, message: bytes) -> bool:
         """False when the instance has read nothing for so long that it can be given up."""
@@ -41,22 +48,47 @@ class Outgoing:
         self._wake.set()
         return True
 
+    async def room(self) -> None:
+        """Wait while much is waiting to be written: for those who can wait."""
+        while self._size > ENOUGH_WAITING_SIZE and not self._closed:
+            self._room.clear()
+            await self._room.wait()
+
+    def notice(self, request_id: int, message: bytes) -> None:
+        """About a request; dropped for one that the instance has not got."""
+        if request_id in self._begun and not self._closed:
+            self._notices[request_id] = message
+            self._wake.set()
+
+    def over(self, request_id: int, farewell: bytes | None = None) -> None:
+        """Nothing more is sent for a request but the `farewell`."""
+        self._notices.pop(request_id, None)
+        if farewell is not None:
+            self.notice(request_id, farewell)
+        self._begun.discard(request_id)
+
     def close(self) -> None:
         """Write the control messages that are here, then end."""
         self._closed = True
         self._requests.clear()
+        self._notices.clear()
         self._size = 0
         self._wake.set()
+        self._room.set()
 
     async def next(self) -> bytes | None:
         """The next message to write; None at the end."""
         while True:
             if self._control:
                 return self._control.popleft()
+            if self._notices:
+                return self._notices.pop(next(iter(self._notices)))
             while self._requests:
                 request_id, message = self._requests.popleft()
                 self._size -= len(message)
+                self._room.set()
                 if self._wanted(request_id):
+                    self._begun.add(request_id)
                     return message
             if self._closed:
                 return None

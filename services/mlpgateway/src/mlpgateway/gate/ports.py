@@ -31,7 +31,8 @@ class Connection:
 
     Texts are cut to a bounded length and hold no NUL. `descriptor_json` is the descriptor as JSON, without methods that
     have no output (a process that reconnects sends such), or None when it is too large to keep. `takes_batches`: it
-    has predict_batch.
+    has predict_batch. `takes_cancels`: it wants to hear that nobody waits for an answer any more. With a `window` it
+    tells, and hears, how much of the parts of a request or an answer was worked on, and that much may be under way.
     """
 
     stream_id: uuid.UUID
@@ -42,6 +43,8 @@ class Connection:
     image_name: str
     descriptor_json: str | None
     takes_batches: bool = False
+    takes_cancels: bool = False
+    window: int | None = None
 
 
 class ConnectionLog(Protocol):

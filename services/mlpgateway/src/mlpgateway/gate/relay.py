@@ -4,16 +4,17 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from typing import TypeVar
 
+import grpc
 import structlog
 
 from mlpgateway.gate.admission import Admission
 from mlpgateway.gate.metrics import CLIENT_CALLS
-from mlpgateway.proxy.call import Answer
 from mlplace_kit.errors import DomainError, InternalError
 
 log = structlog.get_logger(__name__)
 
 _Response = TypeVar("_Response")
+_Answer = TypeVar("_Answer")
 
 
 class Relay:
@@ -23,10 +24,17 @@ class Relay:
         self._admission = admission
 
     async def one(
-        self, rpc: str, answer: Callable[[], Awaitable[_Response]], refusal: Callable[[DomainError], _Response]
+        self,
+        rpc: str,
+        answer: Callable[[], Awaitable[_Response]],
+        refusal: Callable[[DomainError], _Response],
+        *,
+        size: int,
     ) -> _Response:
+        """`size` is that of the request in bytes."""
         try:
-            with self._admission.enter():
+            with self._admission.enter() as entry:
+                entry.holds(size)
                 response = await answer()
         except Exception as error:  # noqa: BLE001  whatever happens, the caller gets an answer
             return refusal(_understood(rpc, error))
@@ -36,15 +44,22 @@ class Relay:
     async def many(
         self,
         rpc: str,
-        answers: Callable[[], AsyncGenerator[Answer]],
-        write: Callable[[Answer], Awaitable[None]],
+        answers: Callable[[], AsyncGenerator[_Answer]],
+        write: Callable[[_Answer], Awaitable[None]],
         refuse: Callable[[DomainError], Awaitable[None]],
+        *,
+        size: int,
     ) -> None:
+        """`size` is that of the first request in bytes: further ones come as they are worked on."""
         try:
-            with self._admission.enter():
+            with self._admission.enter() as entry:
+                entry.holds(size)
                 async with aclosing(answers()) as stream:
                     async for answer in stream:
                         await write(answer)
+        except grpc.aio.InternalError:  # what gRPC says of an answer that cannot be written: its caller has left
+            CLIENT_CALLS.labels(rpc, "left").inc()
+            return
         except Exception as error:  # noqa: BLE001  whatever happens, the caller gets an answer
             await refuse(_understood(rpc, error))
             return

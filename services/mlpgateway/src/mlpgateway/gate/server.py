@@ -39,8 +39,9 @@ _CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     # Clients in use ping every 120 s, with calls or without. A stock server would hang up on them.
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
-    # Finds peers whose host went away without a goodbye.
-    ("grpc.keepalive_time_ms", 30_000),
+    # Finds peers whose host went away without a goodbye. Instances are to be heard of sooner than this: then their
+    # beats, which have to be acknowledged within the time-out as well, are enough, and nobody pings thousands.
+    ("grpc.keepalive_time_ms", 75_000),
     ("grpc.keepalive_timeout_ms", 20_000),
     # A port that is taken has to be an error, not a share of somebody else's connections.
     ("grpc.so_reuseport", 0),
@@ -168,6 +169,7 @@ class GateServer:
         if not await parts.admission.drained(departure.seconds_for_calls):
             log.warning("gate_drain_incomplete", calls=parts.admission.running)
         parts.admission.close()
+        parts.sibling_rpc.let_go()
         others = len(self._cluster.servers) > 1
         await self._quietly(parts.gates.leave(self.address))
         if others and parts.links.all():

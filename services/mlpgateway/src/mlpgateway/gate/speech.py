@@ -2,18 +2,27 @@
 
 import base64
 import binascii
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 
 import orjson
 from google.protobuf import json_format
 from google.protobuf.message import DecodeError
 
+from mlpgateway.gate.audio import PcmReader, check_speech
 from mlpgateway.gate.errors import UnexpectedAnswer
 from mlpgateway.proxy.call import Answer, Payload
 from mlplace_gateproto import gate_pb2 as pb
 
 
 def tts_request(request: pb.TtsRequestProto) -> Payload:
-    """The JSON request of the `tts` task type."""
+    """The JSON request of the `tts` task type. Raises ValidationFailed."""
+    options = request.output_audio_spec
+    check_speech(
+        request.text,
+        rate=options.sample_rate_hertz if options.HasField("sample_rate_hertz") else None,
+        chunk_kb=options.chunk_size_kb if options.HasField("chunk_size_kb") else None,
+    )
     body: dict[str, object] = {"text": request.text}
     if request.HasField("voice"):
         body["voice"] = request.voice
@@ -31,12 +40,34 @@ def _audio_spec(options: pb.AudioFormatOptions) -> dict[str, object]:
     return spec
 
 
-def tts_response(answer: Answer) -> pb.ClientTtsResponseProto:
-    """Bytes are raw audio; JSON carries it as `audio_base64`. Raises UnexpectedAnswer for anything else."""
-    chunk = pb.TtsResponseProto.AudioChunk(data=audio_of(answer.payload))
-    return pb.ClientTtsResponseProto(
-        tts=pb.TtsResponseProto(audio_chunk=chunk, first=answer.first, last=answer.last),
-    )
+def tts_response(sound: bytes, *, first: bool, last: bool) -> pb.ClientTtsResponseProto:
+    chunk = pb.TtsResponseProto.AudioChunk(data=sound)
+    return pb.ClientTtsResponseProto(tts=pb.TtsResponseProto(audio_chunk=chunk, first=first, last=last))
+
+
+async def spoken(
+    answers: AsyncGenerator[Answer], options: pb.AudioFormatOptions
+) -> AsyncGenerator[pb.ClientTtsResponseProto]:
+    """PCM as it was asked for: at its rate, and in chunks of its size, the last one perhaps less.
+
+    Without a size chunks are as the service made them. Raises UnexpectedAnswer for what is no such sound.
+    """
+    size = options.chunk_size_kb * 1024 if options.HasField("chunk_size_kb") else None
+    reader = PcmReader(options.sample_rate_hertz if options.HasField("sample_rate_hertz") else None)
+    held, first = bytearray(), True
+    async with aclosing(answers):
+        async for answer in answers:
+            held += reader.feed(audio_of(answer.payload))
+            if answer.last:
+                held += reader.end()
+            while size is not None and len(held) > size:
+                yield tts_response(bytes(held[:size]), first=first, last=False)
+                first = False
+                del held[:size]
+            if answer.last or (held and size is None):
+                yield tts_response(bytes(held), first=first, last=answer.last)
+                first = False
+                held.clear()
 
 
 def audio_of(payload: Payload) -> bytes:

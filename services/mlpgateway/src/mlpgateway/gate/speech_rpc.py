@@ -1,15 +1,15 @@
 """processSynthesis and processRecognition: speech calls of gRPC clients."""
 
 from collections.abc import AsyncGenerator
-from typing import cast
 
 import grpc
 
 from mlpgateway.gate import wire
 from mlpgateway.gate.client_calls import caller_of, client_ip
 from mlpgateway.gate.origins import Origins
+from mlpgateway.gate.reading import read_first, read_part
 from mlpgateway.gate.relay import Relay
-from mlpgateway.gate.speech import asr_config, asr_response, tts_request, tts_response
+from mlpgateway.gate.speech import asr_config, asr_response, spoken, tts_request
 from mlpgateway.proxy.call import Answer, Call, Operation, Payload
 from mlpgateway.proxy.handler import CallHandler
 from mlplace_gateproto import gate_pb2 as pb
@@ -28,24 +28,25 @@ class SpeechRpc:
         self._origins = origins
 
     async def synthesis(self, request: pb.ClientTtsRequestProto, context: TtsContext) -> None:
-        def answers() -> AsyncGenerator[Answer]:
+        def answers() -> AsyncGenerator[pb.ClientTtsResponseProto]:
             ip = client_ip(context.peer(), context.invocation_metadata(), self._origins)
-            return self._handler.stream(_call(request, ip, data=tts_request(request.tts)))
+            call = _call(request, ip, data=tts_request(request.tts))
+            return spoken(self._handler.stream(call), request.tts.output_audio_spec)
 
-        async def write(answer: Answer) -> None:
-            await context.write(tts_response(answer))
+        async def write(sound: pb.ClientTtsResponseProto) -> None:
+            await context.write(sound)
 
         async def refuse(error: DomainError) -> None:
             await context.write(pb.ClientTtsResponseProto(error=wire.error_to_wire(error)))
 
-        await self._relay.many("processSynthesis", answers, write, refuse)
+        await self._relay.many("processSynthesis", answers, write, refuse, size=request.ByteSize())
 
     async def recognition(self, _requests: object, context: AsrContext) -> None:
         async def refuse(error: DomainError) -> None:
             await context.write(pb.ClientAsrResponseProto(error=wire.error_to_wire(error)))
 
         try:
-            first = await _read(context)
+            first = _parsed(await read_first(context))
         except MalformedRequest as error:
             await refuse(error)
             return
@@ -61,7 +62,7 @@ class SpeechRpc:
         async def write(answer: Answer) -> None:
             await context.write(asr_response(answer))
 
-        await self._relay.many("processRecognition", answers, write, refuse)
+        await self._relay.many("processRecognition", answers, write, refuse, size=first.ByteSize())
 
 
 def _call(
@@ -85,14 +86,13 @@ def _call(
     )
 
 
-async def _read(context: AsrContext) -> pb.ClientAsrRequestProto | None:
+def _parsed(data: bytes | None) -> pb.ClientAsrRequestProto | None:
     """Raises MalformedRequest."""
-    data = cast("object", await context.read())
-    return wire.parsed(pb.ClientAsrRequestProto, data) if isinstance(data, bytes) else None
+    return None if data is None else wire.parsed(pb.ClientAsrRequestProto, data)
 
 
 async def _audio(context: AsrContext) -> AsyncGenerator[Payload]:
-    while (message := await _read(context)) is not None:
+    while (message := _parsed(await read_part(context))) is not None:
         if message.asr.HasField("config"):
             raise MalformedRequest(reason="the recognition config may only come first")
         yield Payload(protobuf=message.asr.audio_content)

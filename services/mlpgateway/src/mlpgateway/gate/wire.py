@@ -7,7 +7,9 @@ from typing import Final, NoReturn, Protocol, TypeVar
 import grpc
 from google.protobuf.message import DecodeError
 
+from mlpgateway.gate.encoding import MARK, Route, cut, field
 from mlpgateway.proxy.call import Operation, Payload
+from mlpgateway.proxy.large import LARGE_BYTES, LargeText, Source, is_utf8
 from mlpgateway.proxy.transport import InstanceError, InstanceRequest
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.limits import HEARTBEAT_OK
@@ -15,6 +17,12 @@ from mlplace_kit.errors import DomainError, MalformedRequest
 
 EMPTY_CONFIG: Final = Payload(json="{}")
 
+_JSON: Final[Route] = {pb.PayloadProto.JSON_FIELD_NUMBER: None}
+_ANSWERED: Final[Route] = {
+    pb.ServiceToGateProto.PREDICT_FIELD_NUMBER: {pb.PredictResponseProto.DATA_FIELD_NUMBER: _JSON},
+    pb.ServiceToGateProto.EXT_FIELD_NUMBER: {pb.ExtendedResponseProto.DATA_FIELD_NUMBER: _JSON},
+    pb.ServiceToGateProto.PARTIALPREDICT_FIELD_NUMBER: {pb.PartialPredictResponseProto.DATA_FIELD_NUMBER: _JSON},
+}
 _PLACEHOLDER = re.compile(r"\$\{(\w{1,64})\}")
 _MAX_MESSAGE = 4096
 _MAX_TEXT = 16_384
@@ -47,19 +55,33 @@ def parsing(
             request = parsed(kind, data)
         except MalformedRequest as error:
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, error.text)
+        del data
         return await serve(request, context)
 
     return parse_and_serve
 
 
 def payload_to_wire(payload: Payload) -> pb.PayloadProto:
-    if payload.protobuf is not None:
-        return pb.PayloadProto(dataType=payload.data_type, protobuf=payload.protobuf)
-    return pb.PayloadProto(dataType=payload.data_type, json=payload.json or "")
+    message = pb.PayloadProto()
+    fill(message, payload)
+    return message
 
 
-def payload_from_wire(message: pb.PayloadProto) -> Payload:
+def answer_from_wire(data: bytes) -> tuple[pb.ServiceToGateProto, memoryview | None]:
+    """The message, and its text where that is large: it is no part of the message then. Raises DecodeError."""
+    text: memoryview | None = None
+    if len(data) >= LARGE_BYTES and (found := cut(data, _ANSWERED)) is not None:
+        data, text = found
+        if not is_utf8(text):
+            raise DecodeError
+    return pb.ServiceToGateProto.FromString(data), text
+
+
+def payload_from_wire(message: pb.PayloadProto, text: memoryview | None = None) -> Payload:
+    """`text` was cut out of the message that this one came in."""
     data_type = message.dataType if message.HasField("dataType") else None
+    if text is not None and message.json == MARK:
+        return LargeText(source=Source(text), data_type=data_type)
     if message.HasField("protobuf"):
         return Payload(protobuf=message.protobuf, data_type=data_type)
     if message.HasField("json"):
@@ -67,20 +89,49 @@ def payload_from_wire(message: pb.PayloadProto) -> Payload:
     return Payload(data_type=data_type)
 
 
-def request_to_wire(request_id: int, request: InstanceRequest) -> pb.GateToServiceProto:
+def request_to_wire(request_id: int, request: InstanceRequest, *, window: int | None = None) -> bytes:
+    message = pb.GateToServiceProto(requestId=request_id, window=window, headers=request.headers)
     if request.operation is Operation.EXT:
-        params = {name: payload_to_wire(value) for name, value in request.params.items()}
-        ext = pb.ExtendedRequestProto(methodName=request.method_name or "", params=params)
-        return pb.GateToServiceProto(requestId=request_id, ext=ext, headers=request.headers)
-    predict = pb.PredictRequestProto(
-        data=payload_to_wire(request.data or Payload()), config=config_to_wire(request.config)
-    )
-    return pb.GateToServiceProto(requestId=request_id, predict=predict, headers=request.headers)
+        message.ext.methodName = request.method_name or ""
+        for name, value in request.params.items():
+            fill(message.ext.params[name], value)
+        return message.SerializeToString()
+    if type(request.data) is LargeText:
+        return _around(request.data, message, _present(request.config))
+    fill(message.predict.data, request.data or Payload())
+    fill(message.predict.config, _present(request.config))
+    return message.SerializeToString()
+
+
+def _around(data: LargeText, message: pb.GateToServiceProto, config: Payload) -> bytes:
+    """The message with a request for a prediction, put together around its text, which then lies in there only.
+
+    As an object the message would hold the text once more, and three times while it is being serialised.
+    """
+    source = data.source
+    data_type = b"" if data.data_type is None else pb.PayloadProto(dataType=data.data_type).SerializeToString()
+    after = pb.PredictRequestProto(config=payload_to_wire(config)).SerializeToString()
+    text = field(pb.PayloadProto.JSON_FIELD_NUMBER, [source.view])
+    payload = field(pb.PredictRequestProto.DATA_FIELD_NUMBER, [data_type, *text])
+    predict = field(pb.GateToServiceProto.PREDICT_FIELD_NUMBER, [*payload, after])
+    whole = b"".join([message.SerializeToString(), *predict])
+    source.moved(whole, len(whole) - len(after) - len(source.view))
+    return whole
+
+
+def fill(message: pb.PayloadProto, payload: Payload) -> None:
+    """In place: a message that is given to another one is copied."""
+    if payload.data_type is not None:
+        message.dataType = payload.data_type
+    if payload.protobuf is not None:
+        message.protobuf = payload.protobuf
+    else:
+        message.json = payload.json or ""
 
 
 def part_to_wire(
-    request_id: int, part: Payload, request: InstanceRequest, *, start: bool, finish: bool
-) -> pb.GateToServiceProto:
+    request_id: int, part: Payload, request: InstanceRequest, *, start: bool, finish: bool, window: int | None = None
+) -> bytes:
     """One message of a request whose input comes in parts; config and headers ride on the first."""
     partial = pb.PartialPredictRequestProto(
         data=payload_to_wire(part),
@@ -89,14 +140,25 @@ def part_to_wire(
         finish=finish,
     )
     headers = request.headers if start else None
-    return pb.GateToServiceProto(requestId=request_id, partialPredict=partial, headers=headers)
+    message = pb.GateToServiceProto(requestId=request_id, window=window, partialPredict=partial, headers=headers)
+    return message.SerializeToString()
+
+
+def cancel_to_wire(request_id: int) -> bytes:
+    return pb.GateToServiceProto(requestId=request_id, cancel=pb.CancelProto()).SerializeToString()
+
+
+def flow_to_wire(request_id: int, taken: int) -> bytes:
+    return pb.GateToServiceProto(requestId=request_id, flow=pb.FlowProto(taken=taken)).SerializeToString()
 
 
 def config_to_wire(config: Payload | None) -> pb.PayloadProto:
     """Services in use refuse a request without a config, so there always is one."""
-    if config is None or (not config.json and config.protobuf is None):
-        config = EMPTY_CONFIG
-    return payload_to_wire(config)
+    return payload_to_wire(_present(config))
+
+
+def _present(config: Payload | None) -> Payload:
+    return EMPTY_CONFIG if config is None or (not config.json and config.protobuf is None) else config
 
 
 def error_to_wire(error: DomainError) -> pb.ApiErrorProto:

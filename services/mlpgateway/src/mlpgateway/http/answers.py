@@ -1,11 +1,13 @@
 """Answers on their way out."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from starlette.types import Send
 
 from mlpgateway.proxy.call import Answer, Payload
+from mlpgateway.proxy.large import LargeText
 
 _MOST_HEADER = 1024
 _MOST_HEADERS = 32
@@ -24,20 +26,29 @@ async def send_answer(send: Send, answer: Answer) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-def _bytes(payload: Payload) -> bytes:
+def _bytes(payload: Payload) -> bytes | memoryview:
+    if type(payload) is LargeText:
+        return payload.source.view
     return payload.protobuf if payload.protobuf is not None else (payload.json or "").encode()
 
 
 def head(kind: bytes, given: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
     """The limits, and of the instance's headers those of the protocol, when they can be headers of HTTP at all."""
     kept = [
-        (name.lower().encode(), value.encode())
+        (on_wire, value.encode())
         for name, value in given.items()
-        if name.isascii() and name.lower().startswith(_KEPT) and _is_header(name, value)
+        if len(name) <= _MOST_HEADER and len(value) <= _MOST_HEADER and (on_wire := _name(name)) and _is_value(value)
     ]
     return [(b"content-type", kind), *kept[:_MOST_HEADERS]]
 
 
-def _is_header(name: str, value: str) -> bool:
-    word = name.replace("-", "").isalnum() and len(name) <= _MOST_HEADER
-    return word and value.isascii() and value.isprintable() and len(value) <= _MOST_HEADER
+@lru_cache(maxsize=1024)
+def _name(name: str) -> bytes | None:
+    """None for a header that stays here."""
+    lower = name.lower()
+    word = name.isascii() and name.replace("-", "").isalnum()
+    return lower.encode() if word and lower.startswith(_KEPT) else None
+
+
+def _is_value(text: str) -> bool:
+    return text.isascii() and text.isprintable()

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TypeVar
 from urllib.parse import parse_qsl
 
 import msgspec
+from msgspec.structs import replace
 
-from mlpgateway.proxy.call import Operation, Payload
+from mlpgateway.proxy.call import Content, Operation, Payload
+from mlpgateway.proxy.large import LARGE_BYTES, LargeText, Source, is_utf8, payload_of
 from mlplace_kit.errors import DomainError, MalformedRequest, ValidationFailed
 
 _MOST_DATA_TYPE = 256
@@ -16,19 +17,8 @@ _PROBLEM = re.compile(r"(?P<problem>.*?)(?: - at `\$\.?(?P<path>.*)`)?", re.DOTA
 _NAMED_FIELD = re.compile(r"Object (?P<what>missing required|contains unknown) field `(?P<name>.*)`", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
-    """What a body and a query say; the path and the headers say the rest of a call."""
-
-    operation: Operation
-    data: Payload | None = None
-    config: Payload | None = None
-    config_id: int | None = None
-    method_name: str | None = None
-    params: dict[str, Payload] = field(default_factory=dict[str, Payload])
-
-
-Read = Callable[[bytes, bytes], Content]
+Body = bytes | bytearray
+Read = Callable[[Body, bytes], Content]
 
 
 class _WithConfig(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
@@ -48,7 +38,7 @@ class _Method(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
     params: dict[str, str] = {}
 
 
-_Body = TypeVar("_Body")
+_Read = TypeVar("_Read")
 _any = msgspec.json.Decoder(msgspec.Raw)
 _with_config = msgspec.json.Decoder(_WithConfig)
 _with_config_as_text = msgspec.json.Decoder(_WithConfigAsText)
@@ -56,49 +46,58 @@ _method = msgspec.json.Decoder(_Method)
 _fields = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
-def read_predict(body: bytes, query: bytes) -> Content:
+def read_predict(body: Body, query: bytes) -> Content:
     """The body is the model's request itself. Raises MalformedRequest, ValidationFailed."""
-    text = _text(body)
+    data = Payload(json=_text(body)) if len(body) < LARGE_BYTES else _large(body)
     decoded(_any, body)
     if not query:
-        return Content(Operation.PREDICT, Payload(json=text))
+        return Content(Operation.PREDICT, data)
     values = dict(parse_qsl(query.decode("latin-1"), keep_blank_values=True))
-    data_type = _checked_type(values.get("dataType"))
-    return Content(
-        Operation.PREDICT, Payload(json=text, data_type=data_type), config_id=_config_id(values.get("configId"))
-    )
+    data = replace(data, data_type=_checked_type(values.get("dataType")))
+    return Content(Operation.PREDICT, data, config_id=_config_id(values.get("configId")))
 
 
-def read_with_config(body: bytes, _query: bytes) -> Content:
+def _large(body: Body) -> LargeText:
+    _check_text(body)
+    return LargeText(source=Source(body))
+
+
+def read_with_config(body: Body, _query: bytes) -> Content:
     """Data and config are JSON within the body."""
-    _text(body)
+    _check_text(body)
     read = decoded(_with_config, body)
-    data = bytes(read.data).decode()
     config = bytes(read.config).decode()
     return Content(
         Operation.PREDICT,
-        Payload(json=data, data_type=_checked_type(read.data_type)),
+        _within(read.data, _checked_type(read.data_type)),
         Payload(json=config) if config not in {"", "null"} else None,
     )
 
 
-def read_with_config_as_text(body: bytes, _query: bytes) -> Content:
+def _within(text: msgspec.Raw, data_type: str | None) -> Payload:
+    """A part of a body that has been checked."""
+    if len(view := memoryview(text)) >= LARGE_BYTES:
+        return LargeText(source=Source(view), data_type=data_type)
+    return Payload(json=bytes(view).decode(), data_type=data_type)
+
+
+def read_with_config_as_text(body: Body, _query: bytes) -> Content:
     """Data and config are strings that hold JSON."""
-    _text(body)
+    _check_text(body)
     read = decoded(_with_config_as_text, body)
     _check_inner("data", read.data)
     if read.config is not None:
         _check_inner("config", read.config)
     return Content(
         Operation.PREDICT,
-        Payload(json=read.data, data_type=_checked_type(read.data_type)),
+        payload_of(read.data, _checked_type(read.data_type)),
         Payload(json=read.config) if read.config is not None else None,
     )
 
 
-def read_method(body: bytes, _query: bytes) -> Content:
+def read_method(body: Body, _query: bytes) -> Content:
     """Values of params go to the instance as they are."""
-    _text(body)
+    _check_text(body)
     read = decoded(_method, body)
     if not read.method_name or len(read.method_name) > _MOST_DATA_TYPE:
         raise ValidationFailed({"methodName": f"use 1 to {_MOST_DATA_TYPE} characters"})
@@ -108,18 +107,26 @@ def read_method(body: bytes, _query: bytes) -> Content:
 
 def read_fields(body: bytes) -> dict[str, msgspec.Raw]:
     """The fields of a JSON object, each as the text that came. Raises MalformedRequest, ValidationFailed."""
-    _text(body)
+    _check_text(body)
     return decoded(_fields, body)
 
 
-def _text(body: bytes) -> str:
+def _check_text(body: Body) -> None:
+    """A large one is not decoded for it."""
+    if len(body) < LARGE_BYTES:
+        _text(body)
+    elif not is_utf8(body):
+        raise MalformedRequest(reason="not UTF-8")
+
+
+def _text(body: Body) -> str:
     try:
         return body.decode()
     except UnicodeDecodeError:
         raise MalformedRequest(reason="not UTF-8") from None
 
 
-def decoded(decoder: "msgspec.json.Decoder[_Body]", body: bytes) -> _Body:
+def decoded(decoder: "msgspec.json.Decoder[_Read]", body: Body) -> _Read:
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
@@ -134,7 +141,7 @@ def _check_inner(name: str, text: str) -> None:
         raise ValidationFailed({name: "must hold JSON"})
 
 
-def _is_json(text: str | bytes) -> bool:
+def _is_json(text: str | Body) -> bool:
     try:
         _any.decode(text)
     except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):

@@ -1,6 +1,6 @@
 """Who sent an HTTP request, unresolved."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from starlette.requests import HTTPConnection, cookie_parser
@@ -24,11 +24,8 @@ _MOST_HEADER = 512
 
 def headers_of(scope: Scope) -> dict[str, str]:
     """By lower-case name; of a name that comes twice the first."""
-    raw: Iterable[tuple[bytes, bytes]] = scope["headers"]
-    headers: dict[str, str] = {}
-    for name, value in raw:
-        headers.setdefault(name.decode("latin-1"), value.decode("latin-1"))
-    return headers
+    raw: Sequence[tuple[bytes, bytes]] = scope["headers"]
+    return {name.decode("latin-1"): value.decode("latin-1") for name, value in reversed(raw)}
 
 
 def headers_to_instance(headers: Mapping[str, str]) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """Calls of models over HTTP, dispatched before the web framework."""
 
+from collections.abc import Mapping
 from contextlib import aclosing
 
 from starlette.responses import Response
@@ -8,14 +9,16 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from mlpgateway.gate.admission import Admission
 from mlpgateway.gate.origins import Origins
 from mlpgateway.http.answers import send_answer
+from mlpgateway.http.bodies import Body
 from mlpgateway.http.callers import caller_of, headers_of, headers_to_instance
 from mlpgateway.http.routes import Match, match
 from mlpgateway.http.streams import EventStream, LineStream, PartStream
-from mlpgateway.http.wire import read_body, while_connected
+from mlpgateway.http.wire import WhileConnected, expected_size, read_body
 from mlpgateway.once.errors import IdempotencyNotForStreams
 from mlpgateway.once.service import HEADER, CallsOnce
+from mlpgateway.predictions.schemas import PredictionData
 from mlpgateway.predictions.service import Predictions, wants_no_wait
-from mlpgateway.proxy.call import Answer, Call
+from mlpgateway.proxy.call import Call
 from mlpgateway.proxy.handler import CallHandler
 from mlplace_kit.errors import MethodNotAllowed
 from mlplace_runtime.auth.authenticator import CookieNames
@@ -53,22 +56,28 @@ class Front:
             return
         if scope["method"] != "POST":
             raise MethodNotAllowed
-        with self._admission.enter():
-            body = await read_body(receive)
+        with self._admission.enter(expected_size(scope)) as entry:
+            body = await read_body(scope, receive, entry)
             if body is None:
                 return
-            call = self._call(scope, found, body)
-            async with while_connected(receive):
+            headers = headers_of(scope)
+            call = self._call(scope, found, headers, body)
+            no_wait, key = wants_no_wait(headers), headers.get(HEADER)
+            request = _whole(scope, body) if no_wait or key is not None else b""
+            del body  # what the call has of it is enough
+            with WhileConnected(receive):
                 if found.route.streamed:
-                    _refuse_key(scope)
-                    await self._stream(call, _way_of(scope, send))
-                elif wants_no_wait(headers_of(scope)):
-                    await self._begin(call, scope, body, receive, send)
+                    _refuse_key(headers)
+                    await self._stream(call, _way_of(headers, send))
+                elif no_wait:
+                    made = await self._predictions.create(call, headers, request=request)
+                    await _begun(made)(scope, receive, send)
+                elif key is not None:
+                    await send_answer(send, await self._once.answer(call, key=key, request=request))
                 else:
-                    await send_answer(send, await self._answer(call, scope, body))
+                    await send_answer(send, await self._handler.unary(call))
 
-    def _call(self, scope: Scope, found: Match, body: bytes) -> Call:
-        headers = headers_of(scope)
+    def _call(self, scope: Scope, found: Match, headers: Mapping[str, str], body: Body) -> Call:
         caller = caller_of(scope, headers, cookies=self._cookies, origins=self._origins)
         content = found.route.read(body, scope["query_string"])
         return Call(
@@ -85,19 +94,6 @@ class Front:
             headers=headers_to_instance(headers),
         )
 
-    async def _answer(self, call: Call, scope: Scope, body: bytes) -> Answer:
-        key = headers_of(scope).get(HEADER)
-        if key is None:
-            return await self._handler.unary(call)
-        return await self._once.answer(call, key=key, request=_whole(scope, body))
-
-    async def _begin(self, call: Call, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
-        """Answer with where the outcome will be."""
-        made = await self._predictions.create(call, headers_of(scope), request=_whole(scope, body))
-        headers = {"Location": made.urls.get, "Preference-Applied": "respond-async"}
-        answer = Response(made.model_dump_json(by_alias=True), 202, headers=headers, media_type="application/json")
-        await answer(scope, receive, send)
-
     async def _stream(self, call: Call, parts: PartStream) -> None:
         try:
             async with aclosing(self._handler.stream(call)) as answers:
@@ -111,18 +107,24 @@ class Front:
             await parts.end()
 
 
-def _whole(scope: Scope, body: bytes) -> bytes:
+def _whole(scope: Scope, body: Body) -> bytes:
     """All that makes a request what it is."""
     return f"{scope['path']}?".encode() + scope["query_string"] + b"\n" + body
 
 
-def _refuse_key(scope: Scope) -> None:
+def _begun(made: PredictionData) -> Response:
+    """Where the outcome will be."""
+    headers = {"Location": made.urls.get, "Preference-Applied": "respond-async"}
+    return Response(made.model_dump_json(by_alias=True), 202, headers=headers, media_type="application/json")
+
+
+def _refuse_key(headers: Mapping[str, str]) -> None:
     """Raises IdempotencyNotForStreams."""
-    if HEADER in headers_of(scope):
+    if HEADER in headers:
         raise IdempotencyNotForStreams
 
 
-def _way_of(scope: Scope, send: Send) -> PartStream:
+def _way_of(headers: Mapping[str, str], send: Send) -> PartStream:
     """Lines, unless the caller asks for server-sent events."""
-    accepted = headers_of(scope).get("accept", "")
+    accepted = headers.get("accept", "")
     return EventStream(send) if "text/event-stream" in accepted.lower() else LineStream(send)

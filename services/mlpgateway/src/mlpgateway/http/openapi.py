@@ -7,6 +7,7 @@ from fastapi import FastAPI
 
 from mlpgateway.adapters.openapi import ADAPTER_SCHEMAS, adapter_paths
 from mlpgateway.http.routes import RAW_ROUTES, RawRoute
+from mlpgateway.http_instances.openapi import http_paths
 from mlplace_runtime.web.errors import ErrorBody
 
 _ANY: Final[Mapping[str, object]] = {"description": "Any JSON"}
@@ -85,7 +86,8 @@ def document_raw_routes(app: FastAPI) -> None:
         document = cast("dict[str, dict[str, dict[str, object]]]", original())
         for route in RAW_ROUTES:
             document["paths"][route.path] = {"post": _operation(route)}
-        document["paths"].update(adapter_paths(_ERRORS))
+        for paths in (adapter_paths(_ERRORS), http_paths(_ERRORS)):
+            document["paths"].update(paths)
         document.setdefault("components", {}).setdefault("schemas", {}).update({**_SCHEMAS, **ADAPTER_SCHEMAS})
         return cast("dict[str, object]", document)
 

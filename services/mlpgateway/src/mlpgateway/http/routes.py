@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+import msgspec
+
 from mlpgateway.http.bodies import Read, read_method, read_predict, read_with_config, read_with_config_as_text
 from mlplace_runtime.web.policy import Policy
 
@@ -35,8 +37,7 @@ class RawRoute:
     streamed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(msgspec.Struct, frozen=True):
     route: RawRoute
     account: str
     model: str

@@ -5,6 +5,7 @@ from starlette.types import ASGIApp
 from mlpgateway.adapters.front import Adapters
 from mlpgateway.gate.origins import Origins
 from mlpgateway.http.front import Front
+from mlpgateway.http_instances.front import HttpFront
 from mlpgateway.parts import Parts
 from mlplace_runtime.auth.authenticator import CookieNames
 
@@ -19,12 +20,15 @@ def over_http(parts: Parts, *, control: ASGIApp, cookies: CookieNames, origins: 
         cookies=cookies,
         origins=origins,
     )
+    requests = HttpFront(
+        handler=parts.pipeline, admission=parts.admission, others=adapters, cookies=cookies, origins=origins
+    )
     return Front(
         handler=parts.pipeline,
         once=parts.ways.once,
         predictions=parts.ways.predictions,
         admission=parts.admission,
-        control=adapters,
+        control=requests,
         cookies=cookies,
         origins=origins,
     )

@@ -37,6 +37,8 @@ class LineStream:
         if not self.started:
             self.started = True
             await start(self._send, JSON, answer)
+        if answer.last and answer.partial and not answer.first and answer.payload.json is None:
+            return  # it only says that there is no more
         await self._send({"type": "http.response.body", "body": f"{one_line(answer)}\n".encode(), "more_body": True})
 
     async def end(self) -> None:

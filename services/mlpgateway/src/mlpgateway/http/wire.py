@@ -1,43 +1,98 @@
 """Reading what an HTTP caller sends, and noticing that it left."""
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from types import TracebackType
+from typing import Final
 
-from starlette.types import Receive
+from starlette.types import Receive, Scope
+
+from mlpgateway.gate.admission import Entry
+from mlpgateway.proxy.large import LARGE_BYTES
+from mlplace_kit.errors import PayloadTooLarge
+
+MOST_OF_UNKNOWN_LENGTH: Final = 4 * 1024 * 1024
+_UNWATCHED_SECONDS: Final = 0.05
 
 
-async def read_body(receive: Receive) -> bytes | None:
-    """None when the caller left before its end."""
+def expected_size(scope: Scope) -> int:
+    """What the caller says that its body has; 0 when it does not say."""
+    told = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
+    return int(told) if told.isdigit() and len(told) <= 18 else 0
+
+
+async def read_body(scope: Scope, receive: Receive, entry: Entry) -> bytes | bytearray | None:
+    """None when the caller left before its end. Raises GateOverloaded, PayloadTooLarge.
+
+    Whoever does not say how much it sends is heard for 4 MiB: what is too much must be known before it fills memory.
+    A large body grows where it lies: pieces of it that are joined at the end take its size twice.
+    """
+    expected = expected_size(scope)
+    if expected >= LARGE_BYTES:
+        return await _read_large(receive, entry, expected)
     chunks: list[bytes] = []
+    left = expected or MOST_OF_UNKNOWN_LENGTH
     while True:
         message = await receive()
         if message["type"] != "http.request":
             return None
-        chunks.append(message.get("body", b""))
+        chunk = message.get("body", b"")
+        left -= len(chunk)
+        if left < 0:
+            raise PayloadTooLarge(limit=str(MOST_OF_UNKNOWN_LENGTH))
+        entry.holds(len(chunk))
+        chunks.append(chunk)
         if not message.get("more_body", False):
             return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 
-@asynccontextmanager
-async def while_connected(receive: Receive) -> AsyncGenerator[None]:
-    """Cancels the block when the caller hangs up, and ends it quietly then: nobody is left to answer."""
-    task = asyncio.current_task()
-    gone = False
+async def _read_large(receive: Receive, entry: Entry, expected: int) -> bytearray | None:
+    """As `read_body`. No more room is made than what has come needs: the caller may never send what it promised."""
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return None
+        chunk = message.get("body", b"")
+        if len(body) + len(chunk) > expected:
+            raise PayloadTooLarge(limit=str(expected))
+        entry.holds(len(chunk))
+        body += chunk
+        if not message.get("more_body", False):
+            return body
 
-    async def watch() -> None:
-        nonlocal gone
-        while (await receive())["type"] != "http.disconnect":
+
+class WhileConnected:
+    """Cancels the block when the caller hangs up, and ends it quietly then: nobody is left to answer.
+
+    What ends in a moment is not watched: a task for each call costs more than to finish what nobody will read.
+    """
+
+    __slots__ = ("_gone", "_receive", "_task", "_timer", "_watcher")
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._gone = False
+        self._watcher: asyncio.Task[None] | None = None
+
+    def __enter__(self) -> None:
+        self._task = asyncio.current_task()
+        self._timer = asyncio.get_running_loop().call_later(_UNWATCHED_SECONDS, self._begin)
+
+    def _begin(self) -> None:
+        self._watcher = asyncio.create_task(self._watch())
+
+    async def _watch(self) -> None:
+        while (await self._receive())["type"] != "http.disconnect":
             pass
-        gone = True
-        if task is not None:
-            task.cancel()
+        self._gone = True
+        if self._task is not None:
+            self._task.cancel()
 
-    watcher = asyncio.create_task(watch())
-    try:
-        yield
-    except asyncio.CancelledError:
-        if not gone or task is None or task.uncancel() > 0:
-            raise
-    finally:
-        watcher.cancel()
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        self._timer.cancel()
+        if self._watcher is not None:
+            self._watcher.cancel()
+        by_caller = self._gone and self._task is not None and isinstance(error, asyncio.CancelledError)
+        return by_caller and self._task is not None and self._task.uncancel() == 0

@@ -7,6 +7,7 @@ import msgspec
 
 from mlpgateway.limits.errors import LlmNotAllowed
 from mlpgateway.proxy.call import Call, Payload
+from mlpgateway.proxy.large import LargeText
 from mlplace_contracts.events import ModelChanged
 from mlplace_contracts.limits import SizeRule
 from mlplace_kit.errors import PayloadTooLarge
@@ -74,6 +75,8 @@ def _payloads(call: Call) -> Iterable[Payload]:
 
 
 def _bytes(payload: Payload) -> int:
+    if type(payload) is LargeText:
+        return len(payload.source.view)
     if payload.protobuf is not None:
         return len(payload.protobuf)
     text = payload.json or ""

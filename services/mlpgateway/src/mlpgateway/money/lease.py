@@ -62,8 +62,12 @@ class Lease:
     def idle(self) -> bool:
         return self._holds == 0
 
-    def is_usable(self, now: datetime, *, margin: timedelta = timedelta(0)) -> bool:
-        return not self.ended and now + margin < self._usable_until
+    def is_usable(self, now: datetime) -> bool:
+        return not self.ended and now < self._usable_until
+
+    def is_worn(self, now: datetime) -> bool:
+        """A quarter of its time is over."""
+        return 4 * (now - self.usable_from) >= self._usable_until - self.usable_from
 
     def draw(self, cost: Cost, now: datetime) -> "Hold | None":
         """Free units first, money for the rest. None when there is not enough of both."""

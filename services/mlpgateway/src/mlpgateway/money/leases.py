@@ -116,6 +116,8 @@ class Leases:
     async def _reserve(self, purse: Purse, cost: Cost, free_quota: int, *, recall: bool) -> bool:
         """Whether anything was granted; without `recall` it is, or it raises InsufficientFunds."""
         key = purse.key
+        calls = purse.calls_ahead(self._clock.now())
+        wanted = max(cost.nano, min(cost.nano * calls, self._terms.max_leased_nano))
         LEASES_ASKED.inc()
         granted = await self._billing.reserve(
             ReserveRequest(
@@ -126,15 +128,18 @@ class Leases:
                 model_id=key.model_id,
                 currency="TOKEN" if key.currency == "TOKEN" else "RUBLE",
                 minimum_nano=cost.nano,
-                wanted_nano=max(cost.nano, min(cost.nano * purse.calls, self._terms.max_leased_nano)),
+                wanted_nano=wanted,
                 free_unit_quota=free_quota,
-                wanted_free_units=min(cost.units * purse.calls, free_quota, MAX_NANO),
+                wanted_free_units=min(cost.units * calls, free_quota, MAX_NANO),
                 recall=recall,
             )
         )
         if not granted.granted_nano and not granted.granted_free_units and cost.nano:
             return False
         purse.add(Lease(granted, self._clock.now()))
+        if granted.granted_nano >= wanted:
+            for older in purse.leases[:-1]:  # the new one is enough: what they have left is for others
+                self._end(purse, older)
         return True
 
     async def _give_back(self, account_id: int, currency: str) -> None:

@@ -1,6 +1,7 @@
 """The leases for one payer's calls of one model. No I/O."""
 
 import asyncio
+import math
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -8,11 +9,10 @@ from mlpgateway.money.cost import Cost
 from mlpgateway.money.lease import Hold, Lease
 from mlplace_kit.errors import DomainError
 
-_RENEW_BEFORE = timedelta(seconds=10)
 _REFUSAL_LASTS = timedelta(seconds=1)
-_QUICKLY_USED = timedelta(seconds=5)
-_SLOWLY_USED = timedelta(seconds=20)
-_FIRST_CALLS, _FEWEST_CALLS, _MOST_CALLS = 256, 64, 8192
+_AHEAD_SECONDS = 70
+"""A lease is renewed when half of it is used: what is left lasts half a minute, should mlpbilling not answer."""
+_FIRST_CALLS, _FEWEST_CALLS, _MOST_CALLS = 256, 64, 65_536
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,8 @@ class Purse:
         self.lock = asyncio.Lock()
         self.leases: list[Lease] = []
         self.renewal: asyncio.Task[None] | None = None
-        # For how many calls to ask at a time.
-        self.calls = _FIRST_CALLS
+        self._calls = _FIRST_CALLS
+        self._drawn = 0
         self._refusal: _Refusal | None = None
         self._renew_not_before: datetime | None = None
 
@@ -49,6 +49,7 @@ class Purse:
         """From the oldest lease that can give it: younger ones live longer."""
         for lease in self.leases:
             if lease.is_usable(now) and (hold := lease.draw(cost, now)):
+                self._drawn += 1
                 return hold
         return None
 
@@ -59,16 +60,18 @@ class Purse:
         if self._renew_not_before and now < self._renew_not_before:
             return False
         newest = self.leases[-1]
-        return newest.is_low or not newest.is_usable(now, margin=_RENEW_BEFORE)
+        return newest.is_low or newest.is_worn(now)
+
+    def calls_ahead(self, now: datetime) -> int:
+        """For how many calls to ask, by how many came since the newest lease."""
+        if self.leases:
+            seconds = max(1.0, (now - self.leases[-1].usable_from).total_seconds())
+            wanted = math.ceil(self._drawn / seconds * _AHEAD_SECONDS)
+            self._calls = min(max(wanted, self._calls // 2, _FEWEST_CALLS), _MOST_CALLS)
+        return self._calls
 
     def add(self, lease: Lease) -> None:
-        """Ask for more at a time when leases are used up quickly, for less when they last."""
-        if self.leases:
-            lasted = lease.usable_from - self.leases[-1].usable_from
-            if lasted < _QUICKLY_USED:
-                self.calls = min(self.calls * 2, _MOST_CALLS)
-            elif lasted > _SLOWLY_USED:
-                self.calls = max(self.calls // 2, _FEWEST_CALLS)
+        self._drawn = 0
         self._refusal = None
         self.leases.append(lease)
 

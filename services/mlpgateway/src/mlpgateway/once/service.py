@@ -10,11 +10,12 @@ import re
 import uuid
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, Protocol
 
 import structlog
+from msgspec.structs import replace
 from sqlalchemy.exc import SQLAlchemyError
 
 from mlpgateway.adapters.directory import ModelDirectory

@@ -1,10 +1,10 @@
 """Calls as they are stored: their content as it came, their credentials sealed apart from it."""
 
-from dataclasses import replace
-
 import msgspec
+from msgspec.structs import replace
 
 from mlpgateway.proxy.call import Call, Caller
+from mlpgateway.proxy.large import in_full
 from mlplace_runtime.secrets import Vault
 
 _PURPOSE = "prediction {id}"
@@ -17,7 +17,7 @@ def pack(call: Call, *, prediction_id: str, vault: Vault) -> tuple[bytes, bytes]
     """The call without its caller, and the caller sealed."""
     caller = msgspec.json.encode(call.caller).decode()
     sealed = vault.seal(caller, purpose=_PURPOSE.format(id=prediction_id))
-    return msgspec.msgpack.encode(replace(call, caller=_NOBODY)), sealed
+    return msgspec.msgpack.encode(replace(in_full(call), caller=_NOBODY)), sealed
 
 
 def unpack(packed: bytes, sealed: bytes, *, prediction_id: str, vault: Vault) -> Call:

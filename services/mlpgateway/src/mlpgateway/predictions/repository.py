@@ -1,7 +1,7 @@
 """All SQL on predictions. Times are the database's, so that clocks of hosts do not matter."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 
 import sqlalchemy as sa
@@ -89,14 +89,19 @@ class PredictionRepository:
         rows = (await self._session.execute(statement.returning(Prediction.id, Prediction.cancel_requested))).all()
         return {row.id for row in rows if row.cancel_requested}
 
-    async def recover(self, error: Mapping[str, object]) -> list[Prediction]:
-        """What processes left behind that are no more: once again, then never. Returns those that failed so."""
+    async def recover(self, error: Mapping[str, object]) -> tuple[list[Prediction], bool]:
+        """What processes left behind that are no more: once again, then never.
+
+        Returns those that failed so, and whether some are to be served again.
+        """
         left = sa.and_(Prediction.status == Status.RUNNING.value, Prediction.leased_until < sa.func.now())
         again = sa.and_(left, Prediction.attempts < MOST_INTERRUPTIONS, sa.not_(Prediction.cancel_requested))
-        await self._session.execute(
-            sa.update(Prediction).where(again).values(status=Status.QUEUED.value, started_at=None, **_FREE)
+        values = {"status": Status.QUEUED.value, "started_at": None, **_FREE}
+        queued = await self._session.execute(
+            sa.update(Prediction).where(again).values(**values).returning(Prediction.id)
         )
-        return await self._changed(left, {"status": Status.FAILED.value, "error": dict(error), **_DONE})
+        failed = await self._changed(left, {"status": Status.FAILED.value, "error": dict(error), **_DONE})
+        return failed, queued.first() is not None
 
     async def finish(
         self, prediction_id: uuid.UUID, token: uuid.UUID, values: Mapping[str, object]
@@ -117,9 +122,20 @@ class PredictionRepository:
         """What was interrupted, for somebody else."""
         await self._session.execute(sa.update(Prediction).where(_held(prediction_id, token)).values(**_put_back(0)))
 
-    async def forget(self, age: timedelta) -> None:
-        old = sa.and_(Prediction.completed_at < sa.func.now() - age)
-        await self._session.execute(sa.delete(Prediction).where(old))
+    async def due_in(self) -> float | None:
+        """Seconds until the next one may be served; None without any."""
+        statement = sa.select(sa.func.min(Prediction.not_before) - sa.func.now())
+        left = (await self._session.execute(statement.where(Prediction.status == Status.QUEUED.value))).scalar_one()
+        return None if left is None else left.total_seconds()
+
+    async def old(self, age: timedelta, limit: int) -> list[tuple[uuid.UUID, bool]]:
+        """With whether there may be objects of it: named by its row, or left behind by a gate that was killed."""
+        objects = sa.or_(Prediction.output_key.is_not(None), Prediction.attempts > 1)
+        statement = sa.select(Prediction.id, objects).where(Prediction.completed_at < sa.func.now() - age).limit(limit)
+        return [(row[0], row[1]) for row in (await self._session.execute(statement)).all()]
+
+    async def remove(self, predictions: Collection[uuid.UUID]) -> None:
+        await self._session.execute(sa.delete(Prediction).where(Prediction.id.in_(predictions)))
 
     async def _one(self, *conditions: sa.ColumnElement[bool]) -> Prediction | None:
         return (await self._session.execute(sa.select(Prediction).where(*conditions))).scalar_one_or_none()

@@ -54,8 +54,8 @@ async def get_prediction_output(
     service: PredictionsDep,
 ) -> Response:
     """The answer as the service gave it."""
-    body, is_json = await service.output(access.account.account_id, predictionId, key_id=access.principal.key_id)
-    return Response(body, media_type="application/json" if is_json else "application/octet-stream")
+    pieces, is_json = await service.output(access.account.account_id, predictionId, key_id=access.principal.key_id)
+    return StreamingResponse(pieces, media_type="application/json" if is_json else "application/octet-stream")
 
 
 @router.post("/predictions/{predictionId}/cancel")

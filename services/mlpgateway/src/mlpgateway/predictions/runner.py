@@ -14,13 +14,14 @@ from typing import Final
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpgateway.gate.admission import Admission
 from mlpgateway.once.errors import AnswerTooLargeToKeep
 from mlpgateway.once.service import KeepsAnswers
 from mlpgateway.predictions import calls
 from mlpgateway.predictions.errors import PredictionInterrupted
+from mlpgateway.predictions.news import News
+from mlpgateway.predictions.outputs import IN_ROW_BYTES, Outputs
 from mlpgateway.predictions.repository import PredictionRepository
 from mlpgateway.predictions.states import Status, WebhookEvent
 from mlpgateway.predictions.tables import Prediction
@@ -29,6 +30,7 @@ from mlpgateway.proxy.call import Answer
 from mlpgateway.proxy.errors import UsageNotRecorded
 from mlpgateway.proxy.transport import InstanceError
 from mlplace_contracts.events import UsageRecorded
+from mlplace_gateproto import headers as names
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import DomainError
 from mlplace_runtime.db.database import Database
@@ -36,8 +38,12 @@ from mlplace_runtime.db.outbox import Outbox
 from mlplace_runtime.secrets import UnreadableSecretError, Vault
 from mlplace_runtime.web.errors import from_unexpected
 
-_POLL_SECONDS: Final = 1.0
+_POLL_SECONDS: Final = 5.0
+"""What is to be done is heard of at once; this finds what was not, and renews leases."""
+_SHORT_SECONDS: Final = 0.05
+_UNREADY_SECONDS: Final = 0.5
 _FORGET_SECONDS: Final = 300.0
+_FORGOTTEN_AT_ONCE: Final = 200
 _RETRIED: Final = frozenset({429, 503})
 _LONGEST_PAUSE_SECONDS: Final = 30.0
 _FAILURES: Final = (OSError, TimeoutError, SQLAlchemyError)
@@ -46,7 +52,7 @@ log = structlog.get_logger(__name__)
 
 
 class PredictionRunner:
-    """Run `run` beside it; `wanted` has it look at once. It ends with its calls put back."""
+    """Run `run` beside it. It ends with its calls put back."""
 
     def __init__(
         self,
@@ -57,23 +63,22 @@ class PredictionRunner:
         vault: Vault,
         clock: Clock,
         ready: Callable[[], bool],
-        told: Callable[[], None],
+        news: News,
+        outputs: Outputs,
         at_once: int,
         patience: timedelta,
         kept: timedelta,
         most_bytes: int,
     ) -> None:
-        """`at_once` calls run here at the same time. `patience`: how long one may be put off before it fails.
-
-        `told` hears that webhooks are to be sent.
-        """
+        """`at_once` calls run here at the same time. `patience`: how long one may be put off before it fails."""
         self._database = database
         self._handler = handler
         self._admission = admission
         self._vault = vault
         self._clock = clock
         self._ready = ready
-        self._told = told
+        self._news = news
+        self._outputs = outputs
         self._at_once = at_once
         self._patience = patience
         self._kept = kept
@@ -82,40 +87,46 @@ class PredictionRunner:
         self._running: dict[uuid.UUID, asyncio.Task[None]] = {}
         self._canceled: set[uuid.UUID] = set()
         self._forget_due = 0.0
-        self.wanted = asyncio.Event()
 
     async def run(self) -> None:
         """Until cancelled."""
         try:
             while True:
-                self.wanted.clear()
-                if self._ready():
-                    await self.look()
+                self._news.work.clear()
+                pause = await self.look() if self._ready() else _UNREADY_SECONDS
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(_POLL_SECONDS):
-                        await self.wanted.wait()
+                    async with asyncio.timeout(pause):
+                        await self._news.work.wait()
         finally:
             for task in self._running.values():
                 task.cancel()
             await asyncio.gather(*self._running.values(), return_exceptions=True)
 
-    async def look(self) -> None:
-        """Keep what runs here, stop what is to be stopped, take on what waits."""
+    async def look(self) -> float:
+        """Keep what runs here, stop what is to be stopped, take on what waits.
+
+        Returns how many seconds later to look again, if nothing is heard before.
+        """
         async with self._database.transaction() as session:
             repository = PredictionRepository(session)
             self._stop(await repository.renew(self._token))
-            for lost in await repository.recover(_shown(PredictionInterrupted())):
-                await self._tell(session, lost, WebhookEvent.COMPLETED)
-            claimed = await repository.claim(self._token, max(0, self._at_once - len(self._running)))
+            lost, left = await repository.recover(_shown(PredictionInterrupted()))
+            for row in lost:
+                await self._news.tell(session, row, WebhookEvent.COMPLETED)
+            room = max(0, self._at_once - len(self._running))
+            claimed = await repository.claim(self._token, room)
             for row in claimed:
-                await self._tell(session, row, WebhookEvent.STARTED)
-            await self._forget(session)
-        self._told()
+                await self._news.tell(session, row, WebhookEvent.STARTED)
+            if left and len(claimed) == room:
+                await self._news.serve(session)
+            due = await repository.due_in() if len(claimed) < room else None
         for row in claimed:
             if row.id in self._running:
                 continue  # still being served here, though its lease had run out
             task = self._running[row.id] = asyncio.create_task(self._serve(row))
             task.add_done_callback(partial(self._ended, row.id))
+        await self._forget()
+        return _POLL_SECONDS if due is None else min(max(due, _SHORT_SECONDS), _POLL_SECONDS)
 
     def _stop(self, canceled: set[uuid.UUID]) -> None:
         for prediction_id in canceled - self._canceled:
@@ -129,13 +140,23 @@ class PredictionRunner:
         self._canceled.discard(prediction_id)
         if not task.cancelled() and (error := task.exception()) is not None:
             log.warning("prediction_not_finished", prediction=str(prediction_id), error=repr(error))
-        self.wanted.set()
+        self._news.work.set()
 
-    async def _forget(self, session: AsyncSession) -> None:
-        if time.monotonic() >= self._forget_due:
-            self._forget_due = time.monotonic() + _FORGET_SECONDS
-            await PredictionRepository(session).forget(self._kept)
+    async def _forget(self) -> None:
+        """Objects first: what stops in between is found again."""
+        if time.monotonic() < self._forget_due:
+            return
+        self._forget_due = time.monotonic() + _FORGET_SECONDS
+        async with self._database.transaction() as session:
+            old = await PredictionRepository(session).old(self._kept, _FORGOTTEN_AT_ONCE)
             await WebhookRepository(session, self._vault).forget(self._kept)
+        for prediction_id, has_objects in old:
+            if has_objects:
+                await self._outputs.forget(prediction_id)
+        async with self._database.transaction() as session:
+            await PredictionRepository(session).remove([prediction_id for prediction_id, _ in old])
+        if len(old) == _FORGOTTEN_AT_ONCE:
+            self._forget_due = 0.0
 
     # ---- One call
 
@@ -147,7 +168,8 @@ class PredictionRunner:
             return writes[0]
 
         try:
-            with self._admission.enter():
+            with self._admission.enter() as entry:
+                entry.holds(len(row.call))
                 call = calls.unpack(row.call, row.credential or b"", prediction_id=str(row.id), vault=self._vault)
                 await self._handler.kept(call, keep)
         except asyncio.CancelledError:
@@ -166,20 +188,22 @@ class PredictionRunner:
             raise AnswerTooLargeToKeep(limit=str(self._most_bytes))
         values = {
             "status": Status.SUCCEEDED.value,
-            "output": body,
+            "output_size": len(body),
             "output_is_json": payload.protobuf is None,
-            "usage": _figures(usage),
+            "usage": {**_figures(usage), **_waits(answer)},
         }
         try:
+            large = len(body) > IN_ROW_BYTES
+            place = {"output_key": await self._outputs.keep(row.id, body)} if large else {"output": body}
             async with self._database.transaction() as session:
-                done = await PredictionRepository(session).finish(row.id, self._token, values)
+                done = await PredictionRepository(session).finish(row.id, self._token, {**values, **place})
                 if done is None:
                     raise UsageNotRecorded
                 await Outbox(session, self._clock).add(usage)
-                await self._tell(session, done, WebhookEvent.COMPLETED)
-        except _FAILURES:
+                await self._news.tell(session, done, WebhookEvent.COMPLETED)
+        except _FAILURES as error:
+            log.warning("prediction_not_kept", prediction=str(row.id), error=repr(error))
             raise UsageNotRecorded from None
-        self._told()
 
     async def _missed(self, row: Prediction, error: DomainError) -> None:
         """What will pass is tried again while there is patience; what the service says is the outcome."""
@@ -206,16 +230,14 @@ class PredictionRunner:
                 return
             async with self._database.transaction() as session:
                 await PredictionRepository(session).put_back(row.id, self._token)
+                await self._news.changed(session, row.id)
+                await self._news.serve(session)
 
     async def _finish(self, row: Prediction, values: Mapping[str, object]) -> None:
         async with self._database.transaction() as session:
             done = await PredictionRepository(session).finish(row.id, self._token, values)
             if done is not None:
-                await self._tell(session, done, WebhookEvent.COMPLETED)
-        self._told()
-
-    async def _tell(self, session: AsyncSession, row: Prediction, event: WebhookEvent) -> None:
-        await WebhookRepository(session, self._vault).tell(row, event, self._clock.now())
+                await self._news.tell(session, done, WebhookEvent.COMPLETED)
 
 
 def _figures(usage: UsageRecorded) -> dict[str, object]:
@@ -226,6 +248,14 @@ def _figures(usage: UsageRecorded) -> dict[str, object]:
         "currency": usage.currency,
         "model_time_ms": usage.model_time_ms,
     }
+
+
+def _waits(answer: Answer) -> dict[str, object]:
+    """Milliseconds, by what the call waited for."""
+    waited = answer.headers.get(names.WAIT_MS, "0")
+    milliseconds = int(waited) if waited.isdigit() else 0
+    woken = answer.headers.get(names.WAIT_PHASE) == "start"
+    return {"wake_ms": milliseconds if woken else 0, "seat_ms": 0 if woken else milliseconds}
 
 
 def _shown(error: DomainError) -> Mapping[str, object]:

@@ -28,11 +28,14 @@ class PredictionErrorData(Output):
 class PredictionMetricsData(Output):
     """Milliseconds in the queue, until this gate or another took the call on, and from then to the answer.
 
+    Of the latter, `wakeMs` were spent waiting for an instance to start, `seatMs` for one to be free or a batch to fill.
     `modelMs` is the service's own figure. `amountNano` of `currency` is the price before free units.
     """
 
     queue_ms: int | None
     predict_ms: int | None
+    wake_ms: int | None
+    seat_ms: int | None
     model_ms: int | None
     instance_id: int | None
     units: int | None
@@ -60,12 +63,14 @@ class PredictionData(Output):
     started_at: datetime | None
     completed_at: datetime | None
     output: object
+    output_bytes: int | None
     error: PredictionErrorData | None
     metrics: PredictionMetricsData
     urls: PredictionUrlsData
 
     @classmethod
-    def of(cls, row: Prediction, *, most_output: int) -> Self:
+    def of(cls, row: Prediction, *, most_output: int, output: bytes | None = None) -> Self:
+        """`output` is that of a row that does not hold it."""
         usage = row.usage or {}
         base = f"/api/mlpgateway/account/{row.account_id}/predictions/{row.id}"
         return cls(
@@ -76,12 +81,15 @@ class PredictionData(Output):
             created_at=row.created_at,
             started_at=row.started_at,
             completed_at=row.completed_at,
-            output=_output(row, most_output),
+            output=_output(row, most_output, output),
+            output_bytes=row.output_size,
             error=PredictionErrorData.model_validate(row.error) if row.error else None,
             metrics=PredictionMetricsData.model_validate(
                 {
                     "queueMs": _milliseconds(row.created_at, row.started_at),
                     "predictMs": _milliseconds(row.started_at, row.completed_at),
+                    "wakeMs": usage.get("wake_ms"),
+                    "seatMs": usage.get("seat_ms"),
                     "modelMs": usage.get("model_time_ms"),
                     "instanceId": usage.get("instance_id"),
                     "units": usage.get("units"),
@@ -124,12 +132,15 @@ class WebhookSecretData(Output):
     secret: str
 
 
-def _output(row: Prediction, most: int) -> object:
+def _output(row: Prediction, most: int, output: bytes | None) -> object:
     """Below zero nothing is read: a list has not loaded it."""
-    if most < 0 or row.output is None or not row.output_is_json or len(row.output) > most:
+    if most < 0 or not row.output_is_json:
+        return None
+    body = row.output if output is None else output
+    if body is None or len(body) > most:
         return None
     try:
-        return orjson.loads(row.output)
+        return orjson.loads(body)
     except orjson.JSONDecodeError:
         return None
 

@@ -8,13 +8,15 @@ import structlog
 
 from mlpgateway.egress.client import Egress
 from mlpgateway.egress.errors import AddressNotAllowed, AddressUnreachable
+from mlpgateway.predictions.news import News
 from mlpgateway.predictions.tables import WebhookDelivery
 from mlpgateway.predictions.webhooks import PAUSES, WebhookRepository, signature
 from mlplace_kit.clock import Clock
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.secrets import Vault
 
-_POLL_SECONDS: Final = 1.0
+_POLL_SECONDS: Final = 10.0
+_SHORT_SECONDS: Final = 0.05
 _ANSWER_SECONDS: Final = 15.0
 _AT_ONCE: Final = 20
 _GONE: Final = 410
@@ -25,22 +27,29 @@ log = structlog.get_logger(__name__)
 class WebhookSender:
     """Run `run` beside it."""
 
-    def __init__(self, *, database: Database, egress: Egress, vault: Vault, clock: Clock) -> None:
+    def __init__(self, *, database: Database, egress: Egress, vault: Vault, clock: Clock, news: News) -> None:
         self._database = database
         self._egress = egress
         self._vault = vault
         self._clock = clock
-        self.wanted = asyncio.Event()
+        self._news = news
 
     async def run(self) -> None:
         """Until cancelled."""
         while True:
-            self.wanted.clear()
+            self._news.webhook.clear()
             if await self.send_due():
                 continue
+            pause = await self._pause()
             with suppress(TimeoutError):
-                async with asyncio.timeout(_POLL_SECONDS):
-                    await self.wanted.wait()
+                async with asyncio.timeout(pause):
+                    await self._news.webhook.wait()
+
+    async def _pause(self) -> float:
+        """Until the next one is due; those of now are heard of at once."""
+        async with self._database.transaction() as session:
+            due = await WebhookRepository(session, self._vault).due_in()
+        return _POLL_SECONDS if due is None else min(max(due, _SHORT_SECONDS), _POLL_SECONDS)
 
     async def send_due(self) -> int:
         """Returns how many were tried."""

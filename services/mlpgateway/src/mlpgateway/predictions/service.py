@@ -5,8 +5,11 @@ import hashlib
 import json
 import re
 import uuid
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import suppress
 from typing import Final
+
+from msgspec.structs import replace
 
 from mlpgateway.adapters.directory import ModelDirectory, ModelReference
 from mlpgateway.egress.client import Egress
@@ -15,28 +18,28 @@ from mlpgateway.once.service import HEADER as IDEMPOTENCY_KEY
 from mlpgateway.once.service import check_key
 from mlpgateway.predictions import calls
 from mlpgateway.predictions.errors import DeliveryNotFound, PredictionNotFound, PredictionOpen, TooManyPredictions
+from mlpgateway.predictions.news import News
+from mlpgateway.predictions.outputs import Outputs
 from mlpgateway.predictions.repository import PredictionRepository
-from mlpgateway.predictions.runner import PredictionRunner
 from mlpgateway.predictions.schemas import DeliveryData, PredictionData
-from mlpgateway.predictions.sender import WebhookSender
 from mlpgateway.predictions.states import OPEN, Status, WebhookEvent
 from mlpgateway.predictions.tables import Prediction
 from mlpgateway.predictions.webhooks import WebhookRepository
 from mlpgateway.proxy.call import Call
 from mlpgateway.proxy.identity import Identity
-from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_kit.errors import PayloadTooLarge, ValidationFailed
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.secrets import Vault
+from mlplace_runtime.telemetry import current
 
 WEBHOOK: Final = "mlp-webhook"
 WEBHOOK_EVENTS: Final = "mlp-webhook-events"
 _RESPOND_ASYNC: Final = re.compile(r"(?:^|[,;\s])respond-async(?:$|[,;\s])", re.IGNORECASE)
 _EVENTS: Final = {event.value.removeprefix("prediction."): event for event in WebhookEvent}
 _MOST_OUTPUT: Final = 1024 * 1024
-_LOOK_SECONDS: Final = 0.5
-_COMMENT_EVERY: Final = 30
+_LOOK_SECONDS: Final = 5.0
+"""Changes are heard of at once; this finds those that were not, and shows the reader that somebody is there."""
 
 
 def wants_no_wait(headers: Mapping[str, str]) -> bool:
@@ -52,23 +55,21 @@ class Predictions:
         *,
         database: Database,
         directory: ModelDirectory,
-        runner: PredictionRunner,
-        sender: WebhookSender,
+        news: News,
+        outputs: Outputs,
         egress: Egress,
         vault: Vault,
         hasher: KeyedHasher,
-        clock: Clock,
         most_open: int,
         most_bytes: int,
     ) -> None:
         self._database = database
         self._directory = directory
-        self._runner = runner
-        self._sender = sender
+        self._news = news
+        self._outputs = outputs
         self._egress = egress
         self._vault = vault
         self._hasher = hasher
-        self._clock = clock
         self._most_open = most_open
         self._most_bytes = most_bytes
 
@@ -97,13 +98,14 @@ class Predictions:
                 raise IdempotencyKeyReused
             if made and row.webhook_url is not None:
                 await WebhookRepository(session, self._vault).secret(identity.account_id)
-            shown = PredictionData.of(row, most_output=_MOST_OUTPUT)
-        self._runner.wanted.set()
-        return shown
+            if made:
+                await self._news.serve(session)
+        return await self._shown(row)
 
     def _values(self, call: Call, identity: Identity, headers: Mapping[str, str], request: bytes) -> dict[str, object]:
         prediction_id = uuid.uuid4()
-        packed, credential = calls.pack(call, prediction_id=str(prediction_id), vault=self._vault)
+        traced = replace(call, trace_parent=call.trace_parent or current.trace_parent())
+        packed, credential = calls.pack(traced, prediction_id=str(prediction_id), vault=self._vault)
         key = headers.get(IDEMPOTENCY_KEY)
         webhook = headers.get(WEBHOOK) or None
         if webhook is not None:
@@ -135,14 +137,23 @@ class Predictions:
 
     async def read(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> PredictionData:
         """Raises PredictionNotFound."""
-        return PredictionData.of(await self._row(account_id, prediction_id, key_id), most_output=_MOST_OUTPUT)
+        return await self._shown(await self._row(account_id, prediction_id, key_id))
 
-    async def output(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> tuple[bytes, bool]:
-        """And whether it is JSON. Raises PredictionNotFound, PredictionOpen."""
+    async def output(
+        self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None
+    ) -> tuple[AsyncIterator[bytes], bool]:
+        """In pieces, and whether it is JSON. Raises PredictionNotFound, PredictionOpen."""
         row = await self._row(account_id, prediction_id, key_id)
+        if row.output_key is not None:
+            return self._outputs.stream(row.output_key), bool(row.output_is_json)
         if row.output is None:
             raise PredictionOpen(status=row.status)
-        return row.output, bool(row.output_is_json)
+        return _one_piece(row.output), bool(row.output_is_json)
+
+    async def _shown(self, row: Prediction) -> PredictionData:
+        wanted = row.output_key is not None and row.output_is_json and (row.output_size or 0) <= _MOST_OUTPUT
+        output = await self._outputs.read(row.output_key) if wanted and row.output_key else None
+        return PredictionData.of(row, most_output=_MOST_OUTPUT, output=output)
 
     async def cancel(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> PredictionData:
         """Of one that is over nothing changes. Raises PredictionNotFound."""
@@ -150,10 +161,9 @@ class Predictions:
         async with self._database.transaction() as session:
             canceled = await PredictionRepository(session).cancel(prediction_id)
             if canceled is not None:
-                told = WebhookRepository(session, self._vault)
-                await told.tell(canceled, WebhookEvent.COMPLETED, self._clock.now())
-        self._runner.wanted.set()
-        self._sender.wanted.set()
+                await self._news.tell(session, canceled, WebhookEvent.COMPLETED)
+            else:
+                await self._news.serve(session)
         return await self.read(account_id, prediction_id, key_id=key_id)
 
     async def follow(
@@ -161,19 +171,18 @@ class Predictions:
     ) -> AsyncGenerator[PredictionData | None]:
         """Each state that it is seen in, to its end; None now and then, when nothing changes."""
         seen: tuple[str, int] | None = None
-        quiet = 0
-        while True:
-            row = await self._row(account_id, prediction_id, key_id)
-            state = row.status, row.attempts
-            if state != seen:
-                seen, quiet = state, 0
-                yield PredictionData.of(row, most_output=_MOST_OUTPUT)
-            if row.status not in {status.value for status in OPEN}:
-                return
-            quiet += 1
-            if quiet % _COMMENT_EVERY == 0:
-                yield None
-            await asyncio.sleep(_LOOK_SECONDS)
+        with self._news.following(prediction_id) as changed:
+            while True:
+                changed.clear()
+                row = await self._row(account_id, prediction_id, key_id)
+                state = row.status, row.attempts
+                yield await self._shown(row) if state != seen else None
+                seen = state
+                if row.status not in {status.value for status in OPEN}:
+                    return
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_LOOK_SECONDS):
+                        await changed.wait()
 
     async def deliveries(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> list[DeliveryData]:
         await self._row(account_id, prediction_id, key_id)
@@ -190,9 +199,8 @@ class Predictions:
             row = await WebhookRepository(session, self._vault).again(account_id, prediction_id, delivery_id)
             if row is None:
                 raise DeliveryNotFound
-            shown = DeliveryData.of(row)
-        self._sender.wanted.set()
-        return shown
+            await self._news.send(session)
+            return DeliveryData.of(row)
 
     async def secret(self, account_id: int, *, anew: bool) -> str:
         async with self._database.transaction() as session:
@@ -205,6 +213,10 @@ class Predictions:
         if row is None:
             raise PredictionNotFound
         return row
+
+
+async def _one_piece(body: bytes) -> AsyncGenerator[bytes]:
+    yield body
 
 
 def _id(values: Mapping[str, object]) -> uuid.UUID:

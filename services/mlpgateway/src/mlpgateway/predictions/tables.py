@@ -13,7 +13,8 @@ from mlpgateway.tables import Base
 class Prediction(Base):
     """`call` is the whole call but its credentials, which are sealed, and gone when it is done.
 
-    While it runs it belongs to the process that knows `token`, as long as `leased_until` says.
+    While it runs it belongs to the process that knows `token`, as long as `leased_until` says. An output that is too
+    large for `output` is in the object store under `output_key`.
     """
 
     __tablename__ = "prediction"
@@ -45,6 +46,8 @@ class Prediction(Base):
     started_at: Mapped[datetime | None]
     completed_at: Mapped[datetime | None]
     output: Mapped[bytes | None]
+    output_key: Mapped[str | None]
+    output_size: Mapped[int | None]
     output_is_json: Mapped[bool | None]
     error: Mapped[dict[str, object] | None] = mapped_column(JSONB)
     usage: Mapped[dict[str, object] | None] = mapped_column(JSONB)

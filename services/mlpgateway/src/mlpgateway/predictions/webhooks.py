@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from mlpgateway.predictions.outputs import IN_ROW_BYTES
 from mlpgateway.predictions.schemas import PredictionData
 from mlpgateway.predictions.states import WebhookEvent
 from mlpgateway.predictions.tables import Prediction, WebhookDelivery, WebhookSecret
@@ -23,7 +24,6 @@ PAUSES: Final = (5, 30, 120, 600, 1800, 7200, 18_000, 36_000)
 _PREFIX: Final = "whsec_"
 _SECRET_BYTES: Final = 32
 _CLAIM: Final = timedelta(minutes=2)
-_MOST_OUTPUT: Final = 256 * 1024
 
 
 def signature(secret: str, *, message_id: str, timestamp: int, body: bytes) -> str:
@@ -59,11 +59,11 @@ class WebhookRepository:
     def _sealed(self, account_id: int) -> bytes:
         return self._vault.seal(new_secret(), purpose=_purpose(account_id))
 
-    async def tell(self, row: Prediction, event: WebhookEvent, now: datetime) -> None:
-        """In the transaction in which it became true."""
+    async def tell(self, row: Prediction, event: WebhookEvent, now: datetime) -> bool:
+        """In the transaction in which it became true. False when nobody wants to hear it."""
         if row.webhook_url is None or event.value not in row.webhook_events:
-            return
-        data = PredictionData.of(row, most_output=_MOST_OUTPUT).model_dump(mode="json", by_alias=True)
+            return False
+        data = PredictionData.of(row, most_output=IN_ROW_BYTES).model_dump(mode="json", by_alias=True)
         body = orjson.dumps({"type": event.value, "timestamp": now.isoformat(), "data": data})
         self._session.add(
             WebhookDelivery(
@@ -72,6 +72,13 @@ class WebhookRepository:
             )
         )  # fmt: skip
         await self._session.flush()
+        return True
+
+    async def due_in(self) -> float | None:
+        """Seconds until the next one is due; None without any."""
+        statement = sa.select(sa.func.min(WebhookDelivery.next_at) - sa.func.now())
+        left = (await self._session.execute(statement)).scalar_one()
+        return None if left is None else left.total_seconds()
 
     async def of_prediction(self, account_id: int, prediction_id: uuid.UUID) -> list[WebhookDelivery]:
         mine = WebhookDelivery.account_id == account_id, WebhookDelivery.prediction_id == prediction_id

@@ -1,8 +1,13 @@
-"""A call of a model, whichever way it came in, and its answer. Payloads stay opaque."""
+"""A call of a model, whichever way it came in, and its answer. Payloads stay opaque.
+
+Structs where each call makes some: a frozen dataclass sets each field by a call.
+"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
+
+import msgspec
 
 
 class Operation(StrEnum):
@@ -10,8 +15,7 @@ class Operation(StrEnum):
     EXT = "ext"
 
 
-@dataclass(frozen=True, slots=True)
-class Payload:
+class Payload(msgspec.Struct, frozen=True):
     """Either JSON text or bytes, as the wire's PayloadProto. `data_type` is informational."""
 
     json: str | None = None
@@ -20,7 +24,47 @@ class Payload:
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class HttpRequest:
+    """A request that goes on to an instance as it came. `target` is the path there and the query, both still escaped.
+
+    `headers` are those that may go on; `length` is that of a body that comes in parts, where it is known.
+    """
+
+    method: str
+    target: str
+    headers: tuple[tuple[str, str], ...]
+    length: int | None = None
+
+    @property
+    def repeatable(self) -> bool:
+        """Safe by RFC 9110, section 9.2.1: it may be sent to a second instance."""
+        return self.method in {"GET", "HEAD", "OPTIONS"}
+
+
+@dataclass(frozen=True, slots=True)
+class HttpHead:
+    """How the instance began its answer to an HttpRequest."""
+
+    status: int
+    headers: tuple[tuple[bytes, bytes], ...]
+
+    @property
+    def is_error(self) -> bool:
+        return self.status >= 400
+
+
+class Content(msgspec.Struct, frozen=True):
+    """What is asked: of a request over HTTP that is its body and its query."""
+
+    operation: Operation
+    data: Payload | None = None
+    config: Payload | None = None
+    config_id: int | None = None
+    method_name: str | None = None
+    params: Mapping[str, Payload] = msgspec.field(default_factory=dict[str, Payload])
+
+
+class Caller(msgspec.Struct, frozen=True):
     """How the caller identified itself, unresolved: an API key or a session id, and the key that pays instead, if any.
 
     `client_ip` is the address that the edge vouches for.
@@ -33,12 +77,12 @@ class Caller:
     selected_account: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(msgspec.Struct, frozen=True):
     """`account` and `model` are path references: an id when all digits, else a name.
 
     `headers` are those that go to the instance (Z-* and MLP-* of the wire protocol). `timeout_seconds` None means the
-    model's own. `trace_parent` (W3C Trace Context) is set where the transport leaves no span current. With `keep_parts`
+    model's own. `http` is a request that is passed on to an instance as it is, with `data` as its body.
+    `trace_parent` (W3C Trace Context) is set where the transport leaves no span current. With `keep_parts`
     a unary answer that came in parts brings all of them.
     """
 
@@ -51,18 +95,19 @@ class Call:
     config: Payload | None = None
     config_id: int | None = None
     method_name: str | None = None
-    params: Mapping[str, Payload] = field(default_factory=dict[str, Payload])
-    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    params: Mapping[str, Payload] = msgspec.field(default_factory=dict[str, Payload])
+    headers: Mapping[str, str] = msgspec.field(default_factory=dict[str, str])
     timeout_seconds: float | None = None
     trace_parent: str | None = None
     keep_parts: bool = False
+    http: HttpRequest | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """One message of an instance. The last one of an answer has `last` set; a unary answer is just that one.
 
-    `before` are the parts that came before, where the call asked for them.
+    `before` are the parts that came before, where the call asked for them. `http` is with the first part of an answer
+    that is passed on as it is; its payloads are pieces of the body.
     """
 
     payload: Payload
@@ -71,3 +116,4 @@ class Answer:
     last: bool = True
     partial: bool = False
     before: tuple[Payload, ...] = ()
+    http: HttpHead | None = None

@@ -3,9 +3,9 @@
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 from mlpgateway.metrics import CHOOSE, RETRIES
 from mlpgateway.proxy.breaker import Breakers
@@ -13,8 +13,7 @@ from mlpgateway.proxy.call import Answer
 from mlpgateway.proxy.choose import Chooser
 from mlpgateway.proxy.errors import NoActiveInstances
 from mlpgateway.proxy.meter import Meter
-from mlpgateway.proxy.patience import Patience as Patience  # noqa: PLC0414  part of this stage
-from mlpgateway.proxy.repeats import is_loss, is_worth_another
+from mlpgateway.proxy.repeats import is_failure, is_loss, is_worth_another
 from mlpgateway.proxy.seat import origin_of
 from mlpgateway.proxy.transport import InstanceLink, NotTakenError
 from mlpgateway.proxy.visit import Visit
@@ -24,8 +23,7 @@ Send = Callable[[InstanceLink], AsyncGenerator[Answer]]
 _SLOW_SHARE: Final = 0.8
 
 
-@dataclass(frozen=True, slots=True)
-class Delivery:
+class Delivery(msgspec.Struct, frozen=True):
     """What one call is delivered with. `again`: it may be sent to a second instance when the first is lost."""
 
     visit: Visit
@@ -36,8 +34,63 @@ class Delivery:
     again: bool
 
 
-async def deliver(delivery: Delivery) -> AsyncGenerator[Answer]:
-    """The answers of an instance, as they come.
+class Sent:
+    """One request to one instance. What the instance makes of it counts for its breaker. Close it."""
+
+    __slots__ = ("_answered", "_answers", "_delivery", "_started", "link")
+
+    def __init__(self, delivery: Delivery, link: InstanceLink) -> None:
+        delivery.meter.instance_id = link.instance_id
+        delivery.visit.link = link
+        self.link = link
+        self._delivery = delivery
+        self._answered = False
+        self._started = time.perf_counter()
+        self._answers = delivery.send(link)
+
+    async def next(self) -> Answer | None:
+        """None at the end."""
+        try:
+            answer = await anext(self._answers)
+        except StopAsyncIteration:
+            return None
+        except DomainError as error:
+            if is_worth_another(error):
+                self._failed()
+            raise
+        except asyncio.CancelledError:
+            if self._delivery.visit.patience.is_over:
+                self._failed()
+            raise
+        if not self._answered:
+            self._answered = True
+            self._delivery.meter.instance_id = self.link.instance_id  # another gate has chosen it meanwhile
+            self._judge(answer)
+        return answer
+
+    async def close(self) -> None:
+        """Drops what comes later."""
+        await self._answers.aclose()
+
+    def _judge(self, answer: Answer) -> None:
+        """An answer that took nearly all the time that there is, is as good as none. So is one that says it failed."""
+        seconds, breakers = time.perf_counter() - self._started, self._delivery.breakers
+        failed = answer.http is not None and is_failure(answer.http.status)
+        if failed or seconds >= _SLOW_SHARE * self._delivery.visit.plan.answer_seconds:
+            self._failed()
+        elif breakers.any:
+            breakers.succeeded(origin_of(self.link))
+
+    def _failed(self) -> None:
+        self._delivery.breakers.failed(origin_of(self.link))
+
+
+Begun = tuple[Sent, Answer | None]
+"""A request that is answered, and the first of its answers; None when it ended without any."""
+
+
+async def deliver(delivery: Delivery) -> Begun:
+    """Send the call until an instance has begun its answer.
 
     When the stream of the instance breaks before anything was answered, the call goes to another instance, once, if
     `again`: the first may have worked on it in vain, so a model whose predict has effects of its own may see them
@@ -48,22 +101,24 @@ async def deliver(delivery: Delivery) -> AsyncGenerator[Answer]:
     lost: DomainError | None = None
     while True:
         link = await _next(delivery, tried, lost)
-        answered = False
         try:
-            async with aclosing(sent(delivery, link)) as answers:
-                async for answer in answers:
-                    answered = True
-                    yield answer
+            return await _begun(Sent(delivery, link))
         except NotTakenError:
             tried.append(origin_of(link))
         except DomainError as error:
-            if answered or lost is not None or not delivery.again or not is_loss(error):
+            if lost is not None or not delivery.again or not is_loss(error):
                 raise
             RETRIES.inc()
             tried.append(origin_of(link))
             lost = error
-        else:
-            return
+
+
+async def _begun(sent: Sent) -> Begun:
+    try:
+        return sent, await sent.next()
+    except BaseException:
+        await sent.close()
+        raise
 
 
 async def _next(delivery: Delivery, tried: list[InstanceLink], lost: DomainError | None) -> InstanceLink:
@@ -77,35 +132,3 @@ async def _next(delivery: Delivery, tried: list[InstanceLink], lost: DomainError
         raise
     CHOOSE.observe(max(0.0, time.perf_counter() - began - (visit.waited_seconds - waited)))
     return link
-
-
-async def sent(delivery: Delivery, link: InstanceLink) -> AsyncGenerator[Answer]:
-    """One request and its answers. What the instance makes of it counts for its breaker."""
-    delivery.meter.instance_id = link.instance_id
-    delivery.visit.link = link
-    started = time.perf_counter()
-    answered = False
-    try:
-        async with aclosing(delivery.send(link)) as answers:
-            async for answer in answers:
-                if not answered:
-                    answered = True
-                    delivery.meter.instance_id = link.instance_id  # another gate has chosen it meanwhile
-                    _judge(delivery, link, time.perf_counter() - started)
-                yield answer
-    except DomainError as error:
-        if is_worth_another(error):
-            delivery.breakers.failed(origin_of(link))
-        raise
-    except asyncio.CancelledError:
-        if delivery.visit.patience.is_over:
-            delivery.breakers.failed(origin_of(link))
-        raise
-
-
-def _judge(delivery: Delivery, link: InstanceLink, seconds: float) -> None:
-    """An answer that took nearly all the time that there is, is as good as none."""
-    if seconds >= _SLOW_SHARE * delivery.visit.plan.answer_seconds:
-        delivery.breakers.failed(origin_of(link))
-    elif delivery.breakers.any:
-        delivery.breakers.succeeded(origin_of(link))

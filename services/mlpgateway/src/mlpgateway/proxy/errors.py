@@ -18,6 +18,12 @@ class TestingNotAllowed(DomainError):
     message = "the owner does not let others test this model in the browser; call it with a key"
 
 
+class HttpNotOffered(DomainError):
+    code = "mlp.gate.http_not_offered"
+    status = 404
+    message = "the model has no HTTP interface"
+
+
 class NoActiveInstances(DomainError):
     code = codes.NO_ACTIVE_INSTANCES
     status = 503

@@ -20,6 +20,7 @@ ABOUT_MONEY: Final = frozenset(
         names.RECURRING_BILLING_ID,
     )
 )
+_CONTENT_HIDDEN: Final = names.CONTENT_HIDDEN.lower()
 _TRACE_PARENT: Final = "traceparent"
 _NEVER_OF_INSTANCES: Final = ("mlp-", "ratelimit", "x-ratelimit")
 
@@ -30,7 +31,7 @@ def to_instance(
     request_id: str,
     identity: Identity,
     payer: Payer,
-    trace: Mapping[str, str],
+    trace_parent: str | None,
     chain: str | None = None,
 ) -> dict[str, str]:
     """What a caller may say, and what only the gate may: who calls, who pays. The payer's key only when it is live."""
@@ -42,14 +43,19 @@ def to_instance(
         headers[names.BILLING_KEY] = payer.billing_key
     if chain is not None:
         headers[names.CALL_CHAIN] = chain
-    if parent := trace.get(_TRACE_PARENT):
-        headers[_TRACE_PARENT] = parent
+    if trace_parent is not None:
+        headers[_TRACE_PARENT] = trace_parent
     return headers
 
 
 def to_caller(given: Mapping[str, str]) -> Mapping[str, str]:
     """Without what an instance tells the gate about money, without identities, keys and limits."""
     return {name: value for name, value in given.items() if _is_for_callers(name.lower())}
+
+
+def hide_contents(given: Mapping[str, str]) -> bool:
+    """Whether what they are sent with must not be written down."""
+    return any(name.lower() == _CONTENT_HIDDEN and value.lower() == "true" for name, value in given.items())
 
 
 def _is_for_callers(name: str) -> bool:

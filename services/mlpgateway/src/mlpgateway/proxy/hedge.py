@@ -5,13 +5,12 @@ call is recorded once, as any other.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mlpgateway.metrics import REPEATS, RETRIES
 from mlpgateway.proxy.call import Answer
-from mlpgateway.proxy.deliver import Delivery, sent
+from mlpgateway.proxy.deliver import Begun, Delivery, Sent
 from mlpgateway.proxy.errors import NoActiveInstances
 from mlpgateway.proxy.repeats import Tries, is_loss, is_worth_another
 from mlpgateway.proxy.seat import Seat, origin_of
@@ -23,13 +22,12 @@ from mlplace_kit.errors import DomainError
 class _Request:
     """One that is under way. `first` ends with its first answer, None when it ends without any."""
 
-    link: InstanceLink
-    answers: AsyncGenerator[Answer]
+    sent: Sent
     first: asyncio.Task[Answer | None]
 
 
 class Hedge:
-    """One call. Iterate over `answers`, and close it."""
+    """One call."""
 
     def __init__(self, delivery: Delivery, tries: Tries) -> None:
         self._delivery = delivery
@@ -40,28 +38,25 @@ class Hedge:
         self._offsets: Sequence[float] = tries.repeats.offsets
         self._began = 0.0
 
-    async def answers(self) -> AsyncGenerator[Answer]:
+    async def begin(self) -> Begun:
+        """The request that was answered first. All others are dropped."""
         self._tries.budget.called()
         try:
             self._start(await self._delivery.chooser.choose(self._delivery.visit))
             self._began = asyncio.get_running_loop().time()
             winner, first = await self._race()
             await self._drop([request for request in self._running if request is not winner])
-            meter, visit = self._delivery.meter, self._delivery.visit
-            meter.instance_id, visit.link = winner.link.instance_id, winner.link
-            if first is None:
-                return
-            yield first
-            async with aclosing(winner.answers) as rest:
-                async for answer in rest:
-                    yield answer
-        finally:
+        except BaseException:
             await self._drop(self._running)
+            raise
+        meter, visit = self._delivery.meter, self._delivery.visit
+        meter.instance_id, visit.link = winner.sent.link.instance_id, winner.sent.link
+        return winner.sent, first
 
     def _start(self, link: InstanceLink) -> None:
         self._tries.sent.append(link)
-        answers = sent(self._delivery, link)
-        self._running.append(_Request(link, answers, asyncio.create_task(_first(answers))))
+        sent = Sent(self._delivery, link)
+        self._running.append(_Request(sent, asyncio.create_task(sent.next())))
 
     async def _race(self) -> tuple[_Request, Answer | None]:
         """The first request that is answered. Raises the first failure when nothing is left under way."""
@@ -99,9 +94,9 @@ class Hedge:
     async def _after(self, request: _Request, error: BaseException) -> None:
         """A request has failed: another one takes its place, unless the error is an answer. Raises it then."""
         self._running.remove(request)
-        await request.answers.aclose()
+        await request.sent.close()
         if isinstance(error, NotTakenError):
-            self._not_taken.append(origin_of(request.link))
+            self._not_taken.append(origin_of(request.sent.link))
             await self._replace()
             return
         if not isinstance(error, DomainError) or not is_worth_another(error):
@@ -138,9 +133,5 @@ class Hedge:
             request.first.cancel()
         await asyncio.gather(*(request.first for request in requests), return_exceptions=True)
         for request in requests:
-            await request.answers.aclose()
+            await request.sent.close()
         self._running = [request for request in self._running if request not in requests]
-
-
-async def _first(answers: AsyncGenerator[Answer]) -> Answer | None:
-    return await anext(answers, None)

@@ -1,12 +1,11 @@
 """Who calls, and who pays, once the credentials have been looked up."""
 
-from dataclasses import dataclass
+import msgspec
 
 from mlplace_contracts.limits import KeyLimits
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(msgspec.Struct, frozen=True):
     """`key_id` None: a person with a session. `allowed_models` None: every model that the account may call."""
 
     account_id: int
@@ -20,8 +19,7 @@ class Identity:
         return self.key_id is None
 
 
-@dataclass(frozen=True, slots=True)
-class Payer:
+class Payer(msgspec.Struct, frozen=True):
     """`billing_key` is the text of the key that pays instead of the caller, which goes on to the instance.
 
     `limits` are those of the key that pays.

@@ -15,6 +15,7 @@ from mlpgateway.proxy.call import Call
 from mlpgateway.proxy.identity import Identity, Payer
 from mlplace_contracts.events import ModelChanged, UsageRecorded
 from mlplace_gateproto import headers as names
+from mlplace_kit.ids import new_usage_id
 from mlplace_kit.money import MAX_NANO
 
 log = structlog.get_logger(__name__)
@@ -26,9 +27,9 @@ _MOST_MODEL_TIME_MS = 30 * 24 * 3600 * 1000
 
 
 class Meter:
-    """Of one call. `instance_id` is set by the transport stage."""
+    """Of one call. `instance_id` is set by the transport stage, `cached` where no instance was asked."""
 
-    __slots__ = ("_direct_unit_nano", "_model", "_server_ms", "_started", "_told", "instance_id")
+    __slots__ = ("_direct_unit_nano", "_model", "_server_ms", "_started", "_told", "cached", "instance_id")
 
     def __init__(self, model: ModelChanged, *, direct_unit_nano: int) -> None:
         self._model = model
@@ -37,6 +38,7 @@ class Meter:
         self._server_ms: int | None = None
         self._started = time.perf_counter()
         self.instance_id: int | None = None
+        self.cached = False
 
     def read(self, headers: Mapping[str, str]) -> None:
         """Headers of one answer; those of a series add up."""
@@ -68,7 +70,7 @@ class Meter:
 
     @property
     def tells_its_price(self) -> bool:
-        return self._model.billing.unit != "calls"
+        return self._model.billing.unit != "calls" and not self.cached
 
     def usage(
         self, call: Call, identity: Identity, payer: Payer, *, reservation_id: uuid.UUID | None, now: datetime
@@ -76,7 +78,7 @@ class Meter:
         model, cost = self._model, self.cost
         elapsed_ms = round((time.perf_counter() - self._started) * 1000)
         return UsageRecorded(
-            usage_id=uuid.uuid4(),
+            usage_id=new_usage_id(),
             occurred_at=now,
             request_id=call.request_id,
             operation=call.operation.value,

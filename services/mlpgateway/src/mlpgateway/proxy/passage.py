@@ -5,8 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from opentelemetry.trace import Span, use_span
-
+from mlpgateway.archive.capture import Capture
 from mlpgateway.limits.claim import Claim
 from mlpgateway.metrics import CALLS, RECORD
 from mlpgateway.money.cost import Estimates
@@ -14,13 +13,15 @@ from mlpgateway.proxy.call import Answer, Call
 from mlpgateway.proxy.errors import NothingAnswered
 from mlpgateway.proxy.identity import Identity, Payer
 from mlpgateway.proxy.meter import Meter
+from mlpgateway.proxy.span import SERVICE, CallSpan
 from mlpgateway.proxy.transport import InstanceRequest
 from mlpgateway.proxy.visit import Visit
-from mlpgateway.recording.writer import OutboxWriter
+from mlpgateway.spool.spool import UsageSpool
 from mlplace_contracts.events import ModelChanged, UsageRecorded
 from mlplace_gateproto import headers as names
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import DomainError
+from mlplace_runtime.telemetry import current
 
 Write = Callable[[UsageRecorded], asyncio.Future[None]]
 """Done when the usage is durable; raises, or fails with, UsageNotRecorded."""
@@ -32,7 +33,7 @@ Keep = Callable[[Answer, UsageRecorded], asyncio.Future[None]]
 class Books:
     """Where calls are written down."""
 
-    writer: OutboxWriter
+    writer: UsageSpool
     estimates: Estimates
     clock: Clock
 
@@ -49,10 +50,15 @@ class Passage:
     meter: Meter
     request: InstanceRequest
     books: Books
-    span: Span
+    span: CallSpan
     visit: Visit
     answered: bool = False
     recorded: bool = False
+    capture: Capture | None = None
+    """Of a call that is archived."""
+    error: DomainError | None = None
+    free: bool = False
+    """The instance answered with an error, which is passed on as it is: nothing is recorded or charged."""
 
     def headers(self) -> dict[str, str]:
         """What the gate itself tells the caller: limits, and what the call waited for."""
@@ -63,9 +69,18 @@ class Passage:
             told[names.WAIT_MS] = str(round(visit.waited_seconds * 1000))
         return told
 
+    def sign(self, error: DomainError) -> None:
+        """An error tells what an answer would: it counted for the limits, too, and may have waited."""
+        self.error = error
+        error.answer_headers = {**error.answer_headers, **self.headers()}
+
     def read(self, answer: Answer) -> None:
         self.meter.read(answer.headers)
         self.answered = True
+        if self.capture is not None:
+            self.capture.read(answer)
+        if answer.http is not None:
+            self.free = answer.http.is_error
 
     async def record(self, write: Write | None = None) -> None:
         """Return when the usage is durable. Raises UsageNotRecorded; nothing is charged then.
@@ -73,7 +88,9 @@ class Passage:
         A caller who leaves meanwhile has had the whole answer ready, and pays for it.
         """
         started = time.perf_counter()
-        await asyncio.shield(self._write(write or self.books.writer.add))
+        written = self._write(write or self.books.writer.add)
+        if not written.done():
+            await asyncio.shield(written)
         RECORD.observe(time.perf_counter() - started)
         CALLS.labels(self.call.operation.value).inc()
 
@@ -82,7 +99,7 @@ class Passage:
 
         Else a caller could read everything but the last part, for nothing. Nobody is left to wait for the write.
         """
-        if self.answered and not self.recorded:
+        if self.answered and not self.recorded and not self.free:
             self._write(self.books.writer.add)
 
     def _write(self, write: Write) -> asyncio.Future[None]:
@@ -97,14 +114,19 @@ class Passage:
             reservation_id=self.claim.reservation_id,
             now=self.books.clock.now(),
         )
+        # The event continues the call's trace, whatever is current where the call ends.
+        served = current.begin(current.Served(self.call.request_id, SERVICE, self.span.parent))
         try:
-            # The event continues the call's trace, whatever is current where the call ends.
-            with use_span(self.span, record_exception=False, set_status_on_exception=False):
-                written = write(usage)
+            written = write(usage)
         except DomainError:
             self.claim.release()
             raise
-        written.add_done_callback(self._settle)
+        finally:
+            current.end(served)
+        if written.done():
+            self._settle(written)
+        else:
+            written.add_done_callback(self._settle)
         return written
 
     def _settle(self, written: asyncio.Future[None]) -> None:
@@ -115,10 +137,14 @@ class Passage:
             self.claim.spend(self.meter.cost)
 
     def close(self) -> None:
+        self.visit.patience.end()
         if not self.recorded:
             self.claim.release()
+        if self.capture is not None:
+            self.capture.end(self.error, whole=self.recorded, meter=self.meter)
+        self.error = None  # it holds the frames that it passed, and they hold this: a cycle would wait to be collected
 
     def expect_recorded(self) -> None:
         """At the end of a stream. Raises NothingAnswered when no part said that it is the last."""
-        if not self.recorded:
+        if not self.recorded and not self.free:
             raise NothingAnswered

@@ -8,14 +8,14 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from contextlib import aclosing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import cast
 
-from opentelemetry import trace
-from opentelemetry.propagate import extract, inject
-from opentelemetry.trace import Span, SpanKind, Status, StatusCode
+from msgspec.structs import replace
 
+from mlpgateway.archive.keeper import ArchiveKeeper
+from mlpgateway.caching.stage import Caching
 from mlpgateway.limits.content import check_part
 from mlpgateway.metrics import (
     ACTIVE_CALLS,
@@ -36,8 +36,8 @@ from mlpgateway.proxy.authorise import Authorise
 from mlpgateway.proxy.breaker import Breakers
 from mlpgateway.proxy.call import Answer, Call, Operation, Payload
 from mlpgateway.proxy.choose import Chooser
-from mlpgateway.proxy.deliver import Delivery, Send, deliver
-from mlpgateway.proxy.errors import NothingAnswered, StreamedInputNotSupported
+from mlpgateway.proxy.deliver import Begun, Delivery, Send, Sent, deliver
+from mlpgateway.proxy.errors import HttpNotOffered, NothingAnswered, StreamedInputNotSupported
 from mlpgateway.proxy.handler import CallHandler
 from mlpgateway.proxy.hedge import Hedge
 from mlpgateway.proxy.journey import chain_after
@@ -46,13 +46,13 @@ from mlpgateway.proxy.passage import Books, Keep, Passage
 from mlpgateway.proxy.patience import Patience
 from mlpgateway.proxy.plan import Plan, Plans
 from mlpgateway.proxy.repeats import Budgets, Tries
+from mlpgateway.proxy.span import CallSpan
 from mlpgateway.proxy.transport import InstanceError, InstanceLink, InstanceRequest, StreamedInputLink
 from mlpgateway.proxy.visit import Visit
 from mlpgateway.readmodels.configs import Configs
 from mlplace_kit.errors import ConfigNotFound, DomainError, Unavailable
 
 _EMPTY_CONFIG = Payload(json="{}")
-_tracer = trace.get_tracer("mlplace.gateway")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,8 @@ class Stages:
     breakers: Breakers
     budgets: Budgets
     books: Books
+    caching: Caching
+    archive: ArchiveKeeper
     direct_unit_nano: int
     ready: Callable[[], bool]
     deputy: CallHandler | None = None
@@ -91,22 +93,37 @@ class Pipeline:
 
     async def _unary(self, call: Call, keep: Keep | None) -> Answer:
         with _observed(call) as span:
-            passage = await self._let_in(call, span)
-            passage.visit.whole = True
-            started = time.perf_counter()
-            parts: list[Payload] = []
+            passage = await self._let_in(call, span, whole=True)
             try:
-                async with aclosing(self._answers(passage, _sender(passage.request), again=True)) as answers:
-                    last = await passage.visit.patience.last(answers, _reader(passage, parts))
-                INSTANCE_SECONDS.observe(time.perf_counter() - started)
-                if last is None or not last.last:
-                    raise NothingAnswered
-                told = {**headers.to_caller(last.headers), **passage.headers()}
-                answer = replace(last, headers=told, before=tuple(parts[:-1]))
-                await passage.record(partial(keep, answer) if keep else None)
+                if (rule := passage.visit.plan.caching) is None:
+                    return await _finish(passage, keep, await self._ask(passage))
+                ask, finish = partial(self._ask, passage), partial(_finish, passage, keep)
+                return await self._stages.caching.answer(passage, rule, ask, finish)
+            except DomainError as error:
+                passage.sign(error)
+                raise
             finally:
                 passage.close()
-        return answer
+
+    async def _ask(self, passage: Passage) -> Answer:
+        """The one answer of an instance, all of it within the time. Parts are kept for calls that ask for them."""
+        started, keeps = time.perf_counter(), passage.call.keep_parts
+        last: Answer | None = None
+        before: list[Payload] = []
+        with passage.visit.patience:
+            sent, answer = await self._begin(passage, _sender(passage.request), again=True)
+            try:
+                while answer is not None:
+                    passage.read(answer)
+                    if keeps and last is not None:
+                        before.append(last.payload)
+                    last, answer = answer, await sent.next()
+            finally:
+                await sent.close()
+        INSTANCE_SECONDS.observe(time.perf_counter() - started)
+        if last is None or not last.last:
+            raise NothingAnswered
+        return replace(last, before=tuple(before)) if before else last
 
     @property
     def _deputy(self) -> CallHandler:
@@ -114,18 +131,25 @@ class Pipeline:
             raise Unavailable
         return self._stages.deputy
 
+    def _deputy_of(self, call: Call) -> CallHandler:
+        """Gates hand each other no requests that are passed on as they are."""
+        if call.http is not None:
+            raise Unavailable
+        return self._deputy
+
     def stream(self, call: Call) -> AsyncGenerator[Answer]:
-        return self._stream(call) if self._stages.ready() else self._deputy.stream(call)
+        return self._stream(call) if self._stages.ready() else self._deputy_of(call).stream(call)
 
     async def _stream(self, call: Call) -> AsyncGenerator[Answer]:
         with _observed(call) as span:
             passage = await self._let_in(call, span)
-            async with aclosing(self._relay(passage, _sender(passage.request), again=True)) as answers:
+            again = call.http is None or call.http.repeatable
+            async with aclosing(self._relay(passage, _sender(passage.request), again=again)) as answers:
                 async for answer in answers:
                     yield answer
 
     def duplex(self, call: Call, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
-        return self._duplex(call, inputs) if self._stages.ready() else self._deputy.duplex(call, inputs)
+        return self._duplex(call, inputs) if self._stages.ready() else self._deputy_of(call).duplex(call, inputs)
 
     async def _duplex(self, call: Call, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
         """Never sent again: the parts of the request are gone when the instance is."""
@@ -144,29 +168,41 @@ class Pipeline:
         finally:
             await inputs.aclose()
 
-    async def _let_in(self, call: Call, span: Span) -> Passage:
+    async def _let_in(self, call: Call, span: CallSpan, *, whole: bool = False) -> Passage:
         """Everything before an instance is chosen."""
         stages, laps = self._stages, Laps()
         identity = await stages.authenticate.caller(call.caller)
         payer = await stages.authenticate.payer(call.caller, identity)
         laps.end(AUTHENTICATE)
         model = stages.authorise.model(call.account, call.model, identity)
+        if call.http is not None and model.http is None:
+            raise HttpNotOffered
         plan = stages.plans.of(model)
         config = self._config(call, plan)
         chain = chain_after(plan, call.headers)
         laps.end(AUTHORISE)
+        stages.books.writer.expect_room()
         claim = await stages.admit.hold(call, model, identity, payer)
         laps.end(ADMIT)
-        span.set_attribute("mlp.model_id", model.model_id)
-        span.set_attribute("mlp.caller_account_id", identity.account_id)
+        span.tell(model_id=model.model_id, caller_account_id=identity.account_id)
         told = headers.to_instance(
-            call.headers, request_id=call.request_id, identity=identity, payer=payer, trace=_trace(span), chain=chain
+            call.headers,
+            request_id=call.request_id,
+            identity=identity,
+            payer=payer,
+            trace_parent=span.parent,
+            chain=chain,
         )
-        request = InstanceRequest(call.operation, call.data, config, call.method_name, call.params, told)
+        request = InstanceRequest(
+            call.operation, call.data, config, call.method_name, call.params, told, call.http, whole
+        )
         meter = Meter(model, direct_unit_nano=stages.direct_unit_nano)
         visit = Visit(plan, request, Patience(call.timeout_seconds or plan.answer_seconds), identity.account_id)
+        visit.whole = whole
         passage = Passage(call, identity, payer, model, claim, meter, request, stages.books, span, visit)
         visit.recheck = partial(self._recheck, passage)
+        if plan.archive is not None:
+            passage.capture = stages.archive.begin(passage, plan.archive)
         laps.end(PREPARE)
         LET_IN.observe(laps.total)
         return passage
@@ -183,7 +219,7 @@ class Pipeline:
 
         Raises ConfigNotFound.
         """
-        if call.operation is not Operation.PREDICT or call.config is not None:
+        if call.operation is not Operation.PREDICT or call.config is not None or call.http is not None:
             return call.config
         configs, model_id = self._stages.configs, plan.model.model_id
         if call.config_id is None:
@@ -196,35 +232,43 @@ class Pipeline:
     async def _relay(self, passage: Passage, send: Send, *, again: bool) -> AsyncGenerator[Answer]:
         """Part by part; the last one only when the call is recorded."""
         patience = passage.visit.patience
+        sent: Sent | None = None
         try:
-            async with aclosing(self._answers(passage, send, again=again)) as answers:
-                own: Mapping[str, str] | None = None
-                while (answer := await patience.next(answers)) is not None:
-                    passage.read(answer)
-                    if answer.last:
-                        await passage.record()
-                    own = passage.headers() if own is None else {}  # once, with the first part
-                    yield replace(answer, headers={**headers.to_caller(answer.headers), **own})
-                passage.expect_recorded()
+            with patience:
+                sent, answer = await self._begin(passage, send, again=again)
+            own: Mapping[str, str] | None = None
+            while answer is not None:
+                passage.read(answer)
+                if answer.last and not passage.free:
+                    await passage.record()
+                own = passage.headers() if own is None else {}  # once, with the first part
+                yield replace(answer, headers={**headers.to_caller(answer.headers), **own})
+                with patience:
+                    answer = await sent.next()
+            passage.expect_recorded()
+        except DomainError as error:
+            passage.sign(error)
+            raise
         except (GeneratorExit, asyncio.CancelledError):
             passage.record_part()
             raise
         finally:
             passage.close()
+            if sent is not None:
+                await sent.close()
 
-    def _answers(self, passage: Passage, send: Send, *, again: bool) -> AsyncGenerator[Answer]:
+    async def _begin(self, passage: Passage, send: Send, *, again: bool) -> Begun:
         stages, repeats = self._stages, passage.visit.plan.repeats
         delivery = Delivery(passage.visit, send, stages.chooser, stages.breakers, passage.meter, again)
         if repeats is None or not again:
-            return deliver(delivery)
-        return Hedge(delivery, Tries(repeats, stages.budgets.of(passage.model.model_id))).answers()
+            return await deliver(delivery)
+        return await Hedge(delivery, Tries(repeats, stages.budgets.of(passage.model.model_id))).begin()
 
 
 @contextmanager
-def _observed(call: Call) -> Generator[Span]:
-    """Metrics and the span of one call. The span is not made current: generators outlive contexts."""
-    parent = extract({"traceparent": call.trace_parent}) if call.trace_parent else None
-    span = _tracer.start_span(f"call {call.operation.value}", context=parent, kind=SpanKind.CLIENT)
+def _observed(call: Call) -> Generator[CallSpan]:
+    """Metrics and the span of one call."""
+    span = CallSpan(call)
     ACTIVE_CALLS.inc()
     try:
         yield span
@@ -233,17 +277,18 @@ def _observed(call: Call) -> Generator[Span]:
             INSTANCE_ERRORS.inc()
         else:
             REFUSALS.labels(error.code).inc()
-        span.set_status(Status(StatusCode.ERROR, error.code[:128]))
+        span.refused(error.code)
         raise
     finally:
         ACTIVE_CALLS.dec()
         span.end()
 
 
-def _trace(span: Span) -> Mapping[str, str]:
-    carrier: dict[str, str] = {}
-    inject(carrier, context=trace.set_span_in_context(span))
-    return carrier
+async def _finish(passage: Passage, keep: Keep | None, answer: Answer) -> Answer:
+    """As the caller gets it, once it is recorded."""
+    answer = replace(answer, headers={**headers.to_caller(answer.headers), **passage.headers()})
+    await passage.record(partial(keep, answer) if keep else None)
+    return answer
 
 
 async def _sized(inputs: AsyncGenerator[Payload], passage: Passage) -> AsyncGenerator[Payload]:
@@ -251,20 +296,11 @@ async def _sized(inputs: AsyncGenerator[Payload], passage: Passage) -> AsyncGene
     rule = passage.identity.limits.size if passage.identity.limits else None
     seen = 0
     async for part in inputs:
+        if passage.call.http is not None:
+            passage.visit.patience.resume()  # a large body may take longer than an answer
         if rule is not None:
             seen = check_part(rule, seen, part)
         yield part
-
-
-def _reader(passage: Passage, parts: list[Payload]) -> Callable[[Answer], None]:
-    """Parts are kept for those calls only that ask for them."""
-
-    def read(answer: Answer) -> None:
-        passage.read(answer)
-        if passage.call.keep_parts:
-            parts.append(answer.payload)
-
-    return read
 
 
 def _sender(request: InstanceRequest) -> Send:

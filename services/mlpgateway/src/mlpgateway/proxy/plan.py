@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from mlplace_contracts.enums import HostingType
-from mlplace_contracts.events import ModelBatches, ModelChanged, ModelRetries
+from mlplace_contracts.events import ModelArchive, ModelBatches, ModelCaching, ModelChanged, ModelRetries
 
 LONGEST_SECONDS = 24 * 3600.0
 
@@ -26,7 +26,10 @@ class Batches:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`waits`: for an instance that starts. `concurrency`: requests that one instance gets at a time."""
+    """`waits`: for an instance that starts. `concurrency`: requests that one instance gets at a time.
+
+    `http_only`: its instances open no stream to a gate, they are asked over HTTP.
+    """
 
     model: ModelChanged
     answer_seconds: float
@@ -37,6 +40,9 @@ class Plan:
     repeats: Repeats | None
     batches: Batches | None
     composite: bool
+    http_only: bool = False
+    caching: ModelCaching | None = None
+    archive: ModelArchive | None = None
 
 
 class Plans:
@@ -64,6 +70,9 @@ def plan_of(model: ModelChanged) -> Plan:
         repeats=_repeats(model.retries),
         batches=_batches(model.batches),
         composite=model.composite,
+        http_only=model.http is not None and model.http.only,
+        caching=model.caching,
+        archive=model.archive,
     )
 
 

@@ -13,12 +13,17 @@ from mlpgateway.proxy.visit import Visit
 
 @dataclass(slots=True, eq=False)
 class Waiter:
-    """`seat` is given to it when its turn comes. `start` runs while no instance is there at all."""
+    """`seat` is given to it when its turn comes. `start` runs while no instance is there at all, as is not `there`.
+
+    `seated` is false for one that waits for the start alone, and gets None: its seat is another gate's to give.
+    """
 
     visit: Visit
     but: Collection[InstanceLink]
-    seat: asyncio.Future[Seat]
+    seat: asyncio.Future[Seat | None]
     start: asyncio.Timeout | None = None
+    there: bool = True
+    seated: bool = True
 
     def wait_for_start(self, start: asyncio.Timeout) -> None:
         self.start = start
@@ -32,6 +37,8 @@ class Waiter:
             self.start = None
             self.visit.patience.phase = "queue"
             self.visit.patience.resume()
+        if not self.seated and not self.seat.done():
+            self.seat.set_result(None)
 
 
 class Queue:

@@ -82,4 +82,8 @@ def is_loss(error: DomainError) -> bool:
 
 def is_worth_another(error: DomainError) -> bool:
     """Failures of the instance. What it says about the request itself, another one would say as well."""
-    return error.status >= 500 or error.status == _TOO_MANY
+    return is_failure(error.status)
+
+
+def is_failure(status: int) -> bool:
+    return status >= 500 or status == _TOO_MANY

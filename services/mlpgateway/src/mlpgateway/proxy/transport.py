@@ -1,16 +1,20 @@
 """What the hot path asks of a transport: send one call to one instance, read the messages that come back."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
-from mlpgateway.proxy.call import Answer, Operation, Payload
+import msgspec
+
+from mlpgateway.proxy.call import Answer, HttpRequest, Operation, Payload
 from mlplace_kit.errors import DomainError
 
 
-@dataclass(frozen=True, slots=True)
-class InstanceRequest:
-    """What goes to the instance. `config` is always present for predict (`{}` when there is none)."""
+class InstanceRequest(msgspec.Struct, frozen=True):
+    """What goes to the instance. `config` is always present for predict (`{}` when there is none).
+
+    With `http` it is that request, and `data` its body; only instances that speak HTTP get one. With `whole` nobody
+    reads the answer before its last part.
+    """
 
     operation: Operation
     data: Payload | None
@@ -18,6 +22,8 @@ class InstanceRequest:
     method_name: str | None
     params: Mapping[str, Payload]
     headers: Mapping[str, str]
+    http: HttpRequest | None = None
+    whole: bool = False
 
 
 class InstanceError(DomainError):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mlpgateway.proxy.call import Payload
+from mlpgateway.proxy.large import LargeText
 from mlpgateway.proxy.patience import Patience
 from mlpgateway.proxy.plan import Plan
 from mlpgateway.proxy.transport import InstanceLink, InstanceRequest
@@ -34,6 +35,10 @@ class Visit:
     waited_seconds: float = 0.0
 
     @property
+    def over_http(self) -> bool:
+        return self.plan.http_only or self.request.http is not None
+
+    @property
     def priority(self) -> int:
         return priority_of(self.request.headers)
 
@@ -49,6 +54,8 @@ class Visit:
 def size_of(payload: Payload | None) -> int:
     if payload is None:
         return 0
+    if type(payload) is LargeText:
+        return len(payload.source.view)
     return len(payload.protobuf) if payload.protobuf is not None else len(payload.json or "")
 
 

@@ -7,10 +7,11 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, cast
 
 from mlpgateway.metrics import SHED, WAIT_SECONDS, WAITING_CALLS
 from mlpgateway.proxy.breaker import Breakers
@@ -107,9 +108,41 @@ class Lines:
             if link is None:
                 raise NoActiveInstances
             return link
-        if not self._here(model_id, ()):
+        return await self.lend(Visit(plan, request, Patience(LONGEST_SECONDS), 0))
+
+    async def lend(self, visit: Visit, *, but: Collection[InstanceLink] = ()) -> Seat:
+        """A seat at an instance that is here, for a call that came to another gate, in its turn."""
+        if visit.plan.concurrency is None or not self._here(visit.plan.model.model_id, but):
             raise NoActiveInstances
-        return await self._in_turn(Visit(plan, request, Patience(LONGEST_SECONDS), 0), ())
+        return await self._in_turn(visit, but)
+
+    # ---- For calls whose seats another gate gives
+
+    async def until_here(self, visit: Visit, *, but: Collection[InstanceLink]) -> None:
+        """Wait for an instance, not for a seat at it. Raises as `choose`."""
+        if not self._here(visit.plan.model.model_id, but):
+            queue = self._queue(visit.plan)
+            await self._wait(queue, self._waiter(queue, visit, but, seated=False))
+
+    @contextmanager
+    def held(self, visit: Visit) -> Generator[None]:
+        """Around a wait at another gate: the request stays here. Raises QueueFull."""
+        size = visit.size
+        if self._is_full(size):
+            raise self._full(visit, self._queues.get(visit.plan.model.model_id))
+        self._waiting += 1
+        self._size += size
+        try:
+            yield
+        finally:
+            self._waiting -= 1
+            self._size -= size
+
+    async def waited(self, visit: Visit, seconds: float) -> None:
+        """Raises what the recheck after a long wait raises."""
+        visit.waited_seconds += seconds
+        if visit.recheck is not None and visit.waited_seconds >= _RECHECK_SECONDS:
+            await visit.recheck()
 
     # ---- To look inside
 
@@ -125,20 +158,28 @@ class Lines:
 
     # ---- Waiting
 
-    async def _in_turn(self, visit: Visit, but: Collection[InstanceLink]) -> InstanceLink:
+    async def _in_turn(self, visit: Visit, but: Collection[InstanceLink]) -> Seat:
         queue = self._queue(visit.plan)
         if not queue.line.waiting and (seat := self._seat_now(queue, but)) is not None:
             return seat
+        return cast("Seat", await self._wait(queue, self._waiter(queue, visit, but, seated=True)))
+
+    def _waiter(self, queue: Queue, visit: Visit, but: Collection[InstanceLink], *, seated: bool) -> Waiter:
+        """One for whom it is of use to wait, and for whom there is room."""
         there = self._reachable(queue.model_id)
         if not there:
             self._waker.want(visit.plan, visit.caller_account_id)
         if (but and not self._here(queue.model_id, but)) or not (there or visit.plan.waits):
             self._tidy(queue)
             raise self._refusal(visit.plan)
-        self._check_room(queue, visit)
-        return await self._wait(queue, Waiter(visit, but, asyncio.get_running_loop().create_future()), there=there)
+        try:
+            self._check_room(queue, visit)
+        except QueueFull:
+            self._tidy(queue)
+            raise
+        return Waiter(visit, but, asyncio.get_running_loop().create_future(), there=there, seated=seated)
 
-    async def _wait(self, queue: Queue, waiter: Waiter, *, there: bool) -> Seat:
+    async def _wait(self, queue: Queue, waiter: Waiter) -> Seat | None:
         visit, since = waiter.visit, self._now()
         visit.waited_for = visit.patience.phase = "queue"
         size = visit.size
@@ -148,10 +189,8 @@ class Lines:
         WAITING_CALLS.inc()
         self._serve(queue)  # who stands in front may be about to leave: its place is nobody's turn
         try:
-            seat = await (waiter.seat if there else self._until_start(queue, waiter))
-            visit.waited_seconds += self._now() - since
-            if visit.recheck is not None and visit.waited_seconds >= _RECHECK_SECONDS:
-                await visit.recheck()
+            seat = await (waiter.seat if waiter.there else self._until_start(queue, waiter))
+            await self.waited(visit, self._now() - since)
         except BaseException:
             _give_back(waiter.seat)
             raise
@@ -165,7 +204,7 @@ class Lines:
         visit.patience.phase = "answer"
         return seat
 
-    async def _until_start(self, queue: Queue, waiter: Waiter) -> Seat:
+    async def _until_start(self, queue: Queue, waiter: Waiter) -> Seat | None:
         """The time for a start ends when an instance is there; from then on the time for the answer counts."""
         if queue.starting_since is None:
             queue.starting_since = self._now()
@@ -184,11 +223,18 @@ class Lines:
     def _check_room(self, queue: Queue, visit: Visit) -> None:
         bounds, size = self._bounds, visit.size
         of_model = queue.line.waiting >= bounds.calls_per_model or queue.line.size + size > bounds.bytes_per_model
-        of_gate = self._waiting >= bounds.calls or self._size + size > bounds.size
-        if of_gate or (of_model and queue.line.waiting):
-            SHED.labels("queue").inc()
-            phase = "queue" if self._reachable(queue.model_id) else "start"
-            raise QueueFull(waiting=str(queue.line.waiting), phase=phase, **self._estimate(queue.model_id))
+        if self._is_full(size) or (of_model and queue.line.waiting):
+            raise self._full(visit, queue)
+
+    def _is_full(self, size: int) -> bool:
+        return self._waiting >= self._bounds.calls or self._size + size > self._bounds.size
+
+    def _full(self, visit: Visit, queue: Queue | None) -> QueueFull:
+        SHED.labels("queue").inc()
+        model_id = visit.plan.model.model_id
+        phase = "queue" if self._reachable(model_id) else "start"
+        waiting = queue.line.waiting if queue is not None else 0
+        return QueueFull(waiting=str(waiting), phase=phase, **self._estimate(model_id))
 
     def _refusal(self, plan: Plan) -> NoActiveInstances:
         if not plan.wakeable:
@@ -224,7 +270,7 @@ class Lines:
         link = self._behind(queue, key)
         if link is None:
             return False
-        waiter = queue.line.take(self._now(), lambda who: not who.seat.done() and link not in who.but)
+        waiter = queue.line.take(self._now(), lambda who: who.seated and not who.seat.done() and link not in who.but)
         if waiter is None:
             return False
         waiter.seat.set_result(self._sit(queue, key, link))
@@ -282,9 +328,9 @@ class Lines:
             del self._queues[queue.model_id]
 
 
-def _give_back(seat: "asyncio.Future[Seat]") -> None:
+def _give_back(seat: "asyncio.Future[Seat | None]") -> None:
     """Whoever leaves in the very moment in which it got a seat does not take it along."""
-    if seat.done() and not seat.cancelled():
-        seat.result().release()
-    else:
+    if not seat.done() or seat.cancelled():
         seat.cancel()
+    elif (given := seat.result()) is not None:
+        given.release()

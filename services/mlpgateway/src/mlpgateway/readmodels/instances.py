@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from mlpgateway.gate.ports import InstanceEntry
 from mlpgateway.readmodels.models import Models
@@ -15,6 +15,16 @@ class Instances:
         self._revoked = revoked
         self._newest = Newest[InstanceChanged]()
         self._by_token: dict[str, InstanceChanged] = {}
+        self._over_http: dict[int, dict[int, InstanceChanged]] = {}
+        self._listeners: list[Callable[[int], None]] = []
+
+    def watch(self, listener: Callable[[int], None]) -> None:
+        """Call the listener with the model of each instance that has changed."""
+        self._listeners.append(listener)
+
+    def over_http(self, model_id: int) -> Collection[InstanceChanged]:
+        """Those that are reached over HTTP."""
+        return self._over_http.get(model_id, {}).values()
 
     def apply(self, event: InstanceChanged) -> None:
         news, before = self._newest.take(event)
@@ -25,11 +35,23 @@ class Instances:
         self._by_token[event.token_hash] = event
         if not event.accepts_connections:
             self._revoked(event.instance_id)
+        self._note_http(event)
+        for listener in self._listeners:
+            listener(event.model_id)
+
+    def _note_http(self, event: InstanceChanged) -> None:
+        if event.accepts_connections and event.http is not None:
+            self._over_http.setdefault(event.model_id, {})[event.instance_id] = event
+        elif known := self._over_http.get(event.model_id):
+            known.pop(event.instance_id, None)
+            if not known:
+                del self._over_http[event.model_id]
 
     def by_token_hash(self, token_hash: str) -> InstanceEntry | None:
         instance = self._by_token.get(token_hash)
-        if instance is None:
-            return None
+        return None if instance is None else self.entry(instance)
+
+    def entry(self, instance: InstanceChanged) -> InstanceEntry:
         model = self._models.by_id(instance.model_id)
         return InstanceEntry(
             instance_id=instance.instance_id,

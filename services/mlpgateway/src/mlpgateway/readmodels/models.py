@@ -1,4 +1,4 @@
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from mlpgateway.readmodels.versions import Newest
 from mlplace_contracts.events import ModelChanged
@@ -13,6 +13,11 @@ class Models:
         self._by_id: dict[int, ModelChanged] = {}
         self._by_name: dict[tuple[int, str], ModelChanged] = {}
         self._account_ids: dict[str, int] = {}
+        self._listeners: list[Callable[[int], None]] = []
+
+    def watch(self, listener: Callable[[int], None]) -> None:
+        """Call the listener with each model that has changed."""
+        self._listeners.append(listener)
 
     def apply(self, event: ModelChanged) -> None:
         news, before = self._newest.take(event)
@@ -24,6 +29,8 @@ class Models:
             self._by_id[event.model_id] = event
             self._by_name[event.account_id, event.model_name] = event
             self._account_ids[event.account_name] = event.account_id
+        for listener in self._listeners:
+            listener(event.model_id)
 
     def _forget(self, model: ModelChanged) -> None:
         self._by_id.pop(model.model_id, None)
@@ -38,6 +45,10 @@ class Models:
 
     def by_id(self, model_id: int) -> ModelChanged | None:
         return self._by_id.get(model_id)
+
+    def last(self, model_id: int) -> ModelChanged | None:
+        """What was last told of it, also of one that is deleted."""
+        return self._newest.get(str(model_id))
 
     def all(self) -> Collection[ModelChanged]:
         return self._by_id.values()

@@ -8,7 +8,6 @@ import grpc
 
 from mlpgateway.gate.errors import ChannelClosed
 from mlpgateway.proxy.call import Answer, Payload
-from mlpgateway.proxy.transport import NotTakenError
 from mlpgateway.siblings import messages
 from mlpgateway.siblings.messages import Failed
 from mlplace_gateproto.limits import MAX_MESSAGE_BYTES
@@ -43,6 +42,29 @@ def ended_by_peer() -> bool:
     return task is not None and not task.cancelling()
 
 
+class LostError(Exception):
+    """Nothing more comes from the other gate."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+async def read_from(call: "Call | grpc.aio.UnaryStreamCall[bytes, bytes]") -> bytes:
+    """The next message. Raises LostError."""
+    try:
+        data = await call.read()
+    except asyncio.CancelledError:
+        if not ended_by_peer():
+            raise
+        raise LostError("cancelled") from None
+    except grpc.aio.AioRpcError as error:
+        raise LostError(error.code().name) from None
+    if not isinstance(data, bytes):
+        raise LostError("ended")
+    return data
+
+
 class SiblingChannel:
     def __init__(self, address: str, token: str) -> None:
         self._channel = grpc.aio.insecure_channel(address, options=_OPTIONS)
@@ -50,6 +72,7 @@ class SiblingChannel:
         # Without (de)serialisers messages are bytes, which the library's types do not say.
         self._watch = cast("_Watch", self._channel.unary_stream(f"/{SERVICE}/watch"))
         self._forward = cast("_Converse", self._channel.stream_stream(f"/{SERVICE}/forward"))
+        self._lend = cast("_Watch", self._channel.unary_stream(f"/{SERVICE}/lend"))
         self._entrust = cast("_Converse", self._channel.stream_stream(f"/{SERVICE}/entrust"))
 
     def watch(self) -> "grpc.aio.UnaryStreamCall[bytes, bytes]":
@@ -57,6 +80,9 @@ class SiblingChannel:
 
     def forward(self, model_id: int) -> "Exchange":
         return Exchange(self._forward(metadata=(*self._metadata, (MODEL, str(model_id)))))
+
+    def lend(self, wanted: bytes) -> "grpc.aio.UnaryStreamCall[bytes, bytes]":
+        return self._lend(wanted, metadata=self._metadata)
 
     def entrust(self) -> "Exchange":
         return Exchange(self._entrust(metadata=self._metadata))
@@ -118,8 +144,6 @@ class Exchange:
             data = await self._read()
             match messages.outcome(data):
                 case Failed() as failed:
-                    if not failed.taken:
-                        raise NotTakenError(failed.code)
                     raise messages.error_of(failed)
                 case said:
                     yield said.answer
@@ -128,18 +152,11 @@ class Exchange:
 
     async def _read(self) -> bytes:
         try:
-            data = await self._call.read()
-        except asyncio.CancelledError:
-            if not ended_by_peer():
-                raise
-            raise self._loss("cancelled") from None
-        except grpc.aio.AioRpcError as error:
-            if error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED:
+            return await read_from(self._call)
+        except LostError as lost:
+            if lost.reason == grpc.StatusCode.RESOURCE_EXHAUSTED.name:
                 raise PayloadTooLarge(limit=str(MAX_MESSAGE_BYTES)) from None
-            raise self._loss(error.code().name) from None
-        if not isinstance(data, bytes):
-            raise self._loss("ended")
-        return data
+            raise self._loss(lost.reason) from None
 
     def _loss(self, reason: str) -> BaseException:
         return self._failure or ChannelClosed(reason=f"another gate: {reason}")

@@ -8,7 +8,8 @@ from typing import Final, Literal
 import msgspec
 
 from mlpgateway.proxy.call import Answer, Call, Payload
-from mlpgateway.proxy.transport import InstanceError, InstanceRequest
+from mlpgateway.proxy.lending import Granted, Wanted
+from mlpgateway.proxy.transport import InstanceError, InstanceRequest, NotTakenError
 from mlplace_kit.errors import DomainError
 
 Way = Literal["unary", "stream", "duplex"]
@@ -58,6 +59,8 @@ forwarded: Final = msgspec.msgpack.Decoder(Forwarded).decode
 entrusted: Final = msgspec.msgpack.Decoder(Entrusted).decode
 payload: Final = msgspec.msgpack.Decoder(Payload).decode
 outcome: Final = msgspec.msgpack.Decoder(Said | Failed).decode
+lent: Final = msgspec.msgpack.Decoder(Granted | Failed).decode
+wanted: Final = msgspec.msgpack.Decoder(Wanted).decode
 reach: Final = msgspec.msgpack.Decoder(Reach).decode
 
 
@@ -90,7 +93,9 @@ def failed_with(error: DomainError, *, taken: bool = True) -> Failed:
     )
 
 
-def error_of(failed: Failed) -> DomainError:
+def error_of(failed: Failed) -> DomainError | NotTakenError:
+    if not failed.taken:
+        return NotTakenError(failed.code)
     if not failed.of_instance:
         return SiblingError(failed)
     return InstanceError(

@@ -5,6 +5,6 @@ from prometheus_client import Counter
 FORWARDED_CALLS = Counter(
     "mlp_gate_forwarded_calls_total",
     "Calls handed to another gate: `forward` for its instances, `queue` for its queue, `entrust` before this one knows "
-    "who may call what",
+    "who may call what; `seat` is a call that stays, with leave from the gate that queues",
     ["way"],
 )

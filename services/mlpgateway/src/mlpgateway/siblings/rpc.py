@@ -12,9 +12,12 @@ import structlog
 from mlpgateway.gate.admission import Admission
 from mlpgateway.gate.errors import GateIsShutDown, GateOverloaded
 from mlpgateway.gate.links import ConnectedInstances
+from mlpgateway.gate.reading import read_first, read_part
 from mlpgateway.proxy.call import Answer, Payload
 from mlpgateway.proxy.errors import NoActiveInstances
 from mlpgateway.proxy.handler import CallHandler
+from mlpgateway.proxy.large import said_in_full
+from mlpgateway.proxy.lending import Granted, Seats, Wanted
 from mlpgateway.proxy.seat import Seat
 from mlpgateway.proxy.transport import InstanceLink, InstanceRequest, StreamedInputLink
 from mlpgateway.siblings import messages
@@ -44,10 +47,12 @@ class SiblingRpc:
         admission: Admission,
         handler: CallHandler,
         ready: Callable[[], bool],
+        seats: Seats,
     ) -> None:
         """`local` chooses an instance of this gate, or raises NoActiveInstances.
 
-        `handler` serves calls that other gates cannot judge yet; `ready` tells whether this one can.
+        `handler` serves calls that other gates cannot judge yet; `ready` tells whether this one can. `seats` gives
+        other gates leave to send a call to an instance.
         """
         self._tokens = tokens
         self._links = links
@@ -55,12 +60,16 @@ class SiblingRpc:
         self._admission = admission
         self._handler = handler
         self._ready = ready
+        self._seats = seats
+        self._waits: set[asyncio.Timeout] = set()
+        self._gone = asyncio.Event()
         self._closing = asyncio.Event()
 
     def handlers(self) -> grpc.GenericRpcHandler:
         methods: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
             "watch": grpc.unary_stream_rpc_method_handler(self.watch),
             "forward": grpc.stream_stream_rpc_method_handler(self.forward),
+            "lend": grpc.unary_stream_rpc_method_handler(self.lend),
             "entrust": grpc.stream_stream_rpc_method_handler(self.entrust),
         }
         return grpc.method_handlers_generic_handler(SERVICE, methods)
@@ -69,6 +78,12 @@ class SiblingRpc:
         """Tell the others that there is nothing here any more."""
         self._closing.set()
         self._links.wake()
+        for wait in self._waits:
+            wait.reschedule(0)
+
+    def let_go(self) -> None:
+        """Own calls have ended: what was lent to others counts for nobody here any more."""
+        self._gone.set()
 
     async def watch(self, _request: bytes, context: Context) -> None:
         """Which models have instances here, at once and after each change."""
@@ -106,6 +121,38 @@ class SiblingRpc:
             async with aclosing(_sent(link, message, context)) as answers:
                 async for answer in answers:
                     yield answer
+
+    async def lend(self, request: bytes, context: Context) -> None:
+        """Give a seat at an instance to a call of another gate, for as long as the stream lasts."""
+        await self._check(context)
+        try:
+            seat, granted = await self._granted(_decoded(request, messages.wanted))
+        except _NotTakenError as refusal:
+            await context.write(messages.encode(failed_with(refusal.error, taken=False)))
+            return
+        except DomainError as error:
+            await context.write(messages.encode(failed_with(error)))
+            return
+        try:
+            await context.write(messages.encode(granted))
+            await self._gone.wait()
+        finally:
+            seat.release()
+
+    async def _granted(self, wanted: Wanted) -> tuple[Seat, Granted]:
+        if self._closing.is_set() or not self._ready():
+            raise _NotTakenError(Unavailable())
+        try:
+            async with asyncio.timeout(None) as wait:
+                self._waits.add(wait)
+                try:
+                    return await self._seats(wanted)
+                finally:
+                    self._waits.discard(wait)
+        except NoActiveInstances as error:
+            raise _NotTakenError(error) from None
+        except TimeoutError:
+            raise _NotTakenError(GateIsShutDown()) from None
 
     async def entrust(self, _requests: object, context: Context) -> None:
         """Serve a call, whose caller another gate does not know yet, as if it had come here."""
@@ -153,7 +200,7 @@ async def _answer(context: Context, answers: AsyncGenerator[Answer]) -> None:
     try:
         async with aclosing(answers):
             async for answer in answers:
-                await context.write(messages.encode(Said(answer)))
+                await context.write(messages.encode(Said(said_in_full(answer))))
     except _NotTakenError as refusal:
         await context.write(messages.encode(failed_with(refusal.error, taken=False)))
     except DomainError as error:
@@ -179,18 +226,17 @@ def _sent(link: InstanceLink, message: Forwarded, context: Context) -> AsyncGene
 
 
 async def _parts(context: Context) -> AsyncGenerator[Payload]:
-    while (data := await _read(context)) is not None:
+    while (data := await read_part(context)) is not None:
         yield messages.payload(data)
 
 
-async def _read(context: Context) -> bytes | None:
-    data = cast("object", await context.read())
-    return data if isinstance(data, bytes) else None
-
-
 async def _first(context: Context, decode: Callable[[bytes], _Message]) -> _Message:
+    return _decoded(await read_first(context) or b"", decode)
+
+
+def _decoded(data: bytes, decode: Callable[[bytes], _Message]) -> _Message:
     try:
-        return decode(await _read(context) or b"")
+        return decode(data)
     except msgspec.MsgspecError:
         raise MalformedRequest(reason="not what gates say to each other") from None
 

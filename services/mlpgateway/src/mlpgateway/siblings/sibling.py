@@ -3,15 +3,19 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import suppress
+from weakref import WeakSet
 
 import grpc
 import msgspec
 import structlog
 
 from mlpgateway.proxy.call import Answer, Call, Payload
+from mlpgateway.proxy.large import in_full
+from mlpgateway.proxy.lending import Wanted
 from mlpgateway.proxy.transport import InstanceRequest
 from mlpgateway.siblings import messages
 from mlpgateway.siblings.channel import SiblingChannel, ended_by_peer
+from mlpgateway.siblings.loan import SiblingLoan
 from mlpgateway.siblings.messages import Entrusted, Forwarded, Way
 from mlpgateway.siblings.metrics import FORWARDED_CALLS
 
@@ -38,6 +42,7 @@ class Sibling:
         # Set once it has told what it has, or could not be reached.
         self.heard = asyncio.Event()
         self._channel = SiblingChannel(internal, token)
+        self._asked = WeakSet[SiblingLoan]()
 
     async def follow(self) -> None:
         """Until cancelled. A gate that says nothing has nothing: calls are not sent there in good faith."""
@@ -55,6 +60,7 @@ class Sibling:
                 self.ready = False
                 self.heard.set()
                 self._tell(lost)
+                self._give_up()
             await asyncio.sleep(_RETRY_SECONDS)
 
     async def _listen(self) -> None:
@@ -78,12 +84,24 @@ class Sibling:
         if self._changed is not None and models:
             self._changed(models)
 
+    def _give_up(self) -> None:
+        """Who waits for a seat there asks another gate. Who has one goes on."""
+        for loan in list(self._asked):
+            loan.give_up()
+
+    def loan(self, wanted: Wanted) -> SiblingLoan:
+        """Ask it for a seat."""
+        FORWARDED_CALLS.labels("seat").inc()
+        loan = SiblingLoan(self._channel.lend(messages.encode(wanted)))
+        self._asked.add(loan)
+        return loan
+
     async def entrust(self, call: Call, way: Way, inputs: AsyncGenerator[Payload] | None) -> AsyncGenerator[Answer]:
         """Have it serve the call as if it had come there. As ForwardedCall in everything else."""
         exchange = self._channel.entrust()
         self.calls += 1
         try:
-            await exchange.ask(Entrusted(call, way), more=inputs is not None)
+            await exchange.ask(Entrusted(in_full(call), way), more=inputs is not None)
             if inputs is not None:
                 exchange.feed(inputs)
             async for answer in exchange.answers():
@@ -116,7 +134,7 @@ class ForwardedCall:
         self._channel = channel
 
     def send(self, request: InstanceRequest) -> AsyncGenerator[Answer]:
-        return self._answers(Forwarded(request), None)
+        return self._answers(Forwarded(in_full(request)), None)
 
     def send_stream(self, request: InstanceRequest, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
         return self._answers(Forwarded(request, in_parts=True), inputs)

@@ -3,6 +3,7 @@
 import asyncio
 import random
 from collections.abc import AsyncGenerator, Callable, Collection, Coroutine
+from functools import partial
 from hashlib import blake2b
 
 from mlpgateway.gate.ports import GateDirectory, GateMembers
@@ -127,10 +128,25 @@ class Siblings:
             return None
         names = [*able, self._own] if here else [*able]
         staying = [name for name in names if name not in self._retiring]
-        first = max(staying or names, key=lambda name: blake2b(f"{model_id} {name}".encode(), digest_size=8).digest())
+        first = max(staying or names, key=partial(_rank, model_id))
         if first not in able:
             return None
         return able[first].forward(model_id, "queue")
+
+    async def lenders(self, model_id: int) -> list[Sibling]:
+        """Satisfies Lenders: of the gates that stay, those that hashing puts before this one."""
+        if not self._gathered.is_set():
+            await self._gathered.wait()
+        return self.lenders_now(model_id)
+
+    def lenders_now(self, model_id: int) -> list[Sibling]:
+        if not self._known:
+            return []
+        able = sorted(self._staying(), key=lambda sibling: _rank(model_id, sibling.address), reverse=True)
+        if self._own in self._retiring:
+            return able
+        own = _rank(model_id, self._own)
+        return [sibling for sibling in able if _rank(model_id, sibling.address) > own]
 
     def _reluctance(self, sibling: Sibling) -> tuple[bool, int, float]:
         return sibling.address in self._retiring, sibling.calls, random.random()  # noqa: S311  spreads load, keeps no secret
@@ -176,6 +192,10 @@ class Siblings:
                 yield answer
         except NotTakenError:
             raise Unavailable from None
+
+
+def _rank(model_id: int, gate: str) -> bytes:
+    return blake2b(f"{model_id} {gate}".encode(), digest_size=8).digest()
 
 
 def _cover(siblings: Collection[Sibling], models: Collection[int]) -> bool:

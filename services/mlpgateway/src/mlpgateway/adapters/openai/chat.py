@@ -2,11 +2,11 @@
 
 from typing import Final
 
+from mlpgateway.adapters.incoming import AdapterRequest
 from mlpgateway.adapters.openai import completion
 from mlpgateway.adapters.openai.chunks import as_chunk, folded
 from mlpgateway.adapters.openai.objects import Fields, Object, payload_of, with_payload
 from mlpgateway.adapters.openai.stream import ChunkStream, relay
-from mlpgateway.adapters.visit import Visit
 from mlpgateway.gate.errors import UnexpectedAnswer
 from mlpgateway.http.answers import send_answer
 from mlpgateway.limits.content import CHAT_COMPLETION
@@ -17,9 +17,9 @@ DIRECT: Final = "openai-direct"
 """The data type of a request in a vendor's own format."""
 
 
-async def chat(visit: Visit) -> None:
+async def chat(incoming: AdapterRequest) -> None:
     """The conversation is the model's request, everything else its config."""
-    fields = Fields(visit.body)
+    fields = Fields(incoming.body)
     model = fields.model()
     messages = fields.raw("messages")
     if messages is None or not bytes(messages).startswith(b"["):
@@ -31,32 +31,32 @@ async def chat(visit: Visit) -> None:
     if streamed is not None:
         request["stream"] = streamed
     await _answer(
-        visit, visit.call(model, payload_of(request), fields.rest(), keep_parts=True), streamed=bool(streamed)
+        incoming, incoming.call(model, payload_of(request), fields.rest(), keep_parts=True), streamed=bool(streamed)
     )
 
 
-async def direct(visit: Visit) -> None:
+async def direct(incoming: AdapterRequest) -> None:
     """The body goes on as it is, but for the model: that is the one within the service."""
-    fields = Fields(visit.body)
+    fields = Fields(incoming.body)
     model = fields.model()
     streamed = fields.take("stream", bool)
     own: Object = {} if model.inner is None else {"model": model.inner}
     if streamed is not None:
         own["stream"] = streamed
     payload = Payload(json=payload_of({**own, **fields.others()}).json, data_type=DIRECT)
-    call = visit.call(model, payload)
+    call = incoming.call(model, payload)
     if streamed:
-        await relay(visit.handler, call, ChunkStream(visit.send, _as_it_is))
+        await relay(incoming.handler, call, ChunkStream(incoming.send, _as_it_is))
     else:
-        await send_answer(visit.send, _as_it_is(await visit.handler.unary(call)))
+        await send_answer(incoming.send, _as_it_is(await incoming.handler.unary(call)))
 
 
-async def completions(visit: Visit) -> None:
+async def completions(incoming: AdapterRequest) -> None:
     """Of a chat service the prompt is a user's only message; other services get it as it is."""
-    fields = Fields(visit.body)
+    fields = Fields(incoming.body)
     reference = fields.model()
     streamed = bool(fields.take("stream", bool))
-    model = await visit.directory.model(visit.caller, reference)
+    model = await incoming.directory.model(incoming.caller, reference)
     prompt = fields.raw("prompt")
     if prompt is None:
         raise ValidationFailed({"prompt": "is required"})
@@ -65,25 +65,25 @@ async def completions(visit: Visit) -> None:
         request["model"] = reference.inner
     if model.task_type != CHAT_COMPLETION:
         request["prompt"] = prompt
-        call = visit.call(reference, payload_of(request), fields.rest())
+        call = incoming.call(reference, payload_of(request), fields.rest())
         if streamed:
-            await relay(visit.handler, call, ChunkStream(visit.send, _as_it_is))
+            await relay(incoming.handler, call, ChunkStream(incoming.send, _as_it_is))
         else:
-            await send_answer(visit.send, _as_it_is(await visit.handler.unary(call)))
+            await send_answer(incoming.send, _as_it_is(await incoming.handler.unary(call)))
         return
     request["messages"] = [{"role": "user", "content": completion.prompt_of(prompt)}]
-    call = visit.call(reference, payload_of(request), fields.rest(), keep_parts=True)
+    call = incoming.call(reference, payload_of(request), fields.rest(), keep_parts=True)
     if streamed:
-        await relay(visit.handler, call, ChunkStream(visit.send, lambda part: completion.as_text(as_chunk(part))))
+        await relay(incoming.handler, call, ChunkStream(incoming.send, lambda part: completion.as_text(as_chunk(part))))
     else:
-        await send_answer(visit.send, completion.as_text(_whole(await visit.handler.unary(call))))
+        await send_answer(incoming.send, completion.as_text(_whole(await incoming.handler.unary(call))))
 
 
-async def _answer(visit: Visit, call: Call, *, streamed: bool) -> None:
+async def _answer(incoming: AdapterRequest, call: Call, *, streamed: bool) -> None:
     if streamed:
-        await relay(visit.handler, call, ChunkStream(visit.send, as_chunk))
+        await relay(incoming.handler, call, ChunkStream(incoming.send, as_chunk))
     else:
-        await send_answer(visit.send, _whole(await visit.handler.unary(call)))
+        await send_answer(incoming.send, _whole(await incoming.handler.unary(call)))
 
 
 def _whole(answer: Answer) -> Answer:

@@ -8,8 +8,8 @@ import msgspec
 
 from mlpgateway.adapters.directory import ModelReference
 from mlpgateway.adapters.errors import TokensNotSupported
+from mlpgateway.adapters.incoming import AdapterRequest
 from mlpgateway.adapters.openai.objects import Fields, Object, objects, payload_of, read_object, with_payload
-from mlpgateway.adapters.visit import Visit
 from mlpgateway.gate.errors import UnexpectedAnswer
 from mlpgateway.http.answers import send_answer
 from mlpgateway.proxy.call import Answer
@@ -19,21 +19,21 @@ _VECTORS: Final = "text2vec"
 _FORMATS: Final = {"float", "base64"}
 
 
-async def embeddings(visit: Visit) -> None:
-    fields = Fields(visit.body)
+async def embeddings(incoming: AdapterRequest) -> None:
+    fields = Fields(incoming.body)
     reference = fields.model()
-    model = await visit.directory.model(visit.caller, reference)
-    if model.task_type == _VECTORS and not visit.directory.takes_openai_embeddings(model.model_id):
-        await _of_texts(visit, fields, reference)
+    model = await incoming.directory.model(incoming.caller, reference)
+    if model.task_type == _VECTORS and not incoming.directory.takes_openai_embeddings(model.model_id):
+        await _of_texts(incoming, fields, reference)
         return
     request: Object = {**fields.others()}
     if reference.inner is not None:
         request["model"] = reference.inner
-    answer = await visit.handler.unary(visit.call(reference, payload_of(request)))
-    await send_answer(visit.send, with_payload(answer, read_object(answer.payload, "embeddings")))
+    answer = await incoming.handler.unary(incoming.call(reference, payload_of(request)))
+    await send_answer(incoming.send, with_payload(answer, read_object(answer.payload, "embeddings")))
 
 
-async def _of_texts(visit: Visit, fields: Fields, reference: ModelReference) -> None:
+async def _of_texts(incoming: AdapterRequest, fields: Fields, reference: ModelReference) -> None:
     """`{"texts"} → {"embedded_texts": [{"vector"}]}`. Such a service counts no tokens, so that usage says 0."""
     texts = _texts(fields.raw("input"))
     form = fields.take("encoding_format", str) or "float"
@@ -42,8 +42,8 @@ async def _of_texts(visit: Visit, fields: Fields, reference: ModelReference) -> 
     if fields.raw("dimensions") is not None:
         raise ValidationFailed({"dimensions": "this service has vectors of one length"})
     fields.raw("user")
-    answer = await visit.handler.unary(visit.call(reference, payload_of({"texts": texts}), fields.rest()))
-    await send_answer(visit.send, _as_embeddings(answer, len(texts), form=form, name=str(reference)))
+    answer = await incoming.handler.unary(incoming.call(reference, payload_of({"texts": texts}), fields.rest()))
+    await send_answer(incoming.send, _as_embeddings(answer, len(texts), form=form, name=str(reference)))
 
 
 def _texts(raw: msgspec.Raw | None) -> list[str]:

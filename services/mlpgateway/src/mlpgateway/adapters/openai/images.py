@@ -2,16 +2,16 @@
 
 from typing import Final
 
+from mlpgateway.adapters.incoming import AdapterRequest
 from mlpgateway.adapters.openai.objects import Fields, Object, payload_of, read_object, with_payload
-from mlpgateway.adapters.visit import Visit
 from mlpgateway.http.answers import send_answer
 
 _OF_THE_REQUEST: Final = ("n", "size", "response_format", "user")
 
 
-async def images(visit: Visit) -> None:
+async def images(incoming: AdapterRequest) -> None:
     """What the task type does not know goes into the config."""
-    fields = Fields(visit.body)
+    fields = Fields(incoming.body)
     model = fields.model()
     request: Object = {"prompt": fields.required("prompt", str)}
     for name in _OF_THE_REQUEST:
@@ -19,5 +19,5 @@ async def images(visit: Visit) -> None:
             request[name] = value
     if model.inner is not None:
         request["model"] = model.inner
-    answer = await visit.handler.unary(visit.call(model, payload_of(request), fields.rest()))
-    await send_answer(visit.send, with_payload(answer, read_object(answer.payload, "images")))
+    answer = await incoming.handler.unary(incoming.call(model, payload_of(request), fields.rest()))
+    await send_answer(incoming.send, with_payload(answer, read_object(answer.payload, "images")))

@@ -3,21 +3,21 @@
 from typing import Final
 
 from mlpgateway.adapters.errors import AudioFormatNotSupported
+from mlpgateway.adapters.incoming import AdapterRequest
 from mlpgateway.adapters.openai.objects import Fields
 from mlpgateway.adapters.synthesis import Speech, speak
-from mlpgateway.adapters.visit import Visit
 from mlplace_kit.errors import ValidationFailed
 
 _RATE: Final = 24_000
 """Of OpenAI's PCM."""
 
 
-async def speech(visit: Visit) -> None:
+async def speech(incoming: AdapterRequest) -> None:
     """Without a format it is WAV: services give PCM, and nothing here compresses it.
 
     Speed, instructions and the like go into the config, for services that know them.
     """
-    fields = Fields(visit.body)
+    fields = Fields(incoming.body)
     model = fields.model()
     text = fields.required("input", str)
     voice = fields.take("voice", str)
@@ -29,5 +29,5 @@ async def speech(visit: Visit) -> None:
     if fields.is_number("speed", 1):
         fields.raw("speed")
     order = Speech(text=text, voice=voice, container="wav" if form == "wav" else "pcm", rate=_RATE)
-    call = visit.call(model, order.request(model.inner), fields.rest())
-    await speak(visit.handler, call, order, visit.send)
+    call = incoming.call(model, order.request(model.inner), fields.rest())
+    await speak(incoming.handler, call, order, incoming.send)

@@ -9,8 +9,8 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 
 from mlpgateway.adapters.directory import ModelReference
 from mlpgateway.adapters.errors import AudioFormatNotSupported
+from mlpgateway.adapters.incoming import AdapterRequest
 from mlpgateway.adapters.openai.objects import Object, objects, payload_of, read_object, text_of, with_payload
-from mlpgateway.adapters.visit import Visit
 from mlpgateway.gate.errors import UnexpectedAnswer
 from mlpgateway.http.answers import send_answer
 from mlpgateway.proxy.call import Answer
@@ -23,10 +23,10 @@ _FORMATS: Final = {"json", "text"}
 _OF_THE_CALL: Final = {"file", "model", "response_format", "stream"}
 
 
-async def transcriptions(visit: Visit) -> None:
+async def transcriptions(incoming: AdapterRequest) -> None:
     """The language, the prompt and the like go into the config."""
-    await visit.directory.check(visit.caller)
-    form = await _form(visit)
+    await incoming.directory.check(incoming.caller)
+    form = await _form(incoming)
     try:
         reference = ModelReference.parse(_text(form, "model") or "")
         wanted = _text(form, "response_format") or "json"
@@ -43,19 +43,19 @@ async def transcriptions(visit: Visit) -> None:
     if reference.inner is not None:
         request["model"] = reference.inner
     config: Object = {name: value for name, value in form.items() if name not in _OF_THE_CALL}
-    call = visit.call(reference, payload_of(request), payload_of(config) if config else None)
-    await _send(visit, await visit.handler.unary(call), as_text=wanted == "text")
+    call = incoming.call(reference, payload_of(request), payload_of(config) if config else None)
+    await _send(incoming, await incoming.handler.unary(call), as_text=wanted == "text")
 
 
-async def _form(visit: Visit) -> FormData:
+async def _form(incoming: AdapterRequest) -> FormData:
     """Raises UnsupportedContentType, MalformedRequest."""
-    if not visit.headers.get("content-type", "").lower().startswith(_FORM):
+    if not incoming.headers.get("content-type", "").lower().startswith(_FORM):
         raise UnsupportedContentType(expected=_FORM)
 
     async def body() -> AsyncGenerator[bytes]:
-        yield visit.body
+        yield incoming.body
 
-    headers = Headers({"content-type": visit.headers["content-type"]})
+    headers = Headers({"content-type": incoming.headers["content-type"]})
     parser = MultiPartParser(headers, body(), max_files=1, max_fields=_MOST_FIELDS, max_part_size=_MOST_FIELD)
     try:
         return await parser.parse()
@@ -70,15 +70,15 @@ def _text(form: FormData, name: str) -> str | None:
     return value
 
 
-async def _send(visit: Visit, answer: Answer, *, as_text: bool) -> None:
+async def _send(incoming: AdapterRequest, answer: Answer, *, as_text: bool) -> None:
     text = _transcript(read_object(answer.payload, "asr"))
     if not as_text:
-        await send_answer(visit.send, with_payload(answer, {"text": text}))
+        await send_answer(incoming.send, with_payload(answer, {"text": text}))
         return
     body = f"{text}\n".encode()
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
-    await visit.send({"type": "http.response.start", "status": 200, "headers": headers})
-    await visit.send({"type": "http.response.body", "body": body})
+    await incoming.send({"type": "http.response.start", "status": 200, "headers": headers})
+    await incoming.send({"type": "http.response.body", "body": body})
 
 
 def _transcript(body: Object) -> str:

@@ -6,6 +6,7 @@ from contextlib import aclosing
 from typing import Final
 
 from mlpgateway.gate.errors import UnexpectedAnswer
+from mlplace_kit.errors import ValidationFailed
 
 _HEADER: Final = struct.Struct("<4sI4s4sIHHIIHH4sI")
 _FORMAT: Final = struct.Struct("<HHIIHH")
@@ -14,6 +15,21 @@ _LINEAR: Final = 1
 _BITS, _BYTES = 16, 2
 _UNTIL_THE_END: Final = 0xFFFF_FFFF
 _MOST_HEADER: Final = 65_536
+_LOWEST, _HIGHEST = 8_000, 48_000
+_MOST_CHUNK_KB = 1024
+
+
+def check_speech(text: str, *, rate: int | None, chunk_kb: int | None) -> None:
+    """What a caller may ask for. Raises ValidationFailed."""
+    problems: dict[str, str] = {}
+    if not text:
+        problems["text"] = "is required"
+    if rate is not None and not _LOWEST <= rate <= _HIGHEST:
+        problems["sampleRateHertz"] = f"must be {_LOWEST} to {_HIGHEST}"
+    if chunk_kb is not None and not 1 <= chunk_kb <= _MOST_CHUNK_KB:
+        problems["chunkSizeKb"] = f"must be 1 to {_MOST_CHUNK_KB}"
+    if problems:
+        raise ValidationFailed(problems)
 
 
 def wav_header(rate: int, size: int | None) -> bytes:

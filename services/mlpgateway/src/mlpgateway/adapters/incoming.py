@@ -12,7 +12,7 @@ from mlpgateway.proxy.handler import CallHandler
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class AdapterRequest:
     """`rest` is what the path says after the address of the endpoint; `model` what it says before, if it does.
 
     `headers` are by lower-case name.

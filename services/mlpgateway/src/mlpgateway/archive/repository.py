@@ -1,0 +1,88 @@
+"""All SQL on archived requests. Times are the database's, so that clocks of hosts do not matter."""
+
+import uuid
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpgateway.archive.tables import ArchivedRequest
+
+_ABANDONED = timedelta(minutes=10)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the object of one is."""
+
+    id: uuid.UUID
+    account_id: int
+    model_id: int
+
+    @property
+    def key(self) -> str:
+        return f"archive/{self.account_id}/{self.model_id}/{self.id}"
+
+
+class ArchiveRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    # ---- Of owners
+
+    async def page(self, account_id: int, model_id: int, *, limit: int, offset: int) -> Sequence[ArchivedRequest]:
+        """The newest first."""
+        statement = sa.select(ArchivedRequest).where(*_shown(account_id, model_id))
+        statement = statement.order_by(ArchivedRequest.number.desc()).limit(limit).offset(offset)
+        return (await self._session.execute(statement)).scalars().all()
+
+    async def count(self, account_id: int, model_id: int) -> int:
+        statement = sa.select(sa.func.count()).where(*_shown(account_id, model_id))
+        return (await self._session.execute(statement)).scalar_one()
+
+    async def find(self, account_id: int, model_id: int, record_id: uuid.UUID) -> ArchivedRequest | None:
+        statement = sa.select(ArchivedRequest).where(*_shown(account_id, model_id), ArchivedRequest.id == record_id)
+        return (await self._session.execute(statement)).scalar_one_or_none()
+
+    # ---- Of the gates
+
+    async def announce(self, rows: Sequence[Mapping[str, object]]) -> None:
+        """Before their objects are written."""
+        await self._session.execute(insert(ArchivedRequest), rows)
+
+    async def stored(self, ids: Collection[uuid.UUID]) -> None:
+        await self._session.execute(sa.update(ArchivedRequest).where(ArchivedRequest.id.in_(ids)).values(stored=True))
+
+    async def models(self) -> Sequence[int]:
+        return (await self._session.execute(sa.select(ArchivedRequest.model_id).distinct())).scalars().all()
+
+    async def keep_last(self, model_id: int, most: int) -> None:
+        """Dooms what is beyond the newest."""
+        kept = sa.and_(ArchivedRequest.model_id == model_id, sa.not_(ArchivedRequest.doomed))
+        beyond = sa.select(ArchivedRequest.number).where(kept).order_by(ArchivedRequest.number.desc())
+        newest_beyond = beyond.offset(most).limit(1).scalar_subquery()
+        statement = sa.update(ArchivedRequest).where(kept, ArchivedRequest.number <= newest_beyond)
+        await self._session.execute(statement.values(doomed=True), execution_options={"synchronize_session": False})
+
+    async def doom_abandoned(self) -> None:
+        """What a gate has announced and not stored: it is no more."""
+        old = ArchivedRequest.created_at < sa.func.now() - _ABANDONED
+        statement = sa.update(ArchivedRequest).where(sa.not_(ArchivedRequest.stored), old).values(doomed=True)
+        await self._session.execute(statement, execution_options={"synchronize_session": False})
+
+    async def doomed(self, limit: int) -> list[Place]:
+        columns = ArchivedRequest.id, ArchivedRequest.account_id, ArchivedRequest.model_id
+        statement = sa.select(*columns).where(ArchivedRequest.doomed).limit(limit)
+        return [Place(*row) for row in await self._session.execute(statement)]
+
+    async def forget(self, ids: Collection[uuid.UUID]) -> None:
+        """After their objects were deleted."""
+        await self._session.execute(sa.delete(ArchivedRequest).where(ArchivedRequest.id.in_(ids)))
+
+
+def _shown(account_id: int, model_id: int) -> tuple[sa.ColumnElement[bool], ...]:
+    finished = sa.and_(ArchivedRequest.stored, sa.not_(ArchivedRequest.doomed))
+    return ArchivedRequest.account_id == account_id, ArchivedRequest.model_id == model_id, finished

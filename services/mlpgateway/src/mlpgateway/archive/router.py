@@ -1,0 +1,56 @@
+"""For owners: which requests of a service are archived, and what they hold."""
+
+import uuid
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Response
+
+from mlpgateway.archive.schemas import ArchivedRequestData, ArchivedRequestList
+from mlpgateway.archive.service import Archive
+from mlpgateway.paths import ModelPath
+from mlpgateway.state import StateDep
+from mlplace_contracts.enums import KeyPermission, Role
+from mlplace_runtime.web.dependencies import PageDep
+from mlplace_runtime.web.policy import Access, Member
+
+router = APIRouter(prefix="/api/mlpgateway/account/{account}/model/{model}", tags=["archive"])
+Owner = Annotated[Access, Depends(Member(KeyPermission.READ, role=Role.DEVELOPER))]
+
+
+def archive_of(state: StateDep) -> Archive:
+    return state.archive
+
+
+ArchiveDep = Annotated[Archive, Depends(archive_of)]
+
+
+@router.get("/archive")
+async def list_archived_requests(
+    model: ModelPath, access: Owner, archive: ArchiveDep, page: PageDep
+) -> ArchivedRequestList:
+    """The newest first."""
+    return await archive.page(access, model, page)
+
+
+@router.get("/archive/{recordId}")
+async def get_archived_request(
+    model: ModelPath,
+    recordId: uuid.UUID,  # noqa: N803  the name on the wire
+    access: Owner,
+    archive: ArchiveDep,
+) -> ArchivedRequestData:
+    return await archive.read(access, model, recordId)
+
+
+@router.get("/archive/{recordId}/content", response_class=Response)
+async def get_archived_content(
+    model: ModelPath,
+    recordId: uuid.UUID,  # noqa: N803  the name on the wire
+    access: Owner,
+    archive: ArchiveDep,
+) -> Response:
+    """Request and answer as JSON, or, encrypted for the owner's key, as JWE (RFC 7516, compact)."""
+    content, encrypted = await archive.content(access, model, recordId)
+    media_type, ending = ("application/jose", "jwe") if encrypted else ("application/json", "json")
+    disposition = {"Content-Disposition": f'attachment; filename="{recordId}.{ending}"'}
+    return Response(content, media_type=media_type, headers=disposition)

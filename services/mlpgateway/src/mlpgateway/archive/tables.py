@@ -1,0 +1,43 @@
+"""Which requests are archived. What they hold is in the object store, perhaps for nobody's eyes but their owner's."""
+
+import uuid
+from datetime import datetime
+
+from sqlalchemy import BigInteger, Identity, Index, false, func, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from mlpgateway.tables import Base
+
+
+class ArchivedRequest(Base):
+    """`number` orders them. Not `stored` yet: its object is being written. `doomed`: its object is being deleted.
+
+    Neither is shown. A row goes before its object comes, and after that has gone: no object is without one.
+    """
+
+    __tablename__ = "archived_request"
+    __table_args__ = (
+        Index("ix_archived_request_model_id_number", "model_id", "number"),
+        Index("ix_archived_request_unfinished", "created_at", postgresql_where=text("doomed OR NOT stored")),
+    )
+
+    id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
+    number: Mapped[int] = mapped_column(BigInteger, Identity(always=True))
+    account_id: Mapped[int]
+    model_id: Mapped[int]
+    at: Mapped[datetime]
+    request_id: Mapped[str]
+    caller_account_id: Mapped[int]
+    operation: Mapped[str]
+    status: Mapped[int]
+    error_code: Mapped[str | None]
+    request_bytes: Mapped[int]
+    answer_bytes: Mapped[int]
+    stored_bytes: Mapped[int]
+    duration_ms: Mapped[int]
+    instance_id: Mapped[int | None]
+    cached: Mapped[bool]
+    key_id: Mapped[str | None]
+    stored: Mapped[bool] = mapped_column(server_default=false())
+    doomed: Mapped[bool] = mapped_column(server_default=false())
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())

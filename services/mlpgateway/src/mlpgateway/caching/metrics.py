@@ -1,0 +1,15 @@
+from prometheus_client import Counter, Gauge
+
+CACHE_LOOKS = Counter(
+    "mlp_gateway_cache_calls_total",
+    "Calls of services with a cache: `hit`, `followed` (had the answer of an equal call that was under way), `miss`, "
+    "or `unavailable` (the owner's database could not be asked)",
+    ["outcome"],
+)
+CACHE_FAILURES = Counter(
+    "mlp_gateway_cache_failures_total", "What was wrong with the databases of owners, by problem", ["problem"]
+)
+CACHE_DROPPED = Counter(
+    "mlp_gateway_cache_dropped_total", "Answers that were not written to a cache: it is away, or too slow"
+)
+CACHE_FOLLOWING = Gauge("mlp_gateway_cache_following_calls", "Calls that wait for the answer of an equal one")

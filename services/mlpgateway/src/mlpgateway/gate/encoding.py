@@ -1,0 +1,90 @@
+"""Messages with a large text, written and read around it: an object of the message would hold it once or twice more."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, Union
+
+from mlpgateway.proxy.large import LARGE_BYTES
+
+MARK: Final = "\0text"
+"""In a message, in the place of a text that was cut out of it."""
+_WITH_LENGTH: Final = 2
+_MOST_BITS: Final = 64
+
+Bytes = bytes | memoryview
+Route = Mapping[int, Union["Route", None]]
+"""Numbers of the fields that lead to a text: within each those of its own message, and None at the text."""
+
+
+class _UnreadableError(Exception):
+    """The parser may judge it."""
+
+
+def field(number: int, parts: Sequence[Bytes]) -> list[Bytes]:
+    """A field with a length (a text, bytes, a message): its tag, how many bytes follow, and those."""
+    return [_varint(number << 3 | _WITH_LENGTH) + _varint(sum(map(len, parts))), *parts]
+
+
+def cut(message: Bytes, route: Route, *, least: int = LARGE_BYTES) -> tuple[bytes, memoryview] | None:
+    """The message with MARK instead of the text at the end of the route, and that text, where it lies.
+
+    None when there is no such text of so many bytes, or this is no message.
+    """
+    try:
+        return _cut(memoryview(message), route, least)
+    except (_UnreadableError, IndexError):
+        return None
+
+
+def _cut(message: memoryview, route: Route, least: int) -> tuple[bytes, memoryview] | None:
+    at = 0
+    while at < len(message):
+        began = at
+        number, at, end = _next(message, at)
+        if number in route and end - at >= least:
+            inner = route[number]
+            found = (MARK.encode(), message[at:end]) if inner is None else _cut(message[at:end], inner, least)
+            if found is not None:
+                parts = field(number, [found[0]])
+                return b"".join([message[:began], *parts, message[end:]]), found[1]
+        at = end
+    return None
+
+
+def _next(message: memoryview, at: int) -> tuple[int, int, int]:
+    """The number of the field there, where its content begins and ends; 0 for the number of one without a length."""
+    tag, at = _read_varint(message, at)
+    match tag & 7:
+        case 2:
+            length, at = _read_varint(message, at)
+            number, end = tag >> 3, at + length
+        case 0:
+            number, end = 0, _read_varint(message, at)[1]
+        case 1:
+            number, end = 0, at + 8
+        case 5:
+            number, end = 0, at + 4
+        case _:
+            raise _UnreadableError
+    if end > len(message):
+        raise _UnreadableError
+    return number, at, end
+
+
+def _read_varint(message: memoryview, at: int) -> tuple[int, int]:
+    value = 0
+    for shift in range(0, _MOST_BITS, 7):
+        byte = message[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, at
+    raise _UnreadableError
+
+
+def _varint(value: int) -> bytes:
+    encoded = bytearray()
+    while value > 0x7F:
+        encoded.append(value & 0x7F | 0x80)
+        value >>= 7
+    encoded.append(value)
+    return bytes(encoded)

@@ -1,0 +1,102 @@
+"""Pooled HTTP to instances: no redirects, no cookies, no proxies, bodies as they are. Each new connection is judged."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import aiohttp
+from yarl import URL
+
+from mlpgateway.egress.client import JudgingResolver, LookUp, check_host, look_up
+from mlpgateway.egress.rules import EgressRules
+
+CONNECT_SECONDS: Final = 5.0
+# Shorter than servers keep unused connections (uvicorn 5 s): a request must not meet one that is just being closed.
+_KEEP_SECONDS: Final = 4.0
+_PATIENCE: Final = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS)
+_NOT_OURS_TO_SAY: Final = ("User-Agent", "Accept", "Accept-Encoding", "Content-Type")
+_HTTPS: Final = 443
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where an instance listens. `trusted`: a server of the platform says so, and may stand in networks inside."""
+
+    host: str
+    port: int
+    trusted: bool
+
+    @property
+    def base(self) -> str:
+        """Without a slash at its end. The port of the web's TLS is spoken to with TLS."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"https://{host}" if self.port == _HTTPS else f"http://{host}:{self.port}"
+
+
+class Pool:
+    """Connections to hosts that the rules permit. Close it at the end."""
+
+    def __init__(self, rules: EgressRules, *, any_port: bool = False, look_up: LookUp = look_up) -> None:
+        """`any_port`: whoever names the port is trusted not to name a system service's."""
+        self._rules = rules
+        self._any_port = any_port
+        self._look_up = look_up
+        self._session: aiohttp.ClientSession | None = None
+
+    def check(self, address: Address) -> None:
+        """What can be told without looking the name up. Raises AddressNotAllowed."""
+        check_host(self._rules, address.host, None if self._any_port else address.port)
+
+    async def request(
+        self,
+        method: str,
+        url: str,
+        *,
+        headers: Sequence[tuple[str, str]],
+        body: bytes | aiohttp.Payload | None,
+        timeout: aiohttp.ClientTimeout = _PATIENCE,  # noqa: ASYNC109  the client's own, of a connection
+    ) -> aiohttp.ClientResponse:
+        """`url` is sent as it stands. Release the response, or close it.
+
+        Raises what aiohttp raises, and AddressNotAllowed.
+        """
+        return await self._opened().request(
+            method, URL(url, encoded=True), headers=headers, data=body, timeout=timeout, allow_redirects=False
+        )
+
+    def _opened(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            connector = aiohttp.TCPConnector(
+                resolver=JudgingResolver(self._rules, self._look_up),
+                use_dns_cache=False,
+                limit=0,
+                keepalive_timeout=_KEEP_SECONDS,
+            )
+            self._session = aiohttp.ClientSession(
+                connector=connector,
+                cookie_jar=aiohttp.DummyCookieJar(),
+                trust_env=False,
+                auto_decompress=False,
+                skip_auto_headers=_NOT_OURS_TO_SAY,
+            )
+        return self._session
+
+    async def close(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+
+class Pools:
+    """One for addresses that tenants name, one for those of the platform's own servers."""
+
+    def __init__(self, tenants: Pool, platform: Pool) -> None:
+        self._tenants = tenants
+        self._platform = platform
+
+    def of(self, address: Address) -> Pool:
+        return self._platform if address.trusted else self._tenants
+
+    async def close(self) -> None:
+        await self._tenants.close()
+        await self._platform.close()

@@ -1,0 +1,26 @@
+"""The one thread in which the spool does what may wait for the disk."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+_Value = TypeVar("_Value")
+
+
+class DiskThread:
+    """Work is done one after the other. It begins with the first, and anew after `close`."""
+
+    def __init__(self) -> None:
+        self._pool: ThreadPoolExecutor | None = None
+
+    async def do(self, work: Callable[[], _Value]) -> _Value:
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="usage-spool")
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+
+    def close(self) -> None:
+        """Nothing may be under way."""
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None

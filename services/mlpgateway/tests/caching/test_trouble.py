@@ -1,0 +1,285 @@
+"""An owner's database that is away, slow, closed, full, or full of something else: no call fails, none waits long."""
+
+import asyncio
+import ssl
+import struct
+from collections.abc import AsyncGenerator, Callable
+from datetime import timedelta
+from ipaddress import ip_network
+
+import pytest
+from bson import encode
+
+from mlpgateway.caching.connections import Guard, open_client
+from mlpgateway.caching.store import CacheStore, Link, Problem
+from mlpgateway.egress.rules import EgressRules
+from mlpgateway.proxy.call import Answer, Payload
+from mlplace_contracts.events import ModelCaching
+from mlplace_runtime.tasks import ended
+from mlplace_testing.certificates import certificate_for
+from mlplace_testing.waiting import eventually
+
+LOOPBACK = EgressRules([ip_network("127.0.0.0/8")])
+
+
+def said(text: str = '"x"') -> Answer:
+    return Answer(Payload(json=text), {"Z-own": "1"})
+
+
+@pytest.fixture
+async def opened(clock) -> AsyncGenerator:
+    """Makes stores, and ends them."""
+    tasks: list[asyncio.Task[None]] = []
+    links: list[Link] = []
+
+    def make(uri: str, *, most: int = 10, rules: EgressRules = LOOPBACK, model_id: int = 1, **more) -> CacheStore:
+        guard = Guard(rules, **more)
+        links.append(Link(open_client(uri, guard), guard))
+        store = CacheStore(model_id, ModelCaching(address="", collection="answers", most=most), links[-1], clock)
+        tasks.append(asyncio.create_task(store.run()))
+        return store
+
+    yield make
+    await ended(*tasks)
+    for link in links:
+        if link.client is not None:
+            await link.client.close()
+
+
+async def ready(store: CacheStore) -> None:
+    async def answers() -> bool:
+        return store.ready
+
+    await eventually(answers, seconds=60)
+
+
+async def troubled(store: CacheStore) -> Problem | None:
+    async def noticed() -> Problem | None:
+        return store.problem
+
+    return await eventually(noticed, seconds=60)
+
+
+class Server:
+    """Counts who connects, and says what a test wants."""
+
+    def __init__(self) -> None:
+        self.connections = 0
+        self.port = 0
+        self.answer: Callable[[bytes], bytes] = lambda _request: b""
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        try:
+            while request := await reader.read(65536):
+                writer.write(self.answer(request))
+        except ConnectionError:
+            pass
+        finally:
+            writer.close()
+
+
+@pytest.fixture
+async def server() -> AsyncGenerator[Server]:
+    made = Server()
+    async with await asyncio.start_server(made.serve, "127.0.0.1", 0) as listening:
+        made.port = listening.sockets[0].getsockname()[1]
+        yield made
+
+
+class TestAway:
+    async def test_calls_are_served_without_waiting_for_it(self, world, kit, caching) -> None:
+        world.know(caching("mongodb://127.0.0.1:9/x"))
+        instance = world.instance()
+        for _ in range(3):
+            answer = await world.predict(world.key())
+            assert (answer.status_code, answer.headers["z-cache"]) == (200, "miss")
+        assert len(instance.requests) == 3
+        assert await troubled(world.parts.caches.find(kit.MODEL)) is Problem.UNREACHABLE
+
+    async def test_one_that_accepts_and_says_nothing_is_not_waited_for_either(
+        self, world, caching, server, kit
+    ) -> None:
+        world.know(caching(f"mongodb://127.0.0.1:{server.port}/x"))
+        world.instance()
+        assert (await world.predict(world.key())).status_code == 200
+        assert await troubled(world.parts.caches.find(kit.MODEL)) is Problem.UNREACHABLE
+
+    @pytest.mark.parametrize(
+        "noise", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\xff" * 64, b"\x00" * 64], ids=["http", "high", "zero"]
+    )
+    async def test_nor_one_that_speaks_something_else(self, opened, server, noise: bytes) -> None:
+        server.answer = lambda _request: noise
+        store = opened(f"mongodb://127.0.0.1:{server.port}/x")
+        assert await troubled(store) is not None
+        assert await store.find("k") is None
+
+    async def test_what_went_away_is_noticed_by_a_call_and_found_again(self, opened, mongo_server, mongo_uri) -> None:
+        store = opened(mongo_uri)
+        await ready(store)
+        await mongo_server.freeze()
+        try:
+            assert await store.find("k") is None
+            assert not store.ready
+        finally:
+            await mongo_server.thaw()
+        await ready(store)
+        assert store.problem is Problem.UNREACHABLE
+
+
+class TestAddresses:
+    async def test_of_this_host_are_not_called(self, opened, server) -> None:
+        store = opened(
+            f"mongodb://127.0.0.1:{server.port},localhost:{server.port},[::1]:{server.port}/x", rules=EgressRules()
+        )
+        assert await troubled(store) is Problem.ADDRESS_NOT_ALLOWED
+        assert server.connections == 0
+
+    async def test_a_name_that_leads_elsewhere_at_the_second_look_is_looked_up_once_for_each_connection(
+        self, opened, server
+    ) -> None:
+        looks: list[str] = []
+
+        async def rebinding(host: str, _port: int) -> list[str]:
+            looks.append(host)
+            return ["127.0.0.1"] if len(looks) % 2 == 0 else ["203.0.113.1", "127.0.0.1"]
+
+        store = opened(f"mongodb://db.example:{server.port}/x", rules=EgressRules(), look_up=rebinding)
+        assert await troubled(store) is Problem.ADDRESS_NOT_ALLOWED
+        assert looks
+        assert server.connections == 0
+
+    async def test_members_that_a_server_tells_are_judged_too(self, opened, server) -> None:
+        """Its first address is permitted; what it says of its replica set is not."""
+        sink, told = Server(), Server()
+        async with (
+            await asyncio.start_server(sink.serve, "127.0.0.2", 0) as inside,
+            await asyncio.start_server(told.serve, "127.0.0.1", 0) as outside,
+        ):
+            hidden, shown = (each.sockets[0].getsockname()[1] for each in (inside, outside))
+            told.answer = _primary(f"127.0.0.1:{shown}", f"127.0.0.2:{hidden}")
+            rules = EgressRules([ip_network("127.0.0.1/32")])
+            store = opened(f"mongodb://127.0.0.1:{shown}/x?replicaSet=rs", rules=rules)
+            assert await troubled(store) is Problem.ADDRESS_NOT_ALLOWED
+            assert told.connections > 0
+            assert sink.connections == 0
+
+
+class TestTls:
+    async def test_asks_for_the_name_at_the_judged_address_and_sends_nothing_to_who_cannot_prove_it(
+        self, opened, tmp_path
+    ) -> None:
+        certificate, asked = certificate_for("127.0.0.1"), []
+        (tmp_path / "c.pem").write_text(certificate.certificate + certificate.key)
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        context.load_cert_chain(tmp_path / "c.pem")
+        context.sni_callback = lambda _socket, name, _context: asked.append(name)
+        told = Server()
+
+        async def rebinding(_host: str, _port: int) -> list[str]:
+            return ["127.0.0.1"]
+
+        async with await asyncio.start_server(told.serve, "127.0.0.1", 0, ssl=context) as listening:
+            port = listening.sockets[0].getsockname()[1]
+            store = opened(f"mongodb://db.example:{port}/x?tls=true", look_up=rebinding)
+            assert await troubled(store) is Problem.UNREACHABLE
+        assert set(asked) == {"db.example"}
+        assert told.connections == 0
+
+
+def _primary(*members: str) -> Callable[[bytes], bytes]:
+    """What a primary says of itself, to OP_QUERY (2004) with OP_REPLY (1), to OP_MSG with OP_MSG (2013)."""
+    document = encode(
+        {
+            "ok": 1, "helloOk": True, "isWritablePrimary": True, "setName": "rs", "hosts": list(members),
+            "me": members[0], "primary": members[0], "minWireVersion": 0, "maxWireVersion": 21, "setVersion": 1,
+            "maxBsonObjectSize": 16777216, "maxMessageSizeBytes": 2**31 - 1, "maxWriteBatchSize": 1000,
+        }
+    )  # fmt: skip
+
+    def answer(request: bytes) -> bytes:
+        _, number, _, operation = struct.unpack("<iiii", request[:16])
+        old = struct.pack("<iqii", 8, 0, 0, 1) + document
+        body, kind = (old, 1) if operation == 2004 else (struct.pack("<ib", 0, 0) + document, 2013)
+        return struct.pack("<iiii", 16 + len(body), 1, number, kind) + body
+
+    return answer
+
+
+class TestRecords:
+    async def test_what_is_put_is_found(self, opened, mongo_uri) -> None:
+        store = opened(mongo_uri)
+        parts = (Payload(json='"\\u0000 é"', data_type="t"),)
+        answer = Answer(Payload(protobuf=b"\x00\xff"), {"Z-a.b$": "1"}, before=parts)
+        store.put("k", answer)
+        assert await eventually(lambda: store.find("k"), seconds=60) == answer
+
+    async def test_no_more_than_the_limit_stay_and_the_oldest_go(self, opened, mongo_uri, records, clock) -> None:
+        store = opened(mongo_uri, most=3)
+        await ready(store)
+        for number in range(8):
+            clock.advance(timedelta(seconds=1))
+            store.put(f"k{number}", said())
+            await eventually(lambda key=f"k{number}": store.find(key), seconds=60)
+        await _kept(records, {"k5", "k6", "k7"})
+
+    async def test_several_gates_keep_to_one_limit_together(self, opened, mongo_uri, records) -> None:
+        gates = [opened(mongo_uri, most=5) for _ in range(3)]
+        for gate in gates:
+            await ready(gate)
+        for number in range(30):
+            gates[number % 3].put(f"k{number}", said())
+        await eventually(lambda: records.count_documents({}), until=lambda found: found == 5, seconds=60)
+
+    async def test_other_services_in_the_same_collection_have_limits_of_their_own(
+        self, opened, mongo_uri, records
+    ) -> None:
+        one, two = opened(mongo_uri, most=2), opened(mongo_uri, most=2, model_id=2)
+        for number in range(4):
+            one.put(f"a{number}", said())
+            two.put(f"b{number}", said())
+        for model_id in (1, 2):
+            await eventually(
+                lambda model_id=model_id: records.count_documents({"model": model_id}),
+                until=lambda found: found == 2, seconds=60,
+            )  # fmt: skip
+
+    async def test_a_smaller_limit_holds_from_the_start(self, opened, mongo_uri, records) -> None:
+        await records.insert_many([{"_id": str(n), "model": 1, "at": n} for n in range(9)])
+        await ready(opened(mongo_uri, most=4))
+        await eventually(lambda: records.count_documents({}), until=lambda found: found == 4, seconds=60)
+
+    @pytest.mark.parametrize(
+        "garbage",
+        [
+            {}, {"format": 1}, {"format": 1, "parts": [], "headers": []}, {"format": 1, "parts": "x", "headers": []},
+            {"format": 1, "parts": [{"json": 5, "type": None}], "headers": []},
+            {"format": 1, "parts": [{"json": "1", "type": None}], "headers": [["a"]]},
+            {"format": 1, "parts": [{"json": "1", "type": None}], "headers": {"a": "b"}},
+            {"format": 2, "parts": [{"json": "1", "type": None}], "headers": []},
+            {"format": 1, "parts": [{"bytes": "text", "type": None}], "headers": []},
+        ],
+    )  # fmt: skip
+    async def test_what_is_no_record_is_no_answer_and_is_replaced(self, opened, mongo_uri, records, garbage) -> None:
+        await records.insert_one({"_id": "k", **garbage})
+        store = opened(mongo_uri)
+        await ready(store)
+        assert await store.find("k") is None
+        assert store.problem is Problem.UNREADABLE_RECORD
+        store.put("k", said())
+        assert await eventually(lambda: store.find("k"), seconds=60) == said()
+
+    async def test_headers_about_money_and_identity_are_not_believed(self, opened, mongo_uri, records) -> None:
+        told = [["Z-custom-billing", "9"], ["MLP-BILLING-KEY", "k"], ["Z-own", "1"], ["RateLimit", "0"]]
+        part = {"json": '"x"', "type": None}
+        await records.insert_one({"_id": "k", "format": 1, "parts": [part], "headers": told})
+        store = opened(mongo_uri)
+        await ready(store)
+        assert await store.find("k") == said()
+
+
+async def _kept(records, keys: set[str]) -> None:
+    async def there() -> set[str]:
+        return {document["_id"] async for document in records.find({})}
+
+    await eventually(there, until=lambda found: found == keys, seconds=60)

@@ -1,0 +1,62 @@
+"""Requests as they are written to instances."""
+
+import itertools
+import tracemalloc
+
+import pytest
+
+from mlpgateway.gate import wire
+from mlpgateway.proxy.call import Operation, Payload
+from mlpgateway.proxy.large import LARGE_BYTES, LargeText, Source
+from mlpgateway.proxy.transport import InstanceRequest
+from mlplace_gateproto import gate_pb2 as pb
+
+CONFIG = Payload(json='{"depth": 3}')
+
+
+def request_of(data: Payload, config: Payload | None = CONFIG, **headers: str) -> InstanceRequest:
+    return InstanceRequest(Operation.PREDICT, data, config, None, {}, headers)
+
+
+def large(text: str, data_type: str | None = None) -> LargeText:
+    return LargeText(source=Source(text.encode()), data_type=data_type)
+
+
+class TestALargeRequest:
+    @pytest.mark.parametrize(
+        "text", ["", "1", "x" * 127, "x" * 128, "я" * 8191, "\U0001f600" * 100_000, "\0" * 2**21], ids=len
+    )
+    def test_is_the_message_that_a_small_one_is(self, text: str) -> None:
+        ways = itertools.product((None, "", "t" * 200), (None, CONFIG), (None, 2**20), ({}, {"Z-a": "я", "Z-b": "2"}))
+        for data_type, config, window, headers in ways:
+            known = wire.request_to_wire(
+                2**40, request_of(Payload(json=text, data_type=data_type), config, **headers), window=window
+            )
+            put = wire.request_to_wire(2**40, request_of(large(text, data_type), config, **headers), window=window)
+            assert pb.GateToServiceProto.FromString(put) == pb.GateToServiceProto.FromString(known)
+            assert len(put) == len(known)
+
+    def test_may_be_written_again(self) -> None:
+        data = large('"я"' * 1000)
+        for number in (1, 300, 2):
+            message = pb.GateToServiceProto.FromString(wire.request_to_wire(number, request_of(data)))
+            assert (message.requestId, message.predict.data.json) == (number, '"я"' * 1000)
+            assert data.json == '"я"' * 1000
+
+    def test_lies_in_memory_once_when_it_is_written(self) -> None:
+        size = 8 * LARGE_BYTES
+        tracemalloc.start()
+        try:
+            data = LargeText(source=Source(bytearray(size)))
+            message = wire.request_to_wire(1, request_of(data))
+            held, most = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert len(message) > size
+        assert held < 1.5 * size
+        assert most < 2.5 * size
+
+
+def test_a_method_without_name_and_params_is_one_all_the_same() -> None:
+    message = wire.request_to_wire(1, InstanceRequest(Operation.EXT, None, None, None, {}, {}))
+    assert pb.GateToServiceProto.FromString(message).WhichOneof("body") == "ext"

@@ -1,0 +1,185 @@
+"""A real HTTP server behind a service of the gateway's world, and a real server in front of the gateway."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Mapping
+from types import SimpleNamespace
+
+import aiohttp
+import pytest
+import uvicorn
+from aiohttp import web
+
+from mlplace_contracts.events import InstanceChanged, InstanceHttp, ModelHttp
+from mlplace_runtime.process.http_server import Server, listen
+from mlplace_testing.waiting import eventually
+
+HTTP = ModelHttp(port=80, page="/health", only=True)
+ACME, MODEL = 1000000001, 500
+
+
+class Instance:
+    """Plain HTTP. `seen` are the requests that came, but those for its health."""
+
+    def __init__(self) -> None:
+        self.status = 200
+        self.port = 0
+        self.seen: list[tuple[str, str, Mapping[str, str], bytes]] = []
+        self.headers: dict[str, str] = {}
+        self.bodies = 0
+        self.asked = self.written = 0
+        self.holding = self.most_held = 0
+        self.cancelled = asyncio.Event()
+        self.go_on = asyncio.Event()
+        app = web.Application(client_max_size=2**30)
+        app.router.add_get("/health", self.health)
+        app.router.add_post("/predict", self.predict)
+        app.router.add_post("/predict-with-config", self.predict)
+        app.router.add_post("/ext", self.predict)
+        app.router.add_post("/events", self.events)
+        app.router.add_post("/count", self.count)
+        app.router.add_get("/held", self.held)
+        app.router.add_get("/large", self.large)
+        app.router.add_get("/moved", self.moved)
+        app.router.add_get("/failing", self.failing)
+        app.router.add_get("/endless", self.endless)
+        app.router.add_route("*", "/{path:.*}", self.echo)
+        self.runner = web.AppRunner(app, handler_cancellation=True, auto_decompress=False, shutdown_timeout=0)
+
+    async def start(self) -> None:
+        await self.runner.setup()
+        site = web.TCPSite(self.runner, "127.0.0.1", self.port)
+        await site.start()
+        self.port = self.runner.addresses[0][1]
+
+    async def held(self, _request: web.Request) -> web.Response:
+        self.holding += 1
+        self.most_held = max(self.most_held, self.holding)
+        await self.go_on.wait()
+        self.go_on.clear()
+        self.holding -= 1
+        return web.Response()
+
+    async def health(self, _request: web.Request) -> web.Response:
+        self.asked += 1
+        return web.Response(status=self.status)
+
+    async def _note(self, request: web.Request) -> bytes:
+        body = await request.read()
+        self.seen.append((request.method, request.raw_path, request.headers, body))
+        return body
+
+    async def echo(self, request: web.Request) -> web.Response:
+        body = await self._note(request)
+        return web.Response(status=self.status, body=body or b"nothing", headers=self.headers)
+
+    async def predict(self, request: web.Request) -> web.Response:
+        body = await self._note(request)
+        if self.status != 200:
+            return web.json_response(
+                {"code": "my.code", "message": "no", "args": {"a": "b"}}, status=self.status, headers=self.headers
+            )
+        return web.Response(body=b'{"got":' + body + b"}", content_type="application/json", headers=self.headers)
+
+    async def events(self, request: web.Request) -> web.StreamResponse:
+        await self._note(request)
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await response.prepare(request)
+        for number in range(3):
+            await response.write(f'data: {{"n":{number}}}\n\n'.encode())
+            await self.go_on.wait()
+            self.go_on.clear()
+        await response.write(b"data: [DONE]\n\n")
+        return response
+
+    async def count(self, request: web.Request) -> web.Response:
+        self.bodies = 0
+        async for piece in request.content.iter_any():
+            self.bodies += len(piece)
+        return web.Response(text=str(self.bodies))
+
+    async def large(self, request: web.Request) -> web.StreamResponse:
+        size = int(request.query["size"])
+        response = web.StreamResponse(headers={"Content-Length": str(size)} if "length" in request.query else {})
+        await response.prepare(request)
+        for _ in range(size // 65536):
+            await response.write(b"x" * 65536)
+            self.written += 65536
+        return response
+
+    async def endless(self, request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse()
+        await response.prepare(request)
+        await response.write(b"begun")
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.cancelled.set()
+        return response
+
+    async def moved(self, request: web.Request) -> web.Response:
+        await self._note(request)
+        return web.Response(status=302, headers={"Location": "http://127.0.0.1:1/inside"})
+
+    async def failing(self, request: web.Request) -> web.Response:
+        await self._note(request)
+        return web.Response(status=500, text="broken")
+
+
+@pytest.fixture
+async def instance() -> AsyncGenerator[Instance]:
+    made = Instance()
+    await made.start()
+    yield made
+    await made.runner.cleanup()
+
+
+def told_of(instance_id: int, port: int, *, version: int = 1, trusted: bool = True, host: str = "127.0.0.1", **about):
+    return InstanceChanged(
+        version=version, instance_id=instance_id, model_id=MODEL, account_id=ACME, token_hash=f"h{instance_id}",
+        accepts_connections=about.get("accepts", True), http=InstanceHttp(host=host, port=port, trusted=trusted),
+    )  # fmt: skip
+
+
+async def until(probe: Callable[[], bool]) -> None:
+    async def look() -> bool:
+        return probe()
+
+    await eventually(look)
+
+
+async def reached(world, model_id: int = MODEL, number: int = 1) -> None:
+    """Wait until the gate finds that many instances well."""
+    links = world.parts.http_instances
+    await until(lambda: len(links.of_model(model_id)) == number)
+
+
+@pytest.fixture
+async def hosted(open_world, kit, instance: Instance):
+    """A world whose service speaks HTTP alone, with one instance that is well."""
+    async with open_world(instance_networks="127.0.0.0/8") as world:
+        world.know(kit.model_changed(http=HTTP), told_of(7, instance.port))
+        world.parts.http_instances.open("127.0.0.1:1")
+        await reached(world)
+        yield world
+        await world.parts.http_instances.close()
+
+
+@pytest.fixture
+async def over_wire(hosted):
+    """The gateway behind a real server: address of the service's HTTP interface, and a client."""
+    listener = listen("127.0.0.1", 0)
+    config = uvicorn.Config(hosted.app, log_config=None, lifespan="off")
+    server = Server(config)
+    task = asyncio.create_task(server.serve(sockets=[listener]))
+    port = listener.getsockname()[1]
+    async with aiohttp.ClientSession() as client:
+        base = f"http://127.0.0.1:{port}/api/mlpgateway/account/acme/model/ner/http"
+        yield SimpleNamespace(client=client, base=base, world=hosted, port=port)
+    server.should_exit = True
+    await task
+
+
+@pytest.fixture
+def tools():
+    """What tests tell gates with: conftest is no module that they could import."""
+    return SimpleNamespace(told_of=told_of, reached=reached, HTTP=HTTP, until=until, Instance=Instance)

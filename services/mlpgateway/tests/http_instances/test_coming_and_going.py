@@ -1,0 +1,128 @@
+"""Which instances get calls: those that are told of, and well."""
+
+import asyncio
+
+import pytest
+
+from mlplace_contracts.events import InstanceConnected, InstanceLost, ModelPriorityQueue
+from mlplace_testing.events import published
+
+BASE = "/api/mlpgateway/account/acme/model/ner/http"
+
+
+@pytest.fixture
+async def second(tools):
+    made = tools.Instance()
+    await made.start()
+    yield made
+    await made.runner.cleanup()
+
+
+class TestHealth:
+    async def test_an_instance_whose_page_fails_gets_nothing_until_it_is_well(
+        self, open_world, kit, instance, tools
+    ) -> None:
+        instance.status = 503
+        async with open_world(instance_networks="127.0.0.0/8") as world:
+            world.know(kit.model_changed(http=tools.HTTP), tools.told_of(7, instance.port))
+            world.parts.http_instances.open("127.0.0.1:1")
+            await tools.until(lambda: instance.asked > 1)
+            refused = await world.client.get(f"{BASE}/x", headers=world.key())
+            assert (refused.status_code, refused.json()["code"]) == (503, "mlp.gate.no_active_instances")
+            instance.status = 200
+            await tools.reached(world)
+            assert (await world.client.get(f"{BASE}/x", headers=world.key())).status_code == 200
+            await world.parts.http_instances.close()
+
+    async def test_one_that_does_not_listen_any_more_is_found_out_by_its_calls(self, hosted, instance, tools) -> None:
+        await instance.runner.cleanup()
+        refused = await hosted.client.post(f"{BASE}/x", content=b"x", headers=hosted.key())
+        assert refused.status_code == 503
+        await tools.reached(hosted, number=0)
+
+    async def test_calls_go_where_somebody_listens(self, hosted, instance, second, tools) -> None:
+        hosted.know(tools.told_of(8, second.port))
+        await tools.reached(hosted, number=2)
+        await instance.runner.cleanup()
+        for _ in range(4):
+            answer = await hosted.client.post(f"{BASE}/x", content=b"x", headers=hosted.key())
+            assert answer.status_code == 200
+        assert len(second.seen) == 4
+
+    async def test_comes_back_when_it_listens_again(self, hosted, instance, tools) -> None:
+        port = instance.port
+        await instance.runner.cleanup()
+        await hosted.client.get(f"{BASE}/x", headers=hosted.key())
+        await tools.reached(hosted, number=0)
+        again = tools.Instance()
+        again.port = port
+        await again.start()
+        await tools.reached(hosted)
+        await again.runner.cleanup()
+
+
+class TestEvents:
+    async def test_an_instance_that_is_removed_gets_nothing_more(self, hosted, instance, tools) -> None:
+        hosted.know(tools.told_of(7, instance.port, version=2, accepts=False))
+        assert hosted.parts.http_instances.of_model(500) == []
+
+    async def test_one_that_moves_is_followed(self, hosted, instance, second, tools) -> None:
+        hosted.know(tools.told_of(7, second.port, version=2))
+        await tools.reached(hosted)
+        await hosted.client.get(f"{BASE}/x", headers=hosted.key())
+        assert (len(instance.seen), len(second.seen)) == (0, 1)
+
+    async def test_a_service_that_gives_up_http_has_none(self, hosted, kit) -> None:
+        hosted.know(kit.model_changed())
+        assert hosted.parts.http_instances.of_model(500) == []
+
+    async def test_the_core_hears_of_instances_that_are_reached_in_no_other_way(self, hosted, instance, tools) -> None:
+        recording = asyncio.create_task(hosted.parts.connections.run())
+        await hosted.parts.connections.flush(30)
+        (found,) = await published(hosted.parts.database, InstanceConnected)
+        assert (found.instance_id, found.gate) == (7, "127.0.0.1:1")
+        hosted.know(tools.told_of(7, instance.port, version=2, accepts=False))
+        await hosted.parts.connections.flush(30)
+        (lost,) = await published(hosted.parts.database, InstanceLost)
+        assert lost.stream_id == found.stream_id
+        recording.cancel()
+
+    async def test_of_those_with_a_stream_the_stream_tells(self, open_world, kit, instance, tools) -> None:
+        async with open_world(instance_networks="127.0.0.0/8") as world:
+            both = tools.HTTP.model_copy(update={"only": False})
+            world.know(kit.model_changed(http=both), tools.told_of(7, instance.port))
+            world.parts.http_instances.open("127.0.0.1:1")
+            await tools.reached(world)
+            twin = world.instance()
+            assert (await world.predict(world.key())).status_code == 200
+            assert (await world.client.get(f"{BASE}/x", headers=world.key())).status_code == 200
+            assert (len(twin.requests), len(instance.seen)) == (1, 1)
+            await world.parts.connections.flush(0.1)
+            assert await published(world.parts.database, InstanceConnected) == []
+            await world.parts.http_instances.close()
+
+
+class TestWaiting:
+    async def test_a_call_waits_for_an_instance_that_starts(self, open_world, kit, instance, tools) -> None:
+        async with open_world(instance_networks="127.0.0.0/8") as world:
+            world.know(kit.model_changed(http=tools.HTTP, reject_if_inactive=False, hosting_type="HOSTING_SERVER"))
+            world.parts.http_instances.open("127.0.0.1:1")
+            calling = asyncio.create_task(world.client.post(f"{BASE}/x", content=b"x", headers=world.key()))
+            await asyncio.wait([calling], timeout=0.1)
+            world.know(tools.told_of(7, instance.port))
+            answer = await calling
+            assert (answer.status_code, answer.headers["z-wait-phase"]) == (200, "start")
+            await world.parts.http_instances.close()
+
+    async def test_with_a_queue_an_instance_gets_what_the_service_says(self, hosted, instance, kit, tools) -> None:
+        queue = ModelPriorityQueue(enabled=True, concurrency=1)
+        hosted.know(kit.model_changed(http=tools.HTTP, priority_queue=queue))
+        key = hosted.key()
+        calls = [asyncio.create_task(hosted.client.get(f"{BASE}/held", headers=key)) for _ in range(3)]
+        await tools.until(lambda: instance.holding == 1)
+        for _ in range(3):
+            await tools.until(lambda: instance.holding == 1)
+            instance.go_on.set()
+            await tools.until(lambda: not instance.go_on.is_set())
+        assert [(await call).status_code for call in calls] == [200, 200, 200]
+        assert instance.most_held == 1

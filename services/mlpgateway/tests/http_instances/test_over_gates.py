@@ -1,0 +1,386 @@
+"""With a priority queue an instance gets what the service says from all gates together: two gates, one instance."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, cast
+
+import grpc
+import pytest
+
+from mlpgateway.gate.members import PostgresGates
+from mlpgateway.siblings import messages
+from mlpgateway.siblings.messages import Failed
+from mlpgateway.siblings.metrics import FORWARDED_CALLS
+from mlplace_contracts.events import ModelPriorityQueue, ModelTimeouts
+from mlplace_kit.clock import SystemClock
+from mlplace_testing.identities import INTERNAL_TOKEN
+from mlplace_testing.waiting import eventually
+
+BASE = "/api/mlpgateway/account/acme/model/ner/http"
+PATIENT = ModelTimeouts(pod_start=600, predict=600, fit=600)
+LOOSE = {"instance_networks": "127.0.0.0/8", "egress_allowed_networks": "127.0.0.0/8"}
+
+
+@dataclass
+class Gate:
+    """A whole gateway, and the server at which other gates reach it. `key` is its own read model's."""
+
+    world: Any
+    server: grpc.aio.Server
+    address: str
+    key: dict[str, str]
+    dead: bool = False
+
+    @property
+    def siblings(self):
+        return self.world.parts.siblings
+
+    @property
+    def waiting(self) -> int:
+        """Calls of its own, and of others as long as it is asked for seats."""
+        return self.world.parts.lines.http.waiting
+
+    @property
+    def queues(self) -> int:
+        return self.world.parts.lines.http.queues
+
+    def get(self, path: str = "held", **headers: str) -> "asyncio.Task":
+        return asyncio.create_task(self.world.client.get(f"{BASE}/{path}", headers={**self.key, **headers}))
+
+    def predict(self, text: str, **headers: str) -> "asyncio.Task":
+        return asyncio.create_task(self.world.predict({**self.key, **headers}, text))
+
+    async def die(self) -> None:
+        """As far as others notice. Again is no error."""
+        if not self.dead:
+            self.dead = True
+            await self.server.stop(grace=None)
+            await self.siblings.close()
+
+
+@asynccontextmanager
+async def running(open_world, **settings: object) -> AsyncGenerator[Gate]:
+    async with open_world(**LOOSE, **settings) as world:
+        server = grpc.aio.server()
+        server.add_generic_rpc_handlers((world.parts.sibling_rpc.handlers(),))
+        address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
+        await server.start()
+        gate = Gate(world, server, address, world.key())
+        try:
+            yield gate
+        finally:
+            await gate.die()
+            await world.parts.http_instances.close()
+
+
+async def acquaint(gate: Gate, other: Gate) -> None:
+    parts = gate.world.parts
+    await parts.siblings.start(gate.address)
+    await PostgresGates(parts.database, SystemClock()).join(other.address, internal=other.address)
+    await parts.gates.refresh()
+
+
+async def value(of):
+    return of
+
+
+async def until(probe) -> None:
+    await eventually(lambda: value(probe()), seconds=60)
+
+
+async def holds(gate: Gate, instance) -> "asyncio.Task":
+    """A call of the gate that has the one seat."""
+    call = gate.get()
+    await until(lambda: instance.holding == 1)
+    return call
+
+
+@pytest.fixture
+def service(kit, tools):
+    """Makes the event of a service that gives an instance one request at a time."""
+
+    def made(**about: object):
+        queue = ModelPriorityQueue(enabled=True, concurrency=1)
+        return kit.model_changed(**{"http": tools.HTTP, "priority_queue": queue, "timeouts": PATIENT, **about})
+
+    return made
+
+
+@pytest.fixture
+def settings() -> dict[str, object]:
+    """Tests about bounds have other ones."""
+    return {}
+
+
+@pytest.fixture
+async def gates(open_world, service, settings: dict[str, object]) -> AsyncGenerator[tuple[Gate, Gate]]:
+    """The one that queues for both, and the other one. They know of no instance yet."""
+    async with AsyncExitStack() as stack:
+        both = [await stack.enter_async_context(running(open_world, **settings)) for _ in range(2)]
+        for gate, other in (both, both[::-1]):
+            gate.world.know(service())
+            gate.world.parts.http_instances.open(gate.address)
+            await acquaint(gate, other)
+        for gate in both:
+            await until(lambda gate=gate: any(sibling.ready for sibling in gate.siblings._known.values()))
+        both.sort(key=lambda gate: len(gate.siblings.lenders_now(500)))
+        assert [len(gate.siblings.lenders_now(500)) for gate in both] == [0, 1]
+        yield both[0], both[1]
+
+
+@pytest.fixture
+async def pair(gates, instance, tools) -> tuple[Gate, Gate]:
+    """Both have found the instance well."""
+    for gate in gates:
+        gate.world.know(tools.told_of(7, instance.port))
+        await tools.reached(gate.world)
+    return gates
+
+
+class Turns:
+    """Lets requests at the instance end."""
+
+    def __init__(self, instance) -> None:
+        self._instance = instance
+
+    async def one(self) -> None:
+        await until(lambda: self._instance.holding > 0)
+        self._instance.go_on.set()
+        await until(lambda: not self._instance.go_on.is_set())
+
+    async def all(self, calls) -> list[int]:
+        async def done() -> bool:
+            if self._instance.holding:
+                self._instance.go_on.set()
+            return all(call.done() for call in calls)
+
+        await eventually(done, seconds=60)
+        return [answer.status_code for answer in await asyncio.gather(*calls)]
+
+
+@pytest.fixture
+def turns(instance) -> Turns:
+    return Turns(instance)
+
+
+def lent() -> float:
+    return FORWARDED_CALLS.labels("seat")._value.get()
+
+
+class TestLevel:
+    async def test_holds_for_all_gates_together(self, pair, instance, turns) -> None:
+        calls = [gate.get() for gate in pair for _ in range(3)]
+        assert await turns.all(calls) == [200] * 6
+        assert instance.most_held == 1
+        await until(lambda: [gate.queues for gate in pair] == [0, 0])
+
+    async def test_holds_for_predict_and_requests_that_are_passed_on(self, pair, instance, turns) -> None:
+        first, second = pair
+        held = await holds(first, instance)
+        predicted = second.predict('"x"')
+        await until(lambda: first.waiting == 1)
+        assert instance.seen == []
+        await turns.one()
+        answer = await predicted
+        assert (answer.status_code, answer.content, answer.headers["z-wait-phase"]) == (200, b'{"got":"x"}', "queue")
+        assert (await held).status_code == 200
+
+    async def test_of_a_body_in_parts_holds_too_and_all_of_it_arrives(self, pair, instance, turns) -> None:
+        first, second = pair
+
+        async def body() -> AsyncGenerator[bytes]:
+            for _ in range(32):
+                yield b"x" * 65536
+
+        held = await holds(first, instance)
+        sending = asyncio.create_task(second.world.client.post(f"{BASE}/count", content=body(), headers=second.key))
+        await until(lambda: first.waiting == 1)
+        await turns.one()
+        assert (await sending).text == str(32 * 65536)
+        assert (await held).status_code == 200
+
+    async def test_is_asked_for_only_with_a_priority_queue(self, pair, instance, service) -> None:
+        before = lent()
+        for gate in pair:
+            gate.world.know(service(priority_queue=None))
+        assert [(await gate.get("x")).status_code for gate in pair] == [200, 200]
+        assert lent() == before
+
+    async def test_is_counted_where_the_queue_is(self, pair, instance) -> None:
+        before = lent()
+        assert [(await gate.get("x")).status_code for gate in pair] == [200, 200]
+        assert lent() == before + 1
+
+    async def test_holds_for_calls_that_waited_for_a_start(self, gates, service, instance, tools, turns) -> None:
+        starting = service(reject_if_inactive=False, hosting_type="HOSTING_SERVER")
+        calls = []
+        for gate in gates:
+            gate.world.know(starting)
+            calls += [gate.get() for _ in range(2)]
+            await until(lambda gate=gate: gate.waiting == 2)
+        for gate in gates[::-1]:  # who queues hears of it last
+            gate.world.know(tools.told_of(7, instance.port))
+        assert await turns.all(calls) == [200] * 4
+        assert instance.most_held <= 2, "each gate may give one for a moment"
+
+
+class TestOrder:
+    async def test_higher_goes_first_whichever_gate_it_came_to(self, pair, instance, turns) -> None:
+        first, second = pair
+        held = await holds(first, instance)
+        calls = []
+        for number, (gate, priority) in enumerate(((second, 1), (first, 5), (second, 9))):
+            calls.append(gate.predict(f'"{priority}"', **{"Z-Priority": str(priority)}))
+            await until(lambda number=number: first.waiting == number + 1)
+        await turns.one()
+        assert {(await call).status_code for call in [held, *calls]} == {200}
+        assert [body for _, _, _, body in instance.seen] == [b'"9"', b'"5"', b'"1"']
+
+    async def test_who_leaves_takes_nobodys_turn(self, pair, instance, turns) -> None:
+        first, second = pair
+        held = await holds(first, instance)
+        leaving, staying = second.predict('"a"', **{"Z-Priority": "9"}), None
+        await until(lambda: first.waiting == 1)
+        staying = second.predict('"b"')
+        await until(lambda: first.waiting == 2)
+        leaving.cancel()
+        await until(lambda: first.waiting == 1)
+        await turns.one()
+        assert (await staying).status_code == (await held).status_code == 200
+        assert [body for _, _, _, body in instance.seen] == [b'"b"']
+        await until(lambda: [gate.queues for gate in pair] == [0, 0])
+        assert second.waiting == 0
+
+    async def test_a_call_without_time_left_hears_that_it_waited_in_the_queue(
+        self, pair, service, instance, turns
+    ) -> None:
+        first, second = pair
+        second.world.know(service(timeouts=ModelTimeouts(pod_start=600, predict=1, fit=600)))
+        held = await holds(first, instance)
+        refused = (await second.predict('"a"')).json()
+        assert (refused["code"], refused["args"]["phase"]) == ("mlp.gate.predict_timeout", "queue")
+        await until(lambda: first.waiting == 0)
+        assert await turns.all([held]) == [200]
+
+
+class TestBounds:
+    @pytest.fixture
+    def settings(self) -> dict[str, object]:
+        return {"waiting_calls_per_model": 1}
+
+    async def test_of_the_queue_hold_over_gates(self, pair, instance, turns) -> None:
+        first, second = pair
+        calls = [first.get()]
+        await until(lambda: instance.holding == 1)
+        calls.append(second.get())
+        await until(lambda: first.waiting == 1)
+        refused = await second.get()
+        assert (refused.status_code, refused.json()["code"]) == (503, "mlp.gate.queue_full")
+        assert "retry-after" in refused.headers
+        assert await turns.all(calls) == [200, 200]
+
+
+class TestLosses:
+    async def test_when_the_gate_that_queues_dies_the_other_one_does(self, pair, instance, turns) -> None:
+        first, second = pair
+        held = await holds(first, instance)
+        calls = [second.get() for _ in range(3)]
+        await until(lambda: first.waiting == 3)
+        await first.die()
+        await until(lambda: instance.holding == 2)
+        assert await turns.all([held, *calls]) == [200] * 4
+        assert instance.most_held == 2, "what the dead gate had given is with the instance until it ends"
+        assert (await second.get("x")).status_code == 200
+
+    async def test_a_call_that_has_its_seat_outlives_the_gate_that_gave_it(self, pair, instance, turns) -> None:
+        first, second = pair
+        call = await holds(second, instance)
+        await first.die()
+        assert await turns.all([call]) == [200]
+
+    async def test_when_the_gate_that_has_the_call_dies_its_seat_is_free(self, pair, instance, turns) -> None:
+        first, second = pair
+        lost = await holds(second, instance)
+        waiting = first.predict('"x"')
+        await until(lambda: first.waiting == 1)
+        await second.die()
+        assert (await waiting).status_code == 200
+        assert await turns.all([lost]) == [200]
+        await until(lambda: first.queues == 0)
+
+    async def test_a_gate_that_goes_away_hands_those_who_wait_to_the_others(self, pair, instance, turns) -> None:
+        first, second = pair
+        held = await holds(first, instance)
+        waiting = second.predict('"x"')
+        await until(lambda: first.waiting == 1)
+        first.world.parts.sibling_rpc.close()
+        assert (await waiting).status_code == 200
+        assert (await second.predict('"y"')).status_code == 200
+        assert await turns.all([held]) == [200]
+
+    async def test_a_gate_that_finds_no_instance_is_passed_over(self, gates, instance, tools) -> None:
+        first, second = gates
+        second.world.know(tools.told_of(7, instance.port))
+        await tools.reached(second.world)
+        assert [(await second.get("x")).status_code for _ in range(2)] == [200, 200]
+        assert (await first.get("x")).json()["code"] == "mlp.gate.no_active_instances"
+
+    async def test_a_gate_that_is_late_to_find_it_looks_when_it_is_asked(self, gates, instance, tools, turns) -> None:
+        first, second = gates
+        instance.status = 503
+        for gate in gates:
+            gate.world.know(tools.told_of(7, instance.port))
+        await until(lambda: instance.asked > 8)  # both wait longer between two looks now
+        instance.status = 200
+        await second.world.parts.http_instances.look(500)
+        await tools.reached(second.world)
+        assert (await second.get("x")).status_code == 200
+        await tools.reached(first.world)
+
+    async def test_looking_asks_now_however_long_the_pause_would_be(self, pair, instance) -> None:
+        health = pair[0].world.parts.http_instances._watched[7].health
+        for _ in range(3):
+            before = instance.asked
+            await health.look()
+            assert instance.asked > before
+
+    async def test_an_instance_that_is_gone_costs_no_seat(self, pair, instance, tools) -> None:
+        _, second = pair
+        await instance.runner.cleanup()
+        assert (await second.predict('"x"')).status_code == 503
+        await until(lambda: [gate.queues for gate in pair] == [0, 0])
+
+    async def test_a_call_whose_instance_does_not_listen_goes_on_to_the_next(self, pair, instance, tools) -> None:
+        """The gate that queues does not know it yet: the call itself says which one it does not want again."""
+        _, second = pair
+        other = tools.Instance()
+        await other.start()
+        for gate in pair:
+            gate.world.know(tools.told_of(8, other.port))
+            await tools.reached(gate.world, number=2)
+        await instance.runner.cleanup()
+        for number in range(4):
+            assert (await second.predict(f'"{number}"')).status_code == 200
+        assert len(other.seen) == 4
+        await until(lambda: [gate.queues for gate in pair] == [0, 0])
+        await other.runner.cleanup()
+
+
+class TestWhoMay:
+    @pytest.mark.parametrize("token", [(), (("mlp-internal-token", "guess"),)])
+    async def test_nobody_without_the_platforms_token_borrows(self, pair, token) -> None:
+        async with grpc.aio.insecure_channel(pair[0].address) as channel:
+            call = channel.unary_stream("/com.mlp.internal.Sibling/lend")(messages.encode({}), metadata=token)
+            with suppress(grpc.aio.AioRpcError):
+                await call.read()
+            assert await call.code() is grpc.StatusCode.UNAUTHENTICATED
+
+    async def test_what_no_gate_says_is_refused(self, pair) -> None:
+        token = (("mlp-internal-token", INTERNAL_TOKEN),)
+        async with grpc.aio.insecure_channel(pair[0].address) as channel:
+            call = channel.unary_stream("/com.mlp.internal.Sibling/lend")(b"nonsense", metadata=token)
+            refused = messages.lent(cast("bytes", await call.read()))
+        assert isinstance(refused, Failed)
+        assert refused.status == 400

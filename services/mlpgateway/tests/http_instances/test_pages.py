@@ -1,0 +1,79 @@
+"""Pages of services, opened with a pass instead of a session."""
+
+from datetime import timedelta
+
+import pytest
+
+from mlplace_gateproto import headers as names
+from mlplace_kit.passes import PagePass
+
+
+@pytest.fixture
+def opened(hosted, hasher, clock, kit):
+    """The address of the service's page, for an account."""
+
+    def address(account_id: int = kit.ACME, model_id: int = 500, seconds: int = 0) -> str:
+        now = clock.now() + timedelta(seconds=seconds)
+        made = PagePass.until(now, account_id=account_id, owner_id=kit.ACME, model_id=model_id)
+        return f"/api/mlpgateway/application/{made.signed(hasher)}"
+
+    return address
+
+
+class TestPage:
+    async def test_is_the_services_own(self, hosted, instance, opened, kit) -> None:
+        answer = await hosted.client.get(f"{opened()}/count?text=a%20b")
+        ((method, path, headers, _),) = instance.seen
+        assert (answer.status_code, method, path) == (200, "GET", "/count?text=a%20b")
+        assert headers[names.CALLER_ACCOUNT_ID] == str(kit.ACME)
+
+    async def test_is_charged_to_who_looks(self, hosted, opened, kit, tools) -> None:
+        shown = kit.PUBLIC.model_copy(update={"public_testing_allowed": True})
+        hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS, publicity=shown))
+        assert (await hosted.client.post(f"{opened(kit.DEMO)}/x", content=b"1")).status_code == 200
+        assert [usage.payer_account_id for usage in await hosted.usage()] == [kit.DEMO]
+
+    async def test_is_only_for_people_whom_the_owner_lets_test(self, hosted, opened, kit) -> None:
+        assert (await hosted.client.get(f"{opened(kit.DEMO)}/x")).status_code == 403
+
+    @pytest.mark.parametrize(
+        "change", [("page-", "page-9"), ("-500-", "-501-"), ("application/page", "application/pass")]
+    )
+    async def test_opens_to_no_other_pass(self, hosted, instance, opened, change: tuple[str, str]) -> None:
+        refused = await hosted.client.get(f"{opened().replace(*change)}/x")
+        assert refused.status_code in {401, 404}
+        assert instance.seen == []
+
+    async def test_opens_no_longer_than_the_pass_says(self, hosted, opened) -> None:
+        assert (await hosted.client.get(f"{opened(seconds=-3601)}/x")).status_code == 401
+
+    async def test_opens_no_other_service(self, hosted, opened, kit, tools) -> None:
+        hosted.know(kit.model_changed(501, "other", http=tools.HTTP))
+        address = opened().replace(f"-{kit.ACME}-500-", f"-{kit.ACME}-501-")
+        assert (await hosted.client.get(f"{address}/x")).status_code == 401
+
+    async def test_is_apart_from_the_platform_and_leads_nowhere_with_its_address(
+        self, hosted, instance, opened
+    ) -> None:
+        instance.headers = {"Referrer-Policy": "unsafe-url", "Set-Cookie": "a=b"}
+        headers = (await hosted.client.get(f"{opened()}/x", headers={"Cookie": "SESSION_ID=secret"})).headers
+        assert "allow-same-origin" not in headers["content-security-policy"]
+        assert headers["referrer-policy"] == "no-referrer"
+        assert "set-cookie" not in headers
+        assert "Cookie" not in instance.seen[0][2]
+
+
+class TestScripts:
+    async def test_may_call_where_they_came_from(self, hosted, instance, opened) -> None:
+        asks = {"Origin": "null", "Access-Control-Request-Method": "POST"}
+        allowed = await hosted.client.options(f"{opened()}/x", headers=asks)
+        assert (allowed.status_code, allowed.headers["access-control-allow-origin"]) == (204, "*")
+        assert "access-control-allow-credentials" not in allowed.headers
+        assert instance.seen == []
+        answer = await hosted.client.post(f"{opened()}/x", content=b"1", headers={"Origin": "null"})
+        assert (answer.status_code, answer.headers["access-control-allow-origin"]) == (200, "*")
+
+    async def test_call_nothing_else(self, hosted) -> None:
+        asks = {"Origin": "null", "Access-Control-Request-Method": "POST"}
+        answer = await hosted.client.options("/api/mlpgateway/account/acme/model/ner/http/x", headers=asks)
+        assert "access-control-allow-origin" not in answer.headers

@@ -1,0 +1,209 @@
+"""Requests that are passed on to an instance as they are."""
+
+import asyncio
+
+import pytest
+
+from mlplace_gateproto import headers as names
+
+BASE = "/api/mlpgateway/account/acme/model/ner/http"
+
+
+class TestRequest:
+    @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+    async def test_goes_on_with_method_path_query_and_body(self, hosted, instance, method: str) -> None:
+        answer = await hosted.client.request(
+            method, f"{BASE}/a%2Fb/c?x=1&y=%20z", content=b"" if method == "GET" else b"\x00\xff", headers=hosted.key()
+        )
+        ((seen_method, path, _, body),) = instance.seen
+        assert answer.status_code == 200
+        assert (seen_method, path) == (method, "/a%2Fb/c?x=1&y=%20z")
+        assert body == (b"" if method == "GET" else b"\x00\xff")
+
+    async def test_of_the_bare_address_is_for_the_root(self, hosted, instance) -> None:
+        for address in (BASE, f"{BASE}/"):
+            assert (await hosted.client.get(address, headers=hosted.key())).status_code == 200
+        assert [path for _, path, _, _ in instance.seen] == ["/", "/"]
+
+    async def test_carries_the_callers_headers_and_who_it_is(self, hosted, instance) -> None:
+        await hosted.client.get(f"{BASE}/x", headers={**hosted.key(), "X-Mine": "1", "Accept": "text/plain"})
+        headers = instance.seen[0][2]
+        assert (headers["X-Mine"], headers["Accept"]) == ("1", "text/plain")
+        assert headers[names.CALLER_ACCOUNT_ID] == "1000000002"
+        assert headers["Z-requestId"]
+
+    @pytest.mark.parametrize(
+        "name",
+        ["Cookie", "MLP-API-KEY", "MLP-Internal", "Forwarded", "X-Forwarded-For", "Upgrade", "TE", "Proxy", "X-Hop"],
+    )
+    async def test_carries_no_secrets_of_the_platform_and_nothing_of_a_hop(self, hosted, instance, name: str) -> None:
+        given = {"Connection": "X-Hop", name: "secret", **hosted.key()}
+        await hosted.client.get(f"{BASE}/x", headers=given)
+        assert name.lower() not in {header.lower() for header in instance.seen[0][2]}
+
+    async def test_carries_an_authorization_of_the_services_own_only(self, hosted, instance) -> None:
+        key = hosted.key()["MLP-API-KEY"]
+        await hosted.client.get(f"{BASE}/x", headers={"Authorization": f"Bearer {key}"})
+        await hosted.client.get(f"{BASE}/x", headers={"MLP-API-KEY": key, "Authorization": f"Bearer {key}"})
+        await hosted.client.get(f"{BASE}/x", headers={"MLP-API-KEY": key, "Authorization": "Basic bWU6bWU="})
+        assert [seen[2].get("Authorization") for seen in instance.seen] == [None, None, "Basic bWU6bWU="]
+
+    async def test_of_another_method_is_refused(self, hosted, instance) -> None:
+        assert (await hosted.client.request("TRACE", f"{BASE}/x", headers=hosted.key())).status_code == 405
+        assert instance.seen == []
+
+    async def test_of_nobody_is_refused(self, hosted, instance) -> None:
+        assert (await hosted.client.get(f"{BASE}/x")).status_code == 401
+        assert instance.seen == []
+
+    @pytest.mark.parametrize(
+        ("site", "status"), [("same-origin", 200), ("none", 200), ("cross-site", 403), ("same-site", 403)]
+    )
+    async def test_of_a_person_comes_from_the_platforms_own_pages(self, hosted, kit, site: str, status: int) -> None:
+        owner = hosted.people.user(hosted.people.account(kit.ACME, "acme"))
+        answer = await hosted.client.get(f"{BASE}/x", headers={**owner, "Sec-Fetch-Site": site})
+        assert answer.status_code == status
+
+    async def test_of_a_private_service_is_like_one_of_none(self, hosted, kit, tools) -> None:
+        hosted.know(kit.model_changed(http=tools.HTTP, publicity=kit.PRIVATE))
+        private = await hosted.client.get(f"{BASE}/x", headers=hosted.key())
+        missing = await hosted.client.get(BASE.replace("/ner/", "/none/"), headers=hosted.key())
+        assert (private.status_code, private.json()["code"]) == (missing.status_code, missing.json()["code"])
+
+    async def test_of_a_service_without_http_is_refused(self, hosted, kit) -> None:
+        hosted.know(kit.model_changed())
+        refused = await hosted.client.get(f"{BASE}/x", headers=hosted.key())
+        assert (refused.status_code, refused.json()["code"]) == (404, "mlp.gate.http_not_offered")
+
+
+class TestAnswer:
+    async def test_comes_back_with_status_headers_and_body(self, hosted, instance) -> None:
+        instance.status, instance.headers = 201, {"Content-Type": "text/x-mine", "X-Mine": "1", "ETag": '"a"'}
+        answer = await hosted.client.post(f"{BASE}/x", content=b"abc", headers=hosted.key())
+        assert (answer.status_code, answer.content) == (201, b"abc")
+        assert (answer.headers["content-type"], answer.headers["x-mine"], answer.headers["etag"]) == (
+            "text/x-mine", "1", '"a"',
+        )  # fmt: skip
+
+    @pytest.mark.parametrize(
+        "name",
+        ["Set-Cookie", "Clear-Site-Data", "X-Accel-Redirect", "X-Sendfile", "Service-Worker-Allowed", "Z-custom-billing",
+         "Access-Control-Allow-Origin", "MLP-API-KEY", "Strict-Transport-Security", "Alt-Svc"],
+    )  # fmt: skip
+    async def test_tells_browser_edge_and_caller_nothing_it_may_not(self, hosted, instance, name: str) -> None:
+        instance.headers = {name: "1"}
+        answer = await hosted.client.get(f"{BASE}/x", headers=hosted.key())
+        assert answer.status_code == 200
+        assert name.lower() not in answer.headers
+
+    async def test_is_a_page_apart_from_the_platforms_origin(self, hosted, instance) -> None:
+        instance.headers = {"Content-Security-Policy": "default-src *", "Content-Type": "text/html"}
+        answer = await hosted.client.get(f"{BASE}/x", headers=hosted.key())
+        policies = answer.headers.get_list("content-security-policy")
+        assert any("sandbox" in policy and "allow-same-origin" not in policy for policy in policies)
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+    async def test_that_leads_elsewhere_is_not_followed(self, hosted, instance) -> None:
+        answer = await hosted.client.get(f"{BASE}/moved", headers=hosted.key())
+        assert (answer.status_code, answer.headers["location"]) == (302, "http://127.0.0.1:1/inside")
+
+    async def test_to_head_has_its_headers_alone(self, hosted) -> None:
+        answer = await hosted.client.head(f"{BASE}/x", headers=hosted.key())
+        assert (answer.status_code, answer.content) == (200, b"")
+
+
+class TestMoney:
+    async def test_one_request_is_one_usage(self, hosted, kit, tools) -> None:
+        hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
+        await hosted.client.get(f"{BASE}/x", headers=hosted.key())
+        (usage,) = await hosted.usage()
+        assert (usage.units, usage.instance_id, usage.operation) == (1, 7, "predict")
+
+    async def test_the_instance_may_tell_its_price(self, hosted, kit, tools, instance) -> None:
+        hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS.model_copy(update={"unit": "custom"})))
+        instance.headers = {"Z-custom-billing": "42"}
+        await hosted.client.get(f"{BASE}/x", headers=hosted.key())
+        assert [usage.units for usage in await hosted.usage()] == [42]
+
+    async def test_an_error_of_the_instance_is_free_and_passed_on(self, hosted, kit, tools) -> None:
+        hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
+        answer = await hosted.client.get(f"{BASE}/failing", headers=hosted.key())
+        assert (answer.status_code, answer.text) == (500, "broken")
+        assert await hosted.usage() == []
+
+
+class TestLargeBodies:
+    async def test_go_on_as_they_come_in(self, over_wire, instance, tools) -> None:
+        arrived = asyncio.Event()
+
+        async def body():
+            yield b"a" * 70_000
+            await arrived.wait()
+            yield b"b" * 70_000
+
+        async def post() -> str:
+            url = f"{over_wire.base}/count"
+            async with over_wire.client.post(url, data=body(), headers=over_wire.world.key()) as answer:
+                return await answer.text()
+
+        posting = asyncio.create_task(post())
+        await tools.until(lambda: instance.bodies == 70_000)
+        arrived.set()
+        assert await posting == "140000"
+
+    @pytest.mark.parametrize("length", ["", "&length"])
+    async def test_come_back_whole(self, over_wire, length: str) -> None:
+        url = f"{over_wire.base}/large?size={8 * 2**20}{length}"
+        async with over_wire.client.get(url, headers=over_wire.world.key()) as answer:
+            assert len(await answer.read()) == 8 * 2**20
+            assert ("content-length" in answer.headers) is bool(length)
+
+    async def test_that_nobody_reads_are_not_kept(self, over_wire, instance, tools) -> None:
+        """What is on its way is in the buffers of sockets; the rest waits at the instance."""
+        size = 512 * 2**20
+        async with over_wire.client.get(f"{over_wire.base}/large?size={size}", headers=over_wire.world.key()) as answer:
+            still = 0
+            while instance.written < size and still < 25:
+                before = instance.written
+                await asyncio.sleep(0.02)
+                still = still + 1 if instance.written == before else 0
+            assert 0 < instance.written < size // 4
+            answer.close()
+
+    async def test_that_are_too_large_are_refused_before_they_are_read(self, over_wire, instance) -> None:
+        headers = {**over_wire.world.key(), "Content-Length": str(101 * 2**20)}
+        reader, writer = await asyncio.open_connection("127.0.0.1", over_wire.port)
+        lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        writer.write(
+            f"POST {over_wire.base.partition(str(over_wire.port))[2]}/count HTTP/1.1\r\nHost: x\r\n{lines}\r\n".encode()
+        )
+        assert b" 413 " in await reader.readline()
+        writer.close()
+        assert instance.bodies == 0
+
+
+class TestStreams:
+    async def test_events_are_passed_on_one_by_one(self, over_wire, instance) -> None:
+        async with over_wire.client.post(f"{over_wire.base}/events", headers=over_wire.world.key()) as answer:
+            for number in range(3):
+                assert await answer.content.readuntil(b"\n\n") == f'data: {{"n":{number}}}\n\n'.encode()
+                instance.go_on.set()
+            assert await answer.content.read() == b"data: [DONE]\n\n"
+
+    async def test_a_caller_who_leaves_ends_the_request(self, over_wire, instance) -> None:
+        async with over_wire.client.get(f"{over_wire.base}/endless", headers=over_wire.world.key()) as answer:
+            assert await answer.content.readexactly(5) == b"begun"
+            answer.close()
+        await asyncio.wait_for(instance.cancelled.wait(), 30)
+
+    async def test_a_caller_who_leaves_within_the_body_ends_the_request(self, over_wire, instance, tools) -> None:
+        async def body():
+            yield b"a" * 70_000
+            await asyncio.Event().wait()
+
+        url = f"{over_wire.base}/count"
+        posting = asyncio.create_task(over_wire.client.post(url, data=body(), headers=over_wire.world.key()))
+        await tools.until(lambda: instance.bodies == 70_000)
+        posting.cancel()
+        links = over_wire.world.parts.http_instances.of_model(500)
+        await tools.until(lambda: links[0].active_requests == 0)

@@ -1,0 +1,21 @@
+"""An error that comes after the limits were counted says what is left of them, as an answer does."""
+
+import pytest
+
+from mlpgateway.limits.claim import LIMIT, X_REMAINING
+from mlpgateway.proxy.transport import InstanceError
+
+
+@pytest.mark.parametrize(
+    ("call", "body"), [("predict", '{"text":"hi"}'), ("predict-with-config-v2-stream", '{"data":"1"}')]
+)
+async def test_of_the_instance_and_of_the_gate(world, kit, call: str, body: str) -> None:
+    answer = await world.predict(world.key(), body, call)
+    assert (answer.status_code, answer.json()["code"]) == (503, "mlp.gate.no_active_instances")
+    assert LIMIT in answer.headers
+    world.instance(
+        kit.fails(InstanceError(code="own", message="no", status=409, details={}, headers={"Z-Server-Time": "3"}))
+    )
+    answer = await world.predict(world.key(), body, call)
+    assert (answer.status_code, answer.json()["code"]) == (409, "own")
+    assert int(answer.headers[X_REMAINING]) >= 0

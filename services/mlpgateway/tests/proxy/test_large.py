@@ -1,0 +1,73 @@
+"""Texts of megabytes, for all those who do not pass them on as they are."""
+
+import pytest
+
+from mlpgateway.limits.content import check_size
+from mlpgateway.predictions import calls
+from mlpgateway.proxy.call import Answer, Call, Caller, Operation, Payload
+from mlpgateway.proxy.large import LARGE_BYTES, LargeText, Source, in_full, is_utf8, payload_of, said_in_full
+from mlpgateway.proxy.transport import InstanceRequest
+from mlpgateway.proxy.visit import size_of
+from mlpgateway.siblings import messages
+from mlplace_contracts.limits import SizeRule
+from mlplace_kit.errors import PayloadTooLarge
+from mlplace_runtime.secrets import Vault
+
+TEXT = '"' + "я" * LARGE_BYTES + '"'
+BYTES = len(TEXT.encode())
+LARGE = LargeText(source=Source(TEXT.encode()), data_type="t")
+PLAIN = Payload(json=TEXT, data_type="t")
+REQUEST = InstanceRequest(Operation.PREDICT, LARGE, None, None, {}, {})
+NOBODY = Caller(None, credential_is_session=False, billing_key=None, client_ip="")
+CALL = Call("r1", "acme", "ner", Operation.PREDICT, NOBODY, LARGE)
+
+
+def test_reads_as_any_other() -> None:
+    assert (LARGE.json, LARGE.protobuf, LARGE.data_type) == (TEXT, None, "t")
+
+
+def test_is_as_large_as_its_bytes() -> None:
+    assert size_of(LARGE) == BYTES
+    check_size(SizeRule(unit="BYTES", most=BYTES), CALL)
+    check_size(SizeRule(unit="CHARACTERS", most=len(TEXT)), CALL)
+    for rule in (SizeRule(unit="BYTES", most=BYTES - 1), SizeRule(unit="CHARACTERS", most=len(TEXT) - 1)):
+        with pytest.raises(PayloadTooLarge):
+            check_size(rule, CALL)
+
+
+def test_a_string_of_that_size_becomes_one() -> None:
+    made = payload_of(TEXT, "t")
+    assert type(made) is LargeText
+    assert (made.json, made.data_type) == (TEXT, "t")
+    assert payload_of("1", "t") == Payload(json="1", data_type="t")
+
+
+def test_goes_to_another_gate_and_into_a_prediction_whole() -> None:
+    vault = Vault(b"k" * 32)
+    assert messages.forwarded(messages.encode(messages.Forwarded(in_full(REQUEST)))).request.data == PLAIN
+    packed = calls.pack(CALL, prediction_id="p", vault=vault)
+    assert calls.unpack(*packed, prediction_id="p", vault=vault).data == PLAIN
+
+
+def test_comes_from_another_gate_whole() -> None:
+    answer = Answer(LARGE, {"Z-a": "1"}, before=(Payload(json="1"), LARGE))
+    said = messages.outcome(messages.encode(messages.Said(said_in_full(answer))))
+    assert said == messages.Said(Answer(PLAIN, {"Z-a": "1"}, before=(Payload(json="1"), PLAIN)))
+
+
+def test_others_are_left_alone() -> None:
+    small = InstanceRequest(Operation.PREDICT, Payload(json="1"), None, None, {}, {})
+    assert in_full(small) is small
+    answer = Answer(Payload(json="1"), {}, before=(Payload(protobuf=b"1"),))
+    assert said_in_full(answer) is answer
+
+
+class TestUtf8:
+    @pytest.mark.parametrize("before", range(5))
+    def test_characters_may_lie_anywhere(self, before: int) -> None:
+        assert is_utf8(b"x" * before + "\U0001f600".encode() * 200_000)
+
+    @pytest.mark.parametrize("wrong", [b"\xff", b"\xe2\x82", b"\xed\xa0\x80", b"\xc0\xaf"])
+    @pytest.mark.parametrize("before", [0, 256 * 1024 - 1, 600_000])
+    def test_what_is_none_is_found_wherever_it_is(self, wrong: bytes, before: int) -> None:
+        assert not is_utf8(bytearray(b"x" * before + wrong))

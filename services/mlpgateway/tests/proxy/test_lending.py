@@ -1,0 +1,103 @@
+"""What a gate lends to others: seats at instances, each to a call that may have it."""
+
+import pytest
+
+from mlpgateway.proxy.breaker import Breakers
+from mlpgateway.proxy.errors import NoActiveInstances
+from mlpgateway.proxy.lending import Granted, Lending, Wanted
+from mlpgateway.proxy.plan import Plans
+from mlpgateway.proxy.waiting import Bounds, Lines
+from mlplace_contracts.events import ModelPriorityQueue
+
+MODEL = 500
+
+
+class Link:
+    """Satisfies InstanceLink, for choices."""
+
+    model_id = MODEL
+    active_requests = 0
+    accepts_requests = True
+
+    def __init__(self, instance_id: int) -> None:
+        self.instance_id = instance_id
+
+    def send(self, request):
+        raise NotImplementedError
+
+
+class Links:
+    """Satisfies LendableInstances. `found` is what a look finds."""
+
+    def __init__(self, *instance_ids: int) -> None:
+        self.all = [Link(instance_id) for instance_id in instance_ids]
+        self.found: list[Link] = []
+
+    def of_model(self, model_id: int) -> list[Link]:
+        return self.all if model_id == MODEL else []
+
+    async def look(self, model_id: int) -> None:
+        assert model_id == MODEL
+        self.all = self.found
+
+
+class Models:
+    def __init__(self, model) -> None:
+        self._model = model
+
+    def by_id(self, model_id: int):
+        return self._model if model_id == MODEL else None
+
+
+@pytest.fixture
+def lending(kit):
+    """Makes what a gate with these instances lends, so many requests at a time."""
+
+    def made(links: Links, concurrency: int | None = 1) -> Lending:
+        queue = None if concurrency is None else ModelPriorityQueue(enabled=True, concurrency=concurrency)
+        lines = Lines(links, elsewhere=None, waker=None, breakers=Breakers(links), bounds=Bounds())  # type: ignore[arg-type]  # not asked for
+        models = Models(kit.model_changed(priority_queue=queue))
+        return Lending(lines=lines, links=links, models=models, plans=Plans())  # type: ignore[arg-type]  # twins
+
+    return made
+
+
+def wanted(**about: object) -> Wanted:
+    return Wanted(**{"model_id": MODEL, "priority": 0, "size": 1, **about})  # type: ignore[arg-type]
+
+
+async def test_a_seat_is_given_at_once_while_one_is_free(lending) -> None:
+    seat, granted = await lending(Links(7)).seat(wanted())
+    assert granted == Granted(7, waited=False)
+    seat.release()
+
+
+async def test_never_at_an_instance_that_the_call_may_not_have(lending) -> None:
+    gate = lending(Links(7, 8), concurrency=2)
+    assert {(await gate.seat(wanted(but=(7,))))[1].instance_id for _ in range(2)} == {8}
+    with pytest.raises(NoActiveInstances):
+        await gate.seat(wanted(but=(7, 8)))
+
+
+async def test_at_one_that_fails_only_when_there_is_no_other(lending) -> None:
+    gate = lending(Links(7, 8), concurrency=2)
+    assert {(await gate.seat(wanted(rather_not=(7,))))[1].instance_id for _ in range(2)} == {8}
+    assert (await gate.seat(wanted(rather_not=(7, 8))))[1].instance_id == 7
+    assert (await gate.seat(wanted(rather_not=(7,), but=(8,))))[1].instance_id == 7
+
+
+async def test_an_instance_that_is_found_on_looking_is_lent(lending) -> None:
+    links = Links()
+    links.found = [Link(9)]
+    assert (await lending(links).seat(wanted()))[1].instance_id == 9
+
+
+@pytest.mark.parametrize("about", [{}, {"model_id": 501}])
+async def test_nothing_is_lent_of_what_is_not_here(lending, about) -> None:
+    with pytest.raises(NoActiveInstances):
+        await lending(Links()).seat(wanted(**about))
+
+
+async def test_nothing_is_lent_where_no_queue_is_kept(lending) -> None:
+    with pytest.raises(NoActiveInstances):
+        await lending(Links(7), concurrency=None).seat(wanted())

@@ -1,0 +1,118 @@
+"""The time that a call has for its answer, with a clock that a test moves."""
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from mlpgateway.proxy.errors import PredictTimeout
+from mlpgateway.proxy.patience import Patience
+
+
+class Handle:
+    def __init__(self, at: float, callback: Callable[[], None]) -> None:
+        self.at = at
+        self.callback = callback
+        self.cancelled = False
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+class Loop:
+    """As much of an event loop as is asked for the time."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.handles: list[Handle] = []
+
+    def time(self) -> float:
+        return self.now
+
+    def call_at(self, at: float, callback: Callable[[], None]) -> Handle:
+        self.handles.append(Handle(at, callback))
+        return self.handles[-1]
+
+    def advance(self, seconds: float) -> None:
+        self.now += seconds
+        for handle in [handle for handle in self.handles if not handle.cancelled and handle.at <= self.now]:
+            handle.cancelled = True
+            handle.callback()
+
+
+@pytest.fixture
+def clock() -> Loop:
+    return Loop()
+
+
+@pytest.fixture
+async def patience(clock, monkeypatch) -> Patience:
+    made = Patience(10)
+    monkeypatch.setattr(made, "_loop", clock)
+    return made
+
+
+async def test_a_wait_is_given_up_when_its_time_is_over(patience, clock) -> None:
+    async def waits() -> None:
+        with patience:
+            clock.advance(9.9)
+            await asyncio.sleep(0)
+            assert not patience.is_over
+            clock.advance(0.1)
+            await asyncio.sleep(1000)
+
+    with pytest.raises(PredictTimeout) as refused:
+        await waits()
+    assert refused.value.details["seconds"] == "10"
+    assert patience.is_over
+
+
+async def test_each_wait_has_the_whole_time_and_all_share_one_timer(patience, clock) -> None:
+    for _ in range(5):
+        with patience:
+            clock.advance(3)
+            await asyncio.sleep(0)
+    assert len(clock.handles) == 2, "set at the first wait, and again when that was over at 10"
+
+    async def waits() -> None:
+        with patience:
+            clock.advance(9)
+            await asyncio.sleep(0)
+            clock.advance(1)
+            await asyncio.sleep(1000)
+
+    with pytest.raises(PredictTimeout):
+        await waits()
+
+
+async def test_nothing_is_given_up_between_waits_and_while_the_clock_stands_still(patience, clock) -> None:
+    with patience:
+        patience.suspend()
+        clock.advance(1000)
+        await asyncio.sleep(0)
+        patience.resume()
+        clock.advance(9)
+        await asyncio.sleep(0)
+    clock.advance(1000)
+    await asyncio.sleep(0)
+    assert not patience.is_over
+
+
+async def test_at_the_end_no_timer_stays(patience, clock) -> None:
+    with patience:
+        await asyncio.sleep(0)
+    patience.end()
+    assert all(handle.cancelled for handle in clock.handles)
+
+
+async def test_who_is_cancelled_by_others_meanwhile_stays_cancelled(patience, clock) -> None:
+    async def waits() -> None:
+        with patience:
+            await asyncio.sleep(1000)
+
+    task = asyncio.create_task(waits())
+    await asyncio.sleep(0)
+    task.cancel()
+    clock.advance(10)
+    with pytest.raises(asyncio.CancelledError):
+        await task
