@@ -94,6 +94,7 @@ class TestSetRoles:
         assert data["permissions"] == ["MLP_USER"]
         events = [event for event in await world.events(MembershipChanged, at_least=3) if event.user_id == 2]
         assert [(event.version, event.roles) for event in events] == [(1, ("MLP_DEVELOPER",)), (2, ("MLP_USER",))]
+        assert {event.login for event in events} == {"dev@example.org"}
 
     async def test_the_account_keeps_its_owner(self, world: World) -> None:
         owner, _, ids = await _team(world)

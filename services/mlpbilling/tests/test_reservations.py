@@ -25,7 +25,7 @@ class TestReserve:
         first = await harness.reserve(minimum_nano=2 * NANO, wanted_nano=2 * NANO)
         assert (first.granted_nano, first.usable_until, first.expires_at) == (
             2 * NANO,
-            clock.now() + timedelta(seconds=30),
+            clock.now() + timedelta(seconds=45),
             clock.now() + timedelta(seconds=55),
         )
         assert await harness.money(1) == (3 * NANO, 0, 2 * NANO)

@@ -1,9 +1,12 @@
 import asyncio
 import json
+from collections.abc import Callable
 
 import httpx
 import pytest
 import sqlalchemy as sa
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,6 +26,18 @@ GLOBEX = "/api/mlpcore/account/globex"
 PEM = """-----BEGIN PUBLIC KEY-----
 MFwwDQYJKoZIhvcNAQEBBQADSwAwSAJBAKjWnEVwVbkWVBcJbFsVGkYqv5MTqJBs
 -----END PUBLIC KEY-----"""
+
+
+def public_pem(bits: int) -> str:
+    key = rsa.generate_private_key(65537, bits).public_key()
+    return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+
+
+def private_pem(bits: int) -> str:
+    key = rsa.generate_private_key(65537, bits)
+    return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+
+
 FULL: dict[str, object] = {
     "modelName": "everything",
     "taskType": "ner",
@@ -157,14 +172,19 @@ class TestCreate:
             ({"resourceLimits": {"memoryLimit": "0"}}, "resourceLimits.memoryLimit"),
             ({"resourceLimits": {"cpuRequest": "lots"}}, "resourceLimits.cpuRequest"),
             ({"batchesConfig": {"batchSize": -1}}, "batchesConfig.batchSize"),
-            ({"caching": {"enabled": True}}, "caching"),
-            ({"caching": {"mongoUri": "http://x"}}, "caching"),
+            ({"caching": {"enabled": True, "collectionName": "c", "recordsLimit": 1}}, "caching.mongoUri"),
+            ({"caching": {"enabled": True, "mongoUri": "mongodb://h", "recordsLimit": 1}}, "caching.collectionName"),
+            ({"caching": {"enabled": True, "mongoUri": "mongodb://h", "collectionName": "c"}}, "caching.recordsLimit"),
+            ({"caching": {"mongoUri": "http://x"}}, "caching.mongoUri"),
+            ({"caching": {"mongoUri": "mongodb://x/?tlsCAFile=/etc/passwd"}}, "caching.mongoUri"),
+            ({"caching": {"collectionName": "$x"}}, "caching.collectionName"),
             ({"priorityQueue": {"concurrencyLevel": 0}}, "priorityQueue.concurrencyLevel"),
             ({"autoScalingConfiguration": {"minInstanceCount": 2, "maxInstanceCount": 1}}, "autoScalingConfiguration"),
             ({"httpSettings": {"isHttpEnabled": True}}, "httpSettings"),
             ({"httpSettings": {"httpPort": 70000}}, "httpSettings.httpPort"),
-            ({"archiveSettings": {"encryptionEnabled": True}}, "archiveSettings"),
-            ({"archiveSettings": {"rsaPemPublicKey": PEM}}, "archiveSettings"),
+            ({"archiveSettings": {"enabled": True}}, "archiveSettings.numberOfArchivedRequests"),
+            ({"archiveSettings": {"encryptionEnabled": True}}, "archiveSettings.rsaPemPublicKey"),
+            ({"archiveSettings": {"rsaPemPublicKey": PEM}}, "archiveSettings.rsaPemPublicKey"),
             ({"modelLink": "javascript:alert(1)"}, "modelLink"),
             ({"languages": ["<b>"]}, "languages.0"),
             (
@@ -189,6 +209,14 @@ class TestCreate:
     ) -> None:
         answer = await client.post(f"{ACME}/model", json={"modelName": "m"} | data, headers=world.owner)
         assert (answer.status_code, list(answer.json()["args"])) == (400, [field]), answer.text
+
+    @pytest.mark.parametrize(("form", "bits"), [(public_pem, 1024), (private_pem, 2048)], ids=["short", "private"])
+    async def test_refuses_keys_that_do_not_protect_an_archive(
+        self, client: httpx.AsyncClient, world: World, form: Callable[[int], str], bits: int
+    ) -> None:
+        body = {"modelName": "m", "archiveSettings": {"rsaPemPublicKey": form(bits)}}
+        answer = await client.post(f"{ACME}/model", json=body, headers=world.owner)
+        assert (answer.status_code, list(answer.json()["args"])) == (400, ["archiveSettings.rsaPemPublicKey"])
 
     @pytest.mark.parametrize("data", [{"additionalFlags": ["--cap-add=ALL"]}, {"deploymentPatch": "{}"}])
     async def test_container_flags_need_their_feature(

@@ -1,5 +1,6 @@
 from collections.abc import Awaitable, Callable
-from datetime import datetime, timedelta
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
@@ -7,6 +8,7 @@ import pytest
 
 from mlpcore import registry
 from mlpcore.features.api_keys.expiring import warn_of_expiring_keys
+from mlpcore.features.api_keys.mails import expiry_mail
 from mlpcore.features.notifications.dependencies import notifier_of
 from mlpcore.features.notifications.forgetting import forget_old_notifications
 from mlpcore.features.notifications.repository import NotificationRepository, StandingRepository
@@ -14,14 +16,26 @@ from mlpcore.features.notifications.schemas import NotificationType, Severity
 from mlpcore.features.notifications.service import KEPT_FOR, News
 from mlpcore.features.servers.watching import ServerWatch
 from mlpcore.state import CoreState
-from mlplace_contracts.events import BalanceChanged, Event, RefillDone, UserChanged
+from mlplace_contracts.events import BalanceChanged, Event, MembershipChanged, RefillDone, UserChanged
 from mlplace_kit.clock import ManualClock
+from mlplace_runtime.mail import Mail, MailNotSentError
 from mlplace_testing.identities import Identities
 from mlplace_testing.world import Teller, World, account_changed
 
 URL = "/api/mlpcore/account/acme/notification"
 BROADCAST = "/api/mlpcore/notification/broadcast"
 Told = Callable[..., Awaitable[None]]
+
+
+@dataclass
+class Post:
+    sent: list[Mail] = field(default_factory=list[Mail])
+    away: bool = False
+
+    async def send(self, mail: Mail) -> None:
+        if self.away:
+            raise MailNotSentError("away")
+        self.sent.append(mail)
 
 
 @pytest.fixture
@@ -159,8 +173,32 @@ class TestRefills:
              "amount_nano": 12_500_000_000, "done_at": state.clock.now()}
         )  # fmt: skip
         await told(event, event)
-        texts = [one["textMessage"] for one in await listed(client, world.owner)]
-        assert texts == ["The balance was topped up by 12.50 RUBLE"] * count
+        found = await listed(client, world.owner)
+        assert [one["textMessage"] for one in found] == ["The balance was topped up by 12.50 RUBLE"] * count
+        said = {"textKey": "REFILL_DONE", "textArgs": {"amount": "12.50", "currency": "RUBLE"}}
+        assert all(said.items() <= one.items() for one in found)
+
+
+class TestMemberships:
+    async def test_begun_and_ended_are_told_each_once(
+        self, client: httpx.AsyncClient, world: World, told: Told
+    ) -> None:
+        person = {"account_id": world.acme.account_id, "user_id": 9, "login": "ann@example.org"}
+        begun = MembershipChanged.model_validate({**person, "roles": ("MLP_USER",), "version": 1})
+        ended = MembershipChanged.model_validate({**person, "roles": (), "version": 2})
+        await told(begun)
+        await told(begun, ended)
+        found = [(one["operationType"], one["textKey"], one["textArgs"]) for one in await listed(client, world.owner)]
+        args = {"login": "ann@example.org"}
+        assert found == [("EVICT", "ACCESS_ENDED", args), ("GRANT", "ACCESS_GRANTED", args)]
+
+    @pytest.mark.parametrize(("login", "roles"), [(None, ("MLP_USER",)), ("ann@example.org", ("OWNER",))])
+    async def test_of_owners_and_of_people_without_a_name_are_not_told(
+        self, client: httpx.AsyncClient, world: World, told: Told, login: str | None, roles: tuple[str, ...]
+    ) -> None:
+        person = {"account_id": world.acme.account_id, "user_id": 9, "login": login}
+        await told(MembershipChanged.model_validate({**person, "roles": roles, "version": 1}))
+        assert await listed(client, world.owner) == []
 
 
 class TestExpiringKeys:
@@ -204,6 +242,38 @@ class TestExpiringKeys:
         await client.delete(f"/api/mlpcore/account/acme/token/{number}", headers=world.owner)
         clock.advance(timedelta(days=25))
         assert await self.warned(client, world, state) == []
+
+
+class TestMailsOfExpiringKeys:
+    async def expire(self, client: httpx.AsyncClient, world: World, clock: ManualClock) -> None:
+        body = {"name": "ci key", "temporary": True, "maxLifetime": 30, "maxLifetimePeriod": "DAY",
+                "notificationEmails": ["a@example.org", "b@example.org"]}  # fmt: skip
+        assert (await client.post("/api/mlpcore/account/acme/token", json=body, headers=world.owner)).status_code == 200
+        clock.advance(timedelta(days=24))
+
+    async def test_reach_each_address_once_for_each_notice(
+        self, client: httpx.AsyncClient, world: World, state: CoreState, clock: ManualClock
+    ) -> None:
+        post = Post()
+        await self.expire(client, world, clock)
+        for _ in range(2):
+            await warn_of_expiring_keys(replace(state, mailer=post))
+        assert [mail.to for mail in post.sent] == ["a@example.org", "b@example.org"]
+        assert "The API key ci key expires on" in post.sent[0].text
+
+    async def test_that_do_not_get_through_leave_the_notification(
+        self, client: httpx.AsyncClient, world: World, state: CoreState, clock: ManualClock
+    ) -> None:
+        await self.expire(client, world, clock)
+        await warn_of_expiring_keys(replace(state, mailer=Post(away=True)))
+        assert len(await listed(client, world.owner)) == 1
+
+    @pytest.mark.parametrize(("language", "subject"), [("RU", "Срок действия"), ("EN", "An API key"), ("XX", "An API")])
+    def test_speak_the_accounts_language(self, language: str, subject: str) -> None:
+        mail = expiry_mail("a@example.org", key="{0}", expires=datetime(2026, 12, 1, tzinfo=UTC), language=language)
+        assert mail.subject.startswith(subject)
+        assert "{0}" in mail.text
+        assert "01.12.2026" in mail.text
 
 
 class TestServers:

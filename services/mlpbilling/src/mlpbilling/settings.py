@@ -44,7 +44,7 @@ class MlpbillingSettings(Settings):
     """Of each charge, in hundredths of a percent: stays with the platform."""
     credit_limit: Amount = Decimal(1_000_000)
     """How far an account with the feature `mlp_billing.no_blocking` may go below zero by reservations."""
-    reservation_usable_seconds: int = Field(default=30, gt=0)
+    reservation_usable_seconds: int = Field(default=45, gt=0)
     """How long a gate may spend what it has reserved."""
     reservation_expiry_seconds: int = Field(default=55, gt=0)
     """When a reservation that nobody released is free again."""

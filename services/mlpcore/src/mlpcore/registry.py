@@ -12,6 +12,7 @@ from mlpcore.features.api_keys import router as api_key_routers
 from mlpcore.features.api_keys import tables as api_key_tables
 from mlpcore.features.api_keys.consumers import announce_keys_of, republish_keys
 from mlpcore.features.api_keys.expiring import expiring_keys_loop
+from mlpcore.features.applications import router as application_routers
 from mlpcore.features.clicks import router as click_routers
 from mlpcore.features.clicks import tables as click_tables
 from mlpcore.features.clicks.forgetting import clicks_loop
@@ -91,6 +92,7 @@ ROUTERS: list[APIRouter] = [
     api_key_routers.router,
     api_key_routers.admin_router,
     api_key_routers.internal_router,
+    application_routers.router,
     image_routers.router,
     catalogue_routers.account_router,
     catalogue_routers.router,

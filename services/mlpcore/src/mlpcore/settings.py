@@ -39,7 +39,7 @@ class MlpcoreSettings(Settings):
     """Name of the installation in the console."""
     extended_landing: bool = False
     """Whether the landing page shows all of its sections."""
-    archive_enabled: bool = False
+    archive_enabled: bool = True
     """Whether the console offers to keep the last requests of a service."""
     save_clicks_enabled: bool = False
     """Whether usage events of people are kept, for 90 days."""

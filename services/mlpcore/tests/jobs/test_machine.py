@@ -42,8 +42,9 @@ class Ear(Notifier):
     def __init__(self) -> None:
         self.heard: list[str] = []
 
-    async def tell(self, accounts: Sequence[int], news: News) -> None:
+    async def tell(self, accounts: Sequence[int], news: News) -> Sequence[int]:
         self.heard.append(news.text)
+        return accounts
 
 
 class Fated(Step):

@@ -76,9 +76,14 @@ class MembershipService:
         return row
 
     async def _announce(self, row: Membership, actor: int | None) -> None:
+        logins = await self._users.logins(user_ids=[row.user_id])
         await self._outbox.add(
             MembershipChanged(
-                account_id=row.account_id, user_id=row.user_id, roles=tuple(row.roles), version=row.version
+                account_id=row.account_id,
+                user_id=row.user_id,
+                roles=tuple(row.roles),
+                login=logins.get(row.user_id),
+                version=row.version,
             )
         )
         await self._audit.record(

@@ -11,3 +11,7 @@ class AccountsOfSession:
 
     async def find(self, ref: PathRef) -> AccountEntry | None:
         return await self._repository.entry(ref)
+
+    async def language(self, account_id: int) -> str:
+        """That its members read, for mails."""
+        return await self._repository.language(account_id)

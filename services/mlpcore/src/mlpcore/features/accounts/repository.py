@@ -43,6 +43,16 @@ class AccountRepository:
         statement = postgresql.insert(Account).values(**values).on_conflict_do_nothing()
         await self._session.execute(statement)
 
+    async def language(self, account_id: int) -> str:
+        """What the platform knows better than the account itself, if anything does."""
+        statement = (
+            sa.select(sa.func.coalesce(PlatformAccount.language, Account.language))
+            .select_from(Account)
+            .outerjoin(PlatformAccount, PlatformAccount.account_id == Account.account_id)
+            .where(Account.account_id == account_id)
+        )
+        return await self._session.scalar(statement) or "EN"
+
     async def platform(self, account_id: int, *, lock: bool = False) -> PlatformAccount | None:
         if lock:
             await self._session.flush()  # reading the row anew must not undo what this transaction has changed in it

@@ -1,8 +1,15 @@
-"""Keys that are about to end: their accounts are told a week before, and a day before, each once."""
+"""Keys that are about to end: their accounts are told a week before, and a day before, each once, and so are the
+addresses that a key names. A mail that does not get through is not sent again: the account knows, and the next comes.
+"""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+import structlog
+
+from mlpcore.features.accounts.dependencies import accounts_of
+from mlpcore.features.api_keys.limits import restrictions_of
+from mlpcore.features.api_keys.mails import expiry_mail
 from mlpcore.features.api_keys.repository import ApiKeyRepository
 from mlpcore.features.api_keys.tables import ApiKey
 from mlpcore.features.notifications.dependencies import notifier_of
@@ -10,7 +17,10 @@ from mlpcore.features.notifications.schemas import NotificationType, Severity
 from mlpcore.features.notifications.service import News
 from mlpcore.operations import Entity, EntityName
 from mlpcore.state import CoreState
+from mlplace_runtime.mail import Mail, MailNotSentError
 from mlplace_runtime.tasks import Loop, every
+
+log = structlog.get_logger(__name__)
 
 _DAYS: Sequence[int] = (1, 7)
 _SECONDS = 300.0
@@ -18,12 +28,28 @@ _SECONDS = 300.0
 
 async def warn_of_expiring_keys(state: CoreState) -> None:
     now = state.clock.now()
+    mails: list[Mail] = []
     async with state.database.transaction() as session:
-        notifier = notifier_of(session, state.clock)
+        notifier, accounts = notifier_of(session, state.clock), accounts_of(session)
         for key in await ApiKeyRepository(session).expiring(now=now, before=now + timedelta(days=max(_DAYS))):
             news = warning(key, now)
-            if news is not None:
-                await notifier.tell([key.account_id], news)
+            if news and await notifier.tell([key.account_id], news):
+                mails += mails_of(key, language=await accounts.language(key.account_id))
+    if state.mailer is None:
+        return
+    for mail in mails:
+        try:
+            await state.mailer.send(mail)
+        except MailNotSentError as error:
+            log.warning("key_expiry_mail_not_sent", error=str(error))
+
+
+def mails_of(key: ApiKey, *, language: str) -> list[Mail]:
+    """One for each address: nobody sees the others."""
+    addresses = restrictions_of(key.restrictions).notification_emails or ()
+    if key.expires_at is None:
+        return []
+    return [expiry_mail(address, key=key.name, expires=key.expires_at, language=language) for address in addresses]
 
 
 def warning(key: ApiKey, now: datetime) -> News | None:

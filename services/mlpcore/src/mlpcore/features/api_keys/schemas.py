@@ -51,7 +51,7 @@ class SpendingLimit(Input):
 
 
 class Restrictions(Input):
-    """Limits beside permissions and services. The gates enforce them, but for `notification_emails`, which are kept."""
+    """Limits beside permissions and services. The gates enforce them; `notification_emails` hear before it ends."""
 
     allowed_llms: Annotated[tuple[ShortText, ...], Field(max_length=1000)] | None = None
     temporary: bool | None = None

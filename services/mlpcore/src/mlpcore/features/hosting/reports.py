@@ -1,10 +1,12 @@
 """What an agent reports, made safe: it is a program on somebody else's machine."""
 
 import json
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from mlplace_contracts.internal.hosting import Heartbeat, LogChunk, ReportedInstance, ServerCapacity
+from mlplace_contracts.events import InstanceHttp
+from mlplace_contracts.internal.hosting import Heartbeat, LogChunk, ReportedInstance, ReportedPhase, ServerCapacity
 from mlplace_kit.errors import MalformedRequest, PayloadTooLarge
 
 MAX_BODY_BYTES = 1024 * 1024
@@ -13,6 +15,7 @@ _MAX_CHUNKS = 1000
 _MAX_INT = 2**31 - 1
 _MAX_OFFSET = 2**62
 _MAX_TEXT = 2000
+_HOST = re.compile(r"[A-Za-z0-9._:-]{1,255}", re.ASCII)
 
 
 def read_heartbeat(body: bytes) -> Heartbeat:
@@ -68,3 +71,13 @@ def newest_by_id(reports: Sequence[ReportedInstance]) -> dict[int, ReportedInsta
 
 def is_sane(chunk: LogChunk) -> bool:
     return 0 <= chunk.offset < _MAX_OFFSET and 0 <= chunk.restart_count <= _MAX_INT
+
+
+def http_of(report: ReportedInstance, *, trusted: bool) -> InstanceHttp | None:
+    """None while it does not run, and for what is no host or no port."""
+    host, port = report.http_host, report.http_port
+    if report.phase is not ReportedPhase.RUNNING or host is None or port is None:
+        return None
+    if not _HOST.fullmatch(host) or not 1 <= port <= 65_535:
+        return None
+    return InstanceHttp(host=host, port=port, trusted=trusted)

@@ -18,7 +18,9 @@ from mlpcore.features.instances.history import EventHistory, OutputHistory
 from mlpcore.features.instances.lifecycle import Lifecycle
 from mlpcore.features.instances.states import InstanceState
 from mlpcore.features.instances.tables import Instance
+from mlpcore.features.models.blocks import ModelHttpSettingsData
 from mlpcore.features.models.tables import Model
+from mlpcore.features.resource_groups.service import SYSTEM_ACCOUNT
 from mlpcore.features.servers.tables import Server
 from mlpcore.quantities import bytes_of, milli_cpu_of
 from mlpcore.settings import MlpcoreSettings
@@ -115,6 +117,7 @@ class HeartbeatService:
             if report is not None and report.generation == instance.generation:
                 await self._end_earlier_streams(instance, report, previous)
                 await self._note_instance(instance, report)
+                await self._lifecycle.listens(instance, reports.http_of(report, trusted=account_id == SYSTEM_ACCOUNT))
         connected = await self._connections.connected_gates([i.instance_id for i in instances])
         for instance in instances:
             await self._lifecycle.settle(instance, connected=instance.instance_id in connected)
@@ -216,4 +219,10 @@ class HeartbeatService:
             stop=stop,
             stop_grace_seconds=self._settings.stop_grace_seconds,
             force=instance.force_stop,
+            http_port=_http_port(model),
         )
+
+
+def _http_port(model: Model) -> int | None:
+    settings = ModelHttpSettingsData.model_validate(model.http_settings)
+    return settings.http_port if settings.is_http_enabled else None

@@ -38,6 +38,7 @@ class InstanceFactory:
             token_sealed=self._vault.seal(token, purpose=f"instance-token:{digest}"),
             http_host=http_host,
             http_port=http_port,
+            http_trusted=False,
             created_at=now,
             state_changed_at=now,
             start_requested_at=now,

@@ -14,9 +14,10 @@ from mlpcore.features.instances.repository import ConnectionRepository, Instance
 from mlpcore.features.instances.schemas import ExternalConnectionInfoData, ModelInstancePK
 from mlpcore.features.instances.states import LEAVING, Hosting, InstanceState
 from mlpcore.features.instances.tables import Instance
+from mlpcore.features.models.blocks import ModelHttpSettingsData
 from mlpcore.features.models.tables import Model
 from mlpcore.settings import MlpcoreSettings
-from mlplace_kit.errors import NotFound
+from mlplace_kit.errors import NotFound, ValidationFailed
 
 
 class ExternalService:
@@ -38,7 +39,11 @@ class ExternalService:
         self._settings = settings
 
     async def create(self, model: Model, *, http_host: str | None, http_port: int | None) -> ExternalConnectionInfoData:
-        """Raises InstanceLimitExceeded."""
+        """With a host it is reached over HTTP there, at the port of the service's settings if none is given.
+
+        Raises InstanceLimitExceeded, ValidationFailed.
+        """
+        http_port = _checked_port(model, http_host, http_port)
         await self._limits.reserve(model, 1)
         instance = await self._factory.create(model, Hosting.EXTERNAL, http_host=http_host, http_port=http_port)
         return (await self._shown(model, [instance]))[0]
@@ -79,6 +84,8 @@ class ExternalService:
                     hostname=instance.hostname,
                     version=instance.sdk_version,
                     image_name=instance.built_in_image_name,
+                    http_host=instance.http_host,
+                    http_port=instance.http_port,
                 )
             )
         return shown
@@ -89,3 +96,14 @@ class ExternalService:
         if image is None or (image.access_mode == "restricted" and image.account_id != model.account_id):
             return None
         return image.image
+
+
+def _checked_port(model: Model, host: str | None, port: int | None) -> int | None:
+    if host is None and port is None:
+        return None
+    if host is None:
+        raise ValidationFailed({"httpHost": "is required with httpPort"})
+    settings = ModelHttpSettingsData.model_validate(model.http_settings)
+    if not settings.is_http_enabled:
+        raise ValidationFailed({"httpHost": "HTTP is off in the settings of the service"})
+    return port or settings.http_port

@@ -9,7 +9,7 @@ from mlpcore.features.notifications.service import News, Notifier
 from mlpcore.features.stat_logs.codes import LogCode
 from mlpcore.features.stat_logs.service import StatLogs
 from mlpcore.operations import Entity, EntityName
-from mlplace_contracts.events import InstanceChanged
+from mlplace_contracts.events import InstanceChanged, InstanceHttp
 from mlplace_contracts.internal.hosting import ReportedPhase
 from mlplace_kit.clock import Clock
 from mlplace_runtime.db.outbox import Publisher
@@ -86,6 +86,16 @@ class Lifecycle:
             code, _ = _LOGGED[wanted]
             self._log(instance, code, f"Instance {instance.instance_id}: {message}", failed=failed)
 
+    async def listens(self, instance: Instance, http: InstanceHttp | None) -> None:
+        """Its server says where gates reach it over HTTP; None when they cannot."""
+        if _http(instance) == http:
+            return
+        instance.http_host, instance.http_port = (http.host, http.port) if http else (None, None)
+        instance.http_trusted = http is not None and http.trusted
+        instance.version += 1
+        await self._outbox.add(changed(instance))
+        await self._instances.flush()
+
     def lost(self, instance: Instance, why: str) -> None:
         self._log(instance, LogCode.INSTANCE_LOST, f"Instance {instance.instance_id} lost its gate: {why}")
 
@@ -150,4 +160,11 @@ def changed(instance: Instance) -> InstanceChanged:
         account_id=instance.account_id,
         token_hash=instance.token_hash,
         accepts_connections=InstanceState(instance.state) not in LEAVING,
+        http=_http(instance),
     )
+
+
+def _http(instance: Instance) -> InstanceHttp | None:
+    if instance.http_host is None or instance.http_port is None:
+        return None
+    return InstanceHttp(host=instance.http_host, port=instance.http_port, trusted=instance.http_trusted)

@@ -57,6 +57,14 @@ async def create_external_connection(
     return await service.create(await models.get(access, model), http_host=http_host, http_port=http_port)
 
 
+@router.post("/external-application")
+async def create_external_application_connection(
+    model: ModelPath, access: Writer, models: OwnedModelsDep, service: ExternalServiceDep
+) -> ExternalConnectionInfoData:
+    """A connection for who runs the web application of a service: without an address, as a first one is made."""
+    return await service.create(await models.get(access, model), http_host=None, http_port=None)
+
+
 @router.delete("/external/{instanceId}")
 async def delete_external_connection(
     model: ModelPath,

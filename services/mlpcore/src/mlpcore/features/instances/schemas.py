@@ -25,6 +25,8 @@ class ExternalConnectionInfoData(Output):
     hostname: str | None
     version: int | None
     image_name: str | None
+    http_host: str | None
+    http_port: int | None
 
 
 class StatusInfo(Output):

@@ -15,6 +15,7 @@ class Instance(Base):
 
     `generation` rises with every start that the platform orders; reports of older ones count for nothing. `version`
     rises with each InstanceChanged. `phase` to `exit_message` are what the server's agent last reported.
+    `http_trusted`: the address was told by a server of the platform itself.
     """
 
     __tablename__ = "instance"
@@ -39,6 +40,7 @@ class Instance(Base):
     server_id: Mapped[int | None]
     http_host: Mapped[str | None] = mapped_column(sa.Text)
     http_port: Mapped[int | None]
+    http_trusted: Mapped[bool] = mapped_column(server_default=sa.false())
     created_at: Mapped[datetime]
     state_changed_at: Mapped[datetime]
     start_requested_at: Mapped[datetime]

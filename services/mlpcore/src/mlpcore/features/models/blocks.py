@@ -4,21 +4,25 @@ Defaults are those of a new model. Sources of the figures: the public contract a
 """
 
 import re
-from typing import Annotated, Literal, Self
+from collections.abc import Mapping
+from typing import Annotated, Literal, LiteralString, Self
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic_core import InitErrorDetails
 
 from mlpcore.features.models.texts import HttpPath, MountPath, ShortText, problem
 from mlpcore.quantities import Quantity
+from mlplace_kit.mongo_uris import fault_in
 from mlplace_kit.wire import Input
 
 Int32 = Annotated[int, Field(ge=0, lt=2**31)]
 Positive = Annotated[int, Field(ge=1, lt=2**31)]
 Id = Annotated[int, Field(ge=1, lt=2**63)]
-_MONGO_URI = re.compile(r"mongodb(\+srv)?://[^\s\x00-\x1f\x7f]{1,1000}")
+_LEAST_KEY_BITS = 2048
+_MOST_KEY_BITS = 8192
 _MEASURES = (
     "requests_per_minute_threshold",
     "latency_threshold_ms",
@@ -89,14 +93,25 @@ class ModelCachingData(Input):
     collection_name: Annotated[str, Field(max_length=120)] = ""
     records_limit: Annotated[int, Field(ge=0, lt=2**63)] = 0
 
+    @field_validator("mongo_uri")
+    @classmethod
+    def _may_be_used(cls, uri: str) -> str:
+        if uri and (fault := fault_in(uri)):
+            raise problem("mongo_uri", fault)
+        return uri
+
+    @field_validator("collection_name")
+    @classmethod
+    def _is_a_name(cls, name: str) -> str:
+        if name and not _COLLECTION.fullmatch(name):
+            raise problem("collection_name", "use letters, digits, _, . and -, and begin with a letter or _")
+        return name
+
     @model_validator(mode="after")
     def _complete_when_enabled(self) -> Self:
-        if self.mongo_uri and not _MONGO_URI.fullmatch(self.mongo_uri):
-            raise problem("mongo_uri", "mongoUri must start with mongodb:// or mongodb+srv://")
-        if self.collection_name and not _COLLECTION.fullmatch(self.collection_name):
-            raise problem("collection_name", "collectionName may hold letters, digits, _, . and -")
-        if self.enabled and not (self.mongo_uri and self.collection_name and self.records_limit):
-            raise problem("caching", "mongoUri, collectionName and recordsLimit are required when caching is enabled")
+        if self.enabled:
+            needed = {"mongoUri": self.mongo_uri, "collectionName": self.collection_name}
+            _demand("is required when caching is on", needed | {"recordsLimit": self.records_limit})
         return self
 
 
@@ -180,24 +195,51 @@ class ModelHttpSettingsData(Input):
 
 class ModelArchiveSettingsData(Input):
     enabled: bool = False
-    number_of_archived_requests: Annotated[int, Field(ge=0, le=10_000_000)] = 0
+    number_of_archived_requests: Annotated[int, Field(ge=0, le=100_000)] = 0
     encryption_enabled: bool = False
     rsa_pem_public_key: Annotated[str, Field(max_length=16_384)] | None = None
 
+    @field_validator("rsa_pem_public_key")
+    @classmethod
+    def _is_a_key(cls, pem: str | None) -> str | None:
+        if pem and (fault := _fault_in_key(pem)):
+            raise problem("rsa_pem", fault)
+        return pem
+
     @model_validator(mode="after")
-    def _key_when_encrypted(self) -> Self:
-        if self.encryption_enabled and not self.rsa_pem_public_key:
-            raise problem("rsa_pem", "rsaPemPublicKey is required when encryption is enabled")
-        if self.rsa_pem_public_key and not _is_rsa_key(self.rsa_pem_public_key):
-            raise problem("rsa_pem", "rsaPemPublicKey must be an RSA public key in PEM form")
+    def _complete_when_enabled(self) -> Self:
+        if self.enabled:
+            _demand(
+                "is required when the archive is on", {"numberOfArchivedRequests": self.number_of_archived_requests}
+            )
+        if self.encryption_enabled:
+            _demand("is required when encryption is on", {"rsaPemPublicKey": self.rsa_pem_public_key})
         return self
 
 
-def _is_rsa_key(text: str) -> bool:
+def _demand(otherwise: LiteralString, fields: Mapping[str, object]) -> None:
+    """Raises ValidationError that names each field without a value: a validator of the whole names none by itself."""
+    missing = [
+        InitErrorDetails(type=problem("required", otherwise), loc=(name,), input=value)
+        for name, value in fields.items()
+        if not value
+    ]
+    if missing:
+        raise ValidationError.from_exception_data("settings", missing)
+
+
+def _fault_in_key(pem: str) -> str | None:
+    if "PRIVATE KEY" in pem:
+        return "is a private key: keep it to yourself, and send the public one"
     try:
-        return isinstance(load_pem_public_key(text.encode()), RSAPublicKey)
+        key = load_pem_public_key(pem.encode())
     except (ValueError, UnsupportedAlgorithm):
-        return False
+        key = None
+    if not isinstance(key, RSAPublicKey):
+        return "must be an RSA public key in PEM form"
+    if not _LEAST_KEY_BITS <= key.key_size <= _MOST_KEY_BITS:
+        return f"must be an RSA key of {_LEAST_KEY_BITS} to {_MOST_KEY_BITS} bits"
+    return None
 
 
 class ModelDefaults(Input):

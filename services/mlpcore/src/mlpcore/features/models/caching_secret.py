@@ -4,6 +4,7 @@ import re
 
 from mlpcore.features.models.blocks import ModelCachingData
 from mlpcore.features.models.tables import Model
+from mlplace_contracts.events import ModelCaching
 from mlplace_kit.errors import ValidationFailed
 from mlplace_runtime.secrets import Vault
 
@@ -31,14 +32,10 @@ class CachingSecret:
         """The whole address, for those who connect to it."""
         if model.caching_uri_sealed is None:
             return None
-        return self._vault.open(model.caching_uri_sealed, purpose=_purpose(model.account_id))
+        return self._vault.open(model.caching_uri_sealed, purpose=ModelCaching.purpose(model.account_id))
 
     def _seal(self, account_id: int, uri: str) -> bytes | None:
-        return self._vault.seal(uri, purpose=_purpose(account_id)) if uri else None
-
-
-def _purpose(account_id: int) -> str:
-    return f"model-cache:{account_id}"
+        return self._vault.seal(uri, purpose=ModelCaching.purpose(account_id)) if uri else None
 
 
 def mask(uri: str) -> str:

@@ -76,9 +76,13 @@ def owned_models(session: SessionDep) -> OwnedModels:
 def model_filters(
     *,
     only_my: Annotated[bool, Query(alias="onlyMy")] = False,
+    only_others: Annotated[bool, Query(alias="onlyOthers", description="of other accounts")] = False,
     with_favorites: Annotated[bool, Query(alias="withFavorites")] = False,
     only_public: Annotated[bool, Query(alias="onlyPublic")] = False,
     only_private: Annotated[bool, Query(alias="onlyPrivate")] = False,
+    only_restricted: Annotated[
+        bool, Query(alias="onlyRestricted", description="private ones that chosen accounts may call")
+    ] = False,
     only_fitted: Annotated[bool, Query(alias="onlyFitted", description="made by training another model")] = False,
     account_field: Annotated[StoredText | None, Query(alias="accountField", max_length=128)] = None,
     model_field: Annotated[StoredText | None, Query(alias="modelField", max_length=128)] = None,
@@ -91,9 +95,11 @@ def model_filters(
 ) -> ModelFilters:
     return ModelFilters(
         only_my=only_my,
+        only_others=only_others,
         with_favorites=with_favorites,
         only_public=only_public,
         only_private=only_private,
+        only_restricted=only_restricted,
         only_fitted=only_fitted,
         account_field=account_field,
         model_field=model_field,

@@ -1,9 +1,13 @@
 """ModelChanged: all that a gate needs of a model, in every event."""
 
+from base64 import b64encode
 from typing import Literal, cast
 
 from mlpcore.features.models.blocks import (
+    ModelArchiveSettingsData,
     ModelBatchesData,
+    ModelCachingData,
+    ModelHttpSettingsData,
     ModelPriorityQueueData,
     ModelRetriesData,
     ModelTimeoutsData,
@@ -11,14 +15,19 @@ from mlpcore.features.models.blocks import (
 from mlpcore.features.models.repository import OwnerState
 from mlpcore.features.models.tables import Model
 from mlplace_contracts.events import (
+    ModelArchive,
     ModelBatches,
     ModelBilling,
+    ModelCaching,
     ModelChanged,
+    ModelHttp,
     ModelPriorityQueue,
     ModelPublicity,
     ModelRetries,
     ModelTimeouts,
 )
+
+_PAGE = "/health"
 
 
 def model_changed(model: Model, owner: OwnerState) -> ModelChanged:
@@ -57,6 +66,9 @@ def model_changed(model: Model, owner: OwnerState) -> ModelChanged:
         retries=_retries(ModelRetriesData.model_validate(model.retries_config)),
         batches=_batches(ModelBatchesData.model_validate(model.batches_config)),
         priority_queue=_priority_queue(ModelPriorityQueueData.model_validate(model.priority_queue)),
+        http=_http(ModelHttpSettingsData.model_validate(model.http_settings)),
+        caching=_caching(model),
+        archive=_archive(model),
     )
 
 
@@ -72,3 +84,25 @@ def _batches(data: ModelBatchesData) -> ModelBatches:
 
 def _priority_queue(data: ModelPriorityQueueData) -> ModelPriorityQueue:
     return ModelPriorityQueue(enabled=data.enabled, concurrency=data.concurrency_level)
+
+
+def _http(data: ModelHttpSettingsData) -> ModelHttp | None:
+    if not data.is_http_enabled or data.http_port is None:
+        return None
+    return ModelHttp(port=data.http_port, page=data.main_page_endpoint or _PAGE, only=data.http_interface_only)
+
+
+def _caching(model: Model) -> ModelCaching | None:
+    data = ModelCachingData.model_validate(model.caching)
+    if not data.enabled or model.caching_uri_sealed is None or model.deleted_at is not None:
+        return None
+    address = b64encode(model.caching_uri_sealed).decode()
+    return ModelCaching(address=address, collection=data.collection_name, most=data.records_limit)
+
+
+def _archive(model: Model) -> ModelArchive | None:
+    data = ModelArchiveSettingsData.model_validate(model.archive_settings)
+    if not data.enabled or model.deleted_at is not None:
+        return None
+    public_key = data.rsa_pem_public_key if data.encryption_enabled else None
+    return ModelArchive(most=data.number_of_archived_requests, public_key=public_key)

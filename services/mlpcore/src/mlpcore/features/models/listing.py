@@ -39,9 +39,11 @@ class ModelFilters:
     """None filters nothing. `group_id` 0: models without a group. Texts match anywhere, without regard to case."""
 
     only_my: bool = False
+    only_others: bool = False
     with_favorites: bool = False
     only_public: bool = False
     only_private: bool = False
+    only_restricted: bool = False
     only_fitted: bool = False
     account_field: str | None = None
     model_field: str | None = None
@@ -209,6 +211,8 @@ def _conditions(filters: ModelFilters) -> list[Condition]:
         found.append(listed_publicly())
     if filters.only_private:
         found.append(sa.not_(Model.is_public))
+    if filters.only_restricted:
+        found.append(sa.and_(sa.not_(Model.is_public), sa.func.cardinality(Model.allowed_accounts) > 0))
     if filters.only_fitted:
         found.append(Model.training_model_id.is_not(None))
     if filters.group_id is not None:

@@ -53,6 +53,8 @@ class ModelReader:
             scope = own(account_id) if favorites is None else any_of(own(account_id), favorites & scope)
         elif favorites is not None:
             scope &= favorites
+        if filters.only_others:
+            scope &= ~own(account_id)
         return await self._page(scope, filters, viewer, page)
 
     async def catalogue(self, *, filters: ModelFilters, viewer: Viewer, page: PageRequest) -> PagedModelInfoData:
@@ -60,6 +62,8 @@ class ModelReader:
         scope = listed_publicly()
         favorites = _favorites(filters, viewer)
         mine = own(viewer.selected or 0)
+        if filters.only_others:
+            scope &= ~mine
         if filters.only_my:
             scope &= mine if favorites is None else any_of(mine, favorites)
         elif favorites is not None:

@@ -1,22 +1,23 @@
 """News of other services that people are told of, and that says whom to tell."""
 
 from collections.abc import Sequence
-from decimal import Decimal
+from decimal import ROUND_DOWN, Decimal
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.notifications.dependencies import notifier_of
 from mlpcore.features.notifications.repository import StandingRepository
-from mlpcore.features.notifications.schemas import NotificationType, Severity
+from mlpcore.features.notifications.schemas import NotificationText, NotificationType, Severity
 from mlpcore.features.notifications.service import News, Notifier
 from mlpcore.operations import Entity, EntityName, OperationType
 from mlpcore.state import CoreState
-from mlplace_contracts.enums import SUPERADMIN_PERMISSION
-from mlplace_contracts.events import BalanceChanged, Event, RefillDone, UserChanged
-from mlplace_contracts.topics import BALANCES, REFILLS, USERS
+from mlplace_contracts.enums import SUPERADMIN_PERMISSION, Role
+from mlplace_contracts.events import BalanceChanged, Event, MembershipChanged, RefillDone, UserChanged
+from mlplace_contracts.topics import BALANCES, MEMBERSHIPS, REFILLS, USERS
 from mlplace_runtime.bus.consumer import Consumer
 
 _NANO = Decimal(10) ** 9
+_CENT = Decimal("0.01")
 _BLOCKED = (Severity.ERROR, OperationType.BLOCK, "The account is blocked: its balance is below zero")
 _UNBLOCKED = (Severity.INFO, OperationType.UNBLOCK, "The account is not blocked any more")
 
@@ -32,13 +33,15 @@ def news_consumer(state: CoreState) -> Consumer:
                     await news.user(event)
                 case RefillDone():
                     await news.refill(event)
+                case MembershipChanged():
+                    await news.membership(event)
                 case _:
                     pass
 
     return Consumer(
         name="mlpcore.notifications",
-        topics=(BALANCES, USERS, REFILLS),
-        types=(BalanceChanged, UserChanged, RefillDone),
+        topics=(BALANCES, USERS, REFILLS, MEMBERSHIPS),
+        types=(BalanceChanged, UserChanged, RefillDone, MembershipChanged),
         handle=handle,
     )
 
@@ -78,13 +81,33 @@ class NewsOfOthers:
         """Of a payment by card, which is done some time after it was ordered; the others say so at once."""
         if event.source != "CARD":
             return
-        amount = f"{Decimal(event.amount_nano) / _NANO:.2f} {event.currency}"
+        amount = str((event.amount_nano / _NANO).quantize(_CENT, rounding=ROUND_DOWN))
         news = News(
             NotificationType.NONE,
             Severity.INFO,
-            f"The balance was topped up by {amount}",
+            f"The balance was topped up by {amount} {event.currency}",
             entity=_account(event.account_id),
             occasion=f"refill:{event.refill_id}",
+            said=NotificationText.REFILL_DONE,
+            args={"amount": amount, "currency": event.currency},
+        )
+        await self._notifier.tell([event.account_id], news)
+
+    async def membership(self, event: MembershipChanged) -> None:
+        """Of who works in the account. Its owner knows; news without a login are from before they had one."""
+        if event.login is None or Role.OWNER in event.roles:
+            return
+        granted = bool(event.roles)
+        words = "has access to the account now" if granted else "has no access to the account any more"
+        news = News(
+            NotificationType.PIPELINE_OPERATION,
+            Severity.INFO,
+            f"{event.login} {words}",
+            operation=OperationType.GRANT if granted else OperationType.EVICT,
+            entity=_account(event.account_id),
+            occasion=f"membership:{event.user_id}:{event.version}",
+            said=NotificationText.ACCESS_GRANTED if granted else NotificationText.ACCESS_ENDED,
+            args={"login": event.login},
         )
         await self._notifier.tell([event.account_id], news)
 

@@ -23,10 +23,12 @@ class NotificationRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
 
-    async def add(self, rows: Sequence[Mapping[str, object]]) -> None:
-        """Those whose occasion an account has been told of are left out."""
-        if rows:
-            await self._session.execute(postgresql.insert(Notification).values(list(rows)).on_conflict_do_nothing())
+    async def add(self, rows: Sequence[Mapping[str, object]]) -> Sequence[int]:
+        """Returns the accounts of those written: whose account has been told of the occasion are left out."""
+        if not rows:
+            return []
+        statement = postgresql.insert(Notification).values(list(rows)).on_conflict_do_nothing()
+        return (await self._session.scalars(statement.returning(Notification.account_id))).all()
 
     async def add_for_everybody(self, values: Mapping[str, object]) -> None:
         """One for each account that is open, by one statement."""

@@ -32,10 +32,19 @@ class Severity(StrEnum):
     INFO = "INFO"
 
 
+class NotificationText(StrEnum):
+    """What is told, where type and operation leave it open: interfaces say it in the reader's language."""
+
+    REFILL_DONE = "REFILL_DONE"
+    ACCESS_GRANTED = "ACCESS_GRANTED"
+    ACCESS_ENDED = "ACCESS_ENDED"
+
+
 class NotificationData(Output):
     """`readAt` is the caller's own: other members of the account read for themselves.
 
-    The last three fields are of notifications about the licence.
+    `textMessage` says in English what `textKey` says with `textArgs`; many have the former alone. The three fields from
+    `expirationDate` on are of notifications about the licence, and the first of keys that expire.
     """
 
     id: str
@@ -50,6 +59,8 @@ class NotificationData(Output):
     expiration_date: datetime | None
     not_before_date: datetime | None
     grafana_license_dashboard_url: str | None
+    text_key: NotificationText | None
+    text_args: dict[str, str] | None
 
 
 NotificationId = Annotated[str, Field(pattern=r"^[0-9]{1,18}$")]

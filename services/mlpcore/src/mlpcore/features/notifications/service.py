@@ -1,12 +1,12 @@
 """Telling an account's members what happened, and what they have read of it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
 from mlpcore.features.notifications.repository import NotificationRepository, NotificationRow
-from mlpcore.features.notifications.schemas import NotificationData, NotificationType, Severity
+from mlpcore.features.notifications.schemas import NotificationData, NotificationText, NotificationType, Severity
 from mlpcore.operations import Entity, EntityRef, OperationType
 from mlplace_kit.clock import Clock
 
@@ -24,7 +24,10 @@ _OF_LICENCE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """One thing to tell. An account that was told of the `occasion` before is not told again."""
+    """One thing to tell. An account that was told of the `occasion` before is not told again.
+
+    `said` and `args` are what `text` is in English.
+    """
 
     type: NotificationType
     severity: Severity
@@ -34,6 +37,8 @@ class News:
     occasion: str | None = None
     expires: datetime | None = None
     not_before: datetime | None = None
+    said: NotificationText | None = None
+    args: Mapping[str, str] | None = None
 
 
 class Notifier:
@@ -43,9 +48,10 @@ class Notifier:
         self._repository = repository
         self._clock = clock
 
-    async def tell(self, accounts: Sequence[int], news: News) -> None:
+    async def tell(self, accounts: Sequence[int], news: News) -> Sequence[int]:
+        """Returns the accounts that had not been told of it."""
         values = self._values(news)
-        await self._repository.add([{"account_id": account_id, **values} for account_id in accounts])
+        return await self._repository.add([{"account_id": account_id, **values} for account_id in accounts])
 
     async def tell_everybody(self, news: News) -> None:
         values = {name: value for name, value in self._values(news).items() if value is not None}
@@ -63,6 +69,8 @@ class Notifier:
             "expiration_date": news.expires,
             "not_before_date": news.not_before,
             "occasion": news.occasion,
+            "text_key": news.said.value if news.said else None,
+            "text_args": dict(news.args) if news.args else None,
         }
 
 
@@ -105,4 +113,6 @@ class NotificationService:
             expiration_date=notification.expiration_date,
             not_before_date=notification.not_before_date,
             grafana_license_dashboard_url=self._license_dashboard if type_ in _OF_LICENCE else None,
+            text_key=NotificationText(notification.text_key) if notification.text_key else None,
+            text_args=notification.text_args,
         )

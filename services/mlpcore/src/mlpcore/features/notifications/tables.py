@@ -32,6 +32,8 @@ class Notification(Base):
     expiration_date: Mapped[datetime | None]
     not_before_date: Mapped[datetime | None]
     occasion: Mapped[str | None] = mapped_column(sa.Text)
+    text_key: Mapped[str | None] = mapped_column(sa.Text)
+    text_args: Mapped[dict[str, str] | None] = mapped_column(postgresql.JSONB(none_as_null=True))
 
 
 class NotificationRead(Base):

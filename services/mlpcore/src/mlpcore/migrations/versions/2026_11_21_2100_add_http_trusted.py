@@ -1,0 +1,15 @@
+"""Whether a server of the platform told where an instance listens. Old code reads and writes beside it."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0006"
+down_revision = "0005"
+
+
+def upgrade() -> None:
+    op.add_column("instance", sa.Column("http_trusted", sa.Boolean, nullable=False, server_default=sa.false()))
+
+
+def downgrade() -> None:
+    op.drop_column("instance", "http_trusted")
