@@ -185,7 +185,10 @@ class TestStart:
             [str(EXAMPLES / "greeting" / "main.py")],
             *(
                 ["-m", f"mlplace_examples.{name}"]
-                for name in ("greeting", "ner_ru", "word_vectors", "speech", "guide_chat")
+                for name in (
+                    *("greeting", "ner_ru", "word_vectors", "speech", "guide_chat"),
+                    *("support_topics", "pattern_image", "file_facts", "guess_bot"),
+                )
             ),
         ],
     )

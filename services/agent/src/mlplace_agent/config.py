@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, HttpUrl, SecretStr, ValidationError, model_validator
 
+HostName = Annotated[str, Field(pattern=r"^[A-Za-z0-9._:-]+$", max_length=255)]
 EnvironmentName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=128)]
 
 
@@ -66,6 +67,9 @@ class AgentConfig(_Part):
     """What instances get to end when the agent stops."""
     ca_file: Path | None = None
     """PEM file of the authority that signed the certificate of the edge, where the system does not know it."""
+    advertised_host: HostName | None = None
+    """Host at which gates reach instances that speak HTTP; without it gates must run on this machine. An address that
+    only gates reach is best: whoever reaches it reaches the instances, past all limits and bills."""
     programs: dict[str, Program] = {}
     """What runs without a container, by image address."""
     docker: DockerOptions = DockerOptions()

@@ -35,7 +35,13 @@ def process_environment(
     return environment
 
 
+def http_environment(host: str, port: int) -> dict[str, str]:
+    """Where an instance shall listen."""
+    return {"MLP_HTTP_HOST": host, "MLP_HTTP_PORT": str(port)}
+
+
 def container_environment(instance: DesiredInstance) -> dict[str, str]:
     """For a container, which holds its own world: all names of the owner, then those of the platform."""
     platform = {name: value for name, value in instance.platform_env.items() if name != "HOSTNAME"}
-    return {**instance.service_env, **platform}
+    http = {} if instance.http_port is None else http_environment("0.0.0.0", instance.http_port)
+    return {**instance.service_env, **platform, **http}

@@ -95,7 +95,14 @@ class Supervisor:
             self._finish(Ended(0, error.reason, str(error)), phase=ReportedPhase.BACKOFF, exited=False)
             return None
         self.outputs = [*self.outputs[-1:], Output(self._report.restart_count, run.output)]
-        self._change(phase=ReportedPhase.RUNNING, started_at=self._clock.now(), finished_at=None)
+        http = run.http
+        self._change(
+            phase=ReportedPhase.RUNNING,
+            started_at=self._clock.now(),
+            finished_at=None,
+            http_host=http.host if http else None,
+            http_port=http.port if http else None,
+        )
         return run
 
     async def _watch(self, run: Run, began: datetime) -> bool:
@@ -142,6 +149,8 @@ class Supervisor:
             reason=result.reason,
             message=result.message[:_MAX_MESSAGE] if result.message else None,
             finished_at=self._clock.now(),
+            http_host=None,
+            http_port=None,
         )
 
     def _change(self, **values: object) -> None:

@@ -49,6 +49,10 @@ class DataFolder:
         return self.root / "bus.sqlite3"
 
     @property
+    def usage_spool(self) -> Path:
+        return self.root / "usage-spool"
+
+    @property
     def objects(self) -> Path:
         return self.root / "objects"
 

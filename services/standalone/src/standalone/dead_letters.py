@@ -55,7 +55,7 @@ def _consumers(
     service: str, settings: StandaloneSettings, folder: DataFolder, urls: dict[str, str], database: Database
 ) -> Sequence[Consumer]:
     """Consumers write to their database alone: neither the bus nor other services are asked."""
-    own = service_settings(settings, urls)
+    own = service_settings(settings, folder, urls)
     shared = shared_of(folder, LocalBus(folder.bus), InternalClient({}, folder.secrets().internal_token))
     match service:
         case "accountsadmin":

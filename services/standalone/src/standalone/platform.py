@@ -137,7 +137,7 @@ class _Later:
 async def _open_services(stack: AsyncExitStack, opening: _Opening) -> None:
     """The gateway last, so that it stops first: running calls end while everything they need is still there."""
     urls = {name: database.service_url for name, database in opening.databases.items()}
-    shared, own = opening.shared, service_settings(opening.settings, urls)
+    shared, own = opening.shared, service_settings(opening.settings, opening.folder, urls)
     opened = {
         "accountsadmin": accountsadmin.main.open_service(own.accountsadmin, shared),
         "mlpcore": mlpcore.main.open_service(own.mlpcore, shared),

@@ -13,9 +13,12 @@ from mlplace_runtime.auth.authenticator import CookieNames
 from mlplace_runtime.bus.port import EventBus
 from mlplace_runtime.internal_client import InternalClient
 from mlplace_runtime.mail import MailSettings, mailer_of
+from mlplace_runtime.objectstore import open_folder
 from mlplace_runtime.service import Shared
 from standalone.data_folder import DataFolder
 from standalone.settings import StandaloneSettings
+
+_THIS_MACHINE = "127.0.0.0/8"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +29,9 @@ class ServiceSettings:
     mlpgateway: MlpgatewaySettings
 
 
-def service_settings(settings: StandaloneSettings, database_urls: Mapping[str, str]) -> ServiceSettings:
+def service_settings(
+    settings: StandaloneSettings, folder: DataFolder, database_urls: Mapping[str, str]
+) -> ServiceSettings:
     """`database_urls` by the services' names."""
     return ServiceSettings(
         accountsadmin=AccountsadminSettings(database_url=database_urls["accountsadmin"], public_url=settings.rest_url),
@@ -39,9 +44,11 @@ def service_settings(settings: StandaloneSettings, database_urls: Mapping[str, s
         mlpbilling=MlpbillingSettings(database_url=database_urls["mlpbilling"], currency=settings.currency),
         mlpgateway=MlpgatewaySettings(
             database_url=database_urls["mlpgateway"],
+            usage_spool_dir=folder.usage_spool,
             grpc_host=settings.host,
             grpc_port=settings.gate_port,
             grpc_advertised_address=settings.gate_address,
+            instance_networks=_THIS_MACHINE,
         ),
     )
 
@@ -57,5 +64,6 @@ def shared_of(folder: DataFolder, bus: EventBus, internal: InternalClient) -> Sh
         internal_token=secrets.internal_token,
         cookies=CookieNames(secure=False),
         data_dir=folder.root,
+        objects=open_folder(folder.objects),
         mailer=mailer_of(MailSettings()),
     )

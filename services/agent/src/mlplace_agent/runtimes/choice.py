@@ -10,8 +10,11 @@ from mlplace_contracts.internal.hosting import DesiredInstance
 class ChosenRuntime(Runtime):
     def __init__(self, config: AgentConfig, *, server_id: int) -> None:
         self._programs = frozenset(config.programs)
-        self._processes = ProcessRuntime(config.programs, config.state_dir)
-        self._containers = DockerRuntime(config.docker, server_id=server_id) if config.docker.enabled else None
+        advertised = config.advertised_host
+        self._processes = ProcessRuntime(config.programs, config.state_dir, advertised=advertised)
+        self._containers = (
+            DockerRuntime(config.docker, server_id=server_id, advertised=advertised) if config.docker.enabled else None
+        )
 
     async def start(self, instance: DesiredInstance) -> Run:
         if instance.image in self._programs:

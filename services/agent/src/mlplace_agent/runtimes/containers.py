@@ -9,11 +9,13 @@ import docker
 import docker.errors
 import requests.exceptions
 from docker.models.containers import Container
+from pydantic import BaseModel, Field, ValidationError
 
 from mlplace_agent.capture import Capture
 from mlplace_agent.config import DockerOptions
 from mlplace_agent.environment import container_environment
-from mlplace_agent.runtimes.port import Ended, RefusedError, Run, Runtime, StartFailedError, ended
+from mlplace_agent.runtimes.listening import LOOPBACK, bind_address
+from mlplace_agent.runtimes.port import Ended, HttpAddress, RefusedError, Run, Runtime, StartFailedError, ended
 from mlplace_contracts.internal.hosting import DesiredInstance
 
 LABEL = "ai.mlplace.agent"
@@ -25,7 +27,9 @@ _TIMEOUT_SECONDS = 60
 _Result = TypeVar("_Result")
 
 
-def container_options(instance: DesiredInstance, options: DockerOptions, *, server_id: int) -> dict[str, object]:
+def container_options(
+    instance: DesiredInstance, options: DockerOptions, *, server_id: int, advertised: str | None = None
+) -> dict[str, object]:
     """What the engine is asked for: the owner's code gets no privilege, no capability and hard limits."""
     return {
         "name": f"mlp-{instance.account_id}-{instance.model_id}-{instance.instance_id}",
@@ -46,13 +50,56 @@ def container_options(instance: DesiredInstance, options: DockerOptions, *, serv
         "extra_hosts": options.extra_hosts,
         "init": True,
         "detach": True,
+        **_published(instance, options, advertised),
     }
+
+
+def _published(instance: DesiredInstance, options: DockerOptions, advertised: str | None) -> dict[str, object]:
+    """A port of the host for gates elsewhere; gates on this machine reach the container's own address."""
+    if instance.http_port is None or advertised is None or options.network_mode == "host":
+        return {}
+    return {"ports": {f"{instance.http_port}/tcp": (bind_address(advertised), None)}}
+
+
+def reached_at(
+    instance: DesiredInstance, options: DockerOptions, advertised: str | None, settings: object
+) -> HttpAddress | None:
+    """`settings` is what the engine says of the running container's network. None while it says nothing of use."""
+    port = instance.http_port
+    if port is None:
+        return None
+    if options.network_mode == "host":
+        return HttpAddress(advertised or LOOPBACK, port)
+    try:
+        found = _Network.model_validate(settings)
+    except ValidationError:
+        return None
+    if advertised is None:
+        own = next((network.address for network in found.networks.values() if network.address), None)
+        return HttpAddress(own, port) if own else None
+    bound = next(iter(found.ports.get(f"{port}/tcp") or ()), None)
+    return HttpAddress(advertised, int(bound.port)) if bound else None
+
+
+class _Bound(BaseModel):
+    port: str = Field(alias="HostPort")
+
+
+class _Attached(BaseModel):
+    address: str = Field(default="", alias="IPAddress")
+
+
+class _Network(BaseModel):
+    ports: dict[str, list[_Bound] | None] = Field(default={}, alias="Ports")
+    networks: dict[str, _Attached] = Field(default={}, alias="Networks")
 
 
 class DockerRuntime(Runtime):
     """The SDK blocks, so every call of it runs in a thread. Containers carry the server's id as their owner mark."""
 
-    def __init__(self, options: DockerOptions, *, server_id: int) -> None:
+    def __init__(self, options: DockerOptions, *, server_id: int, advertised: str | None = None) -> None:
+        """`advertised` is the host at which gates on other machines reach published ports."""
+        self._advertised = advertised
         self._options = options
         self._server_id = server_id
         self._client: docker.DockerClient | None = None
@@ -61,11 +108,12 @@ class DockerRuntime(Runtime):
         if instance.command_flags:
             raise RefusedError("additional command flags are not supported by this server")
         container = await self._translated(lambda: self._create(instance))
-        return DockerRun(container)
+        network: object = container.attrs.get("NetworkSettings")
+        return DockerRun(container, http=reached_at(instance, self._options, self._advertised, network))
 
     def _create(self, instance: DesiredInstance) -> Container:
         client = self._connected()
-        options = container_options(instance, self._options, server_id=self._server_id)
+        options = container_options(instance, self._options, server_id=self._server_id, advertised=self._advertised)
         self._remove_namesake(client, str(options["name"]))
         try:
             client.images.get(instance.image)
@@ -74,6 +122,8 @@ class DockerRuntime(Runtime):
         container = client.containers.create(instance.image, **options)  # pyright: ignore[reportArgumentType]  # keywords of the engine's API
         try:
             container.start()
+            if instance.http_port is not None:
+                container.reload()  # its addresses are known now
         except docker.errors.APIError:
             container.remove(force=True)
             raise
@@ -129,8 +179,9 @@ class DockerRuntime(Runtime):
 
 
 class DockerRun(Run):
-    def __init__(self, container: Container) -> None:
+    def __init__(self, container: Container, *, http: HttpAddress | None = None) -> None:
         self.output = Capture()
+        self.http = http
         self._container = container
         self._ended: Ended | None = None
         self._loop = asyncio.get_running_loop()

@@ -28,6 +28,14 @@ class Ended:
     message: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class HttpAddress:
+    """Where gates reach the port that an instance listens on."""
+
+    host: str
+    port: int
+
+
 COMPLETED = "Completed"
 ERROR = "Error"
 OUT_OF_MEMORY = "OOMKilled"
@@ -40,9 +48,10 @@ def ended(exit_code: int, *, out_of_memory: bool = False, message: str | None = 
 
 
 class Run(ABC):
-    """One run of one instance, from its start to its end."""
+    """One run of one instance, from its start to its end. `http` is None when it shall listen nowhere."""
 
     output: Capture
+    http: HttpAddress | None = None
 
     @abstractmethod
     def status(self) -> Ended | None:

@@ -12,10 +12,11 @@ from pathlib import Path
 
 from mlplace_agent.capture import Capture
 from mlplace_agent.config import Program
-from mlplace_agent.environment import RUN_MARK, host_environment, process_environment
+from mlplace_agent.environment import RUN_MARK, host_environment, http_environment, process_environment
 from mlplace_agent.runtimes import launcher
 from mlplace_agent.runtimes.leftovers import Leftovers, kill_group
-from mlplace_agent.runtimes.port import Ended, RefusedError, Run, Runtime, StartFailedError, ended
+from mlplace_agent.runtimes.listening import bind_address, free_port
+from mlplace_agent.runtimes.port import Ended, HttpAddress, RefusedError, Run, Runtime, StartFailedError, ended
 from mlplace_contracts.internal.hosting import DesiredInstance
 
 _CHUNK = 64 * 1024
@@ -25,7 +26,9 @@ _DRAIN_SECONDS = 2.0
 class ProcessRuntime(Runtime):
     """Each instance leads a session and a process group of its own, and dies with the agent."""
 
-    def __init__(self, programs: Mapping[str, Program], state_dir: Path) -> None:
+    def __init__(self, programs: Mapping[str, Program], state_dir: Path, *, advertised: str | None = None) -> None:
+        """`advertised` is the host at which gates on other machines reach what listens here."""
+        self._advertised = advertised
         self._programs = programs
         self._work = state_dir / "work"
         self._leftovers = Leftovers(state_dir / "processes.json")
@@ -47,6 +50,12 @@ class ProcessRuntime(Runtime):
         mark = uuid.uuid4().hex
         environment = process_environment(instance, allowed=program.environment, base=base, home=str(self._work))
         environment[RUN_MARK] = mark
+        http = None
+        if instance.http_port is not None:
+            # Programs share the host's ports: each run gets one of its own, and is told which.
+            bound = bind_address(self._advertised)
+            http = HttpAddress(self._advertised or bound, free_port(bound))
+            environment.update(http_environment(bound, http.port))
         try:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-I", "-S", launcher.__file__, str(os.getpid()), *program.command),
@@ -60,7 +69,7 @@ class ProcessRuntime(Runtime):
         except (OSError, ValueError) as error:  # ValueError: a NUL in a value
             raise StartFailedError("StartError", f"cannot start {program.command[0]}: {error}") from error
         self._leftovers.note(process.pid, mark)
-        return ProcessRun(process, on_end=lambda: self._leftovers.forget(mark))
+        return ProcessRun(process, on_end=lambda: self._leftovers.forget(mark), http=http)
 
     async def sweep(self) -> int:
         return await asyncio.to_thread(self._leftovers.sweep)
@@ -70,8 +79,11 @@ class ProcessRuntime(Runtime):
 
 
 class ProcessRun(Run):
-    def __init__(self, process: asyncio.subprocess.Process, *, on_end: Callable[[], None]) -> None:
+    def __init__(
+        self, process: asyncio.subprocess.Process, *, on_end: Callable[[], None], http: HttpAddress | None = None
+    ) -> None:
         self.output = Capture()
+        self.http = http
         self._process = process
         self._on_end = on_end
         self._ended: Ended | None = None

@@ -25,7 +25,9 @@ class DemoUser:
 
 @dataclass(frozen=True, slots=True)
 class DemoService:
-    """`price` is in hundredths of a unit of the installation's currency for each call."""
+    """`price` is in hundredths of a unit of the installation's currency for each call. What is not `running` from the
+    start is woken by its first call.
+    """
 
     name: str
     image: str
@@ -36,6 +38,9 @@ class DemoService:
     price: int
     module: str
     memory: str
+    http_port: int | None = None
+    """Of services that speak HTTP and nothing else."""
+    running: bool = True
 
     @property
     def command(self) -> list[str]:
@@ -116,6 +121,18 @@ SERVICES = (
         memory="200Mi",
     ),
     DemoService(
+        name="text-counter",
+        image="mlplace/demo-text-counter:1.0",
+        display_name="Text counter",
+        task_type="custom",
+        description="Counts words and characters. Speaks plain HTTP, and has a page of its own.",
+        languages=("ru", "en"),
+        price=1,
+        module="mlplace_examples.text_counter",
+        memory="100Mi",
+        http_port=8080,
+    ),
+    DemoService(
         name="guide-chat",
         image="mlplace/demo-guide-chat:1.0",
         display_name="Guide to MLPlace",
@@ -125,5 +142,52 @@ SERVICES = (
         price=2,
         module="mlplace_examples.guide_chat",
         memory="200Mi",
+    ),
+    DemoService(
+        name="support-topics",
+        image="mlplace/demo-support-topics:1.0",
+        display_name="Topics of support requests",
+        task_type="text-classification",
+        description="Tells what a message to a shop's support is about.",
+        languages=("ru", "en"),
+        price=3,
+        module="mlplace_examples.support_topics",
+        memory="300Mi",
+    ),
+    DemoService(
+        name="pattern-image",
+        image="mlplace/demo-pattern-image:1.0",
+        display_name="Patterns out of words",
+        task_type="image-generation",
+        description="Draws a pattern of waves whose shapes and colours follow from the words.",
+        languages=("ru", "en"),
+        price=20,
+        module="mlplace_examples.pattern_image",
+        memory="400Mi",
+        running=False,
+    ),
+    DemoService(
+        name="file-facts",
+        image="mlplace/demo-file-facts:1.0",
+        display_name="What is in a file",
+        task_type="file_base64",
+        description="Says the kind, size and checksum of a file, and what a text consists of.",
+        languages=("ru", "en"),
+        price=2,
+        module="mlplace_examples.file_facts",
+        memory="300Mi",
+        running=False,
+    ),
+    DemoService(
+        name="guess-bot",
+        image="mlplace/demo-guess-bot:1.0",
+        display_name="Guessing bot",
+        task_type="chat",
+        description="Finds the number you think of, in seven questions at most.",
+        languages=("en",),
+        price=1,
+        module="mlplace_examples.guess_bot",
+        memory="200Mi",
+        running=False,
     ),
 )

@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -48,7 +49,16 @@ class _Session:
 class Demo:
     """`address` is the platform's own, as a user would call it."""
 
-    def __init__(self, *, address: str, insiders: Insiders, state_file: Path, currency: str) -> None:
+    def __init__(
+        self,
+        *,
+        address: str,
+        insiders: Insiders,
+        state_file: Path,
+        currency: str,
+        services: Sequence[DemoService] = SERVICES,
+    ) -> None:
+        self._services = services
         self._address = address
         self._insiders = insiders
         self._state_file = state_file
@@ -71,7 +81,7 @@ class Demo:
             await self._ensure_user(user)
         async with self._address_client() as client:
             owner = await self._sign_in(client, OWNER)
-            for service in SERVICES:
+            for service in self._services:
                 await self._ensure_service(owner, service)
         async with self._address_client() as client:
             made = DemoState(api_key=await self._make_key(await self._sign_in(client, CALLER)))
@@ -79,11 +89,12 @@ class Demo:
         return made
 
     async def wait_until_running(self, state: DemoState) -> None:
-        """Until every demo service that still exists has a connected instance."""
+        """Until every demo service that runs from the start, and still exists, has a connected instance."""
         async with self._address_client() as client:
             client.headers[API_KEY_HEADER] = state.api_key
-            for service in SERVICES:
-                await self._wait_until_running(client, service)
+            for service in self._services:
+                if service.running:
+                    await self._wait_until_running(client, service)
 
     async def _wait_until_running(self, client: httpx.AsyncClient, service: DemoService) -> None:
         for _ in itertools.count():
@@ -136,7 +147,8 @@ class Demo:
         }
         await owner.post(f"{model}/billing", price)
         await owner.post(f"{model}/public-settings", {"isPublic": True, "hidden": False, "publicTestingAllowed": True})
-        await owner.post(f"{model}/instances", 1)
+        if service.running:
+            await owner.post(f"{model}/instances", 1)
         log.info("demo_service_ready", model=service.name)
 
     async def _model(self, owner: _Session, service: DemoService) -> dict[str, object]:
@@ -150,6 +162,12 @@ class Demo:
             "languages": list(service.languages),
             "hostingType": "HOSTING_SERVER",
             "resourceGroup": "default",
+            "httpSettings": {
+                "isHttpEnabled": service.http_port is not None,
+                "httpPort": service.http_port,
+                "mainPageEndpoint": "/health",
+                "httpInterfaceOnly": service.http_port is not None,
+            },
             "resourceLimits": {
                 "cpuRequest": "100m",
                 "memoryLimit": service.memory,

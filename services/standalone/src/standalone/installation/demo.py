@@ -6,6 +6,7 @@ import httpx
 
 from mlplace_runtime.process.adapters import open_internal
 from mlplace_runtime.process.settings import ProcessSettings
+from standalone.demo.content import SERVICES
 from standalone.demo.insiders import Insiders
 from standalone.demo.setup import Demo
 from standalone.hosting import HostingServer
@@ -47,4 +48,6 @@ def _demo(settings: DemoSettings, insiders: Insiders) -> Demo:
         insiders=insiders,
         state_file=settings.state_dir / "demo.json",
         currency=settings.currency.value,
+        # Gates reach an instance over HTTP only where they share a network with its server, which is not so here.
+        services=[service for service in SERVICES if service.http_port is None],
     )

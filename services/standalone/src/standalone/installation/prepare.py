@@ -13,7 +13,7 @@ from mlplace_runtime.bus.kafka import KafkaBus
 from mlplace_runtime.db.migrations import upgrade_all
 from mlplace_runtime.db.provision import provision
 from mlplace_runtime.db.waiting import wait_for_database
-from mlplace_runtime.objectstore.s3 import S3Settings, ensure_bucket
+from mlplace_runtime.objectstore import ensure_bucket
 from mlplace_runtime.process.adapters import choose_bus
 from mlplace_runtime.process.settings import SERVICES, ProcessSettings
 from standalone.installation.settings import PrepareSettings
@@ -34,8 +34,8 @@ async def prepare(settings: PrepareSettings, process: ProcessSettings) -> None:
     await wait_for_database(settings.admin_database_url, seconds=settings.patience_seconds)
     await prepare_databases(settings)
     await _persist(lambda: _topics(process), "topics", settings.patience_seconds)
-    if settings.s3_endpoint:
-        await _persist(lambda: _bucket(settings), "bucket", settings.patience_seconds)
+    if (bucket := process.s3) is not None:
+        await _persist(lambda: ensure_bucket(bucket), "bucket", settings.patience_seconds)
 
 
 async def prepare_databases(settings: PrepareSettings) -> None:
@@ -51,17 +51,6 @@ async def _topics(process: ProcessSettings) -> None:
     async with choose_bus(process, client_id="prepare") as bus:
         if isinstance(bus, KafkaBus):
             await bus.ensure_topics()
-
-
-async def _bucket(settings: PrepareSettings) -> None:
-    await ensure_bucket(
-        S3Settings(
-            bucket=settings.s3_bucket,
-            endpoint=settings.s3_endpoint,
-            access_key=settings.s3_access_key,
-            secret_key=settings.s3_secret_key.get_secret_value(),
-        )
-    )
 
 
 async def _persist(work: Callable[[], Awaitable[None]], what: str, seconds: float) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import Field, SecretStr
+from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 from sqlalchemy import make_url
 
@@ -56,14 +56,6 @@ class PrepareSettings(Settings):
     """Of the role with which mlpbilling serves: role, database and password become what it says."""
     mlpbilling_owner_database_url: str
     """Of the role that owns the tables of mlpbilling and migrates them."""
-    s3_endpoint: str = ""
-    """URL of the object store; without it no bucket is made."""
-    s3_bucket: str = "mlplace"
-    """Made if it is not there."""
-    s3_access_key: str = ""
-    """Who signs in to the object store."""
-    s3_secret_key: SecretStr = SecretStr("")
-    """With which secret."""
     patience_seconds: float = Field(default=90.0, gt=0)
     """How long databases, Kafka and the object store may take to come up."""
     log_level: str = "INFO"

@@ -1,0 +1,1 @@
+"""A service that speaks plain HTTP: no SDK, nothing but the standard library."""
