@@ -22,6 +22,24 @@ test('a network that takes two seconds for each call leaves the pages usable, an
   await expect(page.getByRole('button', { name: 'Run' })).toBeVisible({ timeout: 30_000 });
 });
 
+test('on such a network the places of the private area keep their heading and their action where they are', async ({ page }) => {
+  test.setTimeout(240_000);
+  await signIn(page, 'acme@example.org', '/workspace');
+  await page.route('**/api/**', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    await route.continue();
+  });
+  for (const [path, action] of [['/workspace', 'Create a service'], ['/workspace/services', 'Create a service'], ['/workspace/api-keys', 'Create a key'], ['/workspace/billing', 'Refill']] as const) {
+    await page.goto(path);
+    const heading = page.getByRole('main').getByRole('heading', { level: 1 });
+    const button = page.getByRole('main').getByText(action, { exact: true }).first();
+    await expect(button).toBeVisible({ timeout: 30_000 });
+    const before = [await heading.boundingBox(), await button.boundingBox()];
+    await expect(page.locator('.mantine-Skeleton-root')).toHaveCount(0, { timeout: 30_000 });
+    expect([path, await heading.boundingBox(), await button.boundingBox()]).toEqual([path, ...before]);
+  }
+});
+
 test('a list that the server refuses says so, and can be asked again', async ({ page }) => {
   await signIn(page, 'acme@example.org', '/workspace');
   const refusal = { code: 'mlp.core.internal', message: 'the database is away', status: 503, args: {}, requestId: 'r-1' };

@@ -23,6 +23,8 @@ export function themeOf({ accent, radius, fontFamily }: Brand) {
     components: {
       // Within a text the colour alone does not tell a link.
       Anchor: { defaultProps: { underline: 'always' } },
+      // It holds a place for the focus that readers of screens do not expect within a menu; the first item takes the focus instead.
+      Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
       Paper: { defaultProps: { radius: 'md' } },
       Card: { defaultProps: { radius: 'md', withBorder: true } },
       Tooltip: { defaultProps: { openDelay: 300 } },
@@ -30,11 +32,16 @@ export function themeOf({ accent, radius, fontFamily }: Brand) {
   });
 }
 
-/** Mantine's dimmed grey is 3.3:1 on white, below AA: these are 4.5:1 and more on both themes' surfaces. */
+/** Mantine's dimmed grey, its red and its links are below AA: these are 4.5:1 and more on all surfaces of both themes. */
 export function variablesOf({ accent }: Brand): CSSVariablesResolver {
+  const [onLight, onDark] = [accent[7] ?? '', accent[3] ?? ''];
   return () => ({
     variables: { '--mlp-page': '1200px', '--mlp-header': '56px' },
-    light: { '--mantine-color-dimmed': '#5c6370', '--mantine-color-body': '#ffffff', '--mlp-surface': '#f6f7f9', '--mlp-border': '#e3e5ea', '--mlp-accent-text': accent[7] ?? '', '--mlp-band': accent[7] ?? '' },
-    dark: { '--mantine-color-dimmed': '#a3a9b5', '--mantine-color-body': '#14161a', '--mlp-surface': '#1b1e24', '--mlp-border': '#2c313a', '--mlp-accent-text': accent[3] ?? '', '--mlp-band': accent[9] ?? '' },
+    light: { ...coloursOf(onLight, '#5c6370', '#c92a2a'), '--mantine-color-body': '#ffffff', '--mlp-surface': '#f6f7f9', '--mlp-border': '#e3e5ea', '--mlp-band': onLight },
+    dark: { ...coloursOf(onDark, '#a3a9b5', '#ff8787'), '--mantine-color-body': '#14161a', '--mlp-surface': '#1b1e24', '--mlp-border': '#2c313a', '--mlp-band': accent[9] ?? '' },
   });
+}
+
+function coloursOf(link: string, dimmed: string, error: string) {
+  return { '--mlp-accent-text': link, '--mantine-color-anchor': link, '--mantine-color-dimmed': dimmed, '--mantine-color-error': error, '--mantine-color-red-text': error };
 }

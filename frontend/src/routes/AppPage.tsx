@@ -6,22 +6,26 @@ import { useParams, useSearchParams } from 'react-router';
 import { asProblem, coreApi } from '@/api';
 import { Page } from '@/components/Page';
 import { ProblemView } from '@/components/ProblemView';
+import { ApplicationFrame } from '@/features/playground/ApplicationFrame';
 import { browser } from '@/lib/browser';
 import { loginAddress, safeRedirect } from '@/lib/redirects';
 import { useSession } from '@/lib/session';
 
 import { Tried } from './Tried';
 
-/** A service as an application: what it does and the place to use it, without the rest of its page. */
+/** A service as an application: its web page where it has one, else the place to use it, without the rest of its page. */
 export function AppPage() {
   const { account = '', service = '' } = useParams();
   const { data, error, refetch } = coreApi.useCoreGetModelInfoQuery({ account, model: service });
   const problem = asProblem(error);
+  const session = useSession();
   return (
     <Page title={data ? (data.displayName ?? data.modelName) : service} subtitle={data?.shortDescription}>
       {problem && !data && <ProblemView problem={problem} again={() => void refetch()} />}
       {!data && !problem && <Skeleton h={320} />}
-      {data && <Tried account={account} model={data} />}
+      {data && !data.httpSettings.isHttpEnabled && <Tried account={account} model={data} />}
+      {data?.httpSettings.isHttpEnabled && session.state === 'signed-in' && <ApplicationFrame account={account} service={service} title={data.displayName ?? data.modelName} />}
+      {data?.httpSettings.isHttpEnabled && session.state === 'anonymous' && <SignInFirst target={`/app/${account}/${service}`} />}
     </Page>
   );
 }
@@ -38,14 +42,19 @@ export function AppAuthPage() {
   }, [signedIn, target]);
   return (
     <Page title={t('login')}>
-      {session.state === 'anonymous' && (
-        <Stack align="flex-start">
-          <Text>{t('appAuth')}</Text>
-          <Button component="a" href={loginAddress(target)}>
-            {t('login')}
-          </Button>
-        </Stack>
-      )}
+      {session.state === 'anonymous' && <SignInFirst target={target} />}
     </Page>
+  );
+}
+
+function SignInFirst({ target }: { target: string }) {
+  const { t } = useTranslation('Header');
+  return (
+    <Stack align="flex-start">
+      <Text>{t('appAuth')}</Text>
+      <Button component="a" href={loginAddress(target)}>
+        {t('login')}
+      </Button>
+    </Stack>
   );
 }

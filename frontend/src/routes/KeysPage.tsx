@@ -12,7 +12,7 @@ import { ProblemView } from '@/components/ProblemView';
 import { toastDone } from '@/components/Toasts';
 import { useProblemToast } from '@/components/useProblemToast';
 import { KeyDrawer } from '@/features/keys/KeyDrawer';
-import { KeyTable } from '@/features/keys/KeyTable';
+import { KeyList } from '@/features/keys/KeyList';
 import { expiryOf } from '@/features/keys/keyValues';
 import { keyId } from '@/features/keys/useKeys';
 import { useMember } from '@/lib/session';
@@ -41,7 +41,7 @@ export function KeysPage() {
       {!problem && !data && <Skeleton h={160} />}
       {ending.length > 0 && <Alert color="yellow">{t('endSoon', { names: ending.map(({ name }) => name).join(', ') })}</Alert>}
       {data?.length === 0 && <Empty title={t('none')}>{t('noneHint')}</Empty>}
-      {data && data.length > 0 && <KeyTable keys={data} now={now} onEdit={setEdited} onRevoke={setRevoking} />}
+      {data && data.length > 0 && <KeyList keys={data} now={now} onEdit={setEdited} onRevoke={setRevoking} />}
       <KeyDrawer account={account} edited={edited} onClose={() => setEdited(null)} />
       <Revoke account={account} revoking={revoking} onClose={() => setRevoking(null)} />
     </Page>

@@ -19,6 +19,7 @@ import { ServiceToCome } from './ServicePage';
 import classes from './ServicePage.module.css';
 import { Tried } from './Tried';
 
+const Archive = lazy(async () => ({ default: (await import('@/features/archive/Archive')).Archive }));
 const Diagnostics = lazy(async () => ({ default: (await import('@/features/diagnostics/Diagnostics')).Diagnostics }));
 const EventsTab = lazy(async () => ({ default: (await import('@/features/service/EventsTab')).EventsTab }));
 const SettingsTabs = lazy(() => import('@/features/settings/SettingsTab'));
@@ -53,7 +54,12 @@ function Own({ model, tab, section }: { model: ModelInfoData; tab: Tab; section:
     testing: <Tried account={account} model={model} />,
     about: <AboutTab account={account} model={model} />,
     api: <ApiTab account={model.modelAccountName ?? account} model={model} />,
-    diagnostic: <Diagnostics account={account} model={model} />,
+    diagnostic: (
+      <>
+        <Diagnostics account={account} model={model} />
+        <Archive account={account} model={model} />
+      </>
+    ),
     events: <EventsTab account={account} model={model.modelName} />,
     settings: <SettingsTabs account={account} model={model} section={section} base={`${base}/settings`} />,
   };

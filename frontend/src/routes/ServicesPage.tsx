@@ -77,8 +77,10 @@ function List({ account, filters, change }: Props) {
   const { data, error, refetch, isFetching } = coreApi.useCoreGetPagedModelsQuery({
     account,
     onlyMy: filters.ownership === 'mine',
+    onlyOthers: filters.ownership === 'others',
     onlyPublic: filters.publicity === 'public',
     onlyPrivate: filters.publicity === 'private',
+    onlyRestricted: filters.publicity === 'restricted',
     modelField: filters.search || null,
     taskType: filters.taskType,
     groupId: filters.group === null ? null : Number(filters.group),

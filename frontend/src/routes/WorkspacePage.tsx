@@ -11,6 +11,8 @@ import { SearchBox } from '@/features/catalogue/SearchBox';
 import { PAGE_SIZE, useFilters } from '@/features/catalogue/useModels';
 import { useMember } from '@/lib/session';
 
+import classes from './ServicePage.module.css';
+
 const TABS = ['mine', 'favorites', 'fitted'] as const;
 type Tab = (typeof TABS)[number];
 const COUNTED: Record<Tab, keyof ModelCounts> = { mine: 'createdByMe', favorites: 'favorites', fitted: 'fitted' };
@@ -39,7 +41,7 @@ export function WorkspacePage() {
       }
     >
       <Tabs value={tab} onChange={(value) => setParams(value && value !== 'mine' ? { tab: value } : {})}>
-        <Tabs.List>
+        <Tabs.List className={classes.tabs ?? ''}>
           {TABS.map((name) => (
             <Tabs.Tab key={name} value={name} rightSection={<CountOf account={account} tab={name} />}>
               {t(name)}

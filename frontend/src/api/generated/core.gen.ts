@@ -114,6 +114,35 @@ const injectedRtkApi = api.injectEndpoints({
                 },
             }),
         }),
+        coreAuthorizeApplication: build.query<CoreAuthorizeApplicationApiResponse, CoreAuthorizeApplicationApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/application/${encodeURIComponent(String(queryArg.application))}/auth`,
+                cookies: {
+                    MLP_APPLICATION: queryArg.mlpApplication,
+                },
+            }),
+        }),
+        coreCheckApplicationIsAlive: build.query<
+            CoreCheckApplicationIsAliveApiResponse,
+            CoreCheckApplicationIsAliveApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/application/${encodeURIComponent(String(queryArg.application))}/health`,
+            }),
+        }),
+        coreEnsureApplicationToken: build.query<
+            CoreEnsureApplicationTokenApiResponse,
+            CoreEnsureApplicationTokenApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/application/${encodeURIComponent(String(queryArg.application))}/token`,
+            }),
+        }),
+        coreSetApplicationCookie: build.query<CoreSetApplicationCookieApiResponse, CoreSetApplicationCookieApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/application/${encodeURIComponent(String(queryArg.application))}/set-cookie`,
+            }),
+        }),
         coreCreateImage: build.mutation<CoreCreateImageApiResponse, CoreCreateImageApiArg>({
             query: (queryArg) => ({
                 url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/image`,
@@ -168,9 +197,11 @@ const injectedRtkApi = api.injectEndpoints({
                 url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model`,
                 params: {
                     onlyMy: queryArg.onlyMy,
+                    onlyOthers: queryArg.onlyOthers,
                     withFavorites: queryArg.withFavorites,
                     onlyPublic: queryArg.onlyPublic,
                     onlyPrivate: queryArg.onlyPrivate,
+                    onlyRestricted: queryArg.onlyRestricted,
                     onlyFitted: queryArg.onlyFitted,
                     accountField: queryArg.accountField,
                     modelField: queryArg.modelField,
@@ -210,9 +241,11 @@ const injectedRtkApi = api.injectEndpoints({
                 url: `/api/mlpcore/models`,
                 params: {
                     onlyMy: queryArg.onlyMy,
+                    onlyOthers: queryArg.onlyOthers,
                     withFavorites: queryArg.withFavorites,
                     onlyPublic: queryArg.onlyPublic,
                     onlyPrivate: queryArg.onlyPrivate,
+                    onlyRestricted: queryArg.onlyRestricted,
                     onlyFitted: queryArg.onlyFitted,
                     accountField: queryArg.accountField,
                     modelField: queryArg.modelField,
@@ -564,6 +597,15 @@ const injectedRtkApi = api.injectEndpoints({
                     httpHost: queryArg.httpHost,
                     httpPort: queryArg.httpPort,
                 },
+            }),
+        }),
+        coreCreateExternalApplicationConnection: build.mutation<
+            CoreCreateExternalApplicationConnectionApiResponse,
+            CoreCreateExternalApplicationConnectionApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/external-application`,
+                method: "POST",
             }),
         }),
         coreDeleteExternalConnection: build.mutation<
@@ -923,6 +965,35 @@ export type CoreGetCallerInfoApiResponse = /** status 200 Successful Response */
 export type CoreGetCallerInfoApiArg = {
     token?: string | null;
 };
+export type CoreAuthorizeApplicationApiResponse = /** status 200 Successful Response */ ApplicationAccessData;
+export type CoreAuthorizeApplicationApiArg = {
+    /** account id, or short name */
+    account: string;
+    /** model id, or name */
+    application: string;
+    mlpApplication?: string | null;
+};
+export type CoreCheckApplicationIsAliveApiResponse = /** status 200 Successful Response */ ApplicationHealthData;
+export type CoreCheckApplicationIsAliveApiArg = {
+    /** account id, or short name */
+    account: string;
+    /** model id, or name */
+    application: string;
+};
+export type CoreEnsureApplicationTokenApiResponse = /** status 200 Successful Response */ string;
+export type CoreEnsureApplicationTokenApiArg = {
+    /** account id, or short name */
+    account: string;
+    /** model id, or name */
+    application: string;
+};
+export type CoreSetApplicationCookieApiResponse = unknown;
+export type CoreSetApplicationCookieApiArg = {
+    /** account id, or short name */
+    account: string;
+    /** model id, or name */
+    application: string;
+};
 export type CoreCreateImageApiResponse = /** status 200 Successful Response */ ImageInfoData;
 export type CoreCreateImageApiArg = {
     /** account id, or short name */
@@ -975,9 +1046,13 @@ export type CoreGetPagedModelsApiArg = {
     /** account id, or short name */
     account: string;
     onlyMy?: boolean;
+    /** of other accounts */
+    onlyOthers?: boolean;
     withFavorites?: boolean;
     onlyPublic?: boolean;
     onlyPrivate?: boolean;
+    /** private ones that chosen accounts may call */
+    onlyRestricted?: boolean;
     /** made by training another model */
     onlyFitted?: boolean;
     accountField?: string | null;
@@ -1014,9 +1089,13 @@ export type CoreGetModelListApiArg = {
 export type CoreGetPublicModelsApiResponse = /** status 200 Successful Response */ PagedModelInfoData;
 export type CoreGetPublicModelsApiArg = {
     onlyMy?: boolean;
+    /** of other accounts */
+    onlyOthers?: boolean;
     withFavorites?: boolean;
     onlyPublic?: boolean;
     onlyPrivate?: boolean;
+    /** private ones that chosen accounts may call */
+    onlyRestricted?: boolean;
     /** made by training another model */
     onlyFitted?: boolean;
     accountField?: string | null;
@@ -1366,6 +1445,14 @@ export type CoreCreateExternalConnectionApiArg = {
     httpHost?: string | null;
     httpPort?: number | null;
 };
+export type CoreCreateExternalApplicationConnectionApiResponse =
+    /** status 200 Successful Response */ ExternalConnectionInfoData;
+export type CoreCreateExternalApplicationConnectionApiArg = {
+    /** model id, or name */
+    model: string;
+    /** account id, or short name */
+    account: string;
+};
 export type CoreDeleteExternalConnectionApiResponse =
     /** status 200 Successful Response */ ExternalConnectionInfoData[];
 export type CoreDeleteExternalConnectionApiArg = {
@@ -1707,6 +1794,12 @@ export type CallerInfo = {
     userId: string | null;
     tokenName: string | null;
     permissions: string[];
+};
+export type ApplicationAccessData = {
+    accountId: number;
+};
+export type ApplicationHealthData = {
+    alive: boolean;
 };
 export type ImageInfoPk = {
     accountId: number;
@@ -2264,6 +2357,8 @@ export type ExternalConnectionInfoData = {
     hostname: string | null;
     version: number | null;
     imageName: string | null;
+    httpHost: string | null;
+    httpPort: number | null;
 };
 export type StatusInfo = {
     totalStatus: string;
@@ -2474,6 +2569,7 @@ export type NotificationType =
     | "SERVER_AVAILABLE"
     | "NONE";
 export type Severity = "ERROR" | "WARNING" | "INFO";
+export type NotificationText = "REFILL_DONE" | "ACCESS_GRANTED" | "ACCESS_ENDED";
 export type NotificationData = {
     id: string;
     type: NotificationType;
@@ -2487,6 +2583,10 @@ export type NotificationData = {
     expirationDate: string | null;
     notBeforeDate: string | null;
     grafanaLicenseDashboardUrl: string | null;
+    textKey: NotificationText | null;
+    textArgs: {
+        [key: string]: string;
+    } | null;
 };
 export type NotificationReadRequest = {
     ids: string[];
@@ -2549,6 +2649,10 @@ export const {
     useCoreUpdateAccessTokenMutation,
     useCoreDeleteAccessTokenMutation,
     useCoreGetCallerInfoQuery,
+    useCoreAuthorizeApplicationQuery,
+    useCoreCheckApplicationIsAliveQuery,
+    useCoreEnsureApplicationTokenQuery,
+    useCoreSetApplicationCookieQuery,
     useCoreCreateImageMutation,
     useCoreGetPagedImagesQuery,
     useCoreGetPagedImagesV2Query,
@@ -2613,6 +2717,7 @@ export const {
     useCoreGetServerStatusQuery,
     useCoreGetExternalConnectionsQuery,
     useCoreCreateExternalConnectionMutation,
+    useCoreCreateExternalApplicationConnectionMutation,
     useCoreDeleteExternalConnectionMutation,
     useCoreGetInstancesQuery,
     useCoreGetInstancesStatusQuery,

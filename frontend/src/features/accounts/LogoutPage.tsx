@@ -1,14 +1,16 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Alert, Button, Stack, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { accountsApi } from '@/api';
+import { useBrand } from '@/lib/brand';
 
 import { useRedirect } from './useRedirect';
 
 /** Asks first: a link of another site must not be able to sign anybody out. */
 export function LogoutPage() {
   const { t } = useTranslation('Accounts');
+  const { title } = useBrand();
   const redirect = useRedirect();
   const [signOut, { isLoading }] = accountsApi.useAccountsSignOutMutation();
   const [failed, setFailed] = useState(false);
@@ -19,7 +21,10 @@ export function LogoutPage() {
   };
   return (
     <Stack>
-      <Text>{t(failed ? 'logoutFailed' : 'logoutQuestion')}</Text>
+      <Title order={1} fz={20}>
+        {t('logoutQuestion', { brand: title })}
+      </Title>
+      {failed && <Alert color="red">{t('logoutFailed')}</Alert>}
       <Button loading={isLoading} onClick={() => void leave()}>
         {t('logout')}
       </Button>

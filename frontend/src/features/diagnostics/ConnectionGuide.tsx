@@ -2,6 +2,7 @@ import { Accordion, Anchor, Group, Stack, Tabs, Text, Title } from '@mantine/cor
 import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
+import type { ExternalConnectionInfoData } from '@/api/generated/core.gen';
 import { CodeBlock } from '@/components/CodeBlock';
 import { StateDot } from '@/components/StateDot';
 
@@ -24,42 +25,67 @@ export function ConnectionGuide({ account, model }: { account: string; model: st
               <Group>
                 {t('instance', { number: connection.id.instanceId })}
                 <StateDot state={connection.connected ? 'RUNNING' : 'WAITING'} />
-                {connection.hostname && (
+                {(connection.hostname || connection.httpHost) && (
                   <Text size="sm" c="dimmed" ff="monospace">
-                    {connection.hostname}
+                    {connection.hostname || connection.httpHost}
                   </Text>
                 )}
               </Group>
             </Accordion.Control>
             <Accordion.Panel>
-              <Tabs defaultValue="docker" keepMounted={false}>
-                <Tabs.List mb="sm">
-                  <Tabs.Tab value="docker">docker run</Tabs.Tab>
-                  <Tabs.Tab value="compose">docker compose</Tabs.Tab>
-                  <Tabs.Tab value="environment">{t('tab.environment')}</Tabs.Tab>
-                </Tabs.List>
-                <Tabs.Panel value="docker">
-                  <CodeBlock code={connection.dockerRunCommand ?? ''} label="docker run" />
-                </Tabs.Panel>
-                <Tabs.Panel value="compose">
-                  <Stack gap="xs">
-                    <CodeBlock code={connection.dockerComposeContent ?? ''} label="docker compose" />
-                    <Anchor size="sm" href={`data:text/yaml;charset=utf-8,${encodeURIComponent(connection.dockerComposeContent ?? '')}`} download="docker-compose.yml">
-                      {t('downloadCompose')}
-                    </Anchor>
-                  </Stack>
-                </Tabs.Panel>
-                <Tabs.Panel value="environment">
-                  <CodeBlock
-                    code={Object.entries(connection.envVariables).map(([name, value]) => `${name}=${value}`).join('\n')}
-                    label={t('tab.environment')}
-                  />
-                </Tabs.Panel>
-              </Tabs>
+              {connection.httpHost ? <HttpAddress connection={connection} /> : <Commands connection={connection} />}
             </Accordion.Panel>
           </Accordion.Item>
         ))}
       </Accordion>
     </Stack>
   );
+}
+
+/** For who runs the instance: it connects by itself. */
+function Commands({ connection }: { connection: ExternalConnectionInfoData }) {
+  const { t } = useTranslation('Diagnostics');
+  return (
+    <Tabs defaultValue="docker" keepMounted={false}>
+      <Tabs.List mb="sm">
+        <Tabs.Tab value="docker">docker run</Tabs.Tab>
+        <Tabs.Tab value="compose">docker compose</Tabs.Tab>
+        <Tabs.Tab value="environment">{t('tab.environment')}</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="docker">
+        <CodeBlock code={connection.dockerRunCommand ?? ''} label="docker run" />
+      </Tabs.Panel>
+      <Tabs.Panel value="compose">
+        <Stack gap="xs">
+          <CodeBlock code={connection.dockerComposeContent ?? ''} label="docker compose" />
+          <Anchor size="sm" href={`data:text/yaml;charset=utf-8,${encodeURIComponent(connection.dockerComposeContent ?? '')}`} download="docker-compose.yml">
+            {t('downloadCompose')}
+          </Anchor>
+        </Stack>
+      </Tabs.Panel>
+      <Tabs.Panel value="environment">
+        <CodeBlock
+          code={Object.entries(connection.envVariables).map(([name, value]) => `${name}=${value}`).join('\n')}
+          label={t('tab.environment')}
+        />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+/** One that does not connect: the platform calls it. */
+function HttpAddress({ connection }: { connection: ExternalConnectionInfoData }) {
+  const { t } = useTranslation('Diagnostics');
+  return (
+    <Stack gap="xs">
+      <Text size="sm">{t('httpAddress')}</Text>
+      <CodeBlock code={addressOf(connection)} label={t('host')} />
+    </Stack>
+  );
+}
+
+/** As the gates call it: with TLS at the port of the web's. */
+export function addressOf({ httpHost, httpPort }: Pick<ExternalConnectionInfoData, 'httpHost' | 'httpPort'>): string {
+  const host = httpHost?.includes(':') ? `[${httpHost}]` : httpHost;
+  return httpPort === 443 ? `https://${host}` : `http://${host}:${httpPort}`;
 }

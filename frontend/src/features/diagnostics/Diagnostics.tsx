@@ -9,6 +9,7 @@ import { StateDot } from '@/components/StateDot';
 import { useProblemToast } from '@/components/useProblemToast';
 
 import { AddExternal } from './AddExternal';
+import { CacheState } from './CacheState';
 import { ConnectionGuide } from './ConnectionGuide';
 import { InstanceTable } from './InstanceTable';
 
@@ -38,6 +39,7 @@ export function Diagnostics({ account, model }: { account: string; model: ModelI
         {problem && !data ? <ProblemView problem={problem} again={() => void refetch()} /> : <InstanceTable {...where} instances={data?.instances ?? null} />}
       </Stack>
       {external && <ConnectionGuide {...where} />}
+      {model.caching.enabled && <CacheState {...where} />}
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Group, Popover, ScrollArea, Stack, Tabs, Text } from '@mantine/core';
+import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { IconBell } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +6,7 @@ import { Link } from 'react-router';
 
 import { asProblem, coreApi } from '@/api';
 import type { NotificationData } from '@/api/generated/core.gen';
-import { Empty } from '@/components/Empty';
+import { FeedPopover, FeedTabs } from '@/components/Feed';
 import { IndicatorDot } from '@/components/IndicatorDot';
 import { ProblemView } from '@/components/ProblemView';
 import { entityLink } from '@/lib/entityLinks';
@@ -21,29 +21,17 @@ const TABS: NotificationTab[] = ['all', 'info', 'errors'];
 const TONES: Record<NotificationData['severity'], Tone> = { ERROR: 'danger', WARNING: 'warning', INFO: 'info' };
 
 export function NotificationsPopover({ account }: { account: string }) {
-  const { t } = useTranslation('Notifications');
-  const [opened, setOpened] = useState(false);
   const { data, error, refetch } = coreApi.useCoreGetNotificationsQuery({ account }, NOTIFICATION_POLL);
   const all = listed(data ?? []);
-  const tone = notificationIndicator(all);
   const problem = asProblem(error);
   return (
-    <Popover opened={opened} onChange={setOpened} position="bottom-end" width="min(400px, calc(100vw - 16px))" shadow="md" hideDetached={false} trapFocus returnFocus>
-      <Popover.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" pos="relative" aria-label={tone ? t('titleUnread', { state: t(`tone.${tone}`) }) : t('title')} onClick={() => setOpened((now) => !now)}>
-          <IconBell size={20} stroke={1.5} aria-hidden />
-          <IndicatorDot tone={tone} />
-        </ActionIcon>
-      </Popover.Target>
-      <Popover.Dropdown p={0}>
-        {problem && !data ? <ProblemView problem={problem} again={() => void refetch()} /> : <Lists all={all} account={account} close={() => setOpened(false)} />}
-      </Popover.Dropdown>
-    </Popover>
+    <FeedPopover texts="Notifications" icon={<IconBell size={20} stroke={1.5} aria-hidden />} width={400} tone={notificationIndicator(all)}>
+      {(close) => (problem && !data ? <ProblemView problem={problem} again={() => void refetch()} /> : <Lists all={all} account={account} close={close} />)}
+    </FeedPopover>
   );
 }
 
 function Lists({ all, account, close }: { all: NotificationData[]; account: string; close: () => void }) {
-  const { t } = useTranslation('Notifications');
   const [tab, setTab] = useState<NotificationTab>('all');
   const shown = all.filter((one) => inTab(tab, one));
   const mark = useReadMarks(account);
@@ -51,39 +39,32 @@ function Lists({ all, account, close }: { all: NotificationData[]; account: stri
   // What is on the screen has been seen. The list is polled, so that new ones come while it is open.
   useEffect(() => mark(unread));
   return (
-    <Tabs value={tab} onChange={(value) => setTab(TABS.find((known) => known === value) ?? 'all')}>
-      <Tabs.List grow aria-label={t('title')}>
-        {TABS.map((value) => (
-          <Tabs.Tab key={value} value={value}>
-            {t(`tab.${value}`)}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      <Tabs.Panel value={tab}>
-        <ScrollArea.Autosize mah="60vh" viewportProps={{ tabIndex: 0, 'aria-label': t('title') }}>
-          {shown.length === 0 ? <Empty title={t('none')}>{t('noneHint')}</Empty> : shown.map((one) => <Row key={one.id} one={one} close={close} />)}
-        </ScrollArea.Autosize>
-      </Tabs.Panel>
-    </Tabs>
+    <FeedTabs texts="Notifications" tabs={TABS} tab={tab} onTab={setTab}>
+      {shown.map((one) => (
+        <Row key={one.id} one={one} close={close} />
+      ))}
+    </FeedTabs>
   );
 }
 
 function Row({ one, close }: { one: NotificationData; close: () => void }) {
   const { t, i18n } = useTranslation('Notifications');
   const address = one.entity && entityLink(one.entity);
+  // One's own account has no need of a name.
+  const title = one.entityDisplayName === String(one.entity?.key.accountId) ? null : one.entityDisplayName;
   const { text, detail } = wordsOf(one, t);
   return (
     <Group wrap="nowrap" align="flex-start" gap="sm" px="md" py="sm" style={{ borderTop: '1px solid var(--mlp-border)' }}>
       <IndicatorDot tone={TONES[one.severity]} inline faint={one.readAt !== null} label={t(`tone.${TONES[one.severity]}`)} />
       <Stack gap={2} miw={0} flex={1}>
-        {one.entityDisplayName && (
+        {title && (
           <Text size="sm" fw={600} truncate>
             {address ? (
               <Anchor component={Link} to={address} onClick={close} inherit>
-                {one.entityDisplayName}
+                {title}
               </Anchor>
             ) : (
-              one.entityDisplayName
+              title
             )}
           </Text>
         )}

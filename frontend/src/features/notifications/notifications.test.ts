@@ -6,7 +6,7 @@ import { inTab, listed, notificationIndicator } from './notifications';
 
 const one = (severity: Severity, readAt: string | null = null): NotificationData => ({
   id: '1', type: 'BROADCAST', severity, textMessage: 'text', createdAt: '2026-11-21T12:00:00Z', readAt, entity: null, operationType: null,
-  entityDisplayName: null, expirationDate: null, notBeforeDate: null, grafanaLicenseDashboardUrl: null,
+  entityDisplayName: null, expirationDate: null, notBeforeDate: null, grafanaLicenseDashboardUrl: null, textKey: null, textArgs: null,
 });
 const READ = '2026-11-21T12:00:00Z';
 

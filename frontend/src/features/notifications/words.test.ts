@@ -8,7 +8,7 @@ import { wordsOf } from './words';
 
 const ONE: NotificationData = {
   id: '1', type: 'PIPELINE_OPERATION', severity: 'INFO', textMessage: 'as it came', createdAt: '2026-11-21T12:00:00Z', readAt: null, entity: null,
-  operationType: null, entityDisplayName: null, expirationDate: null, notBeforeDate: null, grafanaLicenseDashboardUrl: null,
+  operationType: null, entityDisplayName: null, expirationDate: null, notBeforeDate: null, grafanaLicenseDashboardUrl: null, textKey: null, textArgs: null,
 };
 
 function said(about: Partial<NotificationData>, language: Language = 'en') {
@@ -21,6 +21,9 @@ test.each([
   [{ operationType: 'CREATE' }, 'Created', 'Создано'],
   [{ operationType: 'BLOCK', severity: 'ERROR' }, 'The account is blocked: its balance is below zero', 'Аккаунт заблокирован: баланс ниже нуля'],
   [{ type: 'SERVER_UNAVAILABLE', severity: 'ERROR' }, 'Nothing is heard of the server', 'От сервера нет вестей'],
+  [{ type: 'NONE', textKey: 'REFILL_DONE', textArgs: { amount: '1500.00', currency: 'RUBLE' } }, 'The balance was topped up by 1\u202f500.00 ₽', 'Баланс пополнен на 1\u202f500.00 ₽'],
+  [{ operationType: 'GRANT', textKey: 'ACCESS_GRANTED', textArgs: { login: 'ann@example.org' } }, 'ann@example.org has access to the account now', 'У ann@example.org теперь есть доступ к аккаунту'],
+  [{ operationType: 'EVICT', textKey: 'ACCESS_ENDED', textArgs: { login: 'ann@example.org' } }, 'ann@example.org has no access to the account any more', 'У ann@example.org больше нет доступа к аккаунту'],
   [{ type: 'LICENSE_LIMITS_EXCEEDED', severity: 'ERROR' }, 'The limits of the licence are exceeded', 'Превышены ограничения лицензии'],
 ] as const)('%o in both languages', (about, english, russian) => {
   expect([said(about), said(about, 'ru')]).toEqual([{ text: english, detail: null }, { text: russian, detail: null }]);

@@ -1,6 +1,7 @@
 import type { TFunction } from 'i18next';
 
 import type { NotificationData, Severity } from '@/api/generated/core.gen';
+import { formatAmount } from '@/lib/money';
 import { formatMoment } from '@/lib/time';
 
 export interface Words {
@@ -13,6 +14,7 @@ const OUTCOMES: Record<Severity, string> = { INFO: 'done', WARNING: 'stopped', E
 
 /** The server speaks English only. What it says of known kinds is said in the reader's language, all else as it came. */
 export function wordsOf(one: NotificationData, t: TFunction): Words {
+  if (one.textKey) return plain(t(`Notifications:said.${one.textKey}`, valuesOf(one, t)));
   switch (one.type) {
     case 'PIPELINE_OPERATION':
       return ofOperation(one, t);
@@ -30,6 +32,11 @@ export function wordsOf(one: NotificationData, t: TFunction): Words {
     default:
       return plain(one.textMessage);
   }
+}
+
+function valuesOf({ textArgs }: NotificationData, t: TFunction): Record<string, string> {
+  const { amount, currency, ...values } = textArgs ?? {};
+  return amount && currency ? { ...values, amount: formatAmount(Number(amount)), currency: t(`Keys:currencies.${currency}`) } : values;
 }
 
 function ofOperation({ operationType, severity, textMessage }: NotificationData, t: TFunction): Words {

@@ -54,7 +54,7 @@ export default function Dialogue({ account, model }: { account: string; model: s
           <Said key={index} mine={line.mine}>
             {line.replies.map((reply, number) => (
               // oxlint-disable-next-line react/no-array-index-key -- nor within an answer
-              <OneReply key={number} reply={reply} disabled={run.running} onPress={(text) => void say(text)} />
+              <OneReply key={number} reply={reply} disabled={run.running || index < lines.length - 1} onPress={(text) => void say(text)} />
             ))}
           </Said>
         ))}

@@ -6,6 +6,8 @@ export type RecorderState = 'idle' | 'asking' | 'recording' | 'working';
 export type RecorderFault = 'refused' | 'unsupported' | 'unreadable';
 
 export const LONGEST_MS = 60_000;
+const PIECE_MS = 200;
+const SILENT_MS = 10_000;
 
 /** Any sound that the browser reads, as what speech recognition expects: 16 kHz, mono, WAV. */
 export async function asSpeech(data: ArrayBuffer): Promise<Uint8Array<ArrayBuffer>> {
@@ -19,7 +21,11 @@ export async function asSpeech(data: ArrayBuffer): Promise<Uint8Array<ArrayBuffe
   return wavOfSamples(mixed, SPEECH_HERTZ);
 }
 
-/** The microphone, for a minute at most. It is let go as soon as the recording ends or the page is left. */
+/**
+ * The microphone, for a minute at most. It is let go as soon as the recording ends or the page is left.
+ *
+ * It is recording once there is sound: what is stopped before that is no file that anybody could read.
+ */
 export function useRecorder(onRecorded: (wav: Uint8Array) => void) {
   const [state, setState] = useState<RecorderState>('idle');
   const [fault, setFault] = useState<RecorderFault | null>(null);
@@ -54,14 +60,18 @@ export function useRecorder(onRecorded: (wav: Uint8Array) => void) {
       recorder.current = own;
       if (gone.current) return release(own);
       const pieces: Blob[] = [];
-      own.addEventListener('dataavailable', ({ data }) => pieces.push(data));
+      own.addEventListener('dataavailable', ({ data }) => {
+        if (data.size === 0) return;
+        pieces.push(data);
+        setState((before) => (before === 'asking' ? 'recording' : before));
+      });
       own.addEventListener('stop', () => {
         release(own);
         void finish(pieces);
       });
-      own.start();
-      setState('recording');
+      own.start(PIECE_MS);
       setTimeout(() => own.state === 'recording' && own.stop(), LONGEST_MS);
+      setTimeout(() => own.state === 'recording' && pieces.length === 0 && own.stop(), SILENT_MS);
     } catch {
       setFault('refused');
       setState('idle');

@@ -9,8 +9,8 @@ test('an address without filters lists one\'s own services, the newest first', (
 });
 
 test('the address says what is listed; group 0 are services without one', () => {
-  expect(read('search=a&TaskType=ner&group=0&publicity=public&ownership=all&sort=name,asc&page=2')).toEqual({
-    search: 'a', taskType: 'ner', group: '0', publicity: 'public', ownership: 'all', sort: 'name,asc', page: 2,
+  expect(read('search=a&TaskType=ner&group=0&publicity=restricted&ownership=others&sort=name,asc&page=2')).toEqual({
+    search: 'a', taskType: 'ner', group: '0', publicity: 'restricted', ownership: 'others', sort: 'name,asc', page: 2,
   });
 });
 

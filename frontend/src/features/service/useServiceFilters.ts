@@ -1,9 +1,9 @@
 import { useSearchParams } from 'react-router';
 
-export const OWNERSHIPS = ['mine', 'all'] as const;
+export const OWNERSHIPS = ['mine', 'others', 'all'] as const;
 export type Ownership = (typeof OWNERSHIPS)[number];
 
-export const PUBLICITIES = ['public', 'private'] as const;
+export const PUBLICITIES = ['public', 'private', 'restricted'] as const;
 export type Publicity = (typeof PUBLICITIES)[number];
 
 /** What the address says of the list. Group `0`: services without a group. */

@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { asProblem, coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
 import { ProblemView } from '@/components/ProblemView';
+import { useSettings } from '@/lib/session';
 
 import { Documentation } from './Documentation';
 import { HostingPlace } from './HostingPlace';
@@ -44,6 +45,7 @@ export function Settings({ account, model, tab, base }: Props) {
 
 function Chosen({ account, model, tab }: Omit<Props, 'base'>) {
   const [update] = coreApi.useCoreUpdateModelMutation();
+  const { data: settings } = useSettings();
   const where = { account, model: model.modelName };
   const save = (changed: object) => update({ ...where, modelCreateUpdateData: { modelName: model.modelName, ...changed } });
   switch (tab) {
@@ -54,7 +56,7 @@ function Chosen({ account, model, tab }: Omit<Props, 'base'>) {
     case 'billing':
       return <Billing {...where} />;
     case 'configuration':
-      return <SettingsForm key={tab} sections={CONFIGURATION} source={{ ...model }} save={save} />;
+      return <SettingsForm key={tab} sections={CONFIGURATION.filter(({ title }) => title !== 'archive' || settings?.isArchiveEnabled)} source={{ ...model }} save={save} />;
     case 'hosting':
       return (
         <Stack gap={32}>

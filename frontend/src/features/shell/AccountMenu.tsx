@@ -25,7 +25,7 @@ export function AccountMenu({ session }: { session: SignedIn }) {
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item disabled>{session.user.login}</Menu.Item>
+        <Menu.Label style={{ overflowWrap: 'anywhere' }}>{session.user.login}</Menu.Label>
         {!session.isSuperadmin && (
           <>
             <Menu.Item component={Link} to="/workspace/account-info" leftSection={<IconUser size={16} aria-hidden />}>

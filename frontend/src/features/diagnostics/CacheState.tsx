@@ -1,0 +1,33 @@
+import { Alert, Group, Stack, Text, Title } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { asProblem, gatewayApi } from '@/api';
+import { ProblemView } from '@/components/ProblemView';
+import { fromNow } from '@/lib/time';
+
+import type { Where } from './Diagnostics';
+
+const POLL_MS = 10_000;
+
+/** Whether the owner's database answers, and what was wrong with it last. */
+export function CacheState(where: Where) {
+  const { t, i18n } = useTranslation('Diagnostics');
+  const { data, error, refetch } = gatewayApi.useGatewayGetCacheStateQuery(where, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });
+  const problem = asProblem(error);
+  if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
+  if (!data || data.state === 'OFF') return null;
+  return (
+    <Stack gap="sm" component="section">
+      <Title order={2}>{t('cache.title')}</Title>
+      <Text>{t(`cache.state.${data.state}`)}</Text>
+      {data.problem && (
+        <Alert color={data.state === 'AWAY' ? 'red' : 'gray'}>
+          <Group justify="space-between">
+            {t(`cache.problem.${data.problem}`)}
+            {data.problemAt && <Text size="xs">{fromNow(Date.parse(data.problemAt), i18n.language)}</Text>}
+          </Group>
+        </Alert>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,33 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+
+import type { AccessTokenData } from '@/api/generated/core.gen';
+import { show } from '@/testing/render';
+
+import { KeyList } from './KeyList';
+
+const key = (number: number): AccessTokenData => ({
+  token: `5.${number}.************abcd`, name: `key ${number}`, creationDate: '2026-11-21T12:00:00Z', expiresAt: null, permissions: ['predict'], allowedServices: null, allowedLlms: null,
+  temporary: false, maxLifetime: null, maxLifetimePeriod: null, requestLimit: 20, requestLimitPeriod: 'MINUTE', maxRequestSize: null, maxRequestSizeUnit: null,
+  spendingLimits: null, expenseLimit: null, notificationEmails: null,
+});
+const keys = (count: number) => Array.from({ length: count }, (_, index) => key(index + 1));
+
+test('many are found by name', async () => {
+  show(<KeyList keys={keys(10)} now={0} onEdit={() => undefined} onRevoke={() => undefined} />);
+  fireEvent.change(await screen.findByPlaceholderText('Search by name'), { target: { value: 'key 7' } });
+  await waitFor(() => expect(screen.queryByText('key 8')).not.toBeInTheDocument());
+  expect(screen.getByText('key 7')).toBeInTheDocument();
+});
+
+test('a few have neither pages nor a search', async () => {
+  const revoke = vi.fn<(key: AccessTokenData) => void>();
+  show(<KeyList keys={keys(2)} now={0} onEdit={() => undefined} onRevoke={revoke} />);
+  const row = await screen.findByRole('row', { name: /key 2/ });
+  expect(within(row).getByText('20 a minute')).toBeInTheDocument();
+  await userEvent.click(within(row).getByRole('button', { name: 'Revoke key 2' }));
+  expect(revoke).toHaveBeenCalledWith(expect.objectContaining({ name: 'key 2' }));
+  expect(screen.queryByRole('searchbox')).not.toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: 'Next' })).not.toBeInTheDocument();
+});

@@ -1,0 +1,78 @@
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import type { AccessTokenData } from '@/api/generated/core.gen';
+import { formatAmount } from '@/lib/money';
+import { formatMoment, fromNow } from '@/lib/time';
+
+import { expiryOf } from './keyValues';
+
+export interface KeyHandlers {
+  onEdit: (key: AccessTokenData) => void;
+  onRevoke: (key: AccessTokenData) => void;
+}
+
+export function Permissions({ data: key }: { data: AccessTokenData }) {
+  const { t } = useTranslation('Keys');
+  return (
+    <Group gap={4}>
+      {key.permissions.map((permission) => (
+        <Badge key={permission} variant="default" tt="none" fw={500}>
+          {t(`permission.${permission}`)}
+        </Badge>
+      ))}
+    </Group>
+  );
+}
+
+export function Actions({ data: key, onEdit, onRevoke }: KeyHandlers & { data: AccessTokenData }) {
+  const { t } = useTranslation('Keys');
+  return (
+    <Group gap={4} justify="flex-end" wrap="nowrap">
+      <Button size="compact-sm" variant="subtle" onClick={() => onEdit(key)} aria-label={t('editOf', { name: key.name })}>
+        {t('change')}
+      </Button>
+      <Button size="compact-sm" variant="subtle" color="red" onClick={() => onRevoke(key)} aria-label={t('revokeOf', { name: key.name })}>
+        {t('revoke')}
+      </Button>
+    </Group>
+  );
+}
+
+/** What the key is limited to, in few words. */
+export function Limits({ data: key }: { data: AccessTokenData }) {
+  const { t } = useTranslation('Keys');
+  const lines = [
+    ...(key.requestLimit && key.requestLimitPeriod ? [`${key.requestLimit} ${t(`each.${key.requestLimitPeriod}`)}`] : []),
+    ...(key.maxRequestSize ? [`${key.maxRequestSize} ${t(`units.${key.maxRequestSizeUnit ?? 'BYTES'}`)}`] : []),
+    ...(key.spendingLimits ?? []).map(({ amount, currency, period }) => `${formatAmount(Number(amount))} ${t(`currencies.${currency}`)} ${t(`each.${period}`)}`),
+    ...(key.expenseLimit === null ? [] : [t('inAll', { amount: formatAmount(Number(key.expenseLimit)) })]),
+    ...(key.allowedLlms ?? []),
+  ];
+  if (lines.length === 0) return '—';
+  return (
+    <Stack gap={0}>
+      {lines.map((line) => (
+        <Text key={line} size="sm">
+          {line}
+        </Text>
+      ))}
+    </Stack>
+  );
+}
+
+export function Expires({ expiresAt, now }: { expiresAt: string | null; now: number }) {
+  const { t, i18n } = useTranslation('Keys');
+  const expiry = expiryOf(expiresAt, now);
+  if (expiresAt === null) return t('never');
+  return (
+    <Group gap={6} title={formatMoment(expiresAt)}>
+      {expiry === 'expired' ? t('expired') : fromNow(expiresAt, i18n.language)}
+      {expiry === 'soon' && (
+        <Badge color="yellow" variant="light" tt="none" fw={500}>
+          {t('soon')}
+        </Badge>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,21 @@
+import { Skeleton } from '@mantine/core';
+
+import { asProblem, coreApi } from '@/api';
+import { ProblemView } from '@/components/ProblemView';
+
+/** Passes end after an hour: a page that stays open gets a new one in time, and begins anew with it. */
+const RENEW_MS = 50 * 60 * 1000;
+/** Not allow-same-origin: the page is a tenant's, and must not act for who looks at it. */
+const SANDBOX = 'allow-scripts allow-forms allow-popups allow-modals allow-downloads';
+
+/** The web page of a service, in a sandbox. */
+export function ApplicationFrame({ account, service, title }: { account: string; service: string; title: string }) {
+  const { data, error, refetch } = coreApi.useCoreEnsureApplicationTokenQuery(
+    { account, application: service },
+    { pollingInterval: RENEW_MS, refetchOnMountOrArgChange: true },
+  );
+  const problem = asProblem(error);
+  if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
+  if (!data) return <Skeleton h={480} />;
+  return <iframe title={title} src={`/api/mlpgateway/application/${data}/`} sandbox={SANDBOX} referrerPolicy="no-referrer" style={{ width: '100%', height: '75vh', border: 0 }} />;
+}
