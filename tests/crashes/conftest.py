@@ -34,10 +34,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """On both buses, but for proofs that are about money at the gates: these take Kafka at full size only."""
-    if "bus_settings" in metafunc.fixturenames:
+    """On both buses, but for proofs that are about money at the gates: these take Kafka at full size only.
+
+    A proof may choose for itself.
+    """
+    chosen = [mark for mark in metafunc.definition.iter_markers("parametrize") if mark.args[0] == "bus_settings"]
+    if "bus_settings" in metafunc.fixturenames and not chosen:
         kafka = pytest.param("kafka", marks=pytest.mark.docker)
-        money = metafunc.definition.path.stem in {"test_gate", "test_overspend"}
+        money = metafunc.definition.path.stem in {"test_gate", "test_overspend", "test_predictions"}
         buses = ["local"] if money and not _SIZE.full else ["local", kafka]
         metafunc.parametrize("bus_settings", buses, indirect=True)
 

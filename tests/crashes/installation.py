@@ -39,6 +39,7 @@ from tests.crashes.books import Books, opened
 SECRET = "ab" * 32
 OWNER, PAYER = 1_000_000_001, 1_000_000_002
 MODEL = 500
+_ROOT = Path(__file__).resolve().parents[2]
 _UNSEEN = "http://127.0.0.1:9"  # the services that no proof needs
 _Value = TypeVar("_Value")
 
@@ -108,7 +109,8 @@ class Installation:
         """After billing, whose address it needs."""
         grpc = f"127.0.0.1:{free_port()}"
         host, _, port = grpc.rpartition(":")
-        values = {"grpc_host": host, "grpc_port": port, "drain_seconds": "1", **settings}
+        spool = str(self.folder / f"usage-{port}")
+        values = {"grpc_host": host, "grpc_port": port, "drain_seconds": "1", "usage_spool_dir": spool, **settings}
         return Gate(self._service("mlpgateway", self.databases.gateway, values), grpc)
 
     def _service(self, name: str, database: ServiceDatabase, settings: Mapping[str, str]) -> ServiceProcess:
@@ -163,7 +165,20 @@ class Installation:
         await self.publish(model, key, _limits(PAYER))
         return secret
 
-    async def run_instance(self, *gates: "Gate", instance_id: int = 7) -> "subprocess.Popen[bytes]":
+    @property
+    def asked(self) -> list[tuple[int, int]]:
+        """Instance and number of each question that an instance began to work on."""
+        path = self.folder / "asked"
+        lines = path.read_text().splitlines() if path.exists() else []
+        return [(int(instance), int(number)) for instance, number in map(str.split, lines)]
+
+    def release(self) -> None:
+        """Answers that instances hold back may go, and all that come later."""
+        (self.folder / "released").touch()
+
+    async def run_instance(
+        self, *gates: "Gate", instance_id: int = 7, module: str = "instance"
+    ) -> "subprocess.Popen[bytes]":
         """Begins to serve the model on the gates, as an SDK process that comes back to each that was away."""
         token = new_credential(account_id=OWNER, object_id=instance_id).text
         await self.publish(
@@ -174,6 +189,9 @@ class Installation:
         )  # fmt: skip
         number = next(self._numbers)
         environment = {
+            "ASKED": str(self.folder / "asked"),
+            "ASKED_AS": str(instance_id),
+            "RELEASED": str(self.folder / "released"),
             "MLP_GRPC_HOSTS": ",".join(gate.grpc for gate in gates),
             "MLP_GRPC_SECURE": "false",
             "MLP_SERVICE_TOKEN": token,
@@ -181,10 +199,10 @@ class Installation:
             "MLP_LIVENESS_PROBE_FILE": str(self.folder / f"liveness-{number}"),
         }
         with (self.folder / f"instance-{number}.log").open("wb") as log:
-            command = [sys.executable, str(Path(__file__).parent / "instance.py")]
+            command = [sys.executable, "-m", f"tests.crashes.{module}"]
             self._instances.append(
                 subprocess.Popen(  # noqa: ASYNC220  it does not wait for the process
-                    command, env={**os.environ, **environment}, stdout=log, stderr=log
+                    command, cwd=_ROOT, env={**os.environ, **environment}, stdout=log, stderr=log
                 )
             )
         return self._instances[-1]

@@ -1,6 +1,8 @@
-"""The service that the proofs call: it answers after the time that it is asked to take."""
+"""The service that the proofs call: it answers after the time that it is asked to take, and writes down what it began."""
 
 import asyncio
+import os
+from pathlib import Path
 
 from pydantic import BaseModel
 
@@ -10,16 +12,38 @@ import mlplace
 class Question(BaseModel):
     number: int
     milliseconds: int = 0
+    held: bool = False
 
 
 class Reply(BaseModel):
     number: int
 
 
+def write_down(*numbers: int) -> None:
+    lines = "".join(f"{os.environ['ASKED_AS']} {number}\n" for number in numbers)
+    with Path(os.environ["ASKED"]).open("a") as asked:
+        asked.write(lines)
+
+
+async def released() -> None:
+    """Until the test lets answers go."""
+    while not Path(os.environ["RELEASED"]).exists():  # noqa: ASYNC110, ASYNC240  a file is what a test can set here
+        await asyncio.sleep(0.02)
+
+
 async def answer(data: Question) -> Reply:
+    write_down(data.number)
     await asyncio.sleep(data.milliseconds / 1000)
+    if data.held:
+        await released()
     return Reply(number=data.number)
 
 
+async def answer_many(data: list[Question]) -> list[Reply]:
+    write_down(*(question.number for question in data))
+    await released()
+    return [Reply(number=question.number) for question in data]
+
+
 if __name__ == "__main__":
-    mlplace.serve(answer)
+    mlplace.serve(mlplace.Service(answer, predict_batch=answer_many))

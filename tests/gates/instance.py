@@ -1,4 +1,7 @@
-"""The service that the tests call: it answers in as many parts as it is asked for, and writes down what it was asked."""
+"""The service that the tests call: it answers in as many parts as it is asked for, and writes down what it was asked.
+
+It also writes down how many parts it has made of an answer with a `size`, and the calls that were cancelled.
+"""
 
 import asyncio
 import os
@@ -14,23 +17,32 @@ class Question(BaseModel):
     number: int
     milliseconds: int = 0
     parts: int = 1
+    size: int = 0
 
 
 class Reply(BaseModel):
     number: int
     part: int
+    filling: str = ""
 
 
-def write_down(number: int) -> None:
-    with Path(os.environ["ASKED"]).open("a") as asked:
+def write_down(number: int, suffix: str = "") -> None:
+    with Path(os.environ["ASKED"] + suffix).open("a") as asked:
         asked.write(f"{number}\n")
 
 
 async def answer(data: Question) -> AsyncIterator[Reply]:
     write_down(data.number)
-    for part in range(data.parts):
-        await asyncio.sleep(data.milliseconds / 1000)
-        yield Reply(number=data.number, part=part)
+    filling = "x" * data.size
+    try:
+        for part in range(data.parts):
+            await asyncio.sleep(data.milliseconds / 1000)
+            if filling:
+                write_down(part, ".made")
+            yield Reply(number=data.number, part=part, filling=filling)
+    except (asyncio.CancelledError, GeneratorExit):
+        write_down(data.number, ".cancelled")
+        raise
 
 
 if __name__ == "__main__":

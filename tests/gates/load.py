@@ -41,7 +41,7 @@ class Load:
         self._stop = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self.unary: dict[str, Outcomes] = {"http": Outcomes(), "grpc": Outcomes()}
-        self.streamed: dict[str, Outcomes] = {"http": Outcomes(), "grpc": Outcomes()}
+        self.streamed: dict[str, Outcomes] = {"http": Outcomes(), "sse": Outcomes(), "grpc": Outcomes()}
 
     async def __aenter__(self) -> Self:
         headers = {"MLP-API-KEY": self._key}
@@ -52,6 +52,7 @@ class Load:
             (self.unary["http"], self._over_http, self._callers),
             (self.unary["grpc"], self._over_grpc, self._callers),
             (self.streamed["http"], self._stream_over_http, self._streams),
+            (self.streamed["sse"], self._events_over_http, self._streams),
             (self.streamed["grpc"], self._stream_over_grpc, self._streams),
         ]
         for outcomes, call, callers in calls:
@@ -83,7 +84,7 @@ class Load:
             number = next(_numbers)
             try:
                 await call(number)
-            except (grpc.aio.AioRpcError, httpx.TransportError, AssertionError) as error:
+            except (grpc.aio.AioRpcError, httpx.TransportError, AssertionError, ValueError) as error:
                 outcomes.failed.append(f"{number}: {error!r}")
             else:
                 outcomes.answered.append(number)
@@ -106,6 +107,15 @@ class Load:
         async with self._http.stream("POST", path, json={"data": question}) as answer:
             lines: list[dict[str, object]] = [json.loads(line) async for line in answer.aiter_lines()]
         _check([line.get("part", line) for line in lines])
+
+    async def _events_over_http(self, number: int) -> None:
+        question = json.dumps({"number": number, "milliseconds": _PART_MS, "parts": _STREAM_PARTS})
+        path, wanted = f"{_PATH}/predict-with-config-v2-stream", {"Accept": "text/event-stream"}
+        async with self._http.stream("POST", path, json={"data": question}, headers=wanted) as answer:
+            text = "".join([part async for part in answer.aiter_text()])
+        *events, end = text.removesuffix("\n\n").split("\n\n")
+        assert end == "event: end\ndata: {}", text
+        _check([json.loads(event.removeprefix("data: "))["part"] for event in events])
 
     async def _stream_over_grpc(self, number: int) -> None:
         call = self._stub.processResponseStream(self._request(number, _STREAM_PARTS), timeout=_SECONDS)

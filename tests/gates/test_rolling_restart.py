@@ -43,5 +43,6 @@ class TestRollingRestart:
                 await gate.process.start()
             await load.wait_for_answers(20)
         assert {name: told.failed for name, told in load.unary.items()} == {"http": [], "grpc": []}
-        assert {name: told.failed for name, told in load.streamed.items()} == {"http": [], "grpc": []}
+        assert {name: told.failed for name, told in load.streamed.items()} == {"http": [], "sse": [], "grpc": []}
+        assert all(told.answered for told in load.streamed.values())
         assert [number for number, times in Counter(instances.asked).items() if times > 1] == []

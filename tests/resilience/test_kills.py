@@ -11,6 +11,7 @@ from tests.resilience.containers import Project
 from tests.resilience.load import Load, Outcome
 
 RECOVERY_SECONDS = 30
+_KAFKA_SECONDS = 60  # its own start after a kill; nobody waits for it: calls go on, and everything else is well
 _WELL_IN_A_ROW = 60  # calls; four callers make about forty a second
 
 
@@ -39,6 +40,9 @@ class TestKill:
             project.bring_back(victim)
             load.wait_for_answers(_WELL_IN_A_ROW, seconds=killed + RECOVERY_SECONDS - time.monotonic())
             left = killed + RECOVERY_SECONDS - time.monotonic()
+            eventually(lambda: set(project.unwell()) - {service}, until=lambda services: not services, seconds=left)
+            most = _KAFKA_SECONDS if service == "kafka" else RECOVERY_SECONDS
+            left = killed + most - time.monotonic()
             eventually(project.unwell, until=lambda services: not services, seconds=left)
             with platform.signed_in("demo@example.org") as client:
                 assert platform.account_of(client)

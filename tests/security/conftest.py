@@ -15,6 +15,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from mlplace_gateproto import gate_pb2_grpc
 from mlplace_runtime.db.embedded import EmbeddedPostgres
+from mlplace_runtime.telemetry import current
 from mlplace_runtime.telemetry.logs import configure_logs
 from tests.security.callers import Cast, cast_of
 from tests.security.platform import Platform, open_platform
@@ -43,7 +44,7 @@ def spans() -> Generator[InMemorySpanExporter]:
     provider = trace.get_tracer_provider()
     if not isinstance(provider, TracerProvider):
         provider = TracerProvider()
-        trace.set_tracer_provider(provider)
+        current.collect(provider)
     exporter = InMemorySpanExporter()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     yield exporter

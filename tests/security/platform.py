@@ -169,7 +169,11 @@ def _services(urls: Mapping[str, str], shared: Shared) -> dict[str, AbstractAsyn
         "mlpbilling": mlpbilling.main.open_service(MlpbillingSettings(database_url=urls["mlpbilling"]), shared),
         "mlpgateway": mlpgateway.main.open_service(
             MlpgatewaySettings(
-                database_url=urls["mlpgateway"], grpc_port=0, drain_seconds=1, default_predict_per_sec=_PLENTY
+                database_url=urls["mlpgateway"],
+                usage_spool_dir=shared.data_dir / "usage-spool",
+                grpc_port=0,
+                drain_seconds=1,
+                default_predict_per_sec=_PLENTY,
             ),
             shared,
         ),

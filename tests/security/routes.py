@@ -6,6 +6,7 @@ from functools import cache
 
 from mlpgateway.adapters.routes import ADAPTER_ROUTES
 from mlpgateway.http.routes import RAW_ROUTES
+from mlpgateway.http_instances.openapi import HTTP_ROUTES
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_testing.web import routes_of
 from standalone.documents import BUILDERS
@@ -54,7 +55,8 @@ def all_routes() -> tuple[Route, ...]:
     ]
     raw = [Route("mlpgateway", raw.name, "POST", raw.path, (raw.policy.describe(),)) for raw in RAW_ROUTES]
     adapters = [Route("mlpgateway", it.name, it.method, it.path, (it.policy.describe(),)) for it in ADAPTER_ROUTES]
-    return (*declared, *raw, *adapters)
+    passed = [Route("mlpgateway", it.name, it.method, it.path, (it.policy.describe(),)) for it in HTTP_ROUTES]
+    return (*declared, *raw, *adapters, *passed)
 
 
 def probes() -> list[str]:

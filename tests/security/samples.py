@@ -59,12 +59,15 @@ BY_NAME: Mapping[str, Callable[[Tenant], object]] = {
     "sessionId": lambda it: it.owner.session_id,
     "id": lambda it: it.received_invitation_id,
     "reservation_id": lambda it: it.reservation_id,
+    "recordId": lambda it: _made_up(it, 3),
     "predictionId": lambda it: _made_up(it, 1),
     "deliveryId": lambda it: _made_up(it, 2),
     "taskId": lambda it: it.task_id,
     "featureName": lambda _it: "model_admin",
     "file": lambda _: "mlp-data-gpt.yml",
     "provider": lambda _: "sandbox",
+    "application": lambda it: it.model_id,
+    "path": lambda _: "any/where",
     "paymentId": lambda _: "a" * 32,
 }
 _GUEST = {"userId": lambda it: it.member.user_id}
@@ -338,6 +341,11 @@ _SERVERS = {
 _INSTANCES = {
     "get_external_connections": Sample(),
     "create_external_connection": Sample(),
+    "authorize_application": Sample(status=404),
+    "check_application_is_alive": Sample(status=404),
+    "ensure_application_token": Sample(status=404),
+    "set_application_cookie": Sample(status=404),
+    "create_external_application_connection": Sample(),
     "get_instances": Sample(),
     "get_instances_status": Sample(),
     "start_single_instance": Sample(
@@ -417,9 +425,14 @@ MLPGATEWAY = {
     "openaiDirectChatCompletions": Sample(_asking({"messages": []})),
     "ttsByQuery": Sample(query=lambda _me, other: {"text": "x", "model": f"{other.account_id}/{other.model_id}"}),
     "ttsByBody": Sample(_asking({"text": "x"})),
+    **{f"httpInterface{method}": Sample(status=404) for method in ("Get", "Post", "Put", "Patch", "Delete")},
     "tts": Sample(query=lambda _me, _other: {"text": "x"}),
     "postTts": Sample(_always({"text": "x"})),
     "list_predictions": Sample(),
+    "list_archived_requests": Sample(),
+    "get_archived_request": Sample(status=404),
+    "get_archived_content": Sample(status=404),
+    "get_cache_state": Sample(),
     **{
         name: Sample(status=404)
         for name in (

@@ -1,5 +1,5 @@
 import pytest
 
 pytest.register_assert_rewrite(
-    *(f"tests.settlement.{name}" for name in ("answered", "broken", "case", "failed", "money", "refused"))
+    *(f"tests.settlement.{name}" for name in ("answered", "broken", "case", "failed", "money", "predicted", "refused"))
 )

@@ -1,9 +1,10 @@
 """Scenarios in which a part of the platform fails or is killed."""
 
+import asyncio
+
 from mlplace_testing.waiting import eventually
-from tests.settlement.answered import in_parts
 from tests.settlement.callers import calling
-from tests.settlement.case import STREAM, Case, answers
+from tests.settlement.case import Case, answers, hangs
 from tests.settlement.installation import PATIENCE
 from tests.settlement.instance import Turn
 from tests.settlement.table import NONE
@@ -13,26 +14,38 @@ async def not_recorded(case: Case) -> None:
     await case.open()
     await case.serve(answers)
     await _with_a_lease(case)
-    async with case.installation.outbox_forbidden():
+    async with case.installation.disk_refuses():
         await case.refused(503, "mlp.gate.usage_not_recorded")
 
 
-async def last_part_not_recorded(case: Case) -> None:
+async def not_recorded_with_its_answer(case: Case) -> None:
+    """The answer of a call with an Idempotency-Key is kept, in the database, together with its usage."""
     await case.open()
-    await case.serve(in_parts({}, {}))
+    await case.serve(answers)
+    await _with_a_lease(case)
     async with case.installation.outbox_forbidden():
-        lines = (await case.call(STREAM)).text.splitlines()
-    assert lines[0] == '"part 1"'
-    assert "mlp.gate.usage_not_recorded" in lines[1]
-    assert len(lines) == 2
+        await case.refused(503, "mlp.gate.usage_not_recorded", MLP_API_KEY=case.key, Idempotency_Key="once")
+
+
+async def gateway_killed_before_the_answer(case: Case) -> None:
+    installation = case.installation
+    await case.open()
+    instance = await case.serve(hangs)
+    async with calling(case) as caller:
+        async with asyncio.timeout(PATIENCE):
+            await instance.asked.wait()
+        installation.gateway.kill()
+        assert await caller.hears_what_is_left() == ""
+    await installation.gateway.start()
 
 
 async def gateway_killed_before_commit(case: Case) -> None:
+    """The answer is there; the database is about to write down that it was given."""
     installation = case.installation
     await case.open()
     await case.serve(answers)
     await case.settled()  # that the instance has come is written down too
-    async with calling(case) as caller:
+    async with calling(case, Idempotency_Key="once") as caller:
         async with installation.outbox_locked():
             backends = await installation.someone_waits_for_the_lock()
             installation.gateway.kill()
@@ -43,13 +56,13 @@ async def gateway_killed_before_commit(case: Case) -> None:
 
 
 async def gateway_killed_after_commit(case: Case) -> None:
-    """The usage is durable and nobody but the database knows of it when the gateway dies."""
+    """The usage is written down and nobody but the gateway's disk knows of it when the gateway dies."""
     installation = case.installation
     await case.open()
     await case.serve(answers)
     with installation.bus_away():
         assert (await case.call()).status_code == 200
-        assert await installation.waiting_to_be_shipped() == 1
+        assert installation.usages_on_the_disk(case.payer) == 1
         installation.gateway.kill()
     assert await case.figures() == NONE
     await installation.gateway.start()
@@ -87,12 +100,12 @@ async def bus_away(case: Case) -> None:
     await case.serve(answers)
     with installation.bus_away():
         assert (await case.call()).status_code == 200
-        assert await installation.waiting_to_be_shipped() == 1
+        assert installation.usages_on_the_disk(case.payer) == 1
     assert await case.figures() == NONE
 
 
 async def delivered_twice(case: Case) -> None:
-    """In an envelope of its own, as after a crash of the gateway between the bus and its outbox."""
+    """In an envelope of its own, as of another attempt."""
     await case.open()
     await case.serve(answers)
     assert (await case.call()).status_code == 200

@@ -46,12 +46,13 @@ class Caller:
 
 
 @asynccontextmanager
-async def calling(case: Case, path: Path = PREDICT) -> AsyncGenerator[Caller]:
-    """The request has been sent."""
+async def calling(case: Case, path: Path = PREDICT, **headers: str) -> AsyncGenerator[Caller]:
+    """The request has been sent. `headers` have underscores for hyphens."""
     address = urlsplit(path.url(case.installation.gateway.url, case.owner, case.model))
     body = json.dumps(path.body)
     reader, writer = await asyncio.open_connection(address.hostname, address.port)
     head = f"POST {address.path} HTTP/1.1\r\nHost: gateway\r\nMLP-API-KEY: {case.key}\r\nConnection: close\r\n"
+    head += "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in headers.items())
     writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode())
     await writer.drain()
     try:

@@ -96,6 +96,8 @@ async def installation(
             "MLP_MLPGATEWAY_GRPC_PORT": str(grpc_port),
             "MLP_MLPGATEWAY_FIRST_COST_NANO": str(PRICE),
             "MLP_MLPGATEWAY_DRAIN_SECONDS": "1",
+            "MLP_MLPGATEWAY_USAGE_SPOOL_DIR": str(folder / "usage"),
+            "MLP_MLPGATEWAY_USAGE_SPOOL_BYTES": str(1024 * 1024),
         }
         gateway = ServiceProcess(nursery, "mlpgateway", settings, folder / "mlpgateway.log")
         books = [await stack.enter_async_context(_books(embedded_postgres, url)) for url in urls]
@@ -106,6 +108,7 @@ async def installation(
             gateway=await stack.enter_async_context(_started(gateway)),
             grpc_address=f"127.0.0.1:{grpc_port}",
             bus_path=bus,
+            usage_folder=folder / "usage",
             people=people,
             gateway_books=books[0],
             billing_books=books[1],

@@ -169,7 +169,8 @@ async def client_gone_at_the_end(case: Case) -> None:
     await case.open()
     await case.serve(answers)
     await case.settled()  # that the instance has come is written down too
-    async with case.installation.outbox_locked(), calling(case) as caller:
+    async with case.installation.outbox_locked(), calling(case, Idempotency_Key="once") as caller:
         await case.installation.someone_waits_for_the_lock()
         caller.hang_up()
         await case.installation.no_call_in_progress()
+    await case.installation.nothing_in_the_outbox()

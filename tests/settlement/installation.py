@@ -12,6 +12,8 @@ import asyncpg
 import httpx
 from fastapi import FastAPI
 
+from mlpgateway.spool.frames import HEADER, frames_in
+from mlpgateway.spool.segment import SUFFIX
 from mlplace_contracts.events import Event, UsageRecorded, decode
 from mlplace_contracts.internal.identity import KeyIdentity, ResolveSecret, SessionIdentity
 from mlplace_contracts.topics import USAGE
@@ -42,6 +44,7 @@ class Installation:
     grpc_address: str
     bus: LocalBus
     bus_path: Path
+    usage_folder: Path
     people: Identities
     gateway_books: "asyncpg.Connection[asyncpg.Record]"
     billing_books: "asyncpg.Connection[asyncpg.Record]"
@@ -109,9 +112,37 @@ class Installation:
             connection.execute("ROLLBACK")
             connection.close()
 
-    async def waiting_to_be_shipped(self) -> int:
-        topic = "SELECT count(*) FROM outbox WHERE topic = $1"
-        return int(await self.gateway_books.fetchval(topic, USAGE.name))
+    @asynccontextmanager
+    async def disk_refuses(self) -> AsyncGenerator[None]:
+        """The gateway can record nothing: there is no folder for the next file of its spool, and it needs one."""
+        folders = [(lane, lane.with_name(f"aside-{lane.name}")) for lane in self.usage_folder.glob("lane-*")]
+        for lane, aside in folders:
+            lane.rename(aside)
+        try:
+            await self._fill_the_file_in_use()
+            yield
+        finally:
+            for lane, aside in folders:
+                aside.rename(lane)
+
+    async def _fill_the_file_in_use(self) -> None:
+        async def refusal() -> bool:
+            answer = await self.marker.call(MLP_API_KEY=self.marker.key)
+            return "mlp.gate.usage_not_recorded" in answer.text
+
+        await eventually(refusal, seconds=3 * PATIENCE)
+
+    def usages_on_the_disk(self, payer: int) -> int:
+        """In the spool, shipped or not."""
+        files = [path.read_bytes() for path in self.usage_folder.glob(f"*/*{SUFFIX}")]
+        records = [record for data in files for record in frames_in(data[len(HEADER) :], most=10**6).records]
+        return sum(record.key == str(payer) for record in records)
+
+    async def nothing_in_the_outbox(self) -> None:
+        await eventually(self._outbox_rows, until=lambda rows: rows == 0, seconds=PATIENCE)
+
+    async def _outbox_rows(self) -> int:
+        return int(await self.gateway_books.fetchval("SELECT count(*) FROM outbox"))
 
     async def calls_in_progress(self) -> float:
         return await self._gauge("mlp_gateway_active_calls")

@@ -128,6 +128,19 @@ ROWS: tuple[Row, ...] = (
         "gets them, less the commission", Figures(pays=2000, earns=1800, usages=2), ("called_again",),
         {"called_again_after_an_error": WHOLE},
     ),
+    pays("Nobody waits for the call (`Prefer: respond-async`), and it succeeds", "predicted"),
+    Row(
+        "Nobody waits for it, the gateway is killed while it runs, and another one serves it", "pays the price, once",
+        "gets it, less the commission", WHOLE, ("predicted_after_a_kill",),
+    ),
+    free(
+        "Nobody waits for it, and it fails, is canceled, or is cut off by the end of two gateways",
+        "prediction_fails", "prediction_canceled", "prediction_ends_two_gates",
+    ),
+    Row(
+        "The caller sends it again with the same `Idempotency-Key`", "pays the price, once",
+        "gets it, less the commission", WHOLE, ("the_same_call_again", "the_same_prediction_again"),
+    ),
     free("A unary answer is not complete within the predict time-out", "timeout", "timeout_after_parts"),
     free(
         "A part of a streamed answer is longer in coming than the predict time-out", "stream_timeout",
@@ -144,19 +157,20 @@ ROWS: tuple[Row, ...] = (
     ),
     pays("The client is gone when the whole answer was ready", "client_gone_at_the_end"),
     free(
-        "The gateway cannot record the usage", "not_recorded", "last_part_not_recorded",
+        "The gateway cannot record the usage", "not_recorded", "not_recorded_with_its_answer",
         payer="gets an error instead of a unary answer or of the last part of a stream, and pays nothing¹",
     ),
     free(
-        "The gateway is killed before the usage is committed", "gateway_killed_before_commit",
+        "The gateway is killed before the usage is written down",
+        "gateway_killed_before_the_answer", "gateway_killed_before_commit",
         payer="pays nothing; a unary answer, or the last part of a stream, was not sent",
     ),
     Row(
-        "The gateway is killed after the usage is committed", "pays the price, though the answer may not have arrived",
+        "The gateway is killed after the usage is written down", "pays the price, though the answer may not have arrived",
         "gets it, less the commission", WHOLE, ("gateway_killed_after_commit",),
     ),
     Row(
-        "Billing or the bus is away after the usage is committed", "pays once it is back", "gets it then",
+        "Billing or the bus is away after the usage is written down", "pays once it is back", "gets it then",
         WHOLE, ("billing_away", "billing_killed", "bus_away"),
     ),
     Row("The usage arrives twice", "pays once", "gets it once", WHOLE, ("delivered_twice",)),

@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -42,35 +43,51 @@ def process(command: list[str], environment: dict[str, str], log: Path) -> Gener
 
 
 @dataclass(frozen=True)
-class Edge:
-    """`log` is what nginx wrote so far."""
+class Way:
+    """To the platform."""
 
     url: str
     grpc_address: str
+
+
+@dataclass(frozen=True)
+class Edge(Way):
     nginx: Nginx
 
 
 @pytest.fixture(scope="session")
-def edge(collector: Collector, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Edge]:
-    try:
-        launcher = find_launcher()
-    except Absent as reason:
-        pytest.skip(str(reason))
+def straight(collector: Collector, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
+    """The platform itself."""
     folder = tmp_path_factory.mktemp("platform")
     port, gate = free_port(), free_port()
     environment = {"MLP_OTLP_ENDPOINT": collector.endpoint, "MLP_DEMO": "false", "MLP_GRPC_PORT": str(gate), **PROMPTLY}
     command = [sys.executable, "-m", "standalone", "run", "--port", str(port), "--data-dir", str(folder / "data")]
     log = folder / "output"
     with process(command, environment, log) as platform:
-        eventually(lambda: _is_up(platform, log), seconds=120)
-        names = ("ACCOUNTSADMIN", "MLPCORE", "MLPGATEWAY", "MLPBILLING")
-        upstreams = {f"EDGE_{name}": f"127.0.0.1:{port}" for name in names}
-        nginx = Nginx(launcher, {**upstreams, "EDGE_GATE": f"127.0.0.1:{gate}"})
-        nginx.start()
-        try:
-            yield Edge(f"http://127.0.0.1:{nginx.http_port}", f"127.0.0.1:{nginx.grpc_port}", nginx)
-        finally:
-            nginx.stop()
+        eventually(lambda: _is_up(platform, log), seconds=240)
+        yield Way(f"http://127.0.0.1:{port}", f"127.0.0.1:{gate}")
+
+
+@pytest.fixture(scope="session")
+def edge(straight: Way) -> Iterator[Edge]:
+    """In front of it."""
+    try:
+        launcher = find_launcher()
+    except Absent as reason:
+        pytest.skip(str(reason))
+    names = ("ACCOUNTSADMIN", "MLPCORE", "MLPGATEWAY", "MLPBILLING")
+    upstreams = {f"EDGE_{name}": urlsplit(straight.url).netloc for name in names}
+    nginx = Nginx(launcher, {**upstreams, "EDGE_GATE": straight.grpc_address})
+    nginx.start()
+    try:
+        yield Edge(f"http://127.0.0.1:{nginx.http_port}", f"127.0.0.1:{nginx.grpc_port}", nginx)
+    finally:
+        nginx.stop()
+
+
+@pytest.fixture(params=["straight", "edge"])
+def way(request: pytest.FixtureRequest) -> Way:
+    return request.getfixturevalue(request.param)
 
 
 def _is_up(platform: subprocess.Popen[bytes], log: Path) -> bool:
@@ -88,8 +105,8 @@ class Served:
 
 
 @pytest.fixture(scope="session")
-def served(edge: Edge, collector: Collector, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with httpx.Client(base_url=edge.url, timeout=60) as owner:
+def served(straight: Way, collector: Collector, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with httpx.Client(base_url=straight.url, timeout=60) as owner:
         body = {"login": "ann@example.org", "password": PASSWORD, "accountName": "acme"}
         owner.post("/api/accountsadmin/c/authorization/register", json=body).raise_for_status()
         core = "/api/mlpcore/account/acme"

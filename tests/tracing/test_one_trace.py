@@ -11,7 +11,7 @@ import mlplace
 from mlplace.context import Context, enter_context
 from tests.acceptance.waiting import eventually
 from tests.tracing.collector import Collector, SpanSeen
-from tests.tracing.conftest import Edge, Served
+from tests.tracing.conftest import Edge, Served, Way
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 
@@ -27,8 +27,8 @@ def _complete(collector: Collector, trace: str) -> dict[str, SpanSeen]:
     return eventually(lambda: _chain(collector, trace), until=lambda chain: len(chain) == len(CHAIN), seconds=30)
 
 
-def _predict(edge: Edge, served: Served, **headers: str) -> httpx.Response:
-    url = f"{edge.url}/api/mlpgateway/account/{served.account}/model/{served.model}/predict"
+def _predict(way: Way, served: Served, **headers: str) -> httpx.Response:
+    url = f"{way.url}/api/mlpgateway/account/{served.account}/model/{served.model}/predict"
     return httpx.post(url, json={"name": "Ann"}, headers={"MLP-API-KEY": served.key, **headers}, timeout=60)
 
 
@@ -49,26 +49,36 @@ class TestOverHttp:
         assert chain["answer predict"].parent == chain["call predict"].span
         assert chain["mlpbilling.usage handle"].parent == chain["call predict"].span
 
-    def test_a_callers_trace_goes_on(self, edge: Edge, served: Served, collector: Collector) -> None:
+    def test_a_callers_trace_goes_on(self, way: Way, served: Served, collector: Collector) -> None:
         trace, own = secrets.token_hex(16), secrets.token_hex(8)
-        assert _predict(edge, served, traceparent=f"00-{trace}-{own}-01").status_code == 200
+        assert _predict(way, served, traceparent=f"00-{trace}-{own}-01").status_code == 200
         _complete(collector, trace)
         gateway = next(span for span in collector.of_trace(trace) if span.name == "POST mlpgateway")
         assert gateway.parent == own
 
-    def test_what_a_caller_does_not_want_traced_is_not(self, edge: Edge, served: Served, collector: Collector) -> None:
+    def test_nor_does_it_end_with_the_answer_to_a_call_that_nobody_waits_for(
+        self, way: Way, served: Served, collector: Collector
+    ) -> None:
+        trace, own = secrets.token_hex(16), secrets.token_hex(8)
+        headers = {"traceparent": f"00-{trace}-{own}-01", "Prefer": "respond-async"}
+        assert _predict(way, served, **headers).status_code == 202
+        chain = _complete(collector, trace)
+        assert chain["answer predict"].parent == chain["call predict"].span
+        assert chain["mlpbilling.usage handle"].parent == chain["call predict"].span
+
+    def test_what_a_caller_does_not_want_traced_is_not(self, way: Way, served: Served, collector: Collector) -> None:
         silent, loud = secrets.token_hex(16), secrets.token_hex(16)
         for trace, flag in ((silent, "00"), (loud, "01")):
-            assert _predict(edge, served, traceparent=f"00-{trace}-{'a' * 16}-{flag}").status_code == 200
+            assert _predict(way, served, traceparent=f"00-{trace}-{'a' * 16}-{flag}").status_code == 200
         _complete(collector, loud)
         assert collector.of_trace(silent) == []
 
 
 class TestOverGrpc:
-    async def test_the_callers_trace_goes_on(self, edge: Edge, served: Served, collector: Collector) -> None:
+    async def test_the_callers_trace_goes_on(self, way: Way, served: Served, collector: Collector) -> None:
         trace, own = secrets.token_hex(16), secrets.token_hex(8)
         settings = mlplace.Settings.from_environment(
-            {"MLP_GRPC_HOST": edge.grpc_address, "MLP_GRPC_SECURE": "false", "MLP_CLIENT_TOKEN": served.key}
+            {"MLP_GRPC_HOST": way.grpc_address, "MLP_GRPC_SECURE": "false", "MLP_CLIENT_TOKEN": served.key}
         )
 
         async def nested_call() -> None:

@@ -1,0 +1,203 @@
+"""Five hundred calls at once over four gates, two of which are killed in the middle: a limit is spent, and hardly more."""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import count
+from urllib.parse import urlsplit
+
+import pytest
+
+from mlpgateway.limits.errors import KeySpendingExceeded
+from mlplace_contracts.events import ApiKeyChanged, ModelTimeouts
+from mlplace_contracts.internal.billing_refusals import InsufficientFunds
+from mlplace_contracts.limits import KeyLimits, SpendingRule
+from mlplace_kit.credentials import KeyedHasher
+from mlplace_runtime.quotas.port import HOLDER_MS
+from mlplace_testing.redis_server import RedisServer
+from mlplace_testing.waiting import eventually
+from tests.crashes.books import Books
+from tests.crashes.callers import Call, over_grpc, over_http, until_served
+from tests.crashes.conftest import Tell
+from tests.crashes.installation import PAYER, SECRET, Gate, Installation, Size
+
+pytestmark = pytest.mark.parametrize("bus_settings", ["local"], indirect=True)
+_PRICE = 1_000_003
+_CALLS, _PAID_FOR, _KILL_AFTER = 500, 200, 60
+_MILLISECONDS = 100
+_FREE_AGAIN_SECONDS = 60
+_SHORTER = {"reservation_usable_seconds": "4", "reservation_expiry_seconds": "6"}
+"""Of mlpbilling, where the proof is small: by default a reservation of a dead gate is free again after 56 s at most."""
+_CUT_OFF = {"ReadError", "WriteError", "ConnectError", "RemoteProtocolError", "mlplace.connection_failed"}
+"""What callers of a killed gate hear."""
+
+
+@dataclass
+class Crowd:
+    """Callers of four gates. `answered` counts by gate."""
+
+    installation: Installation
+    gates: Sequence[Gate]
+    ways: Sequence[Sequence[Call]]
+    answered: Counter[int] = field(default_factory=Counter[int])
+    refused: Counter[str] = field(default_factory=Counter[str])
+    _numbers: "count[int]" = field(default_factory=count)
+
+    async def call(self, place: int, milliseconds: int) -> str | None:
+        number = next(self._numbers)
+        refusal = await self.ways[place][number // len(self.gates) % 2](f"f{number}", milliseconds)
+        if refusal is None:
+            self.answered[place] += 1
+        else:
+            self.refused[refusal] += 1
+        return refusal
+
+    async def rush(self) -> None:
+        """All at once. Two gates die when some have been answered."""
+        calls = [asyncio.create_task(self.call(place % 4, _MILLISECONDS)) for place in range(_CALLS)]
+        await eventually(self._total, until=lambda total: total >= _KILL_AFTER, seconds=90)
+        for gate in self.gates[:2]:
+            gate.process.kill()
+        await asyncio.gather(*calls)
+
+    async def use_up(self, code: str, *, seconds: float) -> None:
+        """What is left, at the gates that live, until both have refused it for longer than anything may be held."""
+        refused_since: float | None = None
+        while refused_since is None or time.monotonic() - refused_since < seconds:
+            told = [await self.call(place, 0) for place in (2, 3)]
+            if told == [code, code]:
+                refused_since = refused_since or time.monotonic()
+                await asyncio.sleep(0.2)  # so often a caller asks again
+            else:
+                assert set(told) <= {None, code}, told
+                refused_since = None
+
+    async def _total(self) -> int:
+        return self.answered.total()
+
+    @property
+    def told(self) -> str:
+        return f"{dict(self.answered)} answered, {dict(self.refused)}"
+
+
+@asynccontextmanager
+async def _four_gates(
+    installation: Installation, *, redis: str | None = None, **settings: str
+) -> AsyncGenerator[tuple[Crowd, str]]:
+    """All serve the model, and nothing has been spent but what `until_served` took."""
+    await installation.billing(**settings).start()
+    gates = [installation.gate() for _ in range(4)]
+    patient = ModelTimeouts(pod_start=600, predict=600, fit=600)
+    key = await installation.tell_of_model(price_nano=_PRICE, timeouts=patient)
+    for gate in gates:
+        if redis:
+            gate.process.environment["MLP_REDIS_URL"] = redis
+        await gate.process.start()
+    for instance_id in (7, 8):
+        await installation.run_instance(*gates, instance_id=instance_id)
+    async with AsyncExitStack() as stack:
+        ways = [[await stack.enter_async_context(over(gate, key)) for over in (over_http, over_grpc)] for gate in gates]
+        yield Crowd(installation, gates, ways), key
+
+
+async def _served(crowd: Crowd, books: Books) -> int:
+    """Each caller has found an instance, with the money of one call for it. How many calls that took."""
+    await crowd.installation.refill(PAYER, 8 * _PRICE)
+    for call in (call for ways in crowd.ways for call in ways):
+        await until_served(call)
+    await eventually(lambda: books.main(PAYER), until=lambda main: main == 0, seconds=60)
+    return 8
+
+
+async def _arrived(books: Books, *, least: int, refilled: int) -> int:
+    """How many calls were charged, at a moment at which the books agree and nothing is held."""
+
+    async def look() -> int:
+        if await books.held(PAYER):
+            return 0
+        charged = await _charged(books)
+        try:
+            await books.check(paid={PAYER: charged * _PRICE}, refilled={PAYER: refilled})
+        except AssertionError:
+            return 0  # another one came between the looks
+        return charged
+
+    return await eventually(look, until=lambda charged: charged >= least, seconds=90)
+
+
+async def _all_arrived(crowd: Crowd, books: Books, *, least: int, refilled: int) -> int:
+    """Starts the dead gates again, and with that ships what they had written down and nobody knew of."""
+    for gate in crowd.gates[:2]:
+        await gate.process.start()
+    return await _arrived(books, least=least, refilled=refilled)
+
+
+async def _charged(books: Books) -> int:
+    return (await books.request_ids()).total()
+
+
+class TestBalance:
+    async def test_is_spent_to_the_last_and_below_zero_by_what_dead_gates_had_written_down_at_most(
+        self, installation: Installation, size: Size, tell: Tell
+    ) -> None:
+        settings, free_again = size.of(({}, _FREE_AGAIN_SECONDS), (_SHORTER, 8.0))
+        async with _four_gates(installation, **settings) as (crowd, _), installation.books() as books:
+            first = await _served(crowd, books)
+            await installation.refill(PAYER, _PAID_FOR * _PRICE)
+            await crowd.rush()
+            assert set(crowd.refused) <= _CUT_OFF | {InsufficientFunds.code}
+            await crowd.use_up(InsufficientFunds.code, seconds=free_again)
+            refilled = (first + _PAID_FOR) * _PRICE
+            alive = crowd.answered[2] + crowd.answered[3]
+            before = await _arrived(books, least=first + alive, refilled=refilled) - first
+            charged = await _all_arrived(crowd, books, least=first + crowd.answered.total(), refilled=refilled) - first
+            tell(f"{before} of {_PAID_FOR} calls charged, with those that dead gates kept {charged}; {crowd.told}")
+            assert before <= _PAID_FOR, "more was promised than there was"
+            assert charged >= _PAID_FOR, "money that was there was refused"
+        assert (await installation.verification())["sound"] is True
+
+
+@pytest.mark.docker
+class TestSpendingLimitOfAKey:
+    async def test_is_spent_to_the_last_and_beyond_it_by_the_leases_of_dead_gates_at_most(
+        self, installation: Installation, redis_server: RedisServer, size: Size, tell: Tell
+    ) -> None:
+        settings = size.of({}, _SHORTER)
+        redis = urlsplit(redis_server.url)._replace(path="/1").geturl()
+        async with _four_gates(installation, redis=redis, **settings) as (crowd, key), installation.books() as books:
+            first = await _served(crowd, books)
+            await installation.refill(PAYER, 10 * _CALLS * _PRICE)
+            await _limit(installation, key, _PAID_FOR * _PRICE)
+            for ways in crowd.ways:
+                await until_served(ways[0])
+            began = len(crowd.ways)
+            await crowd.rush()
+            assert set(crowd.refused) <= _CUT_OFF | {KeySpendingExceeded.code}
+            await crowd.use_up(KeySpendingExceeded.code, seconds=HOLDER_MS / 1000 + 2)
+            refilled = (first + 10 * _CALLS) * _PRICE
+            alive = began + crowd.answered[2] + crowd.answered[3]
+            charged = await _all_arrived(crowd, books, least=first + began + crowd.answered.total(), refilled=refilled)
+            charged -= first
+            tell(f"{charged} of {_PAID_FOR} calls charged; {crowd.told}")
+            assert charged >= _PAID_FOR, "what the limit had left was refused"
+            assert alive <= _PAID_FOR, "more passed than what dead gates had on lease"
+        assert (await installation.verification())["sound"] is True
+
+
+async def _limit(installation: Installation, key: str, amount_nano: int) -> None:
+    """Of all that the key will ever spend from now on."""
+    rule = SpendingRule(
+        amount_nano=amount_nano, currency="RUBLE", period="TOTAL", period_seconds=None, available_immediately=True,
+        since=datetime.now(UTC),
+    )  # fmt: skip
+    await installation.publish(
+        ApiKeyChanged(
+            version=2, key_id=1, account_id=PAYER, name="k", permissions=("predict",), allowed_models=None,
+            key_hash=KeyedHasher(bytes.fromhex(SECRET)).digest(key), expires_at=None, active=True,
+            limits=KeyLimits(spending=(rule,)),
+        )
+    )  # fmt: skip

@@ -1,0 +1,181 @@
+"""What a gate has written to its spool is charged once, whatever dies between the answer and the event bus."""
+
+import random
+import sqlite3
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from mlpgateway.spool.frames import HEADER, frames_in
+from mlpgateway.spool.segment import SUFFIX
+from mlplace_testing.waiting import eventually
+from tests.crashes.callers import Call, over_http, until_served
+from tests.crashes.conftest import Tell
+from tests.crashes.installation import PAYER, Gate, Installation, Size
+
+_PRICE = 1_000_033
+_MONEY = 10**15
+
+pytestmark = pytest.mark.parametrize("bus_settings", ["local"], indirect=True)
+
+
+@dataclass
+class Scene:
+    """A gate that serves, and what it answered."""
+
+    installation: Installation
+    gate: Gate
+    key: str
+    bus_path: Path
+    answered: set[str] = field(default_factory=set[str])
+
+    @property
+    def spool(self) -> Path:
+        return Path(self.gate.process.environment["MLP_MLPGATEWAY_USAGE_SPOOL_DIR"])
+
+    @property
+    def segments(self) -> list[Path]:
+        return sorted(self.spool.glob(f"lane-*/*{SUFFIX}"))
+
+    @property
+    def on_the_disk(self) -> int:
+        """Usages in the files of the spool, shipped or not."""
+        return sum(_usages(path.read_bytes()) for path in self.segments)
+
+    async def calls(self, number: int, gate: Gate | None = None) -> None:
+        async with over_http(gate or self.gate, self.key) as call:
+            await until_served(call)
+            for _ in range(number):
+                await self.call_once(call)
+
+    async def call_once(self, call: Call) -> None:
+        request_id = f"c{len(self.answered)}"
+        assert await call(request_id, 0) is None
+        self.answered.add(request_id)
+
+    @contextmanager
+    def bus_away(self) -> Generator[None]:
+        """Nobody can publish. Reading goes on."""
+        connection = sqlite3.connect(self.bus_path, isolation_level=None, timeout=60)
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        finally:
+            connection.execute("ROLLBACK")
+            connection.close()
+
+    async def charged_once(self) -> None:
+        async with self.installation.books() as books:
+            found = await eventually(books.request_ids, until=lambda ids: self.answered <= set(ids), seconds=90)
+            assert {request_id for request_id, times in found.items() if times > 1} <= {"first"}
+            await books.check(paid={PAYER: found.total() * _PRICE}, refilled={PAYER: _MONEY})
+        assert (await self.installation.verification())["sound"] is True
+
+
+def _usages(data: bytes) -> int:
+    return len(frames_in(data[len(HEADER) :], most=10**6).records)
+
+
+@pytest.fixture
+async def scene(installation: Installation, tmp_path: Path) -> Scene:
+    await installation.billing().start()
+    await installation.refill(PAYER, _MONEY)
+    key = await installation.tell_of_model(price_nano=_PRICE)
+    gate = installation.gate()
+    return Scene(installation, gate, key, tmp_path / "bus.sqlite3")
+
+
+async def _serving(scene: Scene) -> None:
+    await scene.gate.process.start()
+    await scene.installation.run_instance(scene.gate)
+    await scene.calls(1)
+
+
+class TestKill:
+    async def test_between_the_answer_and_the_bus_loses_and_doubles_nothing(
+        self, scene: Scene, size: Size, chance: random.Random, tell: Tell
+    ) -> None:
+        kills = size.of(20, 2)
+        await _serving(scene)
+        for _ in range(kills):
+            with scene.bus_away():
+                await scene.calls(chance.randint(1, 30))
+                scene.gate.process.kill()
+            await scene.gate.process.start()
+        await scene.calls(1)
+        await scene.charged_once()
+        tell(f"{len(scene.answered)} calls answered, {kills} kills while the bus was away")
+
+    async def test_what_the_bus_took_and_the_gate_does_not_know_of_is_charged_once(self, scene: Scene) -> None:
+        """As after a loss of power that the note of what was shipped did not survive."""
+        await _serving(scene)
+        await scene.calls(20)
+        await scene.charged_once()
+        scene.gate.process.kill()
+        before = scene.on_the_disk
+        for note in scene.spool.glob("lane-*/shipped"):
+            note.unlink()
+        await scene.gate.process.start()
+        await scene.calls(1)
+        await scene.charged_once()
+        assert before >= 20, "nothing was there that could have been shipped again"
+
+    async def test_a_torn_end_costs_nothing_but_itself(self, scene: Scene) -> None:
+        """As after a loss of power in the middle of a write."""
+        await _serving(scene)
+        with scene.bus_away():
+            await scene.calls(10)
+            scene.gate.process.kill()
+        _tear(scene.segments[-1])
+        await scene.gate.process.start()
+        await scene.calls(1)
+        await scene.charged_once()
+        assert len(list((scene.spool / "damaged").iterdir())) == 1
+
+    async def test_a_gate_that_never_comes_back_leaves_its_usage_to_another_one(self, scene: Scene) -> None:
+        await _serving(scene)
+        other = scene.installation.gate(usage_spool_dir=str(scene.spool))
+        await other.process.start()
+        with scene.bus_away():
+            await scene.calls(10)
+            scene.gate.process.kill()
+        await scene.charged_once()
+        await eventually(_lanes(scene), until=lambda lanes: lanes == 1, seconds=60)
+
+
+def _lanes(scene: Scene) -> Callable[[], Awaitable[int]]:
+    async def count() -> int:
+        return len(list(scene.spool.glob("lane-*")))
+
+    return count
+
+
+def _tear(segment: Path) -> None:
+    """Behind the last record, the begin of one more."""
+    data = segment.read_bytes()
+    end = len(HEADER) + frames_in(data[len(HEADER) :], most=10**6).used
+    with segment.open("r+b") as file:
+        file.seek(end)
+        file.write(data[len(HEADER) : len(HEADER) + 100])
+
+
+class TestStop:
+    async def test_an_orderly_one_keeps_what_the_bus_does_not_take(self, scene: Scene) -> None:
+        await _serving(scene)
+        with scene.bus_away():
+            await scene.calls(10)
+            assert await scene.gate.process.stop() == 0
+            assert scene.on_the_disk >= 10
+        await scene.gate.process.start()
+        await scene.calls(1)
+        await scene.charged_once()
+
+    async def test_an_orderly_one_leaves_nothing_behind_otherwise(self, scene: Scene) -> None:
+        await _serving(scene)
+        await scene.calls(10)
+        assert await scene.gate.process.stop() == 0
+        assert list(scene.spool.glob("lane-*")) == []
+        await scene.charged_once()

@@ -1,0 +1,110 @@
+"""Scenarios of calls that nobody waits for, and of calls that happen once."""
+
+import asyncio
+from typing import cast
+
+from mlplace_testing.waiting import eventually
+from tests.settlement.case import Case, answers, hangs
+from tests.settlement.installation import PATIENCE
+from tests.settlement.instance import Turn
+
+_LET_LEASES_END = "UPDATE prediction SET leased_until = now() WHERE status = 'running'"
+
+
+async def _begin(case: Case) -> str:
+    """Where it is."""
+    answer = await case.call(MLP_API_KEY=case.key, Prefer="respond-async")
+    assert answer.status_code == 202, answer.text
+    return f"{case.installation.gateway.url}{answer.json()['urls']['get']}"
+
+
+async def _ends(case: Case, place: str) -> str:
+    """How."""
+
+    async def status() -> str:
+        answer = await case.installation.client.get(place, headers={"MLP-API-KEY": case.key})
+        return cast("str", answer.raise_for_status().json()["status"])
+
+    return await eventually(status, until=lambda found: found not in {"queued", "running"}, seconds=PATIENCE)
+
+
+async def _kill_the_gateway(case: Case) -> None:
+    """What it leaves behind is not waited for as long as it otherwise would be."""
+    case.installation.gateway.kill()
+    await case.installation.gateway_books.execute(_LET_LEASES_END)
+    await case.installation.gateway.start()
+
+
+async def predicted(case: Case) -> None:
+    await case.open()
+    await case.serve(answers)
+    assert await _ends(case, await _begin(case)) == "succeeded"
+
+
+async def predicted_after_a_kill(case: Case) -> None:
+    asked: list[Turn] = []
+
+    async def second_time(turn: Turn) -> None:
+        asked.append(turn)
+        await (answers(turn) if len(asked) > 1 else hangs(turn))
+
+    await case.open()
+    instance = await case.serve(second_time)
+    place = await _begin(case)
+    await asyncio.wait_for(instance.asked.wait(), PATIENCE)
+    await _kill_the_gateway(case)
+    assert await _ends(case, place) == "succeeded"
+    assert len(asked) == 2
+
+
+async def prediction_fails(case: Case) -> None:
+    async def fails(turn: Turn) -> None:
+        await turn.error()
+
+    await case.open()
+    await case.serve(fails)
+    assert await _ends(case, await _begin(case)) == "failed"
+
+
+async def prediction_canceled(case: Case) -> None:
+    await case.open()
+    instance = await case.serve(hangs)
+    place = await _begin(case)
+    await asyncio.wait_for(instance.asked.wait(), PATIENCE)
+    await case.installation.client.post(f"{place}/cancel", headers={"MLP-API-KEY": case.key})
+    assert await _ends(case, place) == "canceled"
+
+
+async def prediction_ends_two_gates(case: Case) -> None:
+    await case.open()
+    instance = await case.serve(hangs)
+    place = await _begin(case)
+    for times in (1, 2):
+        await eventually(
+            lambda: _asked(instance.turns), until=lambda found, at_least=times: found >= at_least, seconds=PATIENCE
+        )
+        await _kill_the_gateway(case)
+    assert await _ends(case, place) == "failed"
+
+
+async def _asked(turns: list[Turn]) -> int:
+    return len(turns)
+
+
+async def the_same_call_again(case: Case) -> None:
+    await case.open()
+    instance = await case.serve(answers)
+    first, second = [await case.call(MLP_API_KEY=case.key, Idempotency_Key="once") for _ in range(2)]
+    assert (first.text, first.status_code) == (second.text, second.status_code) == ('"done"', 200)
+    assert len(instance.turns) == 1
+
+
+async def the_same_prediction_again(case: Case) -> None:
+    await case.open()
+    instance = await case.serve(answers)
+    first, second = [
+        (await case.call(MLP_API_KEY=case.key, Prefer="respond-async", Idempotency_Key="once")).json() for _ in range(2)
+    ]
+    assert first["id"] == second["id"]
+    assert await _ends(case, f"{case.installation.gateway.url}{first['urls']['get']}") == "succeeded"
+    assert len(instance.turns) == 1
