@@ -2,42 +2,56 @@
 
 import argparse
 import json
+import signal
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks import machine
+from benchmarks.bars import Result, judge
 from benchmarks.content import Content, populate
-from benchmarks.figures import calls, features, ledger, listing, sign_in
+from benchmarks.figures import bodies, calls, features, idle, ledger, listing, overload, peers, sign_in, streams
 from benchmarks.figures.rounds import FULL, TINY, Figure, Size
 from benchmarks.load.generators import Generators
 from benchmarks.platform_stack import Stack, wait
-from benchmarks.report import judge, tables, write_docs
+from benchmarks.processes import most_open_files
+from benchmarks.report import tables, write_docs
 
-FIGURES = ("calls", "features", "ledger", "listing", "sign-in")
+Measure = Callable[[Stack, Content, Generators, Size], Figure]
+FIGURES: Mapping[str, Measure] = {
+    "calls": calls.measure,
+    "peers": peers.measure,
+    "features": features.measure,
+    "streams": lambda stack, content, _, size: streams.measure(stack, content, size),
+    "idle": lambda stack, content, _, size: idle.measure(stack, content, size),
+    "bodies": lambda stack, content, _, size: bodies.measure(stack, content, size),
+    "overload": lambda stack, content, _, size: overload.measure(stack, content, size),
+    "ledger": lambda stack, content, _, size: ledger.measure(stack, content, size),
+    "listing": listing.measure,
+    "sign-in": lambda stack, _, generators, size: sign_in.measure(stack, generators, size),
+}
 RESULTS = Path(__file__).parent / "results"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code: 1 when `--check` was given and a bar is missed."""
     options = _options(arguments)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # nothing that was started stays behind
     if options.docs_only:
         write_docs(json.loads((options.output / "latest.json").read_text()))
         return 0
     size = TINY if options.tiny else FULL
     if options.rounds:
         size = Size(options.rounds, size.seconds, size.warm_up, size.share)
-    chosen = options.figures or FIGURES
+    chosen = options.figures or tuple(FIGURES)
     options.output.mkdir(parents=True, exist_ok=True)
     result = run(chosen, size, options.output)
     text = json.dumps(result, indent=1, ensure_ascii=False)
     path = options.output / "latest.json"
     if set(chosen) != set(FIGURES) and path.exists():
-        kept = json.loads(path.read_text())
-        kept["figures"] |= result["figures"]
-        text = json.dumps(kept | {"partly": f"{', '.join(chosen)} measured later"}, indent=1, ensure_ascii=False)
+        text = json.dumps(_added(json.loads(path.read_text()), result), indent=1, ensure_ascii=False)
     path.write_text(text + "\n")
     print(tables(result))
     verdicts = judge(result)
@@ -45,6 +59,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.write_docs:
         write_docs(json.loads(path.read_text()))
     return int(options.check and any(verdict.missed for verdict in verdicts))
+
+
+def _added(kept: Result, result: Result) -> Result:
+    """What is kept, with the figures of a run that measured some of them later. Each says when that was."""
+    about = result["machine"]
+    later = {name: about[name] for name in ("date", "commit", "load_average_at_start")} | {"rounds": result["rounds"]}
+    figures = {name: figure | {"later": later} for name, figure in result["figures"].items()}
+    return kept | {"figures": kept["figures"] | figures}
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -59,9 +81,10 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def run(chosen: Sequence[str], size: Size, kept: Path) -> dict[str, object]:
+def run(chosen: Sequence[str], size: Size, kept: Path) -> Result:
     cores = machine.Cores.split()
     about = machine.describe(cores)
+    most_open_files()
     began = time.monotonic()
     with (
         tempfile.TemporaryDirectory(prefix="mlplace-bench-") as folder,
@@ -72,7 +95,8 @@ def run(chosen: Sequence[str], size: Size, kept: Path) -> dict[str, object]:
         content = wait(populate(stack))
         figures: dict[str, object] = {}
         for name in chosen:
-            figures[name] = _figure(name, stack, content, generators, size).as_json()
+            print(f"{name} ...", file=sys.stderr, flush=True)
+            figures[name] = FIGURES[name](stack, content, generators, size).as_json()
             (kept / "part.json").write_text(json.dumps(figures))  # a later figure that fails does not take this along
     (kept / "part.json").unlink()
     return {
@@ -82,21 +106,6 @@ def run(chosen: Sequence[str], size: Size, kept: Path) -> dict[str, object]:
         "seconds_in_all": round(time.monotonic() - began),
         "figures": figures,
     }
-
-
-def _figure(name: str, stack: Stack, content: Content, generators: Generators, size: Size) -> Figure:
-    print(f"{name} ...", file=sys.stderr, flush=True)
-    match name:
-        case "calls":
-            return calls.measure(stack, content, generators, size)
-        case "features":
-            return features.measure(stack, content, generators, size)
-        case "ledger":
-            return ledger.measure(stack, content, size)
-        case "listing":
-            return listing.measure(stack, content, generators, size)
-        case _:
-            return sign_in.measure(stack, generators, size)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import base64
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import cast
 
 import asyncpg
 import httpx
@@ -12,8 +13,14 @@ import httpx
 from benchmarks.platform_stack import Stack
 from benchmarks.processes import module
 from mlplace_contracts.enums import Feature
+from mlplace_contracts.events import Event, InstanceChanged, InstanceHttp
 from mlplace_gateproto import gate_pb2 as pb
+from mlplace_kit.clock import SystemClock
+from mlplace_kit.credentials import KeyedHasher, new_credential
 from mlplace_kit.money import NANO
+from mlplace_runtime.bus.local import LocalBus
+from mlplace_runtime.bus.port import Record
+from mlplace_runtime.db.outbox import rows_of
 from standalone.demo.content import DemoUser
 from standalone.demo.insiders import Insiders
 
@@ -156,6 +163,30 @@ async def external_instance(owner: httpx.AsyncClient, account_id: int, name: str
     """The token of a new one."""
     made = await _post(owner, f"/api/mlpcore/account/{account_id}/model/{name}/external")
     return str(made.json()["envVariables"]["MLP_SERVICE_TOKEN"])
+
+
+async def tell(stack: Stack, *events: Event) -> None:
+    """Gates hear of it as they do of what another service has published."""
+    rows = zip(events, rows_of(events, SystemClock()), strict=True)
+    async with LocalBus(stack.bus("mlpgateway")) as bus:
+        await bus.publish([Record(event.topic.name, event.key, cast("bytes", row["value"])) for event, row in rows])
+
+
+def instance_of(
+    stack: Stack, model_id: int, account_id: int, number: int, http: InstanceHttp | None = None
+) -> tuple[str, InstanceChanged]:
+    """The token of an instance of one's own making, and what is told of it."""
+    token = new_credential(account_id=account_id, object_id=number).text
+    changed = InstanceChanged(
+        version=1,
+        instance_id=number,
+        model_id=model_id,
+        account_id=account_id,
+        token_hash=KeyedHasher(bytes.fromhex(stack.hash_secret)).digest(token),
+        accepts_connections=True,
+        http=http,
+    )
+    return token, changed
 
 
 async def new_key(client: httpx.AsyncClient, account_id: int, **limits: object) -> str:

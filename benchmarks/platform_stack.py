@@ -6,7 +6,7 @@ import importlib
 import secrets
 import subprocess
 import time
-from collections.abc import AsyncGenerator, Coroutine, Generator
+from collections.abc import AsyncGenerator, Coroutine, Generator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,6 +55,9 @@ class Stack:
         self.services: dict[str, Running] = {}
         self.gate_port = free_port()
         self.token = secrets.token_hex(32)
+        self.hash_secret = secrets.token_hex(32)
+        self._databases: dict[str, ServiceDatabase] = {}
+        self._common: dict[str, str] = {}
         self._exit = ExitStack()
 
     def __enter__(self) -> Self:
@@ -63,11 +66,11 @@ class Stack:
             with on(self.cores.others):
                 self.postgres.start_blocking()
             self._exit.callback(self.postgres.stop)
-            databases = wait(self._databases())
+            self._databases = wait(self._made_databases())
             ports = {name: free_port() for name in SERVICES}
-            common = self._environment(ports)
+            self._common = self._environment(ports)
             for name in SERVICES:
-                self.services[name] = self._start(name, ports[name], common, databases[name])
+                self.services[name] = self._exit.enter_context(self._start(name, ports[name]))
             for running_service in self.services.values():
                 _wait_until_ready(running_service)
             undo.pop_all()
@@ -91,11 +94,26 @@ class Stack:
         finally:
             pin(service.process.pid, self.cores.others)
 
+    @contextmanager
+    def another_gate(self, **env: object) -> Generator[tuple[Running, int]]:
+        """A second process of mlpgateway, and the port of its gRPC. It has a folder of its own, as on another host."""
+        folder, port, grpc_port = self.folder / "second", free_port(), free_port()
+        folder.mkdir(exist_ok=True)
+        own = {"MLP_DATA_DIR": str(folder), "MLP_MLPGATEWAY_GRPC_PORT": str(grpc_port)}
+        own |= {name: str(value) for name, value in env.items()}
+        with self._start("mlpgateway", port, own) as gate:
+            _wait_until_ready(gate)
+            yield gate, grpc_port
+
     def start(self, command: list[str], **env: str) -> "subprocess.Popen[bytes]":
         """A helper of the figures, beside the load."""
-        return self._exit.enter_context(
-            running(command, cores=self.cores.others, log=self.folder / "instance.log", env=env)
-        )
+        return self._exit.enter_context(self.helping(command, **env))
+
+    @contextmanager
+    def helping(self, command: list[str], **env: str) -> Generator["subprocess.Popen[bytes]"]:
+        """The same, until the block ends."""
+        with running(command, cores=self.cores.others, log=self.folder / "instance.log", env=env) as process:
+            yield process
 
     @contextlib.asynccontextmanager
     async def internal(self) -> AsyncGenerator[InternalClient]:
@@ -106,36 +124,39 @@ class Stack:
             }
             yield InternalClient(clients, self.token)
 
-    async def _databases(self) -> dict[str, ServiceDatabase]:
+    async def _made_databases(self) -> dict[str, ServiceDatabase]:
         found = {name: await self.postgres.service_database(name) for name in SERVICES}
         await upgrade_all([(found[name].owner_url, _MIGRATIONS[name]) for name in SERVICES])
         return found
 
     def _environment(self, ports: dict[str, int]) -> dict[str, str]:
-        key = secrets.token_hex(32)
         return {
             "MLP_INTERNAL_TOKEN": self.token,
-            "MLP_HASH_SECRET": key,
-            "MLP_ENVELOPE_KEY": key,
+            "MLP_HASH_SECRET": self.hash_secret,
+            "MLP_ENVELOPE_KEY": self.hash_secret,
             "MLP_HOST": "127.0.0.1",
             "MLP_SECURE_COOKIES": "false",
             "MLP_LOG_LEVEL": "WARNING",
             "MLP_DATA_DIR": str(self.folder),
             "MLP_MLPGATEWAY_GRPC_PORT": str(self.gate_port),
+            "MLP_MLPGATEWAY_INSTANCE_NETWORKS": "127.0.0.0/8",
+            "MLP_MLPGATEWAY_USAGE_SPOOL_DIR": str(self.folder / "usage-spool"),
             **{f"MLP_{name.upper()}_URL": f"http://127.0.0.1:{port}" for name, port in ports.items()},
         }
 
-    def _start(self, name: str, port: int, common: dict[str, str], database: ServiceDatabase) -> Running:
+    @contextmanager
+    def _start(self, name: str, port: int, own: Mapping[str, str] | None = None) -> Generator[Running]:
         env = {
-            **common,
+            **self._common,
             "MLP_PORT": str(port),
             "MLP_BUS": str(self.bus(name)),
-            f"MLP_{name.upper()}_DATABASE_URL": database.service_url,
+            f"MLP_{name.upper()}_DATABASE_URL": self._databases[name].service_url,
+            **(own or {}),
         }
         log = self.folder / f"{name}.log"
-        process = self._exit.enter_context(running(module(name, "serve"), cores=self.cores.others, log=log, env=env))
-        wait_for_port(port, process, log)
-        return Running(process, port)
+        with running(module(name, "serve"), cores=self.cores.others, log=log, env=env) as process:
+            wait_for_port(port, process, log)
+            yield Running(process, port)
 
 
 def _wait_until_ready(service: Running) -> None:

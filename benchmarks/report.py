@@ -1,119 +1,13 @@
-"""From raw figures to tables, to verdicts on the bars, and into the page."""
+"""From raw figures to tables, and into the page."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from benchmarks.figures import features
+from benchmarks.bars import Result, judge, ratio_of
+from benchmarks.figures import bodies, calls, peers
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance.md"
-Result = dict[str, Any]
-_GATEWAY, _NAIVE = "gateway, HTTP caller", "naive FastAPI + httpx proxy"
-_GRPC, _ECHO, _PROXY = "gateway, gRPC caller", "echo server alone (the load's ceiling)", "bare ASGI + grpc.aio proxy"
-_SHARE_OF_PROXY = 0.65
-_ADDED_P50_MS, _ADDED_P99_MS = 0.6, 1.5
-_DEAREST_FEATURES = 0.35
-_TIMES_UNBATCHED = 3.0
-_LONE_MS, _IMPORTANT_MS, _START_MS = 2.0, 5.0, 100.0
-_TIMES_NAIVE = 5.0
-_EVENTS_PER_CORE = 3000.0
-_LIST_P95_MS = 100.0
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """A bar, and how the figure stands to it."""
-
-    bar: str
-    found: str
-    missed: bool
-
-    def __str__(self) -> str:
-        return f"{'MISSED' if self.missed else 'met':7}{self.bar}: {self.found}"
-
-
-def judge(result: Result) -> list[Verdict]:
-    figures = result["figures"]
-    found: list[Verdict] = []
-    if "calls" in figures:
-        low, ratio, high = ratio_of(figures["calls"], _GATEWAY, _NAIVE, concurrency=64)
-        text = f"{ratio:.1f} times ({low:.1f} to {high:.1f})"
-        bar = f"the gateway serves {_TIMES_NAIVE:g} times the requests of the naive proxy per core"
-        found.append(Verdict(bar, text, ratio < _TIMES_NAIVE))
-        found += _judge_calls(figures["calls"])
-    if "features" in figures:
-        found += _judge_features(figures["features"])
-    if "ledger" in figures:
-        least = min(row["per_second_per_core"]["median"] for row in figures["ledger"]["rows"])
-        bar = f"{_EVENTS_PER_CORE:g} usage events per second on one core"
-        found.append(Verdict(bar, f"{least:.0f}", least < _EVENTS_PER_CORE))
-    if "listing" in figures:
-        rows = [row for row in figures["listing"]["rows"] if row["concurrency"] == 1]
-        worst = max(row["p95_us"]["median"] for row in rows) / 1000
-        bar = f"a page of 20 out of {figures['listing']['rows_in_list']} services within {_LIST_P95_MS:g} ms (p95)"
-        found.append(Verdict(bar, f"{worst:.1f} ms", worst > _LIST_P95_MS))
-    return found
-
-
-def _judge_calls(figure: Result) -> list[Verdict]:
-    low, share, high = ratio_of(figure, _GRPC, _PROXY, concurrency=64)
-    bar = f"a gRPC call costs no more than a bare raw-ASGI + grpc.aio proxy leaves room for ({_SHARE_OF_PROXY:.0%})"
-    found = [Verdict(bar, f"{share:.0%} ({low:.0%} to {high:.0%}) of its requests per core", share < _SHARE_OF_PROXY)]
-    for name, most in (("p50_us", _ADDED_P50_MS), ("p99_us", _ADDED_P99_MS)):
-        added = _difference(figure["rows"], _GATEWAY, _ECHO, name)
-        bar = f"one caller waits {most:g} ms longer at most than without the gateway ({name[:3]})"
-        found.append(Verdict(bar, f"{added:.2f} ms", added > most))
-    return found
-
-
-def _judge_features(figure: Result) -> list[Verdict]:
-    _, ratio, _ = ratio_of(figure, features.FULL, features.BARE, concurrency=64)
-    cost, waits = 1 - ratio, figure["waits_ms"]
-    batched, single = (
-        next(row for row in figure["rows"] if (row["name"], row["concurrency"]) == (name, 64))["rounds"]["per_second"]
-        for name in (features.BATCHED, features.SINGLE)
-    )
-    times = sorted(a / b for a, b in zip(batched, single, strict=True))[len(batched) // 2]
-    lone = _difference(figure["rows"], features.BATCHED, features.SINGLE, "p50_us")
-    most_lone, most_important = figure["batch_wait_ms"] + _LONE_MS, waits["work"] + _IMPORTANT_MS
-    important, start = waits["important"]["median"], waits["start"]["worst"]
-    low = waits["low_waiting"]
-    return [
-        Verdict(
-            f"all features together take {_DEAREST_FEATURES:.0%} of the requests per core at most",
-            f"{cost:.0%}",
-            cost > _DEAREST_FEATURES,
-        ),
-        Verdict(f"batches of 8 serve {_TIMES_UNBATCHED:g} times", f"{times:.1f} times", times < _TIMES_UNBATCHED),
-        Verdict(f"a call that nobody joins waits {most_lone:g} ms at most", f"{lone:.1f} ms", lone > most_lone),
-        Verdict(
-            f"an important call waits {most_important:g} ms at most while {low} others wait",
-            f"{important:.1f} ms",
-            important > most_important,
-        ),
-        Verdict(
-            f"the first call reaches an instance {_START_MS:g} ms after its first word at most",
-            f"{start:.1f} ms",
-            start > _START_MS,
-        ),
-    ]
-
-
-def _difference(rows: list[Result], one: str, other: str, name: str) -> float:
-    """Of a time with one caller, in milliseconds: the middle of the differences of each round."""
-    found = {row["name"]: row["rounds"][name] for row in rows if row["concurrency"] == 1}
-    differences = sorted(a - b for a, b in zip(found[one], found[other], strict=True))
-    return differences[len(differences) // 2] / 1000
-
-
-def ratio_of(figure: Result, one: str, other: str, *, concurrency: int) -> tuple[float, float, float]:
-    """Of requests per second per core: lowest, middle and highest over the rounds, each round by itself."""
-    rounds = {
-        row["name"]: row["rounds"]["per_second_per_core"] for row in figure["rows"] if row["concurrency"] == concurrency
-    }
-    ratios = sorted(a / b for a, b in zip(rounds[one], rounds[other], strict=True))
-    return ratios[0], ratios[len(ratios) // 2], ratios[-1]
 
 
 def tables(result: Result) -> str:
@@ -128,12 +22,15 @@ def _parts(result: Result) -> dict[str, str]:
         parts |= {"calls": _calls(figures["calls"]), "stages": _stages(figures["calls"])}
     if "features" in figures:
         parts["features"] = _features(figures["features"])
+    parts |= {name: table(figures[name]) for name, table in _NEWER.items() if name in figures}
     if "ledger" in figures:
         parts["ledger"] = _ledger(figures["ledger"])
     if "listing" in figures:
         parts["listing"] = _timed(figures["listing"], "request")
     if "sign_in" in figures or "sign-in" in figures:
         parts["sign-in"] = _timed(figures.get("sign-in") or figures["sign_in"], "sign-in")
+    for name in parts.keys() & figures.keys():
+        parts[name] += _later(figures[name])
     parts["bars"] = "\n".join(f"- {v.bar}: **{v.found}**, {'missed' if v.missed else 'met'}" for v in judge(result))
     return parts
 
@@ -146,6 +43,16 @@ def _machine(result: Result) -> str:
         f"{about['cpu']}, {about['cores']} cores ({pinned}), {about['kernel']}, Python {about['python']}; {packages}. "
         f"Measured {about['date']} at commit {about['commit']}, {result['rounds']} rounds, "
         f"load average {about['load_average_at_start']} before the start."
+    )
+
+
+def _later(figure: Result) -> str:
+    later = figure.get("later")
+    if later is None:
+        return ""
+    return (
+        f"\n\nMeasured {later['date']} at commit {later['commit']}, {later['rounds']} rounds, "
+        f"load average {later['load_average_at_start']} before the start."
     )
 
 
@@ -167,7 +74,7 @@ def _calls(figure: Result) -> str:
     lines: list[list[str]] = []
     for name in names:
         one, many = rows[name, 1], rows[name, 64]
-        _, ratio, _ = ratio_of(figure, name, _NAIVE, concurrency=64)
+        _, ratio, _ = ratio_of(figure, name, calls.NAIVE, concurrency=64)
         lines.append(
             [
                 name,
@@ -203,10 +110,13 @@ def _features(figure: Result) -> str:
     waits = figure["waits_ms"]
     head = ["", "callers", "requests/s per core", "CPU-µs each", "requests/s seen", "p50 ms", "p99 ms"]
     waited = [
+        [f"a call that nobody joins, with batches that wait {figure['batch_wait_ms']} ms", "lone"],
         [f"an important call, {waits['low_waiting']} others waiting, {waits['work']} ms of work each", "important"],
         ["the first call, from the first word of the instance that it waited for", "start"],
     ]
-    table = [[text, *(f"{waits[name][figure]:.1f}" for figure in ("median", "worst"))] for text, name in waited]
+    table = [
+        [text, *(f"{waits[name][part]:.1f}" for part in ("median", "worst"))] for text, name in waited if name in waits
+    ]
     return f"{_table(head, lines)}\n\n{_table(['waits', 'median ms', 'worst ms'], table)}"
 
 
@@ -214,6 +124,123 @@ def _ledger(figure: Result) -> str:
     names = ("per_second_per_core", "per_second", "cpu_us")
     lines = [[row["name"], *(_spread(row, name) for name in names)] for row in figure["rows"]]
     return _table(["", "events/s per core", "events/s seen", "CPU-µs each"], lines)
+
+
+def _peers(figure: Result) -> str:
+    names = dict.fromkeys(row["name"] for row in figure["rows"] if not row["name"].endswith(peers.streamed("")))
+    whole = [_peer(figure, name) for name in names]
+    parts = [_streaming_peer(figure, name) for name in names if _rows(figure).get((peers.streamed(name), peers.ONE))]
+    skipped = [f"{name}: skipped, {reason}." for name, reason in figure["skipped"].items()]
+    head = ["whole answers", "requests/s per core", "of nginx", "× LiteLLM", "CPU-µs each", "p50 ms, 1 caller", "p99"]
+    streams = ["streamed answers", "frames/s per core", "CPU-µs a frame", "first frame p50 ms, 1 caller", "p99"]
+    tables = [
+        _table([*head, f"p50 ms, {peers.MANY} callers", "p99"], whole),
+        _table([*streams, f"p50 ms, {peers.STREAMS} callers", "p99"], parts),
+    ]
+    return "\n\n".join([*tables, *skipped])
+
+
+def _rows(figure: Result) -> dict[tuple[str, int], Result]:
+    return {(row["name"], row["concurrency"]): row for row in figure["rows"]}
+
+
+def _peer(figure: Result, name: str) -> list[str]:
+    rows = _rows(figure)
+    one, many = rows[name, peers.ONE], rows[name, peers.MANY]
+    ratios = [
+        f"{ratio_of(figure, name, other, concurrency=peers.MANY)[1]:.{digits}f}" if (other, peers.MANY) in rows else "–"
+        for other, digits in ((peers.NGINX, 3), (peers.LITELLM, 1))
+    ]
+    times = [f"{row[figure]['median'] / 1000:.2f}" for row in (one, many) for figure in ("p50_us", "p99_us")]
+    return [name, _spread(many, "per_second_per_core"), *ratios, _spread(many, "cpu_us"), *times]
+
+
+def _streaming_peer(figure: Result, name: str) -> list[str]:
+    rows = _rows(figure)
+    one, many = (rows[peers.streamed(name), callers] for callers in (peers.ONE, peers.STREAMS))
+    times = [f"{row[figure]['median'] / 1000:.2f}" for row in (one, many) for figure in ("p50_us", "p99_us")]
+    return [name, _spread(many, "frames_per_second_per_core"), _spread(many, "frame_cpu_us"), *times]
+
+
+def _streams(figure: Result) -> str:
+    lines = [
+        [
+            row["name"],
+            str(row["concurrency"]),
+            _spread(row, "frames_per_second"),
+            _spread(row, "frame_cpu_us"),
+            f"{sum(row['rounds']['merged']):.0f}",
+            f"{max(row['rounds']['worst_gap_us']) / 1000:.0f}",
+            *(_spread(row, name, scale=1000) for name in ("p50_us", "p99_us")),
+        ]
+        for row in figure["rows"]
+    ]
+    head = ["", "streams", "frames/s", "CPU-µs a frame", "merged", "longest pause ms", "first frame p50 ms", "p99"]
+    return f"{_table(head, lines)}\n\nWhere they ran: {figure['layout']}."
+
+
+def _idle(figure: Result) -> str:
+    lines = [
+        [
+            row["name"],
+            str(row["concurrency"]),
+            f"{row['rss_mb']['median']:.0f}",
+            f"{row['cpu_share']['median']:.1%}",
+            f"{max(row['rounds']['health_ms']):.1f}",
+        ]
+        for row in figure["rows"]
+    ]
+    return _table(["who is there", "each", "memory MB", "of a core", "longest wait for `/health/live` ms"], lines)
+
+
+def _bodies(figure: Result) -> str:
+    lines = [
+        [
+            row["name"],
+            f"{max(row['rounds']['extra_mb']):.1f}",
+            _spread(row, "cpu_ms"),
+            "refused" if row["name"] in (bodies.DECLARED, bodies.UNDECLARED) else _spread(row, "mb_per_second"),
+        ]
+        for row in figure["rows"]
+    ]
+    return _table(["", "more memory MB", "CPU-ms", "MB/s"], lines)
+
+
+def _overload(figure: Result) -> str:
+    lines = [
+        [
+            row["name"],
+            *(_spread(row, name) for name in ("calls_per_second", "refused_per_second")),
+            *_worst(row, "refused_p50_ms", "refused_p99_ms", "refused_worst_ms", "health_p99_ms", "health_worst_ms"),
+            *_worst(row, "wait_p50_s", "wait_worst_s", "growth_mb", "kept_mb"),
+            f"{row['cpu_share']['median']:.0%}",
+        ]
+        for row in figure["rows"]
+    ]
+    head = ["", "calls/s", "refused/s", "refusal p50 ms", "p99", "worst", "`/health/live` p99 ms", "worst"]
+    answers = [
+        [name, answer, str(count)] for name, found in figure["answers"].items() for answer, count in found.items()
+    ]
+    return "\n\n".join(
+        (
+            _table([*head, "wait of others p50 s", "worst", "more memory MB", "afterwards MB", "of a core"], lines),
+            _table(["", "answered", "calls"], answers),
+        )
+    )
+
+
+def _worst(row: Result, *names: str) -> list[str]:
+    """Of all rounds."""
+    return [f"{max(row['rounds'][name]):.1f}" for name in names]
+
+
+_NEWER: dict[str, Callable[[Result], str]] = {
+    "peers": _peers,
+    "streams": _streams,
+    "idle": _idle,
+    "bodies": _bodies,
+    "overload": _overload,
+}
 
 
 def _timed(figure: Result, what: str) -> str:

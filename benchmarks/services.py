@@ -18,7 +18,7 @@ _CONNECTED_SECONDS = 60.0
 _MANY = 10**9
 
 _QUEUE = {"enabled": True, "concurrencyLevel": 1000}
-_SETTINGS: Mapping[str, Mapping[str, object]] = {
+SETTINGS: Mapping[str, Mapping[str, object]] = {
     "bare": {},
     "full": {"priorityQueue": _QUEUE, "retriesConfig": {"maxRetries": 1, "timeoutsMs": [], "maxRetriesPerInstance": 1}},
     "single": {},
@@ -27,7 +27,7 @@ _SETTINGS: Mapping[str, Mapping[str, object]] = {
     "sleeper": {"rejectRequestsIfInactive": False, "timeouts": {"podStartTimeoutSec": 600}},
 }
 _WORKERS: Mapping[str, int] = {"single": WORK_MS, "batched": WORK_MS, "queued": QUEUED_WORK_MS}
-_LIMITS: Mapping[str, object] = {
+KEY_LIMITS: Mapping[str, object] = {
     "requestLimit": _MANY, "requestLimitPeriod": "DAY", "maxRequestSize": _MANY, "maxRequestSizeUnit": "BYTES",
     "expenseLimit": _MANY,
 }  # fmt: skip
@@ -52,11 +52,11 @@ async def add(stack: Stack, content: Content) -> Services:
     """All but the sleeper answer when it returns."""
     tokens: dict[str, str] = {}
     async with signed_in(stack, OWNER) as owner:
-        for name, settings in _SETTINGS.items():
+        for name, settings in SETTINGS.items():
             await add_service(owner, content.owner_id, name, settings, priced=name == "full")
             tokens[name] = await external_instance(owner, content.owner_id, name)
     async with signed_in(stack, CALLER) as caller:
-        limited = await new_key(caller, content.caller_id, **_LIMITS)
+        limited = await new_key(caller, content.caller_id, **KEY_LIMITS)
     for name, token in tokens.items():
         if name in _WORKERS:
             command = module("benchmarks.subjects.worker_instance", stack.gate_port, _WORKERS[name])

@@ -19,10 +19,13 @@ from benchmarks.processes import free_port, module, running, wait_for_port
 from benchmarks.subjects import nginx
 
 CONCURRENCY = (1, 64)
+ECHO, GRPC_ECHO = "echo server alone (the load's ceiling)", "gRPC echo server alone"
+OVER_HTTP, OVER_GRPC = "gateway, HTTP caller", "gateway, gRPC caller"
+BARE, NAIVE = "bare ASGI + grpc.aio proxy", "naive FastAPI + httpx proxy"
 _STAGES = {
     "let in: key, rights, limits, hold of money": ("mlp_gateway_own_seconds", 'stages="let_in"'),
     "the instance: choice, stream, its own work": ("mlp_gateway_instance_seconds", ""),
-    "record: usage into PostgreSQL": ("mlp_gateway_own_seconds", 'stages="record"'),
+    "record: usage into the spool": ("mlp_gateway_own_seconds", 'stages="record"'),
     "whole request over HTTP": ("mlp_http_request_seconds", 'method="POST"'),
 }
 
@@ -30,6 +33,7 @@ _STAGES = {
 @dataclass(frozen=True, slots=True)
 class _Proxies:
     echo: Subject
+    grpc_echo: Subject
     bare: Subject
     naive: Subject
     nginx: Subject | None
@@ -39,14 +43,12 @@ def measure(stack: Stack, content: Content, generators: Generators, size: Size) 
     skipped: dict[str, str] = {}
     with ExitStack() as undo:
         gateway = undo.enter_context(stack.measuring("mlpgateway"))
-        proxies = undo.enter_context(_proxies(stack.folder, stack.cores))
+        proxies = undo.enter_context(_proxies(stack.folder, stack.cores, content))
         if proxies.nginx is None:
             skipped["nginx → echo"] = "no nginx on PATH"
-        over_http = Subject(
-            "gateway, HTTP caller", gateway.port, (gateway.process.pid,), (content.call_path,), content.call_headers
-        )
-        over_grpc = Subject("gateway, gRPC caller", stack.gate_port, (gateway.process.pid,), body=content.grpc_call)
-        found = [proxies.echo, proxies.nginx, over_http, over_grpc, proxies.bare, proxies.naive]
+        over_http = Subject(OVER_HTTP, gateway.port, (gateway.process.pid,), (content.call_path,), content.call_headers)
+        over_grpc = Subject(OVER_GRPC, stack.gate_port, (gateway.process.pid,), body=content.grpc_call)
+        found = [proxies.echo, proxies.grpc_echo, proxies.nginx, over_http, over_grpc, proxies.bare, proxies.naive]
         subjects = [subject for subject in found if subject is not None]
         rows = interleaved(generators, subjects, size, concurrency=CONCURRENCY)
         stages = _stages(generators, over_http, gateway.url, size)
@@ -54,7 +56,7 @@ def measure(stack: Stack, content: Content, generators: Generators, size: Size) 
 
 
 @contextmanager
-def _proxies(folder: Path, cores: Cores) -> Generator[_Proxies]:
+def _proxies(folder: Path, cores: Cores, content: Content) -> Generator[_Proxies]:
     """The trivial server that is measured by itself runs on the measured core, upstreams beside the load."""
     headers = {"MLP-API-KEY": "benchmark"}
     with ExitStack() as stack:
@@ -64,18 +66,18 @@ def _proxies(folder: Path, cores: Cores) -> Generator[_Proxies]:
             wait_for_port(port, process, folder / "subjects.log")
             return process.pid
 
-        own, echo, grpc, bare, naive = (free_port() for _ in range(5))
+        own, own_grpc, echo, grpc, bare, naive = (free_port() for _ in range(6))
         own_pid = start(module("benchmarks.subjects.echo_http", own), own, cores.measured)
+        own_grpc_pid = start(module("benchmarks.subjects.echo_grpc", own_grpc), own_grpc, cores.measured)
         start(module("benchmarks.subjects.echo_http", echo), echo, cores.others)
         start(module("benchmarks.subjects.echo_grpc", grpc), grpc, cores.others)
         bare_pid = start(module("benchmarks.subjects.bare_proxy", bare, grpc), bare, cores.measured)
         naive_pid = start(module("benchmarks.subjects.naive_proxy", naive, echo), naive, cores.measured)
         yield _Proxies(
-            echo=Subject("echo server alone (the load's ceiling)", own, (own_pid,)),
-            bare=Subject("bare ASGI + grpc.aio proxy", bare, (bare_pid,)),
-            naive=Subject(
-                "naive FastAPI + httpx proxy", naive, (naive_pid,), ("/account/owner/model/echo/predict",), headers
-            ),
+            echo=Subject(ECHO, own, (own_pid,)),
+            grpc_echo=Subject(GRPC_ECHO, own_grpc, (own_grpc_pid,), body=content.grpc_call),
+            bare=Subject(BARE, bare, (bare_pid,)),
+            naive=Subject(NAIVE, naive, (naive_pid,), ("/account/owner/model/echo/predict",), headers),
             nginx=_nginx(start, folder, echo, cores),
         )
 

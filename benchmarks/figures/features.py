@@ -22,6 +22,7 @@ SINGLE, BATCHED = "one request at a time", "batches of 8"
 CONCURRENCY = (1, 64)
 _LOW = 200
 _SERVED_MEANWHILE = 50
+_PAIRS = 20
 _SECONDS = 600.0
 
 
@@ -45,18 +46,32 @@ def _subject(name: str, service: str, gateway: Running, services: Services) -> S
 async def _waits(gateway: Running, services: Services, size: Size, gate_port: int) -> dict[str, object]:
     limits = httpx.Limits(max_connections=None, max_keepalive_connections=None)
     async with httpx.AsyncClient(base_url=gateway.url, timeout=_SECONDS, limits=limits) as client:
+        lone = [ms for _ in range(size.rounds) for ms in await _lone(client, services, size)]
         important = [ms for _ in range(size.rounds) for ms in await _important(client, services, size)]
         starts = [await _start(client, services, gate_port) for _ in range(size.rounds)]
     return {
         "low_waiting": size.of(_LOW),
+        "lone": {"median": median(lone), "worst": max(lone), "all": lone},
         "important": {"median": median(important), "worst": max(important), "all": important},
         "start": {"median": median(starts), "worst": max(starts), "all": starts},
         "work": QUEUED_WORK_MS,
     }
 
 
+async def _lone(client: httpx.AsyncClient, services: Services, size: Size) -> Sequence[float]:
+    """Milliseconds that a call which nobody joins takes longer with batches than without: in pairs, one by one."""
+
+    async def call(name: str) -> float:
+        began = time.perf_counter()
+        answer = await client.post(services.path(name), content=BODY, headers=services.headers(name))
+        answer.raise_for_status()
+        return (time.perf_counter() - began) * 1000
+
+    return [round(await call("batched") - await call("single"), 2) for _ in range(size.of(_PAIRS))]
+
+
 async def _important(client: httpx.AsyncClient, services: Services, size: Size) -> Sequence[float]:
-    """Milliseconds that calls of high priority wait while many of low priority do, beside the time of the work."""
+    """Milliseconds that calls of high priority take longer while many of low priority wait than while nobody does."""
 
     async def call(priority: int) -> float:
         began = time.perf_counter()
@@ -64,10 +79,11 @@ async def _important(client: httpx.AsyncClient, services: Services, size: Size) 
         (await client.post(services.path("queued"), content=BODY, headers=headers)).raise_for_status()
         return (time.perf_counter() - began) * 1000
 
+    alone = median([await call(9) for _ in range(3)])
     low = [asyncio.create_task(call(0)) for _ in range(size.of(_LOW))]
     while await _waiting(client) < len(low) - _SERVED_MEANWHILE:  # noqa: ASYNC110  seldom
         await asyncio.sleep(QUEUED_WORK_MS / 1000)
-    found = [round(await call(9) - QUEUED_WORK_MS, 2) for _ in range(3)]
+    found = [round(await call(9) - alone, 2) for _ in range(3)]
     for task in low:
         task.cancel()
     await asyncio.gather(*low, return_exceptions=True)

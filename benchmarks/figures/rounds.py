@@ -1,14 +1,16 @@
 """Rounds: every subject once in each, one after the other, so that the neighbours' noise falls on all alike."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 from benchmarks.content import BODY
 from benchmarks.load.generators import Generators, Sample
 from benchmarks.load.requests import Order
 from benchmarks.spread import Spread
 
-_CPU_FIGURES = {
+_CPU_FIGURES: Mapping[str, Callable[[Sample], float]] = {
     "per_second_per_core": lambda sample: sample.per_second_per_core,
     "cpu_us": lambda sample: sample.cpu_us,
     "per_second": lambda sample: sample.per_second,
@@ -16,6 +18,13 @@ _CPU_FIGURES = {
     "p95_us": lambda sample: sample.p95_us,
     "p99_us": lambda sample: sample.p99_us,
     "generator_busy": lambda sample: sample.generator_busy,
+}
+_STREAM_FIGURES: Mapping[str, Callable[[Sample], float]] = {
+    "frames_per_second_per_core": lambda sample: sample.frames_per_second_per_core,
+    "frame_cpu_us": lambda sample: sample.frame_cpu_us,
+    "frames_per_second": lambda sample: sample.frames_per_second,
+    "merged": lambda sample: sample.merged,
+    "worst_gap_us": lambda sample: sample.worst_gap_us,
 }
 
 
@@ -48,10 +57,12 @@ class Subject:
     body: str | None = None
     json_body: str = BODY
     method: str = "POST"
+    frames: int = 0
+    """Of each answer, where it is a stream of events."""
 
     def order(self, concurrency: int, size: Size) -> Order:
         return Order(
-            kind="http" if self.body is None else "gate",
+            kind=self._kind(),
             port=self.port,
             body=self.json_body if self.body is None else self.body,
             concurrency=concurrency,
@@ -61,17 +72,24 @@ class Subject:
             paths=tuple(self.paths),
             method=self.method,
             headers=self.headers,
+            frames=self.frames,
         )
+
+    def _kind(self) -> str:
+        if self.body is not None:
+            return "gate"
+        return "sse" if self.frames else "http"
 
 
 @dataclass(slots=True)
 class Row:
-    """`figures` by name, the raw value of each round beside them."""
+    """`figures` by name, the raw value of each round beside them. `histogram` is of all rounds together."""
 
     name: str
     concurrency: int
     figures: dict[str, Spread]
     rounds: dict[str, list[float]]
+    histogram: dict[str, int] = field(default_factory=dict[str, int])
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -79,6 +97,7 @@ class Row:
             "concurrency": self.concurrency,
             **{name: spread.as_json() for name, spread in self.figures.items()},
             "rounds": self.rounds,
+            "histogram": self.histogram,
         }
 
 
@@ -107,8 +126,14 @@ def interleaved(
 
 
 def row_of(name: str, concurrency: int, samples: Sequence[Sample]) -> Row:
-    values = {figure: [value(sample) for sample in samples] for figure, value in _CPU_FIGURES.items()}
-    return from_values(name, concurrency, values)
+    streamed = any(sample.frames_per_second for sample in samples)
+    figures = {**_CPU_FIGURES, **(_STREAM_FIGURES if streamed else {})}
+    row = from_values(
+        name, concurrency, {figure: [value(sample) for sample in samples] for figure, value in figures.items()}
+    )
+    counts = sum((Counter(sample.histogram) for sample in samples), Counter[str]())
+    row.histogram = dict(sorted(counts.items(), key=lambda item: float(item[0]) if item[0] != "more" else inf))
+    return row
 
 
 def from_values(name: str, concurrency: int, values: dict[str, list[float]]) -> Row:

@@ -7,11 +7,11 @@ from dataclasses import asdict
 
 import uvloop
 
-from benchmarks.load import over_grpc, over_http
+from benchmarks.load import over_grpc, over_http, over_sse
 from benchmarks.load.requests import Order, Outcome
 from benchmarks.load.window import Window
 
-_KINDS = {"http": over_http.load, "gate": over_grpc.load}
+_KINDS = {"http": over_http.load, "sse": over_sse.load, "gate": over_grpc.load}
 
 
 async def fulfil(order: Order) -> Outcome:

@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import time
+from abc import ABC, abstractmethod
 from typing import cast
 
 import httptools
@@ -13,31 +14,52 @@ from benchmarks.load.window import Window
 _OK = 200
 
 
-class Caller(asyncio.Protocol):
-    """One connection: sends, waits for the whole answer, sends the next."""
+class Connection(asyncio.Protocol, ABC):
+    """Asks, reads the whole answer, asks again, until the window is over. `gone` is done at its end."""
 
-    def __init__(self, window: Window, requests: list[bytes]) -> None:
+    def __init__(self, window: Window) -> None:
         self._window = window
-        self._requests = itertools.cycle(requests)
         self._parser = httptools.HttpResponseParser(self)
-        self._body = b""
         self._sent = 0.0
         self.gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast("asyncio.Transport", transport)
-        self._send()
+    @abstractmethod
+    def begin(self) -> bytes:
+        """The next request; what was read of the last answer is forgotten."""
 
-    def _send(self) -> None:
+    def ask(self) -> None:
         if self._window.over:
             self._transport.close()
             return
-        self._body = b""
+        request = self.begin()
         self._sent = time.perf_counter()
-        self._transport.write(next(self._requests))
+        self._transport.write(request)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+        self.ask()
 
     def data_received(self, data: bytes) -> None:
         self._parser.feed_data(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if not self._window.over:
+            self._window.note(0, good=False, text=f"connection lost: {exc!r}")
+        if not self.gone.done():
+            self.gone.set_result(None)
+
+
+class Caller(Connection):
+    """Of requests whose answers come at once."""
+
+    def __init__(self, window: Window, requests: list[bytes]) -> None:
+        super().__init__(window)
+        self._requests = itertools.cycle(requests)
+        self._body = b""
+
+    def begin(self) -> bytes:
+        self._body = b""
+        return next(self._requests)
 
     def on_body(self, body: bytes) -> None:
         if not self._body:
@@ -48,18 +70,12 @@ class Caller(asyncio.Protocol):
         good = status == _OK
         text = "" if good else f"{status} {self._body.decode(errors='replace')}"
         self._window.note(time.perf_counter() - self._sent, good=good, text=text)
-        self._send()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        if not self._window.over:
-            self._window.note(0, good=False, text=f"connection lost: {exc!r}")
-        if not self.gone.done():
-            self.gone.set_result(None)
+        self.ask()
 
 
 async def load(order: Order, window: Window) -> None:
     loop = asyncio.get_running_loop()
-    requests = [_request(order, path) for path in order.paths]
+    requests = [request_of(order, path) for path in order.paths]
     callers: list[Caller] = []
     for _ in range(order.concurrency):
         _, caller = await loop.create_connection(lambda: Caller(window, requests), "127.0.0.1", order.port)
@@ -68,7 +84,7 @@ async def load(order: Order, window: Window) -> None:
     await asyncio.wait([caller.gone for caller in callers], timeout=10)
 
 
-def _request(order: Order, path: str) -> bytes:
+def request_of(order: Order, path: str) -> bytes:
     body = order.body.encode()
     lines = [f"{order.method} {path} HTTP/1.1", f"host: 127.0.0.1:{order.port}"]
     lines += [f"{name}: {value}" for name, value in order.headers.items()]

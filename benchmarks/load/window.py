@@ -30,6 +30,16 @@ class Window:
             self.outcome.requests += 1
             self.outcome.latencies_us.append(int(seconds * 1e6))
 
+    def note_stream(self, *, merged: int, longest_gap: float) -> None:
+        """Beside `note`, whose time is that to the first event."""
+        if self._open:
+            self.outcome.merged += merged
+            self.outcome.gaps_us.append(int(longest_gap * 1e6))
+
+    def note_frame(self) -> None:
+        if self._open:
+            self.outcome.frames += 1
+
     async def run(self) -> None:
         await asyncio.sleep(self._order.warm_up)
         outcome = self.outcome

@@ -14,18 +14,22 @@ http {{
   upstream echo {{ server 127.0.0.1:{upstream}; keepalive 128; keepalive_requests 1000000000; }}
   server {{
     listen 127.0.0.1:{port};
-    location / {{ proxy_pass http://echo; proxy_http_version 1.1; proxy_set_header Connection ""; }}
+    location / {{ proxy_pass http://echo; proxy_http_version 1.1; proxy_set_header Connection ""; {more} }}
   }}
 }}
 """
+
+STREAMING = "proxy_buffering off;"
+"""For a location whose answers come in parts."""
 
 
 def find() -> str | None:
     return shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
 
 
-def command(binary: str, folder: Path, *, port: int, upstream: int) -> list[str]:
+def command(binary: str, folder: Path, *, port: int, upstream: int, more: str = "") -> list[str]:
+    """`more` goes into the location."""
     folder.mkdir(exist_ok=True)
     configuration = folder / "nginx.conf"
-    configuration.write_text(_CONFIG.format(folder=folder, port=port, upstream=upstream))
+    configuration.write_text(_CONFIG.format(folder=folder, port=port, upstream=upstream, more=more))
     return [binary, "-p", str(folder), "-c", str(configuration), "-e", str(folder / "error.log")]

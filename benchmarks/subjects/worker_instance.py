@@ -34,25 +34,38 @@ def answer_to(message: pb.GateToServiceProto) -> pb.ServiceToGateProto:
     return answer
 
 
-async def work(call: Stream, queue: "asyncio.Queue[pb.GateToServiceProto]", seconds: float) -> None:
+class Outbox:
+    """A stream takes one message at a time: a second one meanwhile would end it."""
+
+    def __init__(self, call: Stream) -> None:
+        self._call = call
+        self._lock = asyncio.Lock()
+
+    async def write(self, message: pb.ServiceToGateProto) -> None:
+        async with self._lock:
+            await self._call.write(message)
+
+
+async def work(outbox: Outbox, queue: "asyncio.Queue[pb.GateToServiceProto]", seconds: float) -> None:
     while True:
         message = await queue.get()
         await asyncio.sleep(seconds)
-        await call.write(answer_to(message))
+        await outbox.write(answer_to(message))
 
 
 async def main(port: int, seconds: float, token: str) -> None:
     async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
         call = GateStub(channel).processAsync()  # pyright: ignore[reportCallIssue]  messages are written one by one
-        await call.write(start_message(token, batches=True))
+        outbox = Outbox(call)
+        await outbox.write(start_message(token, batches=True))
         queue: asyncio.Queue[pb.GateToServiceProto] = asyncio.Queue()
-        working = asyncio.create_task(work(call, queue, seconds))
+        working = asyncio.create_task(work(outbox, queue, seconds))
         while isinstance(message := await call.read(), pb.GateToServiceProto):
             match message.WhichOneof("body"):
                 case "predict" | "batch":
                     queue.put_nowait(message)
                 case "heartBeat":
-                    await call.write(pb.ServiceToGateProto(heartBeat=message.heartBeat))
+                    await outbox.write(pb.ServiceToGateProto(heartBeat=message.heartBeat))
                 case "stopServing":
                     await call.done_writing()
                 case _:

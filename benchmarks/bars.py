@@ -1,0 +1,242 @@
+"""The bars, and how the figures stand to them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from benchmarks.figures import calls, features, idle, peers
+from benchmarks.spread import heap_near_40_ms
+
+Result = dict[str, Any]
+_SHARE_OF_PROXY = 0.65
+_ADDED_P50_MS, _ADDED_P99_MS = 0.6, 1.5
+_DEAREST_FEATURES = 0.35
+_TIMES_UNBATCHED = 3.0
+_LONE_MS, _IMPORTANT_MS, _START_MS = 2.0, 5.0, 100.0
+_TIMES_NAIVE = 5.0
+_EVENTS_PER_CORE = 3000.0
+_LIST_P95_MS = 100.0
+_SHARE_OF_NGINX, _TIMES_LITELLM = 1 / 12, 40.0
+_STALL_MS = 200.0
+_IDLE_BYTES, _IDLE_CPU = 1e9, 0.05
+_BODY_BYTES = 8e6
+_REFUSAL_MS, _HEALTH_MS, _OVERLOAD_BYTES = 20.0, 50.0, 64e6
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A bar, and how the figure stands to it."""
+
+    bar: str
+    found: str
+    missed: bool
+
+    def __str__(self) -> str:
+        return f"{'MISSED' if self.missed else 'met':7}{self.bar}: {self.found}"
+
+
+def judge(result: Result) -> list[Verdict]:
+    figures = result["figures"]
+    found: list[Verdict] = []
+    if "calls" in figures:
+        low, ratio, high = ratio_of(figures["calls"], calls.OVER_HTTP, calls.NAIVE, concurrency=64)
+        text = f"{ratio:.1f} times ({low:.1f} to {high:.1f})"
+        bar = f"the gateway serves {_TIMES_NAIVE:g} times the requests of the naive proxy per core"
+        found.append(Verdict(bar, text, ratio < _TIMES_NAIVE))
+        found += _judge_calls(figures["calls"])
+    if "features" in figures:
+        found += _judge_features(figures["features"])
+    for name, judged in _NEWER.items():
+        if name in figures:
+            found += judged(figures[name])
+    if "ledger" in figures:
+        least = min(row["per_second_per_core"]["median"] for row in figures["ledger"]["rows"])
+        bar = f"{_EVENTS_PER_CORE:g} usage events per second on one core"
+        found.append(Verdict(bar, f"{least:.0f}", least < _EVENTS_PER_CORE))
+    if "listing" in figures:
+        rows = [row for row in figures["listing"]["rows"] if row["concurrency"] == 1]
+        worst = max(row["p95_us"]["median"] for row in rows) / 1000
+        bar = f"a page of 20 out of {figures['listing']['rows_in_list']} services within {_LIST_P95_MS:g} ms (p95)"
+        found.append(Verdict(bar, f"{worst:.1f} ms", worst > _LIST_P95_MS))
+    return found
+
+
+def _judge_calls(figure: Result) -> list[Verdict]:
+    low, share, high = ratio_of(figure, calls.OVER_HTTP, calls.BARE, concurrency=64)
+    bar = f"a gRPC instance called over HTTP: {_SHARE_OF_PROXY:.0%} of a bare raw-ASGI + grpc.aio proxy"
+    found = [Verdict(bar, f"{share:.0%} ({low:.0%} to {high:.0%}) of its requests per core", share < _SHARE_OF_PROXY)]
+    found += _judge_added(figure, "over HTTP", calls.OVER_HTTP, calls.ECHO)
+    found += _judge_added(figure, "over gRPC", calls.OVER_GRPC, calls.GRPC_ECHO)
+    return found + _judge_heaps(figure, (calls.OVER_HTTP, calls.OVER_GRPC))
+
+
+def _judge_added(figure: Result, path: str, ours: str, without: str) -> list[Verdict]:
+    """What one caller waits longer than at the service itself."""
+    if not {ours, without} <= {row["name"] for row in figure["rows"]}:
+        return []
+    found: list[Verdict] = []
+    for name, most in (("p50_us", _ADDED_P50_MS), ("p99_us", _ADDED_P99_MS)):
+        added = _difference(figure["rows"], ours, without, name)
+        bar = f"one caller waits {most:g} ms longer at most than without the gateway, {path} ({name[:3]})"
+        found.append(Verdict(bar, f"{added:.2f} ms", added > most))
+    return found
+
+
+def _judge_heaps(figure: Result, names: Sequence[str]) -> list[Verdict]:
+    """Of what one caller waited. Rows of older runs kept no histogram."""
+    rows = [row for row in figure["rows"] if row["name"] in names and row["concurrency"] == 1 and row.get("histogram")]
+    return [
+        Verdict(
+            f"{row['name']}: no heap of answers near 40 ms, as delayed acknowledgements make",
+            f"{heap_near_40_ms(row['histogram']):.1%} of them",
+            heap_near_40_ms(row["histogram"]) > 0,
+        )
+        for row in rows
+    ]
+
+
+def _judge_features(figure: Result) -> list[Verdict]:
+    _, ratio, _ = ratio_of(figure, features.FULL, features.BARE, concurrency=64)
+    cost, waits = 1 - ratio, figure["waits_ms"]
+    batched, single = (
+        next(row for row in figure["rows"] if (row["name"], row["concurrency"]) == (name, 64))["rounds"]["per_second"]
+        for name in (features.BATCHED, features.SINGLE)
+    )
+    times = median(a / b for a, b in zip(batched, single, strict=True))
+    most_important = waits["work"] + _IMPORTANT_MS
+    important, start = waits["important"]["median"], waits["start"]["worst"]
+    low = waits["low_waiting"]
+    return [
+        Verdict(
+            f"all features together take {_DEAREST_FEATURES:.0%} of the requests per core at most",
+            f"{cost:.0%}",
+            cost > _DEAREST_FEATURES,
+        ),
+        Verdict(f"batches of 8 serve {_TIMES_UNBATCHED:g} times", f"{times:.1f} times", times < _TIMES_UNBATCHED),
+        *_judge_lone(figure),
+        Verdict(
+            f"an important call waits {most_important:g} ms longer at most while {low} others wait",
+            f"{important:.1f} ms",
+            important > most_important,
+        ),
+        Verdict(
+            f"the first call reaches an instance {_START_MS:g} ms after its first word at most",
+            f"{start:.1f} ms",
+            start > _START_MS,
+        ),
+    ]
+
+
+def _judge_lone(figure: Result) -> list[Verdict]:
+    """Older runs did not measure it by pairs."""
+    found = figure["waits_ms"].get("lone")
+    if found is None:
+        return []
+    lone, most = found["median"], figure["batch_wait_ms"] + _LONE_MS
+    return [Verdict(f"a call that nobody joins waits {most:g} ms longer at most", f"{lone:.1f} ms", lone > most)]
+
+
+def _difference(rows: list[Result], one: str, other: str, name: str) -> float:
+    """Of a time with one caller, in milliseconds: the middle of the differences of each round."""
+    found = {row["name"]: row["rounds"][name] for row in rows if row["concurrency"] == 1}
+    return median(a - b for a, b in zip(found[one], found[other], strict=True)) / 1000
+
+
+def ratio_of(figure: Result, one: str, other: str, *, concurrency: int) -> tuple[float, float, float]:
+    """Of requests per second per core: lowest, middle and highest over the rounds, each round by itself."""
+    rounds = {
+        row["name"]: row["rounds"]["per_second_per_core"] for row in figure["rows"] if row["concurrency"] == concurrency
+    }
+    ratios = sorted(a / b for a, b in zip(rounds[one], rounds[other], strict=True))
+    return ratios[0], median(ratios), ratios[-1]
+
+
+def _judge_peers(figure: Result) -> list[Verdict]:
+    found: list[Verdict] = []
+    names = {row["name"] for row in figure["rows"]}
+    for ours in (peers.OVER_GRPC, peers.OVER_HTTP):
+        for other, least in ((peers.NGINX, _SHARE_OF_NGINX), (peers.LITELLM, _TIMES_LITELLM)):
+            if {ours, other} <= names:
+                low, ratio, high = ratio_of(figure, ours, other, concurrency=peers.MANY)
+                bar = f"{ours}: {_times(least)} the requests per core of {other}"
+                text = f"{_times(ratio)} ({_times(low)} to {_times(high)})"
+                found.append(Verdict(bar, text, ratio < least))
+    found += _judge_added(figure, "at an HTTP instance", peers.OVER_HTTP, peers.DIRECT)
+    streams = [peers.streamed(name) for name in (peers.OVER_GRPC, peers.OVER_HTTP)]
+    for name in streams:
+        found += _judge_added(figure, f"first frame, {name}", name, peers.streamed(peers.DIRECT))
+    return found + _judge_heaps(figure, (peers.OVER_GRPC, peers.OVER_HTTP, *streams))
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.0f} times" if ratio >= 10 else f"{ratio:.1f} times" if ratio >= 1 else f"1/{1 / ratio:.1f}"
+
+
+def _judge_streams(figure: Result) -> list[Verdict]:
+    found: list[Verdict] = []
+    ways = dict.fromkeys(row["name"].rpartition(",")[0] for row in figure["rows"])
+    what = f"{figure['streams']} streams at once, a frame each {figure['pace_ms']} ms, over two gates"
+    for way in ways:
+        rows = [row["rounds"] for row in figure["rows"] if row["name"].rpartition(",")[0] == way]
+        worst = max(gap for rounds in rows for gap in rounds["worst_gap_us"]) / 1000
+        merged = sum(count for rounds in rows for count in rounds["merged"])
+        found += [
+            Verdict(f"{what}, {way}: none is lost, none merged", f"0 lost, {merged:.0f} merged", merged > 0),
+            Verdict(f"{what}, {way}: none pauses for {_STALL_MS:g} ms", f"{worst:.0f} ms", worst > _STALL_MS),
+        ]
+    return found
+
+
+def _judge_idle(figure: Result) -> list[Verdict]:
+    row = next(row for row in figure["rows"] if row["name"] == idle.BETWEEN)
+    what = f"a gate with {figure['each']} idle instances and {figure['each']} idle callers takes"
+    memory, cpu = row["rss_mb"]["median"] * 1e6, row["cpu_share"]["median"]
+    return [
+        Verdict(f"{what} {_IDLE_BYTES / 1e9:g} GB at most", f"{memory / 1e9:.2f} GB", memory > _IDLE_BYTES),
+        Verdict(f"{what} {_IDLE_CPU:.0%} of a core at most", f"{cpu:.1%}", cpu > _IDLE_CPU),
+    ]
+
+
+def _judge_bodies(figure: Result) -> list[Verdict]:
+    found: list[Verdict] = []
+    for row in figure["rows"]:
+        worst = max(row["rounds"]["extra_mb"])
+        bar = f"{row['name']}: {_BODY_BYTES / 1e6:g} MB more memory at most, or 413"
+        found.append(Verdict(bar, f"{worst:.1f} MB", worst * 1e6 > _BODY_BYTES))
+    return found
+
+
+def _judge_overload(figure: Result) -> list[Verdict]:
+    return [verdict for row in figure["rows"] for verdict in _judge_flood(row["name"], row["rounds"])]
+
+
+def _judge_flood(name: str, rounds: dict[str, list[float]]) -> list[Verdict]:
+    """The worst round counts."""
+    improper, silent = (sum(rounds[figure]) for figure in ("improper", "health_unanswered"))
+    refusal, health, growth = (max(rounds[figure]) for figure in ("refused_p99_ms", "health_p99_ms", "growth_mb"))
+    refused = f"{improper:.0f} otherwise, {refusal:.1f} ms"
+    answered = f"{silent:.0f} unanswered, {health:.1f} ms"
+    most = _OVERLOAD_BYTES / 1e6
+    return [
+        Verdict(
+            f"{name}: refused with 429 or 503 and Retry-After within {_REFUSAL_MS:g} ms (p99)",
+            refused,
+            improper > 0 or refusal > _REFUSAL_MS,
+        ),
+        Verdict(
+            f"{name}: `/health/live` is answered within {_HEALTH_MS:g} ms (p99)",
+            answered,
+            silent > 0 or health > _HEALTH_MS,
+        ),
+        Verdict(f"{name}: {most:g} MB more memory at most", f"{growth:.1f} MB", growth > most),
+    ]
+
+
+_NEWER: dict[str, Callable[[Result], list[Verdict]]] = {
+    "peers": _judge_peers,
+    "streams": _judge_streams,
+    "idle": _judge_idle,
+    "bodies": _judge_bodies,
+    "overload": _judge_overload,
+}
