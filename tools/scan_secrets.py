@@ -16,6 +16,7 @@ KEY_FORMATS = (
 )  # fmt: skip
 RANDOM_LOOKING = ({"name": "Base64HighEntropyString", "limit": 4.7}, {"name": "HexHighEntropyString", "limit": 3.2})
 NAME_OF_A_PLACE = r"(?i)\w*_(?:header|cookie|path|prefix|url|field|event|topic|code)\b[^=]*="
+NAME_OF_A_COMMIT = r'"commit": "[0-9a-f]{7,40}"'
 FILTERS = (
     "detect_secrets.filters.allowlist.is_line_allowlisted",
     "detect_secrets.filters.heuristic.is_indirect_reference",
@@ -32,7 +33,8 @@ def scan(root: Path, path: Path) -> Iterator[str]:
     if not is_test(path) and TEXTS not in path.parts:
         plugins += [*RANDOM_LOOKING, {"name": "KeywordDetector"}]
     filters: list[dict[str, object]] = [{"path": name} for name in FILTERS]
-    filters.append({"path": "detect_secrets.filters.regex.should_exclude_line", "pattern": [NAME_OF_A_PLACE]})
+    harmless = [NAME_OF_A_PLACE, NAME_OF_A_COMMIT]
+    filters.append({"path": "detect_secrets.filters.regex.should_exclude_line", "pattern": harmless})
     with transient_settings({"plugins_used": plugins, "filters_used": filters}):
         for found in scan_file(str(root / path)):
             yield f"{path}:{found.line_number}: {found.type}"

@@ -33,6 +33,10 @@ class TestScan:
         assert scanned(tmp_path, "tests/test_a.py", PLANTED["password"]) == []
         assert scanned(tmp_path, "tests/test_a.py", PLANTED["AWS key"])
 
+    def test_commits_are_named_by_what_looks_random(self, tmp_path):
+        assert scanned(tmp_path, "results/latest.json", '"commit": "d093571e2b",') == []
+        assert scanned(tmp_path, "results/latest.json", '"token": "d093571e2b",')
+
     @pytest.mark.parametrize("line", ["password_hash = hasher.hash(form.password)", "API_KEY_HEADER = 'MLP-API-KEY'"])
     def test_plain_code_passes(self, tmp_path, line):
         assert scanned(tmp_path, "src/settings.py", line) == []
