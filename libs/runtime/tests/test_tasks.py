@@ -1,8 +1,11 @@
-"""Background loops, and how tasks are ended."""
+"""How tasks are ended, and waited for."""
 
 import asyncio
+import time
 
-from mlplace_runtime.tasks import ended
+import pytest
+
+from mlplace_runtime.tasks import ended, heard_within
 
 
 class TestEnded:
@@ -32,3 +35,36 @@ class TestEnded:
         async with asyncio.timeout(0.4):
             await ended()
             await ended(task)
+
+
+class TestHeardWithin:
+    async def test_gives_what_the_work_gives(self) -> None:
+        assert await heard_within(20, asyncio.sleep(0, 7)) == 7
+        with pytest.raises(ZeroDivisionError):
+            await heard_within(20, _divide())
+
+    async def test_a_pause_of_this_process_is_not_the_silence_of_the_other_side(self) -> None:
+        async def answer() -> int:
+            await asyncio.sleep(0.01)
+            await asyncio.sleep(0)
+            return 7
+
+        asyncio.get_running_loop().call_soon(time.sleep, 0.3)
+        assert await heard_within(0.2, answer()) == 7
+
+    async def test_silence_ends_the_work(self) -> None:
+        work = asyncio.create_task(asyncio.sleep(100))
+        with pytest.raises(TimeoutError):
+            await heard_within(0.05, work)
+        assert work.cancelled()
+
+    async def test_who_is_cancelled_ends_the_work(self) -> None:
+        work = asyncio.create_task(asyncio.sleep(100))
+        waiting = asyncio.create_task(heard_within(100, work))
+        await asyncio.sleep(0)
+        await ended(waiting)
+        assert work.cancelled()
+
+
+async def _divide() -> float:
+    return 1 / 0

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, TypeVar
 
 import structlog
 
@@ -18,6 +18,9 @@ _FIRST_RESTART_SECONDS = 0.5
 _LAST_RESTART_SECONDS = 30.0
 _SOUND_SECONDS = 60.0  # a loop that ran this long has recovered from what ended it before
 _CANCEL_AGAIN_SECONDS = 0.5
+_LOOKS: Final = 5
+
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,7 @@ async def _keep_running(service: str, loop: Loop) -> None:
         delay = min(delay * 2, _LAST_RESTART_SECONDS)
 
 
-async def ended(*tasks: asyncio.Task[Any]) -> None:
+async def ended(*tasks: asyncio.Future[Any]) -> None:
     """Cancels tasks that have nothing to finish, as often as it takes.
 
     A library that waits with a time-out may take a cancellation that comes together with what it waits for for nothing:
@@ -74,6 +77,24 @@ async def ended(*tasks: asyncio.Task[Any]) -> None:
         for task in left:
             task.cancel()
         _, left = await asyncio.wait(left, timeout=_CANCEL_AGAIN_SECONDS)
+
+
+async def heard_within(seconds: float, work: Awaitable[_Result]) -> _Result:
+    """What the work gives. Raises TimeoutError, and cancels it, once this process has listened for that long.
+
+    A process that stood still, without the processor or in a long step, hears of an answer and of the end of the time
+    at once, and must not take its own pause for the other side's silence: each counts as a fifth of the time at most.
+    """
+    task = asyncio.ensure_future(work)
+    try:
+        for _ in range(_LOOKS):
+            done, _ = await asyncio.wait({task}, timeout=seconds / _LOOKS)
+            if done:
+                return task.result()
+        raise TimeoutError
+    finally:
+        if not task.done():
+            await ended(task)
 
 
 async def every(seconds: float, work: Callable[[], Awaitable[object]]) -> None:

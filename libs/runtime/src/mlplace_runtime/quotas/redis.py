@@ -15,6 +15,7 @@ from redis.exceptions import NoScriptError, RedisError
 from mlplace_runtime.outage import Outage
 from mlplace_runtime.quotas.lua import SYNC
 from mlplace_runtime.quotas.port import HOLDER_MS, QuotasAwayError, Report, Standing
+from mlplace_runtime.tasks import heard_within
 
 _MOST_CONNECTIONS: Final = 4
 _PROBE_SECONDS: Final = 2.0
@@ -24,7 +25,8 @@ _PROBE_SECONDS: Final = 2.0
 class RedisSettings:
     """`url` is redis://[:password@]host:port[/db], rediss:// with TLS. Keys begin with `prefix`.
 
-    A store that takes longer than `timeout_seconds` to answer counts as away.
+    A store that takes longer than `timeout_seconds` to answer counts as away; time in which this process could not
+    listen does not count.
     """
 
     url: str
@@ -45,8 +47,8 @@ class RedisQuotas:
         self._timeout_seconds = settings.timeout_seconds
         self._client = redis.asyncio.Redis.from_url(  # pyright: ignore[reportUnknownMemberType]  # untyped arguments
             settings.url,
-            socket_timeout=settings.timeout_seconds,
-            socket_connect_timeout=settings.timeout_seconds,
+            socket_timeout=None,  # `sync` waits by a clock of its own
+            socket_connect_timeout=None,
             retry=Retry(NoBackoff(), 0),  # whoever leases tries again, and knows when
             decode_responses=True,
         )
@@ -67,8 +69,7 @@ class RedisQuotas:
         if time.monotonic() < self._away_until:
             raise QuotasAwayError
         try:
-            async with self._at_once, asyncio.timeout(self._timeout_seconds):
-                answers = await self._run(holder, reports)
+            answers = await heard_within(self._timeout_seconds, self._run(holder, reports))
         except (RedisError, OSError, TimeoutError) as error:
             self._away_until = time.monotonic() + self._outage.failed(error)
             raise QuotasAwayError from error
@@ -76,11 +77,12 @@ class RedisQuotas:
         return [_standing(answer) for answer in answers]
 
     async def _run(self, holder: str, reports: Sequence[Report]) -> Sequence[Sequence[str]]:
-        try:
-            return await self._pipelined(holder, reports)
-        except NoScriptError:  # a Redis that has just started; none of the reports has had an effect
-            await self._client.script_load(SYNC)
-            return await self._pipelined(holder, reports)
+        async with self._at_once:
+            try:
+                return await self._pipelined(holder, reports)
+            except NoScriptError:  # a Redis that has just started; none of the reports has had an effect
+                await self._client.script_load(SYNC)
+                return await self._pipelined(holder, reports)
 
     async def _pipelined(self, holder: str, reports: Sequence[Report]) -> Sequence[Sequence[str]]:
         async with self._client.pipeline(transaction=False) as pipe:

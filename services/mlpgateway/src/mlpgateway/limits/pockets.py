@@ -12,6 +12,7 @@ from mlpgateway.limits.pocket import Origin, Pocket, Restore
 from mlpgateway.metrics import QUOTAS_AWAY
 from mlplace_kit.errors import DomainError
 from mlplace_runtime.quotas import Bucket, QuotasAwayError, Report, SharedQuotas
+from mlplace_runtime.tasks import heard_within
 
 log = structlog.get_logger(__name__)
 
@@ -97,8 +98,7 @@ class Pockets:
         self._waiting.setdefault(pocket.bucket.name, []).append((amount, answered))
         self._mark(pocket.bucket.name)
         try:
-            async with asyncio.timeout(_PATIENCE_SECONDS):
-                await answered
+            await heard_within(_PATIENCE_SECONDS, answered)
         except TimeoutError:
             pocket.fall_back()
 
