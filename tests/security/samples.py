@@ -202,9 +202,7 @@ MLPBILLING = {
         }
     ),
     "reserve": Sample(_reserve),
-    "release_reservation": Sample(
-        _always({"settled_nano": 0, "settled_free_units": 0, "spent_nano": 0, "spent_free_units": 0})
-    ),
+    "release_reservation": Sample(_always({"spent_nano": 0, "spent_free_units": 0, "in_progress_nano": 1})),
 }
 _ACCOUNTS = {
     "ensure_account": Sample(),

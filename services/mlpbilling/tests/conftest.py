@@ -68,8 +68,13 @@ class Harness:
         async with self.database.transaction() as session:
             return await reservations_of(session, self.state).reserve(request=request)
 
-    async def release(self, reservation_id: uuid.UUID, *, nano: int = 0, free: int = 0) -> Reservation:
-        request = ReleaseRequest(spent_nano=nano, spent_free_units=free)
+    async def release(
+        self, reservation_id: uuid.UUID, *, nano: int = 0, free: int = 0, in_progress: tuple[int, int] = (0, 0)
+    ) -> Reservation:
+        request = ReleaseRequest(
+            spent_nano=nano, spent_free_units=free, in_progress_nano=in_progress[0],
+            in_progress_free_units=in_progress[1],
+        )  # fmt: skip
         async with self.database.transaction() as session:
             service = reservations_of(session, self.state)
             return await service.release(reservation_id=reservation_id, request=request)

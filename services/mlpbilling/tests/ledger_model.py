@@ -21,6 +21,13 @@ class Held:
     late_end: float
     spent: int = 0
     spent_free: int = 0
+    told: int = 0
+    told_free: int = 0
+
+    def keep(self, more: tuple[int, int]) -> None:
+        """What the gate said was spent and no usage has claimed, and that much more."""
+        self.money = min(self.money, max(0, self.told + more[0] - self.spent))
+        self.free = min(self.free, max(0, self.told_free + more[1] - self.spent_free))
 
 
 @dataclass
@@ -114,17 +121,21 @@ class LedgerModel:
         )
         return granted, units
 
-    def release(self, key: uuid.UUID, spent: int, spent_free: int) -> None:
+    def release(self, now: float, key: uuid.UUID, told: tuple[int, int], in_progress: tuple[int, int]) -> None:
+        """Each is money and free units."""
         held = self.held[key]
-        held.money = min(held.money, max(0, spent - held.spent))
-        held.free = min(held.free, max(0, spent_free - held.spent_free))
+        held.told, held.told_free = told
+        held.keep(in_progress)
         if held.money or held.free:
-            held.ends_at = held.late_end
+            held.ends_at = now + self.expiry if any(in_progress) else held.late_end
 
     def expire(self, now: float) -> None:
         for held in self.held.values():
-            if held.ends_at <= now:
+            if held.late_end <= now and held.ends_at <= now:
                 held.money = held.free = 0
+            elif held.ends_at <= now:
+                held.keep((0, 0))
+                held.ends_at = held.late_end
 
     def charge(self, usages: Iterable[UsageRecorded]) -> None:
         for usage in usages:

@@ -212,12 +212,24 @@ class LedgerMachine(RuleBasedStateMachine):
         self.once(lambda: self.harness.charge(*batch), crash)
         self.model.charge(batch)
 
-    @rule(key=consumes(reservations), unsent=st.integers(0, 6), unsent_free=st.integers(0, 3), crash=crash_points)
-    def release(self, key: uuid.UUID, unsent: int, unsent_free: int, crash: int | None) -> None:
+    @rule(
+        target=reservations,
+        key=consumes(reservations),
+        unsent=st.integers(-2, 6),
+        unsent_free=st.integers(-1, 3),
+        in_progress=st.tuples(st.integers(0, 6), st.integers(0, 3)),
+        crash=crash_points,
+    )
+    def release(
+        self, key: uuid.UUID, unsent: int, unsent_free: int, in_progress: tuple[int, int], crash: int | None
+    ) -> Any:
+        """With calls in progress it is told of again. Usage may have come that the gate did not know to be written."""
         held = self.model.held[key]
-        nano, free = held.spent + unsent, held.spent_free + unsent_free
-        self.once(lambda: self.harness.release(key, nano=nano, free=free), crash)
-        self.model.release(key, nano, free)
+        told = max(0, held.spent + unsent), max(0, held.spent_free + unsent_free)
+        nano, free = told
+        self.once(lambda: self.harness.release(key, nano=nano, free=free, in_progress=in_progress), crash)
+        self.model.release(self.now, key, told, in_progress)
+        return key if any(in_progress) else multiple()
 
     @rule(seconds=st.sampled_from([1, 29, 61]), crash=st.none() | st.integers(0, 3))
     def expire(self, seconds: int, crash: int | None) -> None:

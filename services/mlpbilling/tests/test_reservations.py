@@ -157,6 +157,53 @@ class TestRelease:
         assert await harness.money(1) == (0, 0, 0)
         assert not await harness.blocked(1)
 
+    async def test_what_calls_in_progress_may_spend_is_free_when_their_gate_tells_of_them_no_more(
+        self, harness: Harness, clock: ManualClock
+    ) -> None:
+        await harness.refill(1, 80)
+        held = await harness.reserve(minimum_nano=1, wanted_nano=10)
+        for _ in range(3):
+            told = await harness.release(held.reservation_id, nano=3, in_progress=(4, 0))
+            assert (told.granted_nano, told.expires_at) == (7, clock.now() + timedelta(seconds=55))
+            clock.advance(timedelta(seconds=54))
+            await harness.expire()
+            assert await harness.money(1) == (80, 0, 7)
+        clock.advance(timedelta(seconds=1))
+        await harness.expire()
+        assert await harness.money(1) == (80, 0, 3), "what was spent is kept for its usage"
+        await harness.charge(usage_of(clock, 3, reservation_id=held.reservation_id))
+        assert await harness.money(1) == (77, 0, 0)
+        assert (await harness.verify()).sound
+
+    async def test_what_has_ended_is_not_held_again_for_calls_in_progress(
+        self, harness: Harness, clock: ManualClock
+    ) -> None:
+        await harness.refill(1, 80)
+        held = await harness.reserve(minimum_nano=1, wanted_nano=10)
+        clock.advance(timedelta(seconds=55))
+        await harness.expire()
+        told = await harness.release(held.reservation_id, in_progress=(4, 0))
+        assert (told.granted_nano, told.expires_at) == (0, clock.now())
+
+    async def test_a_call_that_has_cost_what_was_held_for_others_leaves_them_without(
+        self, harness: Harness, clock: ManualClock
+    ) -> None:
+        await harness.refill(1, 80)
+        held = await harness.reserve(minimum_nano=1, wanted_nano=10)
+        told = await harness.release(held.reservation_id, nano=8, in_progress=(4, 0))
+        assert (told.granted_nano, told.expires_at) == (10, clock.now())
+        clock.advance(timedelta(seconds=55))
+        await harness.expire()
+        assert await harness.money(1) == (80, 0, 8)
+
+    async def test_less_than_usage_has_claimed_is_no_failure(self, harness: Harness, clock: ManualClock) -> None:
+        await harness.refill(1, 80)
+        held = await harness.reserve(minimum_nano=1, wanted_nano=10)
+        await harness.charge(usage_of(clock, 4, reservation_id=held.reservation_id))
+        assert (await harness.release(held.reservation_id)).granted_nano == 0
+        assert await harness.money(1) == (76, 0, 0)
+        assert (await harness.verify()).sound
+
     async def test_usage_that_never_comes_frees_it_in_the_end(self, harness: Harness, clock: ManualClock) -> None:
         await harness.refill(1, NANO)
         held = await harness.reserve()

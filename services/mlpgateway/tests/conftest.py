@@ -201,8 +201,12 @@ class BillingTwin:
             raise ConnectionError("away")
         self.released.append((key, body))
         request, answer = self.reservations[key]
-        self.held[key] = min(self.held[key], body.spent_nano)
-        self.free_units[request.payer_account_id, request.model_id] += answer.granted_free_units - body.spent_free_units
+        self.held[key] = min(self.held[key], body.spent_nano + body.in_progress_nano)
+        kept = body.spent_free_units + body.in_progress_free_units
+        self.free_units[request.payer_account_id, request.model_id] += answer.granted_free_units - kept
+        if body.in_progress_nano or body.in_progress_free_units:
+            expires_at = self._clock.now() + timedelta(seconds=self.usable_seconds * 2)
+            return answer.model_copy(update={"expires_at": expires_at})
         return answer
 
 

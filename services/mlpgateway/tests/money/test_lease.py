@@ -23,6 +23,13 @@ def lease(clock: ManualClock, *, nano: int, free: int = 0) -> Lease:
     return Lease(granted, now)
 
 
+def answer(one: Lease, clock: ManualClock, *, seconds: int) -> Reservation:
+    return Reservation(
+        reservation_id=one.reservation_id, granted_nano=10, granted_free_units=0, usable_until=clock.now(),
+        expires_at=clock.now() + timedelta(seconds=seconds),
+    )  # fmt: skip
+
+
 class TestDraw:
     def test_never_gives_more_than_it_has(self, clock: ManualClock) -> None:
         one = lease(clock, nano=25)
@@ -60,6 +67,42 @@ class TestDraw:
         assert hold is not None
         hold.spend(Cost(1, 10))
         assert (one.left_nano, one.left_free) == (100, 1)
+
+
+class TestHold:
+    def test_stands_as_long_as_mlpbilling_said_last(self, clock: ManualClock) -> None:
+        one = lease(clock, nano=100)
+        hold = one.draw(CALL, clock.now())
+        assert hold is not None
+        clock.advance(timedelta(seconds=50))
+        assert one.must_tell(clock.now())
+        one.told_of(one.account(), answer(one, clock, seconds=60), clock.now())
+        clock.advance(timedelta(seconds=29))
+        assert (hold.stands(clock.now()), one.must_tell(clock.now())) == (True, False)
+        clock.advance(timedelta(seconds=1))
+        assert one.must_tell(clock.now())
+        clock.advance(timedelta(seconds=29))
+        assert not hold.stands(clock.now())
+
+    def test_what_mlpbilling_holds_no_more_does_not_stand_and_is_not_told_of_at_once(self, clock: ManualClock) -> None:
+        for held in (None, -20):
+            one = lease(clock, nano=100)
+            hold = one.draw(CALL, clock.now())
+            assert hold is not None
+            one.told_of(one.account(), held and answer(one, clock, seconds=held), clock.now())
+            assert not hold.stands(clock.now())
+            assert not one.must_tell(clock.now())
+
+    def test_a_lease_is_told_of_once_more_when_its_calls_have_ended(self, clock: ManualClock) -> None:
+        one = lease(clock, nano=100)
+        hold = one.draw(CALL, clock.now())
+        assert hold is not None
+        one.told_of(one.account(), answer(one, clock, seconds=60), clock.now())
+        hold.spend(CALL)
+        assert one.must_tell(clock.now())
+        one.told_of(one.account(), answer(one, clock, seconds=60), clock.now())
+        clock.advance(timedelta(hours=1))
+        assert not one.must_tell(clock.now())
 
 
 class TestPurse:

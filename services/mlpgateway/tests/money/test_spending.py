@@ -270,13 +270,19 @@ class TestLeases:
         await eventually(lambda: active(twin))
         clock.advance(timedelta(seconds=30))
         await world.parts.leases.sweep()
-        assert [account.spent_nano for _, account in world.billing.released] == [10]
+        assert told(world) == [(0, 10)]
+        clock.advance(timedelta(seconds=29))
+        await world.parts.leases.sweep()
+        assert told(world) == [(0, 10)]
+        clock.advance(timedelta(seconds=1))
+        await world.parts.leases.sweep()
+        assert told(world) == [(0, 10), (0, 10)], "mlpbilling would take the gate for dead"
         go.set()
         assert (await call).status_code == 503
         await world.parts.leases.sweep()
-        assert [account.spent_nano for _, account in world.billing.released] == [10, 0]
+        assert told(world) == [(0, 10), (0, 10), (0, 0)]
         await world.parts.leases.sweep()
-        assert len(world.billing.released) == 2
+        assert len(world.billing.released) == 3
 
     async def test_all_go_back_at_the_end(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
@@ -304,3 +310,8 @@ async def active(twin) -> int:
 
 async def asked(world) -> int:
     return world.billing.asked
+
+
+def told(world) -> list[tuple[int, int]]:
+    """What was spent, and what calls in progress may still spend, each time that mlpbilling was told."""
+    return [(account.spent_nano, account.in_progress_nano) for _, account in world.billing.released]

@@ -52,10 +52,14 @@ class Reservation(InternalModel):
 
 
 class ReleaseRequest(InternalModel):
-    """`spent_nano` and `spent_free_units`: what usage events of this reservation will still claim or have claimed."""
+    """`spent_*`: what usage that is written down has claimed or will claim. `in_progress_*`: what calls may still claim
+    beyond that. The latter stays held until the answer's `expires_at` only, so the gate repeats it while they go on.
+    """
 
     spent_nano: NanoAmount
     spent_free_units: Annotated[int, Field(ge=0)]
+    in_progress_nano: NanoAmount = 0
+    in_progress_free_units: Annotated[int, Field(ge=0)] = 0
 
 
 class KeySpendingRequest(InternalModel):

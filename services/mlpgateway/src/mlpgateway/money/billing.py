@@ -16,8 +16,8 @@ class Billing(Protocol):
         """Raises InsufficientFunds, AccountBlocked; Unavailable when there is no answer."""
         ...
 
-    async def release(self, reservation_id: uuid.UUID, account: ReleaseRequest) -> None:
-        """May be said again with other figures. No effect on an unknown reservation. Raises Unavailable."""
+    async def release(self, reservation_id: uuid.UUID, account: ReleaseRequest) -> Reservation | None:
+        """May be said again with other figures. What is still held; None where none is known. Raises Unavailable."""
         ...
 
 
@@ -40,9 +40,11 @@ class RemoteBilling:
         except RemoteRefusalError as refusal:
             raise _REFUSALS.get(refusal.code, Unavailable) from refusal
 
-    async def release(self, reservation_id: uuid.UUID, account: ReleaseRequest) -> None:
+    async def release(self, reservation_id: uuid.UUID, account: ReleaseRequest) -> Reservation | None:
         try:
-            await self._internal.post("mlpbilling", f"/reservations/{reservation_id}/release", account, Reservation)
+            path = f"/reservations/{reservation_id}/release"
+            return await self._internal.post("mlpbilling", path, account, Reservation)
         except RemoteRefusalError as refusal:
             if refusal.status != 404:
                 raise Unavailable from refusal
+            return None

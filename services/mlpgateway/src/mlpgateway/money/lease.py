@@ -8,6 +8,7 @@ from mlplace_contracts.internal.billing import ReleaseRequest, Reservation
 from mlplace_kit.money import MAX_NANO
 
 _CLOCK_DIFFERENCE = timedelta(seconds=1)
+_LEAST_PAUSE = timedelta(seconds=5)
 
 
 class Lease:
@@ -26,6 +27,7 @@ class Lease:
         "expires_at",
         "last_used",
         "reservation_id",
+        "tell_again_at",
         "told",
         "usable_from",
     )
@@ -40,8 +42,9 @@ class Lease:
         self.last_used = now
         self._held_nano = self._held_free = self._spent_nano = self._spent_free = self._holds = 0
         self.ended = False
-        # What mlpbilling was told last of an ended lease.
+        # What mlpbilling was told last of an ended lease, and when it must hear again of calls in progress.
         self.told: ReleaseRequest | None = None
+        self.tell_again_at = now
 
     @property
     def left_nano(self) -> int:
@@ -97,11 +100,24 @@ class Lease:
         return charged
 
     def account(self) -> ReleaseRequest:
-        """What usage has claimed and may still claim."""
+        """What usage has claimed, and what calls in progress may still claim."""
+        spent = min(self._spent_nano, MAX_NANO)
         return ReleaseRequest(
-            spent_nano=min(self._spent_nano + self._held_nano, MAX_NANO),
-            spent_free_units=self._spent_free + self._held_free,
+            spent_nano=spent,
+            spent_free_units=self._spent_free,
+            in_progress_nano=min(self._held_nano, MAX_NANO - spent),
+            in_progress_free_units=self._held_free,
         )
+
+    def told_of(self, account: ReleaseRequest, held: Reservation | None, now: datetime) -> None:
+        """Mlpbilling was told that it has ended, and `held` is what it answered; None: it holds nothing."""
+        self.told = account
+        self.expires_at = now if held is None else held.expires_at
+        self.tell_again_at = now + max(_LEAST_PAUSE, (self.expires_at - now) / 2)
+
+    def must_tell(self, now: datetime) -> bool:
+        """When it ends, when calls that were in progress then have ended, and now and then while they go on."""
+        return self.told is None or (self.told != self.account() if self.idle else now >= self.tell_again_at)
 
 
 class Hold:
@@ -125,12 +141,8 @@ class Hold:
         return self._nano
 
     def stands(self, now: datetime) -> bool:
-        """Whether mlpbilling still holds the money: it does until the lease expires, and longer when it was told of it.
-
-        A lease that ended is told with what calls in progress hold of it.
-        """
-        lease = self._lease
-        return lease is None or lease.told is not None or now + _CLOCK_DIFFERENCE < lease.expires_at
+        """Whether mlpbilling still holds the money: it does until the lease expires, which moves as calls go on."""
+        return self._lease is None or now + _CLOCK_DIFFERENCE < self._lease.expires_at
 
     def spend(self, actual: Cost) -> int:
         """The money that was charged."""

@@ -193,13 +193,12 @@ class Leases:
         self._ending.add(lease)
 
     async def _tell(self, lease: Lease) -> None:
-        """Once when it ends, once more when calls that were in progress then have ended with other figures."""
         account = lease.account()
-        if lease.told is None or (lease.idle and lease.told != account):
+        if lease.must_tell(self._clock.now()):
             try:
                 async with self._at_once:
-                    await self._billing.release(lease.reservation_id, account)
-                lease.told = account
+                    held = await self._billing.release(lease.reservation_id, account)
+                lease.told_of(account, held, self._clock.now())
             except DomainError as error:
                 log.info("lease_not_released", reservation=str(lease.reservation_id), reason=error.code)
                 if lease.idle and self._clock.now() > lease.expires_at:

@@ -1,6 +1,6 @@
 import uuid
 from collections.abc import Collection
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from mlpbilling.features.ledger.books import AccountBook, Books
 from mlpbilling.features.ledger.service import Ledger
@@ -81,6 +81,8 @@ class ReservationService:
             held_free_units=granted.free_units,
             settled_nano=0,
             settled_free_units=0,
+            spent_nano=0,
+            spent_free_units=0,
             created_at=now,
             usable_until=now + self._settings.usable_for,
             ends_at=now + self._settings.expires_after,
@@ -106,7 +108,9 @@ class ReservationService:
     async def release(self, *, reservation_id: uuid.UUID, request: ReleaseRequest) -> Reservation:
         """Free what the gate has not spent. What it has spent stays held until its usage comes, or for long enough.
 
-        The answer's grants are what is still held. Raises NotFound.
+        What calls in progress may still spend stays held until the answer's `expires_at`: a gate that dies tells of
+        them no more. That is at once when not all of it is held, because the reservation had expired or calls have cost
+        more than was held for them. The answer's grants are what is still held. Raises NotFound.
         """
         known = await self._repository.find(reservation_id)
         if known is None:
@@ -114,17 +118,19 @@ class ReservationService:
         books = await self._ledger.open_books([known.payer_account_id])
         row = await self._repository.find(reservation_id) or known
         settling = Settling({})
-        freed = settling.end(
-            row,
-            keep_nano=request.spent_nano - row.settled_nano,
-            keep_free_units=request.spent_free_units - row.settled_free_units,
-        )
+        row.spent_nano, row.spent_free_units = request.spent_nano, request.spent_free_units
+        keep_nano = row.spent_nano + request.in_progress_nano - row.settled_nano
+        keep_free_units = row.spent_free_units + request.in_progress_free_units - row.settled_free_units
+        in_progress, now = bool(request.in_progress_nano or request.in_progress_free_units), self._clock.now()
+        freed = settling.end(row, keep_nano=keep_nano, keep_free_units=keep_free_units)
         if row.held_nano or row.held_free_units:
-            row.ends_at = row.usable_until + self._settings.settles_within
+            row.ends_at = now + self._settings.expires_after if in_progress else self._settled_by(row)
+        missing = row.held_nano < keep_nano or row.held_free_units < keep_free_units
         books.hold(row.payer_account_id, Currency(row.currency), -freed)
         await self.store(settling)
         await self._ledger.close_books(books)
-        return _answer(row, row.held_nano, row.held_free_units)
+        answer = _answer(row, row.held_nano, row.held_free_units)
+        return answer.model_copy(update={"expires_at": now}) if in_progress and missing else answer
 
     async def expire(self) -> int:
         """End reservations whose time is over. Returns how many, at most one batch."""
@@ -137,11 +143,26 @@ class ReservationService:
         settling = Settling({})
         for row in rows.values():
             if row.ends_at <= now:  # a release may have been quicker and moved it
-                freed = settling.end(row, keep_nano=0, keep_free_units=0)
+                freed = self._expire(row, settling, now)
                 books.hold(row.payer_account_id, Currency(row.currency), -freed)
         await self.store(settling)
         await self._ledger.close_books(books)
         return len(rows)
+
+    def _expire(self, row: ReservationRow, settling: Settling, now: datetime) -> int:
+        """The calls that were in progress are lost; what the gate said was spent may have its usage yet."""
+        settled_by = self._settled_by(row)
+        if now >= settled_by:
+            return settling.end(row, keep_nano=0, keep_free_units=0)
+        row.ends_at = settled_by
+        return settling.end(
+            row,
+            keep_nano=row.spent_nano - row.settled_nano,
+            keep_free_units=row.spent_free_units - row.settled_free_units,
+        )
+
+    def _settled_by(self, row: ReservationRow) -> datetime:
+        return row.usable_until + self._settings.settles_within
 
     async def forget_old(self) -> int:
         """Delete what nothing can ask for any more. Returns how many, at most one batch."""

@@ -35,10 +35,10 @@ class Settling:
         return taken
 
     def end(self, row: ReservationRow, *, keep_nano: int, keep_free_units: int) -> int:
-        """Give back all but what is to be kept. Returns how much money is free again."""
-        freed = max(0, row.held_nano - keep_nano)
+        """Give back all but what is to be kept; nothing is, where that is below 0. How much money is free again."""
+        freed = max(0, row.held_nano - max(0, keep_nano))
         row.held_nano -= freed
-        self._drop_free_units(row, max(0, row.held_free_units - keep_free_units))
+        self._drop_free_units(row, max(0, row.held_free_units - max(0, keep_free_units)))
         return freed
 
     def _drop_free_units(self, row: ReservationRow, units: int) -> None:

@@ -11,7 +11,8 @@ from mlpbilling.tables import Base
 class ReservationRow(Base):
     """`held_*` is what still lies aside: less with each usage that settles, nothing after the end.
 
-    `settled_*` is what usage has claimed so far. `ends_at` moves when the gate releases and usage is still to come.
+    `settled_*` is what usage has claimed so far, `spent_*` what it will have claimed at last, as the gate said when it
+    released. `ends_at` moves then: to when calls in progress must have been told of again, or usage must have come.
     """
 
     __tablename__ = "reservation"
@@ -39,6 +40,8 @@ class ReservationRow(Base):
     held_free_units: Mapped[int]
     settled_nano: Mapped[int]
     settled_free_units: Mapped[int]
+    spent_nano: Mapped[int]
+    spent_free_units: Mapped[int]
     created_at: Mapped[datetime]
     usable_until: Mapped[datetime]
     ends_at: Mapped[datetime]
