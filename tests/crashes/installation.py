@@ -13,6 +13,8 @@ from typing import Self, TypeVar, cast
 
 import httpx
 
+from mlpgateway.spool.frames import HEADER, frames_in
+from mlpgateway.spool.segment import SUFFIX
 from mlplace_contracts.events import (
     AccountChanged,
     AccountLimitsChanged,
@@ -234,6 +236,20 @@ class Gate:
     @property
     def predict_url(self) -> str:
         return f"{self.process.url}/api/mlpgateway/account/owner/model/answer/predict"
+
+    @property
+    def spool(self) -> Path:
+        return Path(self.process.environment["MLP_MLPGATEWAY_USAGE_SPOOL_DIR"])
+
+    @property
+    def segments(self) -> list[Path]:
+        return sorted(self.spool.glob(f"lane-*/*{SUFFIX}"))
+
+    @property
+    def on_the_disk(self) -> int:
+        """Usages in the files of the spool, shipped or not. Files are kept until they are full or their lane is done."""
+        files = (path.read_bytes() for path in self.segments)
+        return sum(len(frames_in(data[len(HEADER) :], most=10**6).records) for data in files)
 
 
 def records_of(*events: Event) -> list[Record]:

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from mlpgateway.spool.frames import HEADER, frames_in
-from mlpgateway.spool.segment import SUFFIX
 from mlplace_testing.waiting import eventually
 from tests.crashes.callers import Call, over_http, until_served
 from tests.crashes.conftest import Tell
@@ -31,19 +30,6 @@ class Scene:
     key: str
     bus_path: Path
     answered: set[str] = field(default_factory=set[str])
-
-    @property
-    def spool(self) -> Path:
-        return Path(self.gate.process.environment["MLP_MLPGATEWAY_USAGE_SPOOL_DIR"])
-
-    @property
-    def segments(self) -> list[Path]:
-        return sorted(self.spool.glob(f"lane-*/*{SUFFIX}"))
-
-    @property
-    def on_the_disk(self) -> int:
-        """Usages in the files of the spool, shipped or not."""
-        return sum(_usages(path.read_bytes()) for path in self.segments)
 
     async def calls(self, number: int, gate: Gate | None = None) -> None:
         async with over_http(gate or self.gate, self.key) as call:
@@ -73,10 +59,6 @@ class Scene:
             assert {request_id for request_id, times in found.items() if times > 1} <= {"first"}
             await books.check(paid={PAYER: found.total() * _PRICE}, refilled={PAYER: _MONEY})
         assert (await self.installation.verification())["sound"] is True
-
-
-def _usages(data: bytes) -> int:
-    return len(frames_in(data[len(HEADER) :], most=10**6).records)
 
 
 @pytest.fixture
@@ -115,8 +97,8 @@ class TestKill:
         await scene.calls(20)
         await scene.charged_once()
         scene.gate.process.kill()
-        before = scene.on_the_disk
-        for note in scene.spool.glob("lane-*/shipped"):
+        before = scene.gate.on_the_disk
+        for note in scene.gate.spool.glob("lane-*/shipped"):
             note.unlink()
         await scene.gate.process.start()
         await scene.calls(1)
@@ -129,15 +111,15 @@ class TestKill:
         with scene.bus_away():
             await scene.calls(10)
             scene.gate.process.kill()
-        _tear(scene.segments[-1])
+        _tear(scene.gate.segments[-1])
         await scene.gate.process.start()
         await scene.calls(1)
         await scene.charged_once()
-        assert len(list((scene.spool / "damaged").iterdir())) == 1
+        assert len(list((scene.gate.spool / "damaged").iterdir())) == 1
 
     async def test_a_gate_that_never_comes_back_leaves_its_usage_to_another_one(self, scene: Scene) -> None:
         await _serving(scene)
-        other = scene.installation.gate(usage_spool_dir=str(scene.spool))
+        other = scene.installation.gate(usage_spool_dir=str(scene.gate.spool))
         await other.process.start()
         with scene.bus_away():
             await scene.calls(10)
@@ -148,7 +130,7 @@ class TestKill:
 
 def _lanes(scene: Scene) -> Callable[[], Awaitable[int]]:
     async def count() -> int:
-        return len(list(scene.spool.glob("lane-*")))
+        return len(list(scene.gate.spool.glob("lane-*")))
 
     return count
 
@@ -168,7 +150,7 @@ class TestStop:
         with scene.bus_away():
             await scene.calls(10)
             assert await scene.gate.process.stop() == 0
-            assert scene.on_the_disk >= 10
+            assert scene.gate.on_the_disk >= 10
         await scene.gate.process.start()
         await scene.calls(1)
         await scene.charged_once()
@@ -177,5 +159,5 @@ class TestStop:
         await _serving(scene)
         await scene.calls(10)
         assert await scene.gate.process.stop() == 0
-        assert list(scene.spool.glob("lane-*")) == []
+        assert list(scene.gate.spool.glob("lane-*")) == []
         await scene.charged_once()
