@@ -32,6 +32,7 @@ from mlplace_runtime.tasks import Loop, running
 log = structlog.get_logger(__name__)
 
 _SERVICE = "com.mlp.gate.Gate"
+_STRAGGLERS_SECONDS = 0.05
 _LAST_CHANCE_SECONDS = 0.2
 _CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
@@ -166,7 +167,7 @@ class GateServer:
         parts.sibling_rpc.close()
         # From here on gRPC tells whoever is connected to go elsewhere; what runs goes on.
         stopping = asyncio.create_task(self._server.stop(grace=departure.seconds_left))
-        if not await parts.admission.drained(departure.seconds_for_calls):
+        if not await self._calls_end():
             log.warning("gate_drain_incomplete", calls=parts.admission.running)
         parts.admission.close()
         parts.sibling_rpc.let_go()
@@ -180,6 +181,15 @@ class GateServer:
         await stopping
         await parts.siblings.close()
         log.info("gate_stopped", address=self.address)
+
+    async def _calls_end(self) -> bool:
+        """Also those that gRPC had taken before its goodbye and begins with later. False: not within their time."""
+        admission, departure = self._parts.admission, self._departure
+        while await admission.drained(departure.seconds_for_calls):
+            await asyncio.sleep(_STRAGGLERS_SECONDS)
+            if not admission.running:
+                return True
+        return False
 
     async def _instances_elsewhere(self) -> None:
         """A gate that stays may have begun a moment ago: instances find it, then this one can go."""
