@@ -163,11 +163,13 @@ class TestCluster:
         assert not first.closed.is_set()
         assert await value_of(first) == "42"
 
-    async def test_two_addresses_of_one_gate_end_in_one_stream(self, gate, settings_for, host, until):
-        gate.servers = [gate.address]
+    @pytest.mark.parametrize("told", [0, 1])
+    async def test_two_addresses_of_one_gate_end_in_one_stream(self, gate, settings_for, host, until, told):
         other_name = gate.address.replace("127.0.0.1", "localhost")
         host(double, settings_for(gate, MLP_GRPC_HOSTS=f"{other_name},{gate.address}"))
-        await until(lambda: len(gate.streams) >= 2)
+        streams = [await gate.stream(0), await gate.stream(1)]
+        gate.servers = [gate.address]
+        await streams[told].send(cluster=gate.cluster())
         await until(lambda: len(gate.open_streams) == 1)
         assert await value_of(gate.open_streams[0]) == "42"
 
