@@ -1,11 +1,13 @@
 """An owner's database that is away, slow, closed, full, or full of something else: no call fails, none waits long."""
 
 import asyncio
+import socket
 import ssl
 import struct
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from datetime import timedelta
 from ipaddress import ip_network
+from pathlib import Path
 
 import pytest
 from bson import encode
@@ -283,3 +285,26 @@ async def _kept(records, keys: set[str]) -> None:
         return {document["_id"] async for document in records.find({})}
 
     await eventually(there, until=lambda found: found == keys, seconds=60)
+
+
+class TestConnecting:
+    async def test_leaves_no_socket_open_when_nobody_waits_for_it_any_more(self) -> None:
+        with socket.create_server(("127.0.0.1", 0), backlog=0) as full, socket.create_connection(full.getsockname()):
+            client = open_client("mongodb://{}:{}".format(*full.getsockname()), Guard(LOOPBACK))
+            before = _open_files()
+            asking = asyncio.create_task(client.admin.command("ping"))
+            await eventually(_more_than(before))
+            await ended(asking)
+            await client.close()
+            await eventually(_more_than(before), until=lambda more: not more)
+
+
+def _open_files() -> int:
+    return len(list(Path("/dev/fd").iterdir()))
+
+
+def _more_than(before: int) -> Callable[[], Awaitable[bool]]:
+    async def look() -> bool:
+        return _open_files() > before
+
+    return look

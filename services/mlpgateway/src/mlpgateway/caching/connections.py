@@ -16,7 +16,6 @@ from pymongo.asynchronous import pool as driver
 from pymongo.asynchronous.pool import AsyncConnection, Pool
 from pymongo.network_layer import AsyncNetworkingInterface, PyMongoProtocol
 from pymongo.pool_options import PoolOptions
-from pymongo.pool_shared import _async_create_connection  # pyright: ignore[reportPrivateUsage]  # see above
 
 from mlpgateway.egress.client import JudgingResolver, LookUp, look_up
 from mlpgateway.egress.errors import AddressNotAllowed
@@ -97,17 +96,15 @@ class Guard:
 
 
 async def _opened(host: str, judged: tuple[str, int], options: PoolOptions) -> AsyncNetworkingInterface:
-    sock = await _async_create_connection(judged, options)
+    """Not by the driver's own function, which leaves the socket open when whoever waits for it is cancelled."""
     context = cast("ssl.SSLContext | None", options._ssl_context)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  # see above
-    loop, name = asyncio.get_running_loop(), host if context else None
-    try:
-        async with asyncio.timeout(_CONNECT_MS / 1000):
-            opened = await loop.create_connection(
-                lambda: PyMongoProtocol(timeout=options.socket_timeout), sock=sock, ssl=context, server_hostname=name
-            )
-    except BaseException:
-        sock.close()
-        raise
+    async with asyncio.timeout(_CONNECT_MS / 1000):
+        opened = await asyncio.get_running_loop().create_connection(
+            lambda: PyMongoProtocol(timeout=options.socket_timeout),
+            *judged,
+            ssl=context,
+            server_hostname=host if context else None,
+        )
     return AsyncNetworkingInterface(opened)
 
 
