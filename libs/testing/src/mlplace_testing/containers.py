@@ -4,8 +4,9 @@ import asyncio
 import os
 import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from typing import TypeVar
 
 import docker.errors
 import pytest
@@ -83,6 +84,22 @@ class OwnServer:
         if self.container is None:
             pytest.skip("a server that is given by its address is not ours to stop")
         return self.container.get_wrapped_container()
+
+
+_Server = TypeVar("_Server", bound=OwnServer)
+
+
+@asynccontextmanager
+async def own_or_given(
+    kind: Callable[..., _Server], make: Callable[[], DockerContainer], address: str, variable: str
+) -> AsyncGenerator[_Server]:
+    """A server in a container that has that address, else the one whose address the environment gives."""
+    async with AsyncExitStack() as stack:
+        try:
+            server = kind(address, container=await stack.enter_async_context(running(make)))
+        except NoServerError as reason:
+            server = kind(address_or_skip(variable, reason))
+        yield server
 
 
 async def answers(probe: Callable[[], Awaitable[object]], *errors: type[Exception], seconds: float = 60.0) -> None:

@@ -5,8 +5,8 @@ these the tests are skipped.
 """
 
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from typing import Any
 from uuid import uuid4
@@ -16,7 +16,7 @@ from pymongo import AsyncMongoClient
 from pymongo.errors import PyMongoError
 from testcontainers.core.container import DockerContainer
 
-from mlplace_testing.containers import NoServerError, OwnServer, address_or_skip, answers, free_port, running
+from mlplace_testing.containers import OwnServer, answers, free_port, own_or_given
 
 MONGO_IMAGE = "mongo:8"
 _PORT = 27017
@@ -41,12 +41,8 @@ class MongoServer(OwnServer):
 @pytest.fixture(scope="session")
 async def mongo_server() -> AsyncGenerator[MongoServer]:
     port = free_port()
-    async with AsyncExitStack() as stack:
-        try:
-            container = await stack.enter_async_context(running(lambda: _mongo(port)))
-            server = MongoServer(f"mongodb://127.0.0.1:{port}", container=container)
-        except NoServerError as reason:
-            server = MongoServer(address_or_skip("MLP_TEST_MONGO", reason))
+    make = partial(_mongo, port)
+    async with own_or_given(MongoServer, make, f"mongodb://127.0.0.1:{port}", "MLP_TEST_MONGO") as server:
         await server.ready()
         yield server
 

@@ -5,8 +5,8 @@ are skipped.
 """
 
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from uuid import uuid4
 
@@ -16,7 +16,7 @@ from redis.exceptions import RedisError
 from testcontainers.core.container import DockerContainer
 
 from mlplace_runtime.quotas.redis import RedisSettings
-from mlplace_testing.containers import NoServerError, OwnServer, address_or_skip, answers, free_port, running
+from mlplace_testing.containers import OwnServer, answers, free_port, own_or_given
 
 REDIS_IMAGE = "redis:7"
 _PORT = 6379
@@ -45,12 +45,8 @@ class RedisServer(OwnServer):
 @pytest.fixture(scope="session")
 async def redis_server() -> AsyncGenerator[RedisServer]:
     port = free_port()
-    async with AsyncExitStack() as stack:
-        try:
-            container = await stack.enter_async_context(running(lambda: _redis(port)))
-            server = RedisServer(f"redis://127.0.0.1:{port}", container=container)
-        except NoServerError as reason:
-            server = RedisServer(address_or_skip("MLP_TEST_REDIS", reason))
+    make = partial(_redis, port)
+    async with own_or_given(RedisServer, make, f"redis://127.0.0.1:{port}", "MLP_TEST_REDIS") as server:
         await server.ready()
         yield server
 

@@ -40,8 +40,8 @@ class ReservationRow(Base):
     held_free_units: Mapped[int]
     settled_nano: Mapped[int]
     settled_free_units: Mapped[int]
-    spent_nano: Mapped[int]
-    spent_free_units: Mapped[int]
+    spent_nano: Mapped[int] = mapped_column(server_default="0")
+    spent_free_units: Mapped[int] = mapped_column(server_default="0")
     created_at: Mapped[datetime]
     usable_until: Mapped[datetime]
     ends_at: Mapped[datetime]

@@ -1,3 +1,5 @@
+"""What a gate has spent of a reservation, apart from what its calls may still spend. Old code writes beside it."""
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -10,7 +12,6 @@ _COLUMNS = ("spent_nano", "spent_free_units")
 def upgrade() -> None:
     for name in _COLUMNS:
         op.add_column("reservation", sa.Column(name, sa.BigInteger, nullable=False, server_default="0"))
-        op.alter_column("reservation", name, server_default=None)
 
 
 def downgrade() -> None:
