@@ -43,13 +43,15 @@ async function checkOpened(page: Page): Promise<void> {
   }
 }
 
-async function numbersOf(page: Page): Promise<{ service: string; group: string }> {
+async function numbersOf(page: Page): Promise<{ service: string; group: string; remove: () => Promise<void> }> {
   const answer = await page.request.get('/api/mlpcore/account/acme/model/greeting');
   const { id } = (await answer.json()) as { id: { accountId: number; modelId: number } };
   const name = `seen-${Date.now()}`;
-  const made = await page.request.post(`/api/mlpcore/account/${id.accountId}/resource-groups`, { data: { name, resourceGroupType: 'HOSTING_SERVER' } });
+  const groups = `/api/mlpcore/account/${id.accountId}/resource-groups`;
+  const made = await page.request.post(groups, { data: { name, resourceGroupType: 'HOSTING_SERVER' } });
   expect(made.status()).toBe(200);
-  return { service: `/workspace/model/${id.accountId}/${id.modelId}`, group: `/workspace/resource-group/${id.accountId}/${name}` };
+  const remove = async () => expect((await page.request.delete(`${groups}/${name}`)).ok()).toBe(true);
+  return { service: `/workspace/model/${id.accountId}/${id.modelId}`, group: `/workspace/resource-group/${id.accountId}/${name}`, remove };
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
@@ -63,8 +65,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
     test('nor has one of a member', async ({ page }) => {
       await signIn(page, 'acme@example.org', '/workspace/billing');
-      const { service, group } = await numbersOf(page);
-      await check(page, ...OWN, ...OF_A_SERVICE.map((tab) => service + tab), group, `${group}/settings`, '/job-status', '/app/acme/greeting', '/c/select-account', '/c/logout');
+      const { service, group, remove } = await numbersOf(page);
+      await check(page, ...OWN, ...OF_A_SERVICE.map((tab) => service + tab), group, `${group}/settings`, '/job-status', '/app/acme/greeting', '/c/select-account');
+      await remove();
+      await check(page, '/c/logout');
     });
 
     test('nor has what opens over a page', async ({ page }) => {

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Navigate } from 'react-router';
 
 import { asProblem, coreApi } from '@/api';
-import { ProblemView } from '@/components/ProblemView';
+import { SessionProblem } from '@/components/SessionProblem';
 import { toastGeneral } from '@/components/Toasts';
 import { useAccountCheck } from '@/lib/accountCheck';
 import { browser } from '@/lib/browser';
@@ -76,7 +76,7 @@ export function ForRoles({ roles, children }: { roles: readonly Role[]; children
     case 'loading':
       return <Waiting />;
     case 'broken':
-      return <ProblemView problem={{ status: 0, code: 'client.no_answer', message: '', args: {}, requestId: session.requestId }} />;
+      return <SessionProblem requestId={session.requestId} />;
     case 'anonymous':
       return entered ? <Leave to={loginAddress(back)} /> : <Navigate to="/" replace />;
     case 'signed-in':

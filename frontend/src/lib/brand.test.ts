@@ -1,11 +1,13 @@
+import type { MantineTheme } from '@mantine/core';
 import { http, HttpResponse } from 'msw';
 import { describe, expect, test } from 'vitest';
 
 import shipped from '../../public/options/options.json';
 
+import { variablesOf } from '@/app/theme';
 import { server } from '@/testing/server';
 
-import { applyBrand, type Brand, brandOf, loadBrand, type Options, STANDARD } from './brand';
+import { applyBrand, brandOf, loadBrand, type Options, STANDARD } from './brand';
 
 const OPTIONS = shipped as Options;
 const options = (brand: object): Options => ({ default: 'x', hosts: {}, brands: { x: brand } });
@@ -52,12 +54,15 @@ const contrast = (one: string, another: string) => {
 };
 
 test.each(Object.keys(OPTIONS.brands))('the accent of %s can be read in both themes', (name) => {
-  const { accent }: Brand = brandOf({ ...OPTIONS, default: name, hosts: {} }, '');
+  const brand = brandOf({ ...OPTIONS, default: name, hosts: {} }, '');
+  const { accent } = brand;
+  const { light, dark } = variablesOf(brand)({} as MantineTheme);
+  const red = '--mantine-color-error';
   const step = (number: number) => accent[number] ?? '';
   const pairs: [string, string, string][] = [
     ['text on a button, light', '#ffffff', step(6)], ['text on a button, dark', '#ffffff', step(5)], ['text on the band, light', '#ffffff', step(7)], ['text on the band, dark', '#ffffff', step(9)],
     ['a link, light', step(7), '#ffffff'], ['a link on a surface, light', step(7), '#f6f7f9'], ['a link, dark', step(3), '#14161a'], ['a link on a surface, dark', step(3), '#1b1e24'], ['a link in what floats, dark', step(3), '#21252c'],
-    ['an error, light', '#c92a2a', '#f6f7f9'], ['an error in what floats, dark', '#ff8787', '#21252c'],
+    ['an error, light', light[red] ?? '', light['--mlp-surface'] ?? ''], ['an error in what floats, dark', dark[red] ?? '', '#21252c'],
   ];
   expect(pairs.filter(([, one, another]) => contrast(one, another) < 4.5).map(([what, one, another]) => [what, contrast(one, another).toFixed(2)])).toEqual([]);
 });

@@ -4,8 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { useParams, useSearchParams } from 'react-router';
 
 import { asProblem, coreApi } from '@/api';
+import type { ModelInfoData } from '@/api/generated/core.gen';
 import { Page } from '@/components/Page';
 import { ProblemView } from '@/components/ProblemView';
+import { SessionProblem } from '@/components/SessionProblem';
 import { ApplicationFrame } from '@/features/playground/ApplicationFrame';
 import { browser } from '@/lib/browser';
 import { loginAddress, safeRedirect } from '@/lib/redirects';
@@ -18,16 +20,28 @@ export function AppPage() {
   const { account = '', service = '' } = useParams();
   const { data, error, refetch } = coreApi.useCoreGetModelInfoQuery({ account, model: service });
   const problem = asProblem(error);
-  const session = useSession();
   return (
     <Page title={data ? (data.displayName ?? data.modelName) : service} subtitle={data?.shortDescription}>
       {problem && !data && <ProblemView problem={problem} again={() => void refetch()} />}
       {!data && !problem && <Skeleton h={320} />}
-      {data && !data.httpSettings.isHttpEnabled && <Tried account={account} model={data} />}
-      {data?.httpSettings.isHttpEnabled && session.state === 'signed-in' && <ApplicationFrame account={account} service={service} title={data.displayName ?? data.modelName} />}
-      {data?.httpSettings.isHttpEnabled && session.state === 'anonymous' && <SignInFirst target={`/app/${account}/${service}`} />}
+      {data && (data.httpSettings.isHttpEnabled ? <Application account={account} model={data} /> : <Tried account={account} model={data} />)}
     </Page>
   );
+}
+
+/** The service's own web page, for who is signed in. */
+function Application({ account, model }: { account: string; model: ModelInfoData }) {
+  const session = useSession();
+  switch (session.state) {
+    case 'loading':
+      return <Skeleton h={480} />;
+    case 'broken':
+      return <SessionProblem requestId={session.requestId} />;
+    case 'anonymous':
+      return <SignInFirst target={`/app/${account}/${model.modelName}`} />;
+    case 'signed-in':
+      return <ApplicationFrame account={account} service={model.modelName} title={model.displayName ?? model.modelName} />;
+  }
 }
 
 /** Where an application sends people who must sign in first; they come back to it. */
@@ -43,6 +57,7 @@ export function AppAuthPage() {
   return (
     <Page title={t('login')}>
       {session.state === 'anonymous' && <SignInFirst target={target} />}
+      {session.state === 'broken' && <SessionProblem requestId={session.requestId} />}
     </Page>
   );
 }

@@ -46,13 +46,32 @@ test('an encrypted one asks for the key, and says what is wrong with a file', as
   expect(await screen.findByRole('alert')).toHaveTextContent('holds no private key');
 });
 
+test('one that cannot be opened says why', async () => {
+  answers(LIST, page([RECORD]));
+  answers(`${LIST}/a-1/content`, refusal('mlp.core.not_found', 404, 'it is gone'), 404);
+  showArchive();
+  await userEvent.click(await screen.findByRole('button', { name: 'Open' }));
+  expect(await screen.findByText(/it is gone/)).toBeInTheDocument();
+});
+
+test('a page that is refused shows no other page\'s requests', async () => {
+  answers(LIST, { records: [RECORD], paging: { totalElements: 21, totalPages: 2, pageNumber: 0, pageSize: 20 } });
+  showArchive();
+  expect(await screen.findByText('1000000002')).toBeInTheDocument();
+  answers(LIST, refusal('mlp.core.unavailable', 503, 'try later'), 503);
+  await userEvent.click(screen.getByRole('button', { name: 'Next' }));
+  expect(await screen.findByText(/try later/)).toBeInTheDocument();
+  expect(screen.queryByText('1000000002')).not.toBeInTheDocument();
+});
+
 test('an empty archive says what comes, a refused one why', async () => {
   answers(LIST, page([]));
   const { unmount } = showArchive();
   expect(await screen.findByText('The next calls of the service appear here.')).toBeInTheDocument();
   unmount();
-  answers(LIST, refusal('mlp.gate.access_denied', 403), 403);
+  answers(LIST, refusal('mlp.gate.access_denied', 403, 'not yours'), 403);
   showArchive();
+  expect(await screen.findByText(/not yours/)).toBeInTheDocument();
   await waitFor(() => expect(screen.queryByText('The next calls of the service appear here.')).not.toBeInTheDocument());
 });
 

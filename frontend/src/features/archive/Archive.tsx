@@ -32,16 +32,16 @@ function Kept({ account, model }: Props) {
   const { t } = useTranslation('Archive');
   const [page, setPage] = useState(1);
   const where = { account, model: model.modelName };
-  const { data, error, refetch } = gatewayApi.useGatewayListArchivedRequestsQuery({ ...where, page: page - 1, size: ON_A_PAGE }, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });
+  const { data, currentData, error, refetch } = gatewayApi.useGatewayListArchivedRequestsQuery({ ...where, page: page - 1, size: ON_A_PAGE }, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });
   const [shown, setShown] = useState<ArchivedRequestData | null>(null);
   const problem = asProblem(error);
   return (
     <Stack gap="sm" component="section" mt="xl">
       <Title order={2}>{t('title')}</Title>
-      {problem && !data && <ProblemView problem={problem} again={() => void refetch()} />}
-      {!problem && !data && <Skeleton h={160} />}
-      {data?.records.length === 0 && <Empty title={t('none')}>{t(model.archiveSettings.enabled ? 'noneYet' : 'off')}</Empty>}
-      {data && data.records.length > 0 && <Records records={data.records} open={setShown} />}
+      {problem && !currentData && <ProblemView problem={problem} again={() => void refetch()} />}
+      {!problem && !currentData && <Skeleton h={160} />}
+      {currentData?.records.length === 0 && <Empty title={t('none')}>{t(model.archiveSettings.enabled ? 'noneYet' : 'off')}</Empty>}
+      {currentData && currentData.records.length > 0 && <Records records={currentData.records} open={setShown} />}
       <Pager page={page} pages={data?.paging.totalPages ?? 0} onPage={setPage} />
       {shown && <RecordModal {...where} record={shown} onClose={() => setShown(null)} />}
     </Stack>

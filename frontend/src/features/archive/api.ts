@@ -12,7 +12,7 @@ export const path = ({ account, model, id }: Which) => `/api/mlpgateway/account/
 export const archiveApi = api.injectEndpoints({
   endpoints: (build) => ({
     archivedContent: build.query<string, Which>({
-      query: (which) => ({ url: path(which), responseHandler: 'text' }),
+      query: (which) => ({ url: path(which), responseHandler: (answer) => (answer.ok ? answer.text() : (answer.json() as Promise<unknown>)) }),
       keepUnusedDataFor: 0,
     }),
   }),

@@ -19,7 +19,7 @@ export async function readKey(pem: string): Promise<CryptoKey> {
   const der = fromBase64(PKCS8.exec(pem)?.[1] ?? '');
   if (!der?.length) throw new OpeningError('notAKey');
   try {
-    return await crypto.subtle.importKey('pkcs8', der, { name: 'RSA-OAEP', hash: 'SHA-256' }, false, ['unwrapKey', 'decrypt']);
+    return await crypto.subtle.importKey('pkcs8', der, { name: 'RSA-OAEP', hash: 'SHA-256' }, false, ['decrypt']);
   } catch {
     throw new OpeningError('notAKey');
   }

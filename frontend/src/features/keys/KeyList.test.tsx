@@ -31,3 +31,16 @@ test('a few have neither pages nor a search', async () => {
   expect(screen.queryByRole('searchbox')).not.toBeInTheDocument();
   expect(screen.queryByRole('button', { name: 'Next' })).not.toBeInTheDocument();
 });
+
+test('the way back through the pages of a search stays in it', async () => {
+  const { router } = show(<KeyList keys={keys(60)} now={0} onEdit={() => undefined} onRevoke={() => undefined} />, { path: '/?search=key&page=2' });
+  await userEvent.click(await screen.findByRole('button', { name: 'Back' }));
+  expect(router.state.location.search).toBe('?search=key');
+});
+
+test('a search that the address names can be cleared, also among a few', async () => {
+  show(<KeyList keys={keys(2)} now={0} onEdit={() => undefined} onRevoke={() => undefined} />, { path: '/?search=other' });
+  expect(await screen.findByText('Nothing found')).toBeInTheDocument();
+  await userEvent.clear(screen.getByRole('searchbox'));
+  expect(await screen.findByText('key 2')).toBeInTheDocument();
+});

@@ -1,12 +1,12 @@
 import { Stack } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router';
 
 import type { AccessTokenData } from '@/api/generated/core.gen';
 import { Empty } from '@/components/Empty';
 import { Pager } from '@/components/Pager';
 import { SearchBox } from '@/features/catalogue/SearchBox';
+import { useFilters } from '@/features/catalogue/useModels';
 
 import { KeyCards } from './KeyCards';
 import type { KeyHandlers } from './keyParts';
@@ -23,14 +23,12 @@ interface Props extends KeyHandlers {
 export function KeyList({ keys, ...shared }: Props) {
   const { t } = useTranslation('Catalog');
   const narrow = useMediaQuery('(max-width: 768px)', false, { getInitialValueInEffect: false });
-  const [params, setParams] = useSearchParams();
-  const search = params.get('search') ?? '';
-  const { shown, page, pages } = keysShown(keys, search, Number(params.get('page') ?? 1));
-  const change = (name: string, value: string | null) => setParams(value ? { ...(name === 'page' && search ? { search } : {}), [name]: value } : {}, { replace: name === 'search' });
+  const [{ search, page: asked }, change] = useFilters();
+  const { shown, page, pages } = keysShown(keys, search, asked);
   const Shown = narrow ? KeyCards : KeyTable;
   return (
     <Stack gap="lg">
-      {keys.length >= SEARCHED_FROM && <SearchBox search={search} onChange={change} />}
+      {(search || keys.length >= SEARCHED_FROM) && <SearchBox search={search} onChange={change} />}
       {shown.length === 0 ? <Empty title={t('nothing')}>{t('nothingHint')}</Empty> : <Shown keys={shown} {...shared} />}
       <Pager page={page} pages={pages} onPage={(to) => change('page', to > 1 ? String(to) : null)} />
     </Stack>

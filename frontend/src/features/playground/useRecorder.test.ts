@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { useRecorder } from './useRecorder';
 
 class Recorder extends EventTarget {
-  static last: Recorder;
+  static last: Recorder | undefined;
   state: 'inactive' | 'recording' = 'inactive';
   constructor(readonly stream: { getTracks: () => { stop: () => void }[] }) {
     super();
@@ -25,6 +25,7 @@ class Recorder extends EventTarget {
 const release = vi.fn<() => void>();
 
 beforeEach(() => {
+  Recorder.last = undefined;
   vi.stubGlobal('MediaRecorder', Recorder);
   const stream = { getTracks: () => [{ stop: release }] };
   vi.stubGlobal('navigator', { mediaDevices: { getUserMedia: () => Promise.resolve(stream) } });
@@ -39,16 +40,16 @@ afterEach(() => {
 async function started() {
   const { result } = renderHook(() => useRecorder(() => undefined));
   act(() => result.current.start());
-  await waitFor(() => expect(Recorder.last.state).toBe('recording'));
+  await waitFor(() => expect(Recorder.last?.state).toBe('recording'));
   return result;
 }
 
 test('it says that it records once there is sound', async () => {
   const recorder = await started();
   expect(recorder.current.state).toBe('asking');
-  act(() => Recorder.last.hears(0));
+  act(() => Recorder.last?.hears(0));
   expect(recorder.current.state).toBe('asking');
-  act(() => Recorder.last.hears(10));
+  act(() => Recorder.last?.hears(10));
   expect(recorder.current.state).toBe('recording');
 });
 
@@ -56,7 +57,7 @@ test('a microphone that gives nothing is let go, and said to be unreadable', asy
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
   const recorder = await started();
   act(() => void vi.advanceTimersByTime(10_000));
-  expect(Recorder.last.state).toBe('inactive');
+  expect(Recorder.last?.state).toBe('inactive');
   expect(release).toHaveBeenCalled();
   await waitFor(() => expect(recorder.current.fault).toBe('unreadable'));
   expect(recorder.current.state).toBe('idle');

@@ -45,7 +45,7 @@ export function Settings({ account, model, tab, base }: Props) {
 
 function Chosen({ account, model, tab }: Omit<Props, 'base'>) {
   const [update] = coreApi.useCoreUpdateModelMutation();
-  const { data: settings } = useSettings();
+  const archived = useSettings().data?.isArchiveEnabled ?? false;
   const where = { account, model: model.modelName };
   const save = (changed: object) => update({ ...where, modelCreateUpdateData: { modelName: model.modelName, ...changed } });
   switch (tab) {
@@ -56,7 +56,8 @@ function Chosen({ account, model, tab }: Omit<Props, 'base'>) {
     case 'billing':
       return <Billing {...where} />;
     case 'configuration':
-      return <SettingsForm key={tab} sections={CONFIGURATION.filter(({ title }) => title !== 'archive' || settings?.isArchiveEnabled)} source={{ ...model }} save={save} />;
+      // A form knows the values of the fields it began with, so with another section it begins anew.
+      return <SettingsForm key={`${tab}-${archived}`} sections={CONFIGURATION.filter(({ title }) => archived || title !== 'archive')} source={{ ...model }} save={save} />;
     case 'hosting':
       return (
         <Stack gap={32}>
