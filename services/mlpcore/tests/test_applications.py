@@ -4,7 +4,9 @@ import httpx
 import pytest
 
 from mlpcore.state import CoreState
+from mlplace_kit.errors import AccessDenied
 from mlplace_kit.passes import PagePass
+from mlplace_testing.identities import Identities
 from mlplace_testing.world import World
 
 MODEL = "/api/mlpcore/account/acme/model/shown"
@@ -50,6 +52,15 @@ class TestToken:
         missing = await client.get(f"{APPLICATION}s/token", headers=publisher.stranger)
         assert (private.status_code, private.json()["code"]) == (missing.status_code, missing.json()["code"])
         assert private.status_code == 404
+
+    @pytest.mark.parametrize("route", ["token", "set-cookie"])
+    async def test_is_not_for_keys_whose_limits_it_would_lose(
+        self, client: httpx.AsyncClient, publisher: World, identities: Identities, page: int, route: str
+    ) -> None:
+        for key in (identities.api_key(publisher.acme), identities.api_key(publisher.acme, allowed_models=(page,))):
+            refused = await client.get(f"{APPLICATION}/{route}", headers=key)
+            assert (refused.status_code, refused.json()["code"]) == (403, AccessDenied.code)
+            assert "set-cookie" not in refused.headers
 
     async def test_needs_a_page(self, client: httpx.AsyncClient, publisher: World) -> None:
         await client.post("/api/mlpcore/account/acme/model", json={"modelName": "shown"}, headers=publisher.owner)

@@ -8,16 +8,16 @@ from mlpcore.features.applications.schemas import ApplicationAccessData, Applica
 from mlpcore.features.applications.service import ApplicationService
 from mlpcore.features.models.dependencies import ModelReaderDep
 from mlpcore.state import StateDep
-from mlplace_contracts.enums import KeyPermission
 from mlplace_kit.names import parse_ref
 from mlplace_kit.passes import SECONDS
-from mlplace_runtime.web.policy import Access, AccountPath, Public, SignedIn
+from mlplace_runtime.web.policy import Access, AccountPath, Public, SessionOnly
 
 COOKIE = "MLP_APPLICATION"
 router = APIRouter(prefix="/api/mlpcore/account/{account}/application/{application}", tags=["application-endpoint"])
 ApplicationPath = Annotated[str, Path(description="model id, or name", max_length=64)]
 Visitor = Annotated[Access, Depends(Public())]
-Caller = Annotated[Access, Depends(SignedIn(KeyPermission.PREDICT))]
+# A pass carries no limits of a key, and outlives it.
+Person = Annotated[Access, Depends(SessionOnly())]
 
 
 def application_service(reader: ModelReaderDep, state: StateDep) -> ApplicationService:
@@ -53,7 +53,7 @@ async def check_application_is_alive(
 
 @router.get("/token")
 async def ensure_application_token(
-    account: AccountPath, application: ApplicationPath, access: Caller, service: ApplicationServiceDep
+    account: AccountPath, application: ApplicationPath, access: Person, service: ApplicationServiceDep
 ) -> str:
     return await service.token(
         account=parse_ref(account), application=parse_ref(application), principal=access.principal
@@ -64,7 +64,7 @@ async def ensure_application_token(
 async def set_application_cookie(
     account: AccountPath,
     application: ApplicationPath,
-    access: Caller,
+    access: Person,
     service: ApplicationServiceDep,
     state: StateDep,
 ) -> Response:
