@@ -6,7 +6,7 @@ import pytest
 from google.protobuf.message import DecodeError
 
 from mlpgateway.gate import wire
-from mlpgateway.gate.encoding import MARK, cut
+from mlpgateway.gate.encoding import MARK, cut, field
 from mlpgateway.proxy.large import LARGE_BYTES, LargeText, is_utf8
 from mlplace_gateproto import gate_pb2 as pb
 
@@ -73,6 +73,28 @@ class TestOtherMessages:
             assert message.WhichOneof("body") == other.WhichOneof("body")
             if not message.HasField("error"):
                 assert wire.payload_from_wire(payload_in(message), text).json == payload_in(other).json
+
+
+class TestAFrameOfVeryManyFields:
+    """Looking at each of them would keep the gate from everything else."""
+
+    TINY = pb.ServiceToGateProto(requestId=1).SerializeToString()
+
+    def test_leaves_a_text_behind_them_to_the_parser(self) -> None:
+        frame = self.TINY * 2000 + predicted(TEXT).SerializeToString()
+        assert wire.answer_from_wire(frame) == (predicted(TEXT), None)
+
+    def test_counts_those_of_all_messages_within_together(self) -> None:
+        data = pb.PayloadProto(dataType="t").SerializeToString() * 600
+        within = b"".join(field(101, field(101, [data])))
+        found = cut(within + predicted(TEXT).SerializeToString(), ROUTE, least=600)
+        assert found is not None
+        assert cut(within * 2 + predicted(TEXT).SerializeToString(), ROUTE, least=600) is None
+
+    def test_of_a_few_hundred_is_none(self) -> None:
+        frame = self.TINY * 500 + predicted(TEXT).SerializeToString()
+        message, text = wire.answer_from_wire(frame)
+        assert (message, text) == (predicted(MARK), TEXT.encode())
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -1,6 +1,7 @@
 """Messages with a large text, written and read around it: an object of the message would hold it once or twice more."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import repeat
 from typing import Final, Union
 
 from mlpgateway.proxy.large import LARGE_BYTES
@@ -9,6 +10,8 @@ MARK: Final = "\0text"
 """In a message, in the place of a text that was cut out of it."""
 _WITH_LENGTH: Final = 2
 _MOST_BITS: Final = 64
+_MOST_FIELDS: Final = 1000
+"""Looked at in one message. An answer has dozens; a hostile frame has room for 50 million, which take half a minute."""
 
 Bytes = bytes | memoryview
 Route = Mapping[int, Union["Route", None]]
@@ -27,22 +30,25 @@ def field(number: int, parts: Sequence[Bytes]) -> list[Bytes]:
 def cut(message: Bytes, route: Route, *, least: int = LARGE_BYTES) -> tuple[bytes, memoryview] | None:
     """The message with MARK instead of the text at the end of the route, and that text, where it lies.
 
-    None when there is no such text of so many bytes, or this is no message.
+    None when there is no such text of so many bytes within the first fields, or this is no message.
     """
     try:
-        return _cut(memoryview(message), route, least)
+        return _cut(memoryview(message), route, least, repeat(None, _MOST_FIELDS))
     except (_UnreadableError, IndexError):
         return None
 
 
-def _cut(message: memoryview, route: Route, least: int) -> tuple[bytes, memoryview] | None:
-    at = 0
-    while at < len(message):
+def _cut(message: memoryview, route: Route, least: int, looks: Iterator[None]) -> tuple[bytes, memoryview] | None:
+    """`looks` are those left for the whole message: one is taken for each field, also of the messages within."""
+    at, size = 0, len(message)
+    for _ in looks:
+        if at >= size:
+            break
         began = at
         number, at, end = _next(message, at)
         if number in route and end - at >= least:
             inner = route[number]
-            found = (MARK.encode(), message[at:end]) if inner is None else _cut(message[at:end], inner, least)
+            found = (MARK.encode(), message[at:end]) if inner is None else _cut(message[at:end], inner, least, looks)
             if found is not None:
                 parts = field(number, [found[0]])
                 return b"".join([message[:began], *parts, message[end:]]), found[1]
