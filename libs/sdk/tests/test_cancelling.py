@@ -7,8 +7,9 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 import mlplace
+from mlplace.hosting.exchange import Exchange
 from mlplace_gateproto import gate_pb2
-from mlplace_gateproto.flow import WINDOW_BYTES
+from mlplace_gateproto.flow import WINDOW_BYTES, cost_of
 
 
 def predict_request(text: str = "1") -> gate_pb2.PredictRequestProto:
@@ -90,9 +91,10 @@ class TestCancel:
 
     async def test_who_reads_input_in_a_thread_does_not_take_a_part_of_it_for_the_whole(self, gate, settings_for, host):
         read: list[object] = []
-        over = threading.Event()
+        begun, over = threading.Event(), threading.Event()
 
         def predict(data: Iterator[int]) -> int:
+            begun.set()
             try:
                 read.extend(data)
                 read.append("the end")
@@ -103,6 +105,7 @@ class TestCancel:
         host(predict, settings_for(gate))
         stream = await gate.stream()
         request_id = await stream.ask(partialPredict=part("1", start=True))
+        assert await asyncio.to_thread(begun.wait, 30)  # a call that is cancelled before that never runs
         await stream.send(requestId=request_id, cancel=gate_pb2.CancelProto())
         assert await asyncio.to_thread(over.wait, 30)
         assert "the end" not in read
@@ -163,6 +166,19 @@ class TestWindow:
             await stream.answer(request_id)
         await stream.send(requestId=request_id, flow=gate_pb2.FlowProto(taken=2 * taken))
         await stream.send(requestId=request_id, cancel=gate_pb2.CancelProto())
+
+    async def test_what_is_read_while_the_stream_is_full_counts_too(self):
+        sent: list[gate_pb2.ServiceToGateProto] = []
+
+        async def send(message: gate_pb2.ServiceToGateProto) -> None:
+            """Returns when the gate has read the message and has said so."""
+            sent.append(message)
+            exchange.taken(sum(cost_of(each.ByteSize()) for each in sent))
+
+        exchange = Exchange(gate_pb2.GateToServiceProto(requestId=1, window=1), send)
+        for start in (True, False):
+            await asyncio.wait_for(exchange.part(None, {}, start=start, finish=False), 10)
+        assert len(sent) == 2
 
     async def test_it_tells_how_much_input_it_has_read(self, gate, settings_for, host):
         go_on = asyncio.Event()

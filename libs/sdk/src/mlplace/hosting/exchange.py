@@ -36,8 +36,10 @@ class Exchange:
         part = gate_pb2.PartialPredictResponseProto(data=data, start=start or None, finish=finish or None)
         answer = gate_pb2.ServiceToGateProto(partialPredict=part)
         await self._parts.room()
-        await self._answer(answer, {**self._echoed(), **own})
+        self._complete(answer, {**self._echoed(), **own})
+        # Counted before it leaves: while a full stream holds up this call, the gate may already say that it has read it.
         self._parts.sent(answer.ByteSize())
+        await self._send(answer)
 
     def taken(self, total: int) -> None:
         """So much of the answer's parts was read."""
@@ -84,7 +86,10 @@ class Exchange:
         return echoed
 
     async def _answer(self, answer: gate_pb2.ServiceToGateProto, more: Mapping[str, str] | None = None) -> None:
-        answer.requestId = self.request_id
-        answer.headers.update(more or {})
-        answer.headers[headers.SERVER_TIME] = str(round((time.perf_counter() - self._started) * 1000))
+        self._complete(answer, more or {})
         await self._send(answer)
+
+    def _complete(self, answer: gate_pb2.ServiceToGateProto, more: Mapping[str, str]) -> None:
+        answer.requestId = self.request_id
+        answer.headers.update(more)
+        answer.headers[headers.SERVER_TIME] = str(round((time.perf_counter() - self._started) * 1000))
