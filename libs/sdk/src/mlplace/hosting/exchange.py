@@ -37,7 +37,7 @@ class Exchange:
         answer = gate_pb2.ServiceToGateProto(partialPredict=part)
         await self._parts.room()
         self._complete(answer, {**self._echoed(), **own})
-        # Counted before it leaves: while a full stream holds up this call, the gate may already say that it has read it.
+        # Counted before it leaves: while a full stream holds this call up, the gate may already say that it was read.
         self._parts.sent(answer.ByteSize())
         await self._send(answer)
 

@@ -43,13 +43,20 @@ class Session:
 
     def accept(self, message: gate_pb2.GateToServiceProto) -> None:
         """Start answering; returns at once."""
-        kind = message.WhichOneof("body")
-        exchange = Exchange(message, self._send)
+        match message.WhichOneof("body"):
+            case "cancel":
+                self._cancel(message.requestId)
+            case "flow":
+                self._taken(message.requestId, message.flow.taken)
+            case kind:
+                self._accept_request(kind, Exchange(message, self._send))
+
+    def _accept_request(self, kind: str | None, exchange: Exchange) -> None:
         match kind:
             case "predict":
                 self._start(exchange, partial(self._predict, exchange))
             case "partialPredict":
-                self._accept_part(exchange, message.partialPredict)
+                self._accept_part(exchange, exchange.message.partialPredict)
             case "batch":
                 self._start(exchange, partial(answer_batch, self._engine, exchange))
             case "ext":
@@ -58,10 +65,6 @@ class Session:
                 self._start(exchange, partial(self._fit, exchange))
             case "status":
                 self._start(exchange, partial(exchange.status, self._status()))
-            case "cancel":
-                self._cancel(message.requestId)
-            case "flow":
-                self._taken(message.requestId, message.flow.taken)
             case _:
                 self._start(exchange, partial(exchange.fail, internal_error(f"Unknown request type: {kind}")))
 
