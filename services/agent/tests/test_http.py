@@ -12,7 +12,7 @@ from mlplace_agent.config import DockerOptions, Program
 from mlplace_agent.environment import container_environment
 from mlplace_agent.runtimes.containers import container_options, reached_at
 from mlplace_agent.runtimes.listening import bind_address, free_port
-from mlplace_agent.runtimes.port import HttpAddress
+from mlplace_agent.runtimes.port import HttpAddress, StartFailedError
 from mlplace_agent.runtimes.process import ProcessRuntime
 from mlplace_agent.supervisor import Supervisor
 from mlplace_contracts.internal.hosting import DesiredInstance, ReportedPhase
@@ -52,6 +52,13 @@ class TestPrograms:
             assert await eventually(lambda place=place: status_of(place.host, place.port)) == 200
         for run in runs:
             await run.kill()
+
+    async def test_fail_to_start_where_the_host_has_no_such_address(
+        self, program: Program, tmp_path: Path, instance: Make
+    ) -> None:
+        runtime = ProcessRuntime({"demo/program": program}, tmp_path, advertised="192.0.2.1")
+        with pytest.raises(StartFailedError):
+            await runtime.start(instance(http_port=8080))
 
     async def test_that_shall_not_listen_are_told_nothing(
         self, process_runtime: ProcessRuntime, instance: Make
@@ -97,6 +104,23 @@ class TestContainers:
         options = DockerOptions(enabled=True, network_mode=mode)
         made = container_options(instance(http_port=8080), options, server_id=1, advertised=advertised)
         assert made.get("ports") == ports
+
+    @pytest.mark.parametrize(
+        ("advertised", "mode", "host"),
+        [
+            (None, "bridge", "0.0.0.0"),
+            ("10.1.1.1", "bridge", "0.0.0.0"),
+            (None, "host", "127.0.0.1"),
+            ("10.1.1.1", "host", "10.1.1.1"),
+            ("host.example.org", "host", "0.0.0.0"),
+        ],
+    )
+    def test_on_the_hosts_own_network_listen_no_wider_than_programs(
+        self, instance: Make, advertised: str | None, mode: str, host: str
+    ) -> None:
+        options = DockerOptions(enabled=True, network_mode=mode)
+        made = container_options(instance(http_port=8080), options, server_id=1, advertised=advertised)
+        assert made["environment"]["MLP_HTTP_HOST"] == host  # type: ignore[index]
 
     def test_without_http_publish_nothing(self, instance: Make) -> None:
         assert "ports" not in container_options(instance(), DockerOptions(), server_id=1, advertised="10.1.1.1")

@@ -5,6 +5,7 @@ import re
 import socket
 from collections.abc import Iterable, Mapping
 
+from mlplace_agent.runtimes.listening import ANYWHERE
 from mlplace_contracts.internal.hosting import DesiredInstance
 
 RUN_MARK = "MLP_AGENT_RUN"
@@ -40,8 +41,11 @@ def http_environment(host: str, port: int) -> dict[str, str]:
     return {"MLP_HTTP_HOST": host, "MLP_HTTP_PORT": str(port)}
 
 
-def container_environment(instance: DesiredInstance) -> dict[str, str]:
-    """For a container, which holds its own world: all names of the owner, then those of the platform."""
+def container_environment(instance: DesiredInstance, *, http_host: str = ANYWHERE) -> dict[str, str]:
+    """For a container, which holds its own world: all names of the owner, then those of the platform.
+
+    `http_host` is narrower for one that shares the host's addresses.
+    """
     platform = {name: value for name, value in instance.platform_env.items() if name != "HOSTNAME"}
-    http = {} if instance.http_port is None else http_environment("0.0.0.0", instance.http_port)
+    http = {} if instance.http_port is None else http_environment(http_host, instance.http_port)
     return {**instance.service_env, **platform, **http}

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, ValidationError
 from mlplace_agent.capture import Capture
 from mlplace_agent.config import DockerOptions
 from mlplace_agent.environment import container_environment
-from mlplace_agent.runtimes.listening import LOOPBACK, bind_address
+from mlplace_agent.runtimes.listening import ANYWHERE, LOOPBACK, bind_address
 from mlplace_agent.runtimes.port import Ended, HttpAddress, RefusedError, Run, Runtime, StartFailedError, ended
 from mlplace_contracts.internal.hosting import DesiredInstance
 
@@ -33,7 +33,7 @@ def container_options(
     """What the engine is asked for: the owner's code gets no privilege, no capability and hard limits."""
     return {
         "name": f"mlp-{instance.account_id}-{instance.model_id}-{instance.instance_id}",
-        "environment": container_environment(instance),
+        "environment": container_environment(instance, http_host=_listens_at(options, advertised)),
         "labels": {
             SERVER_LABEL: str(server_id),
             INSTANCE_LABEL: str(instance.instance_id),
@@ -52,6 +52,11 @@ def container_options(
         "detach": True,
         **_published(instance, options, advertised),
     }
+
+
+def _listens_at(options: DockerOptions, advertised: str | None) -> str:
+    """The addresses of a container's own network are its alone; on the host's, nobody shall reach it past the gates."""
+    return bind_address(advertised) if options.network_mode == "host" else ANYWHERE
 
 
 def _published(instance: DesiredInstance, options: DockerOptions, advertised: str | None) -> dict[str, object]:

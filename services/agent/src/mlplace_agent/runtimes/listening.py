@@ -5,7 +5,7 @@ from ipaddress import ip_address
 from typing import Final
 
 LOOPBACK: Final = "127.0.0.1"
-_ANYWHERE: Final = "0.0.0.0"
+ANYWHERE: Final = "0.0.0.0"
 
 
 def bind_address(advertised: str | None) -> str:
@@ -15,7 +15,7 @@ def bind_address(advertised: str | None) -> str:
     try:
         return str(ip_address(advertised))
     except ValueError:
-        return _ANYWHERE
+        return ANYWHERE
 
 
 def free_port(host: str) -> int:

@@ -51,12 +51,12 @@ class ProcessRuntime(Runtime):
         environment = process_environment(instance, allowed=program.environment, base=base, home=str(self._work))
         environment[RUN_MARK] = mark
         http = None
-        if instance.http_port is not None:
-            # Programs share the host's ports: each run gets one of its own, and is told which.
-            bound = bind_address(self._advertised)
-            http = HttpAddress(self._advertised or bound, free_port(bound))
-            environment.update(http_environment(bound, http.port))
         try:
+            if instance.http_port is not None:
+                # Programs share the host's ports: each run gets one of its own, and is told which.
+                bound = bind_address(self._advertised)
+                http = HttpAddress(self._advertised or bound, free_port(bound))
+                environment.update(http_environment(bound, http.port))
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-I", "-S", launcher.__file__, str(os.getpid()), *program.command),
                 cwd=folder,
@@ -66,7 +66,7 @@ class ProcessRuntime(Runtime):
                 stderr=asyncio.subprocess.STDOUT,
                 start_new_session=True,
             )
-        except (OSError, ValueError) as error:  # ValueError: a NUL in a value
+        except (OSError, ValueError) as error:  # an address that this host has not; a NUL in a value
             raise StartFailedError("StartError", f"cannot start {program.command[0]}: {error}") from error
         self._leftovers.note(process.pid, mark)
         return ProcessRun(process, on_end=lambda: self._leftovers.forget(mark), http=http)
