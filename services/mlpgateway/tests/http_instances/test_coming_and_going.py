@@ -126,3 +126,19 @@ class TestWaiting:
             await tools.until(lambda: not instance.go_on.is_set())
         assert [(await call).status_code for call in calls] == [200, 200, 200]
         assert instance.most_held == 1
+
+    async def test_a_body_that_stops_coming_is_told_that_the_time_is_over(self, over_wire, kit, tools) -> None:
+        timeouts = kit.ModelTimeouts(pod_start=120, predict=1, fit=600)
+        over_wire.world.know(kit.model_changed(http=tools.HTTP, timeouts=timeouts))
+        stopped = asyncio.Event()
+
+        async def body():
+            yield b"a" * 70_000
+            await stopped.wait()
+
+        url = f"{over_wire.base}/count"
+        async with over_wire.client.post(url, data=body(), headers=over_wire.world.key()) as answer:
+            assert (answer.status, (await answer.json())["code"]) == (504, "mlp.gate.predict_timeout")
+        stopped.set()
+        (link,) = over_wire.world.parts.http_instances.of_model(500)
+        await tools.until(lambda: link.active_requests == 0)

@@ -1,15 +1,19 @@
 """Which instance gets a call, and what happens when it is lost, slow, or leaves."""
 
 import asyncio
+import uuid
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 import pytest
 
+from mlpgateway.gate.link import StreamLink
+from mlpgateway.gate.ports import Connection, InstanceEntry
 from mlpgateway.proxy.call import Answer, Payload
 from mlpgateway.proxy.choose import least_active
 from mlpgateway.proxy.errors import PredictTimeout
 from mlpgateway.proxy.transport import InstanceError, InstanceRequest
+from mlplace_gateproto import gate_pb2 as pb
 from mlplace_kit.errors import DomainError
 from mlplace_testing.waiting import eventually
 
@@ -100,6 +104,22 @@ class TestTimeouts:
             assert [answer.payload.json async for answer in answers] == ["0", "1", "2", "3", "4"]
 
 
+class Held:
+    """A caller who says one part, and then nothing more."""
+
+    def __init__(self) -> None:
+        self.waiting = asyncio.Event()
+        self.closed = asyncio.Event()
+
+    async def parts(self) -> AsyncGenerator[Payload]:
+        try:
+            yield Payload(json="a")
+            self.waiting.set()
+            await asyncio.Event().wait()
+        finally:
+            self.closed.set()
+
+
 class TestDuplex:
     async def test_parts_go_in_and_answers_come_out(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
@@ -116,6 +136,57 @@ class TestDuplex:
                 await anext(answers)
         with pytest.raises(StopAsyncIteration):
             await anext(inputs)
+
+    @pytest.fixture
+    def held(self) -> Held:
+        return Held()
+
+    @pytest.fixture
+    async def stream(self, world, kit) -> StreamLink:
+        """Of an instance that answers nothing."""
+        entry = InstanceEntry(1, kit.MODEL, kit.ACME, "ner", accepts_connections=True)
+        link = StreamLink(Connection(uuid.uuid4(), entry, "gate:1", "", 2, "", None))
+        world.parts.links.add(link)
+        return link
+
+    async def test_time_is_over_also_while_parts_are_still_to_come(self, world, kit, stream, held: Held) -> None:
+        call = kit.call_with(world.key(), data=None, timeout_seconds=0.05)
+        with pytest.raises(PredictTimeout):
+            async with aclosing(world.parts.pipeline.duplex(call, held.parts())) as answers:
+                await anext(answers)
+        await asyncio.wait_for(held.closed.wait(), 10)
+        assert stream.active_requests == 0
+
+    async def test_who_leaves_while_parts_are_still_to_come_ends_the_call(self, world, kit, stream, held: Held) -> None:
+        async def call() -> None:
+            parts_in = held.parts()
+            async with aclosing(
+                world.parts.pipeline.duplex(kit.call_with(world.key(), data=None), parts_in)
+            ) as answers:
+                await anext(answers)
+
+        calling = asyncio.create_task(call())
+        await asyncio.wait_for(held.waiting.wait(), 10)
+        calling.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await calling
+        await asyncio.wait_for(held.closed.wait(), 10)
+        assert stream.active_requests == 0
+
+    async def test_parts_are_closed_when_the_answer_does_not_wait_for_them(
+        self, world, kit, stream, held: Held
+    ) -> None:
+        async with aclosing(
+            world.parts.pipeline.duplex(kit.call_with(world.key(), data=None), held.parts())
+        ) as answers:
+            answering = asyncio.ensure_future(anext(answers))
+            await asyncio.wait_for(held.waiting.wait(), 10)
+            answer = pb.ServiceToGateProto(requestId=1, predict=pb.PredictResponseProto(data=pb.PayloadProto(json="1")))
+            stream.accept(answer, answer.ByteSize())
+            assert (await answering).payload.json == "1"
+            with pytest.raises(StopAsyncIteration):
+                await anext(answers)
+        await asyncio.wait_for(held.closed.wait(), 10)
 
 
 class TestStreams:

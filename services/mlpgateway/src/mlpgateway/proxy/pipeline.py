@@ -153,11 +153,15 @@ class Pipeline:
 
     async def _duplex(self, call: Call, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
         """Never sent again: the parts of the request are gone when the instance is."""
+        handed = False
 
         def send(link: InstanceLink) -> AsyncGenerator[Answer]:
+            nonlocal handed
             if not hasattr(link, "send_stream"):
                 raise StreamedInputNotSupported
-            return cast("StreamedInputLink", link).send_stream(passage.request, _sized(inputs, passage))
+            answers = cast("StreamedInputLink", link).send_stream(passage.request, _sized(inputs, passage))
+            handed = True
+            return answers
 
         try:
             with _observed(call) as span:
@@ -166,7 +170,8 @@ class Pipeline:
                     async for answer in answers:
                         yield answer
         finally:
-            await inputs.aclose()
+            if not handed:  # else a task of the link reads them, and closes them: from here that would fail meanwhile
+                await inputs.aclose()
 
     async def _let_in(self, call: Call, span: CallSpan, *, whole: bool = False) -> Passage:
         """Everything before an instance is chosen."""
@@ -295,12 +300,13 @@ async def _sized(inputs: AsyncGenerator[Payload], passage: Passage) -> AsyncGene
     """The parts of a request within the size that the caller's key may send. Raises PayloadTooLarge."""
     rule = passage.identity.limits.size if passage.identity.limits else None
     seen = 0
-    async for part in inputs:
-        if passage.call.http is not None:
-            passage.visit.patience.resume()  # a large body may take longer than an answer
-        if rule is not None:
-            seen = check_part(rule, seen, part)
-        yield part
+    async with aclosing(inputs):
+        async for part in inputs:
+            if passage.call.http is not None:
+                passage.visit.patience.resume()  # a large body may take longer than an answer
+            if rule is not None:
+                seen = check_part(rule, seen, part)
+            yield part
 
 
 def _sender(request: InstanceRequest) -> Send:
