@@ -1,5 +1,6 @@
 """The last requests of a service, as its owner reads them."""
 
+import asyncio
 import base64
 import json
 import uuid
@@ -52,6 +53,13 @@ class TestWhatIsKept:
         (record,) = await listed(1)
         assert (record["status"], record["errorCode"]) == (422, "svc.bad")
         assert (await content(world, owner, record))["answer"]["error"]["code"] == "svc.bad"
+
+    async def test_one_whose_code_no_table_holds_and_all_that_come_with_it(self, world, kit, archiving, listed) -> None:
+        world.know(archiving())
+        error = InstanceError(code="svc.\x00bad", message="no", status=422, details={}, headers={})
+        world.instance(kit.fails(error))
+        await asyncio.gather(*(world.predict(world.key()) for _ in range(3)))
+        assert [record["errorCode"] for record in await listed(3)] == ["svc.bad"] * 3
 
     async def test_all_parts_of_a_stream_and_bytes(self, world, kit, archiving, listed, owner) -> None:
         world.know(archiving())

@@ -192,6 +192,7 @@ def _place(capture: Capture) -> Place:
 
 
 def _row(capture: Capture, stored_bytes: int) -> dict[str, object]:
+    """Only what PostgreSQL takes: one row that it refuses would cost all that are announced together with it."""
     key, error = capture.rule.public_key, capture.error
     return {
         "id": capture.id,
@@ -202,7 +203,7 @@ def _row(capture: Capture, stored_bytes: int) -> dict[str, object]:
         "caller_account_id": capture.caller_account_id,
         "operation": capture.request.operation.value,
         "status": capture.status,
-        "error_code": None if error is None else error.code[:256],
+        "error_code": None if error is None else error.code.replace("\x00", "")[:256],
         "request_bytes": capture.request_bytes,
         "answer_bytes": capture.answer_bytes,
         "stored_bytes": stored_bytes,
