@@ -18,13 +18,17 @@ ACME, MODEL = 1000000001, 500
 
 
 class Instance:
-    """Plain HTTP. `seen` are the requests that came, but those for its health."""
+    """Plain HTTP. `seen` are the requests that came, but those for its health.
+
+    With `begins` it promises more than that, and hangs up.
+    """
 
     def __init__(self) -> None:
         self.status = 200
         self.port = 0
         self.seen: list[tuple[str, str, Mapping[str, str], bytes]] = []
         self.headers: dict[str, str] = {}
+        self.begins: bytes | None = None
         self.bodies = 0
         self.asked = self.written = 0
         self.holding = self.most_held = 0
@@ -68,12 +72,24 @@ class Instance:
         self.seen.append((request.method, request.raw_path, request.headers, body))
         return body
 
-    async def echo(self, request: web.Request) -> web.Response:
+    async def echo(self, request: web.Request) -> web.StreamResponse:
         body = await self._note(request)
+        if self.begins is not None:
+            return await self._break_off(request, self.begins)
         return web.Response(status=self.status, body=body or b"nothing", headers=self.headers)
 
-    async def predict(self, request: web.Request) -> web.Response:
+    async def _break_off(self, request: web.Request, begun: bytes) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Length": str(len(begun) + 1), **self.headers})
+        await response.prepare(request)
+        await response.write(begun)
+        assert request.transport is not None
+        request.transport.close()
+        return response
+
+    async def predict(self, request: web.Request) -> web.StreamResponse:
         body = await self._note(request)
+        if self.begins is not None:
+            return await self._break_off(request, self.begins)
         if self.status != 200:
             return web.json_response(
                 {"code": "my.code", "message": "no", "args": {"a": "b"}}, status=self.status, headers=self.headers

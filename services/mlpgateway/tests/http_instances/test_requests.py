@@ -1,9 +1,18 @@
 """Requests that are passed on to an instance as they are."""
 
 import asyncio
+from ipaddress import ip_network
 
+import aiohttp
 import pytest
 
+from mlpgateway.egress.rules import EgressRules
+from mlpgateway.gate.errors import ChannelClosed
+from mlpgateway.http_instances.client import Address, Pool
+from mlpgateway.http_instances.link import HttpLink, Place
+from mlpgateway.proxy.call import Operation, Payload
+from mlpgateway.proxy.transport import InstanceRequest
+from mlplace_gateproto import codes
 from mlplace_gateproto import headers as names
 
 BASE = "/api/mlpgateway/account/acme/model/ner/http"
@@ -110,6 +119,32 @@ class TestAnswer:
     async def test_to_head_has_its_headers_alone(self, hosted) -> None:
         answer = await hosted.client.head(f"{BASE}/x", headers=hosted.key())
         assert (answer.status_code, answer.content) == (200, b"")
+
+
+class TestAnswerThatBreaksOff:
+    async def test_is_a_lost_connection_and_free(self, hosted, instance, kit, tools) -> None:
+        hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
+        instance.begins = b"begun"
+        answer = await hosted.client.get(f"{BASE}/x", headers=hosted.key())
+        assert (answer.status_code, answer.json()["code"]) == (503, codes.CHANNEL_CLOSED)
+        assert await hosted.usage() == []
+
+    async def test_has_its_instance_looked_at_and_is_no_request_of_it_any_more(self, instance) -> None:
+        instance.begins, doubts = b"begun", []
+        pool = Pool(EgressRules([ip_network("127.0.0.0/8")]), any_port=True)
+        place = Place(7, 500, Address("127.0.0.1", instance.port, trusted=True))
+        link = HttpLink(place, pool, suspect=lambda: doubts.append(7), most_bytes=1000)
+        with pytest.raises(ChannelClosed):
+            await anext(link.send(InstanceRequest(Operation.PREDICT, Payload(json="1"), None, None, {}, {})))
+        assert (doubts, link.active_requests) == ([7], 0)
+        await pool.close()
+
+    async def test_breaks_off_for_the_caller_too_once_it_has_begun(self, over_wire, instance) -> None:
+        instance.begins = b"x" * 100_000
+        async with over_wire.client.get(f"{over_wire.base}/x", headers=over_wire.world.key()) as answer:
+            assert answer.status == 200
+            with pytest.raises(aiohttp.ClientPayloadError):
+                await answer.read()
 
 
 class TestMoney:

@@ -1,7 +1,7 @@
 """One instance that speaks HTTP, as the hot path sees it. Nothing of a body is kept: parts go on as they come."""
 
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -75,8 +75,7 @@ class HttpLink:
         headers = [*http.headers, *request.headers.items()]
         if isinstance(body, Feed) and http.length is not None:
             headers.append(("Content-Length", str(http.length)))
-        async with aclosing(self._exchange(http.method, http.target, headers, body)) as exchange:
-            response = await anext(exchange)
+        async with self._exchange(http.method, http.target, headers, body) as response:
             async for answer in _pieces(response, has_body=http.method != "HEAD"):
                 yield answer
 
@@ -84,16 +83,21 @@ class HttpLink:
         asked = request_of(request)
         headers = [*request.headers.items(), *asked.headers.items()]
         body = LargeBody(asked.body) if len(asked.body) >= LARGE_BYTES else bytes(asked.body)
-        async with aclosing(self._exchange("POST", asked.target, headers, body)) as exchange:
-            response = await anext(exchange)
-            async with aclosing(answers_of(response, self._most_bytes, whole=request.whole)) as answers:
-                async for answer in answers:
-                    yield answer
+        async with (
+            self._exchange("POST", asked.target, headers, body) as response,
+            aclosing(answers_of(response, self._most_bytes, whole=request.whole)) as answers,
+        ):
+            async for answer in answers:
+                yield answer
 
+    @asynccontextmanager
     async def _exchange(
         self, method: str, target: str, headers: Sequence[tuple[str, str]], body: bytes | Body | None
     ) -> AsyncGenerator[aiohttp.ClientResponse]:
-        """The response, once. Raises NotTakenError when nothing was sent, ChannelClosed, BrokenAnswer."""
+        """Read the response's body within: what fails there is told in the same words as what fails before.
+
+        Raises NotTakenError when nothing was sent, ChannelClosed, BrokenAnswer, and what the caller's body failed with.
+        """
         self.active_requests += 1
         response: aiohttp.ClientResponse | None = None
         try:
