@@ -1,8 +1,23 @@
 """Calls of the predict family to services that speak HTTP alone."""
 
 import json
+import time
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import aclosing
+from types import SimpleNamespace
+from typing import cast
 
+import aiohttp
+import pytest
+
+from mlpgateway.http_instances.translation import answers_of
+from mlpgateway.proxy.call import Answer
+from mlpgateway.proxy.errors import BrokenAnswer
+from mlplace_gateproto import codes
 from mlplace_gateproto import headers as names
+
+MOST = 100
+EVENTS, LINES = "text/event-stream", "application/x-ndjson"
 
 
 class TestPredict:
@@ -44,3 +59,82 @@ class TestPredict:
         hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
         await hosted.predict(hosted.key())
         assert [(usage.units, usage.instance_id) for usage in await hosted.usage()] == [(1, 7)]
+
+    @pytest.mark.parametrize("kind", ["application/json", EVENTS, LINES])
+    async def test_whose_answer_breaks_off_has_lost_its_instance_and_is_free(
+        self, hosted, instance, kit, tools, kind: str
+    ) -> None:
+        hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
+        instance.begins, instance.headers = b'data: {"n":1}\n\n', {"Content-Type": kind}
+        answer = await hosted.predict(hosted.key())
+        assert (answer.status_code, answer.json()["code"]) == (503, codes.CHANNEL_CLOSED)
+        assert await hosted.usage() == []
+
+
+def coming(kind: str, pieces: Iterable[bytes]) -> aiohttp.ClientResponse:
+    """A response whose body comes in just these pieces, which sockets do not promise."""
+
+    async def iter_any() -> AsyncGenerator[bytes]:
+        for piece in pieces:
+            yield piece
+
+    content = SimpleNamespace(iter_any=iter_any)
+    return cast(
+        "aiohttp.ClientResponse", SimpleNamespace(status=200, content_type=kind, raw_headers=(), content=content)
+    )
+
+
+async def read(kind: str, *pieces: bytes, most: int = MOST) -> list[Answer]:
+    async with aclosing(answers_of(coming(kind, pieces), most, whole=False)) as answers:
+        return [answer async for answer in answers]
+
+
+async def texts(kind: str, *pieces: bytes) -> list[str | None]:
+    """Without the empty one at the end."""
+    return [answer.payload.json for answer in await read(kind, *pieces)][:-1]
+
+
+class TestParts:
+    BODY = b': hi\r\ndata: {"a":\r\ndata:1}\r\nid: 7\r\n\r\n\r\ndata: 2\n\ndata: [DONE]\n\ndata: 3\n\n'
+
+    @pytest.mark.parametrize("size", [1, 2, 7, 1000])
+    async def test_are_the_same_however_they_are_cut(self, size: int) -> None:
+        pieces = [self.BODY[at : at + size] for at in range(0, len(self.BODY), size)]
+        assert await texts(EVENTS, *pieces) == ['{"a":\n1}', "2"]
+
+    @pytest.mark.parametrize("size", [1, 2, 7, 1000])
+    async def test_in_lines_are_too(self, size: int) -> None:
+        body = b'{"a":1}\r\n\n2\n3'
+        assert await texts(LINES, *(body[at : at + size] for at in range(0, len(body), size))) == ['{"a":1}', "2", "3"]
+
+    async def test_without_an_empty_line_at_the_end_are_there_all_the_same(self) -> None:
+        assert await texts(EVENTS, b"data: 1\n\ndata: 2\n") == ["1", "2"]
+        assert await texts(EVENTS, b"data: 1\n\ndata: [DONE]\n") == ["1"]
+
+
+class TestBounds:
+    async def test_of_an_event_hold_for_all_its_lines_together(self) -> None:
+        full = b"data: " + b"x" * 49 + b"\n"
+        assert await texts(EVENTS, full, b"data: " + b"y" * 50 + b"\n\n", full, full) == [
+            "x" * 49 + "\n" + "y" * 50, "x" * 49 + "\n" + "x" * 49,
+        ]  # fmt: skip
+        with pytest.raises(BrokenAnswer):
+            await read(EVENTS, full, full, b"data:\n", b"data:\n")
+
+    async def test_of_an_event_hold_for_lines_without_anything(self) -> None:
+        with pytest.raises(BrokenAnswer):
+            await read(EVENTS, *[b"data:\n"] * (MOST + 2))
+
+    @pytest.mark.parametrize("kind", [EVENTS, LINES])
+    async def test_of_a_line_hold_with_its_end_and_without(self, kind: str) -> None:
+        with pytest.raises(BrokenAnswer):
+            await read(kind, b"x" * 60, b"x" * 60)
+        with pytest.raises(BrokenAnswer):
+            await read(kind, b"x" * 60, b"x" * 60 + b"\n")
+
+    async def test_a_long_line_costs_what_its_bytes_cost(self) -> None:
+        """Joining and searching it anew with each piece would take half a minute and more."""
+        pieces = [b"x" * 2048] * 8192
+        began = time.process_time()
+        await read(LINES, *pieces, most=2**30)
+        assert time.process_time() - began < 5

@@ -127,31 +127,42 @@ async def _in_parts(texts: AsyncIterator[bytes], told: Mapping[str, str], *, who
 
 
 async def _events(response: aiohttp.ClientResponse, most: int) -> AsyncGenerator[bytes]:
-    """The data of server-sent events; a last one that says it is done is none."""
-    data: list[bytes] = []
+    """The data of server-sent events; a last one that says it is done is none. Each is as long as a line at most."""
+    data = bytearray()
     async for line in _lines(response, most, blank=True):
         if line.startswith(b"data:"):
-            data.append(line[5:].removeprefix(b" "))
+            data += line[5:].removeprefix(b" ")
+            _check(data, most)
+            data += b"\n"
         elif not line and data:
-            text = b"\n".join(data)
-            data = []
+            text = bytes(data[:-1])
+            data.clear()
             if text == _DONE:
                 return
             yield text
-    if data and data != [_DONE]:
-        yield b"\n".join(data)
+    if data and (text := bytes(data[:-1])) != _DONE:
+        yield text
 
 
 async def _lines(response: aiohttp.ClientResponse, most: int, *, blank: bool = False) -> AsyncGenerator[bytes]:
-    """With `blank` empty ones too."""
-    rest = b""
+    """With `blank` empty ones too. What a long one consists of is joined as it comes, and searched once."""
+    line = bytearray()
     async for piece in response.content.iter_any():
-        *lines, rest = (rest + piece).split(b"\n")
-        if len(rest) > most:
-            raise BrokenAnswer(reason=f"a part is larger than {most} bytes")
-        for line in lines:
-            text = line.rstrip(b"\r")
+        *ends, begun = piece.split(b"\n")
+        for end in ends:
+            line += end
+            _check(line, most)
+            text = bytes(line).rstrip(b"\r")
+            line.clear()
             if text or blank:
                 yield text
-    if rest:
-        yield rest.rstrip(b"\r")
+        line += begun
+        _check(line, most)
+    if line:
+        yield bytes(line).rstrip(b"\r")
+
+
+def _check(part: bytearray, most: int) -> None:
+    """Raises BrokenAnswer."""
+    if len(part) > most:
+        raise BrokenAnswer(reason=f"a part is larger than {most} bytes")
