@@ -192,6 +192,29 @@ class TestMemberships:
         args = {"login": "ann@example.org"}
         assert found == [("EVICT", "ACCESS_ENDED", args), ("GRANT", "ACCESS_GRANTED", args)]
 
+    async def test_other_roles_of_a_member_are_not_told(
+        self, client: httpx.AsyncClient, world: World, told: Told
+    ) -> None:
+        person = {"account_id": world.acme.account_id, "user_id": 9, "login": "ann@example.org"}
+        held = (("MLP_USER",), ("MLP_DEVELOPER",), ("OWNER",), ("MLP_USER",), (), ("MLP_DEVELOPER",))
+        news = [
+            MembershipChanged.model_validate({**person, "roles": roles, "version": version})
+            for version, roles in enumerate(held, start=1)
+        ]
+        await told(*news)
+        await told(news[4])
+        found = [one["textKey"] for one in await listed(client, world.owner)]
+        assert found == ["ACCESS_GRANTED", "ACCESS_ENDED", "ACCESS_GRANTED"]
+
+    async def test_of_each_person_and_each_account_are_told_apart(
+        self, client: httpx.AsyncClient, world: World, told: Told
+    ) -> None:
+        for entry, user_id in ((world.acme, 9), (world.acme, 10), (world.globex, 9)):
+            person = {"account_id": entry.account_id, "user_id": user_id, "login": f"{user_id}@example.org"}
+            await told(MembershipChanged.model_validate({**person, "roles": ("MLP_USER",), "version": 1}))
+        found = [one["textArgs"]["login"] for one in await listed(client, world.owner)]
+        assert found == ["10@example.org", "9@example.org"]
+
     @pytest.mark.parametrize(("login", "roles"), [(None, ("MLP_USER",)), ("ann@example.org", ("OWNER",))])
     async def test_of_owners_and_of_people_without_a_name_are_not_told(
         self, client: httpx.AsyncClient, world: World, told: Told, login: str | None, roles: tuple[str, ...]

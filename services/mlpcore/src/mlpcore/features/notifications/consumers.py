@@ -94,10 +94,18 @@ class NewsOfOthers:
         await self._notifier.tell([event.account_id], news)
 
     async def membership(self, event: MembershipChanged) -> None:
-        """Of who works in the account. Its owner knows; news without a login are from before they had one."""
-        if event.login is None or Role.OWNER in event.roles:
+        """Of who begins or ceases to work in the account; other roles are no news.
+
+        Its owner knows; news without a login are from before they had one.
+        """
+        await self._standings.lock_account(event.account_id)
+        before = await self._standings.is_member(account_id=event.account_id, user_id=event.user_id)
+        await self._standings.set_member(
+            account_id=event.account_id, user_id=event.user_id, version=event.version, member=bool(event.roles)
+        )
+        granted = await self._standings.is_member(account_id=event.account_id, user_id=event.user_id)
+        if granted is before or event.login is None or Role.OWNER in event.roles:
             return
-        granted = bool(event.roles)
         words = "has access to the account now" if granted else "has no access to the account any more"
         news = News(
             NotificationType.PIPELINE_OPERATION,

@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.accounts.tables import Account
 from mlpcore.features.notifications.tables import (
+    AccountMember,
     AccountStanding,
     Notification,
     NotificationRead,
@@ -83,7 +84,7 @@ class StandingRepository:
         return bool(await self._session.scalar(statement))
 
     async def lock_account(self, account_id: int) -> None:
-        """News of one account's two currencies are weighed one after the other."""
+        """News of one account are weighed one after the other, those of its two currencies too."""
         await self._session.execute(sa.select(sa.func.pg_advisory_xact_lock(0x6E6F_7469, account_id % 2**31)))
 
     async def set_standing(self, *, account_id: int, currency: str, version: int, blocked: bool) -> None:
@@ -96,6 +97,26 @@ class StandingRepository:
                 index_elements=["account_id", "currency"],
                 set_=newer,
                 where=AccountStanding.version < insert.excluded.version,
+            )
+        )
+
+    async def is_member(self, *, account_id: int, user_id: int) -> bool | None:
+        """None of whom nothing is known."""
+        statement = sa.select(AccountMember.member)
+        return await self._session.scalar(
+            statement.where(AccountMember.account_id == account_id, AccountMember.user_id == user_id)
+        )
+
+    async def set_member(self, *, account_id: int, user_id: int, version: int, member: bool) -> None:
+        insert = postgresql.insert(AccountMember).values(
+            account_id=account_id, user_id=user_id, version=version, member=member
+        )
+        newer = {name: insert.excluded[name] for name in ("version", "member")}
+        await self._session.execute(
+            insert.on_conflict_do_update(
+                index_elements=["account_id", "user_id"],
+                set_=newer,
+                where=AccountMember.version < insert.excluded.version,
             )
         )
 

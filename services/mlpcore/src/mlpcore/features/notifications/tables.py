@@ -59,6 +59,17 @@ class AccountStanding(Base):
     blocked: Mapped[bool]
 
 
+class AccountMember(Base):
+    """Read model of MembershipChanged: who works in the account, whatever the roles. Who left stays, as no member."""
+
+    __tablename__ = "account_member"
+
+    account_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    user_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    version: Mapped[int]
+    member: Mapped[bool]
+
+
 class PlatformAdministrator(Base):
     """Read model of UserChanged: who hears of what concerns the whole platform."""
 
