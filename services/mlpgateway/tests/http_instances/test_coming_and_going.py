@@ -108,7 +108,7 @@ class TestWaiting:
             world.know(kit.model_changed(http=tools.HTTP, reject_if_inactive=False, hosting_type="HOSTING_SERVER"))
             world.parts.http_instances.open("127.0.0.1:1")
             calling = asyncio.create_task(world.client.post(f"{BASE}/x", content=b"x", headers=world.key()))
-            await asyncio.wait([calling], timeout=0.1)
+            await tools.until(lambda: world.parts.lines.http.waiting == 1)
             world.know(tools.told_of(7, instance.port))
             answer = await calling
             assert (answer.status_code, answer.headers["z-wait-phase"]) == (200, "start")
