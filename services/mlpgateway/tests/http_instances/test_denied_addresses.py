@@ -1,6 +1,5 @@
 """Hosts that owners name for their services: not one connection arrives at a server inside that counts them."""
 
-import asyncio
 from collections.abc import AsyncGenerator
 from ipaddress import ip_network
 
@@ -26,6 +25,11 @@ async def is_well(pool: Pool, host: str, port: int) -> bool:
     finally:
         await pool.close()
     return health.well
+
+
+async def judged(world, instance_id: int) -> None:
+    """Until the gate has tried to ask the instance: before, nothing would have reached it anyway."""
+    await world.parts.http_instances._watched[instance_id].health.look()
 
 
 class TestDenied:
@@ -81,7 +85,8 @@ class TestServersOfTenants:
         async with open_world(instance_networks="127.0.0.0/8") as world:
             world.know(kit.model_changed(http=tools.HTTP), tools.told_of(7, instance.port, trusted=False))
             world.parts.http_instances.open("127.0.0.1:1")
-            await asyncio.sleep(0)
+            await judged(world, 7)
+            assert (world.parts.http_instances.of_model(500), instance.asked) == ([], 0)
             world.know(tools.told_of(8, instance.port))
             await tools.reached(world)
             assert [link.instance_id for link in world.parts.http_instances.of_model(500)] == [8]
@@ -91,6 +96,7 @@ class TestServersOfTenants:
         async with open_world(egress_allowed_networks="10.99.0.0/16") as world:
             world.know(kit.model_changed(http=tools.HTTP), tools.told_of(7, instance.port))
             world.parts.http_instances.open("127.0.0.1:1")
+            await judged(world, 7)
             refused = await world.client.get("/api/mlpgateway/account/acme/model/ner/http/x", headers=world.key())
             assert refused.status_code == 503
             assert instance.asked == 0

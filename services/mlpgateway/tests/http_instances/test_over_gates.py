@@ -10,6 +10,7 @@ import grpc
 import pytest
 
 from mlpgateway.gate.members import PostgresGates
+from mlpgateway.http_instances import instances as instances_module
 from mlpgateway.siblings import messages
 from mlpgateway.siblings.messages import Failed
 from mlpgateway.siblings.metrics import FORWARDED_CALLS
@@ -327,16 +328,25 @@ class TestLosses:
         assert [(await second.get("x")).status_code for _ in range(2)] == [200, 200]
         assert (await first.get("x")).json()["code"] == "mlp.gate.no_active_instances"
 
-    async def test_a_gate_that_is_late_to_find_it_looks_when_it_is_asked(self, gates, instance, tools, turns) -> None:
+    async def test_a_gate_that_is_late_to_find_it_looks_when_it_is_asked(
+        self, gates, instance, tools, monkeypatch
+    ) -> None:
+        monkeypatch.setattr(instances_module, "_LOOK_SECONDS", 60.0)
         first, second = gates
         instance.status = 503
-        for gate in gates:
-            gate.world.know(tools.told_of(7, instance.port))
-        await until(lambda: instance.asked > 8)  # both wait longer between two looks now
+        first.world.know(tools.told_of(7, instance.port))
+        found = first.world.parts.http_instances
+        found._watched[7].health._pause = 3600.0  # by itself it would not look again
+        await until(lambda: instance.asked == 1)
         instance.status = 200
+        second.world.know(tools.told_of(7, instance.port))
         await second.world.parts.http_instances.look(500)
         await tools.reached(second.world)
+        before = lent()
+        assert found.of_model(500) == []
         assert (await second.get("x")).status_code == 200
+        assert lent() == before + 1
+        assert [link.instance_id for link in found.of_model(500)] == [7]
         await tools.reached(first.world)
 
     async def test_looking_asks_now_however_long_the_pause_would_be(self, pair, instance) -> None:
