@@ -34,9 +34,13 @@ class SpoolFolder:
             folder = self._root / f"{_PREFIX}{time.time_ns():020d}-{uuid.uuid4().hex[:8]}"
             folder.mkdir(mode=0o700)
             lock = _open(folder / "lock")
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            sync_folder(self._root)
-            return Lane(folder, lock, open_ended=True)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                sync_folder(self._root)
+                return Lane(folder, lock, open_ended=True)
+            except BaseException:
+                os.close(lock)  # else nobody could take the lane on, while this process lives
+                raise
 
     def adopt(self) -> list[Lane]:
         """Lanes whose processes are dead, oldest first. They are this process's from now on."""

@@ -4,7 +4,6 @@ import os
 import struct
 import zlib
 from collections import deque
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
@@ -36,13 +35,13 @@ class Batch:
 class Lane:
     """Segments are added by who writes and taken away by who ships; the latter may do so in a thread."""
 
-    def __init__(self, folder: Path, lock: int, segments: Iterable[Segment] = (), *, open_ended: bool) -> None:
+    def __init__(self, folder: Path, lock: int, *, open_ended: bool) -> None:
         """`lock` is the open file whose lock makes the lane this process's; it is closed with the lane.
 
         `open_ended`: the newest segment is still written to.
         """
         self.folder = folder
-        self.segments = deque(segments)
+        self.segments: deque[Segment] = deque()
         self.open_ended = open_ended
         self._lock = lock
         self._shipped = os.open(folder / "shipped", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -50,9 +49,14 @@ class Lane:
 
     @classmethod
     def adopt(cls, folder: Path, lock: int) -> Self:
-        """What another process has left, less what the bus has taken."""
-        lane = cls(folder, lock, segments_in(folder), open_ended=False)
-        lane._skip_shipped()
+        """What another process has left, less what the bus has taken. Raises OSError; the lock stays the caller's."""
+        lane = cls(folder, lock, open_ended=False)
+        try:
+            lane.segments.extend(segments_in(folder))
+            lane._skip_shipped()
+        except BaseException:
+            lane._close_files()
+            raise
         return lane
 
     def _skip_shipped(self) -> None:
@@ -124,13 +128,20 @@ class Lane:
         log.error("usage_spool_damaged", kept=str(kept), readable_bytes=segment.end)
 
     def close(self) -> None:
-        """What was not shipped stays, for whoever adopts the lane. Nothing stays of one that is empty."""
+        """What was not shipped stays, for whoever adopts the lane. Nothing stays of one that is empty.
+
+        Raises OSError; the lane is given back all the same.
+        """
+        try:
+            self._close_files()
+            if not self.waiting_bytes and not any(segment.broken for segment in self.segments):
+                for path in self.folder.iterdir():
+                    path.unlink()
+                self.folder.rmdir()
+        finally:
+            os.close(self._lock)
+
+    def _close_files(self) -> None:
         for segment in self.segments:
             segment.close()
-        empty = not self.waiting_bytes and not any(segment.broken for segment in self.segments)
         os.close(self._shipped)
-        if empty:
-            for path in self.folder.iterdir():
-                path.unlink()
-            self.folder.rmdir()
-        os.close(self._lock)

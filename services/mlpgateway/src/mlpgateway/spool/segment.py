@@ -54,9 +54,13 @@ class Segment:
     def open(cls, path: Path) -> Self:
         """One that another process has left. It is `broken` when something follows its records that is none."""
         file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
-        size = os.fstat(file).st_size
-        segment = cls(path, file, size=size, end=size)
-        segment._find_end()
+        try:
+            size = os.fstat(file).st_size
+            segment = cls(path, file, size=size, end=size)
+            segment._find_end()
+        except BaseException:
+            os.close(file)
+            raise
         return segment
 
     def _find_end(self) -> None:

@@ -1,0 +1,100 @@
+"""Lanes on a disk that is in trouble: whatever fails leaves no file open, and no lane locked that nobody ships."""
+
+import os
+import resource
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from mlpgateway.spool.folder import SpoolFolder
+from mlpgateway.spool.segment import Segment
+
+LANE = "lane-1"
+
+
+def pipe(path: Path) -> None:
+    """It can be opened, and then not be read at a place."""
+    os.mkfifo(path)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> SpoolFolder:
+    """With a lane of a dead process."""
+    (tmp_path / LANE).mkdir()
+    Segment.create(tmp_path / LANE, 1, 4096).close()
+    return SpoolFolder(tmp_path)
+
+
+@contextmanager
+def leaving_nothing_open() -> Generator[None]:
+    before = _open_files()
+    yield
+    assert _open_files() == before
+
+
+@contextmanager
+def few_files(number: int) -> Generator[None]:
+    """This process may open so many more."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(_open_files()) + 1 + number, before[1]))
+    taken = list(_as_many_as_may_be())
+    for file in taken[:number]:
+        os.close(file)
+    try:
+        yield
+    finally:
+        for file in taken[number:]:
+            os.close(file)
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+class TestAdopt:
+    @pytest.mark.parametrize("spoil", [Path.mkdir, pipe])
+    @pytest.mark.parametrize("name", ["0000000002.spool", "shipped"])
+    def test_a_lane_that_cannot_be_read_is_left_as_it_was(
+        self, folder: SpoolFolder, tmp_path: Path, name: str, spoil: Callable[[Path], None]
+    ) -> None:
+        spoil(tmp_path / LANE / name)
+        with leaving_nothing_open():
+            assert folder.adopt() == []
+        bad = tmp_path / LANE / name
+        bad.rename(tmp_path / "away")
+        (lane,) = folder.adopt()
+        assert [segment.number for segment in lane.segments] == [1]
+        folder.close(lane)
+
+
+class TestNewLane:
+    def test_one_that_cannot_be_finished_is_there_to_be_taken_on(self, folder: SpoolFolder, tmp_path: Path) -> None:
+        with leaving_nothing_open(), few_files(2), pytest.raises(OSError, match="Too many open files"):
+            folder.new_lane()
+        assert len(list(tmp_path.glob("lane-*/lock"))) == 1
+        lanes = folder.adopt()
+        for lane in lanes:
+            folder.close(lane)
+        assert len(lanes) == 2
+
+
+class TestClose:
+    def test_a_lane_that_cannot_be_removed_is_given_back(self, folder: SpoolFolder, tmp_path: Path) -> None:
+        with leaving_nothing_open():
+            (lane,) = folder.adopt()
+            (tmp_path / LANE / "in the way").mkdir()
+            with pytest.raises(OSError, match="in the way"):
+                folder.close(lane)
+        (tmp_path / LANE / "in the way").rmdir()
+        (again,) = folder.adopt()
+        folder.close(again)
+        assert list(tmp_path.glob("lane-*")) == []
+
+
+def _as_many_as_may_be() -> Iterator[int]:
+    with suppress(OSError):
+        while True:
+            yield os.open(os.devnull, os.O_RDONLY)
+
+
+def _open_files() -> set[int]:
+    return {int(path.name) for path in Path("/dev/fd").iterdir()}
