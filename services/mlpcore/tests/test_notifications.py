@@ -1,5 +1,5 @@
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -18,24 +18,14 @@ from mlpcore.features.servers.watching import ServerWatch
 from mlpcore.state import CoreState
 from mlplace_contracts.events import BalanceChanged, Event, MembershipChanged, RefillDone, UserChanged
 from mlplace_kit.clock import ManualClock
-from mlplace_runtime.mail import Mail, MailNotSentError
 from mlplace_testing.identities import Identities
 from mlplace_testing.world import Teller, World, account_changed
+
+from .conftest import Post
 
 URL = "/api/mlpcore/account/acme/notification"
 BROADCAST = "/api/mlpcore/notification/broadcast"
 Told = Callable[..., Awaitable[None]]
-
-
-@dataclass
-class Post:
-    sent: list[Mail] = field(default_factory=list[Mail])
-    away: bool = False
-
-    async def send(self, mail: Mail) -> None:
-        if self.away:
-            raise MailNotSentError("away")
-        self.sent.append(mail)
 
 
 @pytest.fixture
@@ -275,9 +265,8 @@ class TestMailsOfExpiringKeys:
         clock.advance(timedelta(days=24))
 
     async def test_reach_each_address_once_for_each_notice(
-        self, client: httpx.AsyncClient, world: World, state: CoreState, clock: ManualClock
+        self, client: httpx.AsyncClient, world: World, state: CoreState, clock: ManualClock, post: Post
     ) -> None:
-        post = Post()
         await self.expire(client, world, clock)
         for _ in range(2):
             await warn_of_expiring_keys(replace(state, mailer=post))
@@ -285,10 +274,11 @@ class TestMailsOfExpiringKeys:
         assert "The API key ci key expires on" in post.sent[0].text
 
     async def test_that_do_not_get_through_leave_the_notification(
-        self, client: httpx.AsyncClient, world: World, state: CoreState, clock: ManualClock
+        self, client: httpx.AsyncClient, world: World, state: CoreState, clock: ManualClock, post: Post
     ) -> None:
         await self.expire(client, world, clock)
-        await warn_of_expiring_keys(replace(state, mailer=Post(away=True)))
+        post.away = True
+        await warn_of_expiring_keys(replace(state, mailer=post))
         assert len(await listed(client, world.owner)) == 1
 
     @pytest.mark.parametrize(("language", "subject"), [("RU", "Срок действия"), ("EN", "An API key"), ("XX", "An API")])

@@ -1,4 +1,4 @@
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -10,30 +10,13 @@ from mlpcore.settings import MlpcoreSettings
 from mlpcore.state import CoreState
 from mlplace_kit.clock import ManualClock
 from mlplace_runtime.db.database import Database
-from mlplace_runtime.mail import Mail, MailNotSentError
 from mlplace_testing.world import World
+
+from .conftest import Post
 
 CONTACT = "/api/mlpcore/sendContactRequest"
 MANAGEMENT = "/api/mlpcore/account/acme/management"
 LIST = "/api/mlpcore/admin/team-requests"
-
-
-@dataclass
-class Post:
-    """A mail server that takes mail when it is in the mood."""
-
-    sent: list[Mail] = field(default_factory=list[Mail])
-    away: bool = False
-
-    async def send(self, mail: Mail) -> None:
-        if self.away:
-            raise MailNotSentError("away")
-        self.sent.append(mail)
-
-
-@pytest.fixture
-def post() -> Post:
-    return Post()
 
 
 @pytest.fixture
