@@ -10,7 +10,7 @@ from mlpgateway.proxy.call import Answer, Payload
 from mlpgateway.proxy.plan import plan_of
 from mlpgateway.proxy.repeats import MOST_SAVED, Budget, is_worth_another
 from mlpgateway.proxy.transport import InstanceError, InstanceRequest
-from mlplace_contracts.events import ModelRetries
+from mlplace_contracts.events import ModelPriorityQueue, ModelRetries
 from mlplace_testing.waiting import eventually
 
 
@@ -120,6 +120,29 @@ class TestHedges:
         call.cancel()
         await asyncio.gather(call, return_exceptions=True)
         await eventually(lambda: value(sum(twin.finished for twin in twins) == 3))
+
+    async def test_one_that_is_dropped_before_it_began_leaves_its_seat(self, world, kit) -> None:
+        """The first request fails in the moment in which the second one is answered: a third one is there by then."""
+        queue = ModelPriorityQueue(enabled=True, concurrency=1)
+        world.know(repeating(kit, 3, 1, priority_queue=queue))
+        together = asyncio.Event()
+
+        async def lost(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+            await together.wait()
+            raise kit.Failing
+            yield
+
+        async def answered(request: InstanceRequest) -> AsyncGenerator[Answer]:
+            await together.wait()
+            yield Answer(request.data or Payload(), {})
+
+        first, second, third = world.instance(lost), world.instance(answered), world.instance()
+        call = asyncio.create_task(world.predict(world.key()))
+        await eventually(lambda: value(first.requests and second.requests))
+        together.set()
+        assert (await call).status_code == 200
+        assert (len(third.requests), third.finished) == (1, 0), "it was sent, and nobody looked for the answer"
+        assert world.parts.lines.streams.queues == 0, "no seat is taken"
 
     async def test_one_instance_alone_is_not_asked_twice(self, world, kit) -> None:
         world.know(repeating(kit, 2, 1, 2))

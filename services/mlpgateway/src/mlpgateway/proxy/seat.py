@@ -1,7 +1,6 @@
 """One of the requests that an instance gets at a time, from its choice to the end of its answer."""
 
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from types import TracebackType
 from typing import cast
 
@@ -43,13 +42,21 @@ class Seat:
             self._free()
 
     def send(self, request: InstanceRequest) -> AsyncGenerator[Answer]:
-        return self._seated(self.origin.send(request))
+        return self._seated(lambda: self.origin.send(request))
 
     def send_stream(self, request: InstanceRequest, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
         if not hasattr(self.origin, "send_stream"):
             self.release()
             raise StreamedInputNotSupported
-        return self._seated(cast("StreamedInputLink", self.origin).send_stream(request, inputs))
+        return self._seated(lambda: cast("StreamedInputLink", self.origin).send_stream(request, inputs))
+
+    def _seated(self, send: Callable[[], AsyncGenerator[Answer]]) -> AsyncGenerator[Answer]:
+        """An instance may refuse at once what it cannot be sent."""
+        try:
+            return _Counted(send(), self.release)
+        except BaseException:
+            self.release()
+            raise
 
     def send_batch(self, requests: Sequence[InstanceRequest]) -> Sequence[AsyncGenerator[Answer]]:
         """A batch has one seat, until the last of its answers."""
@@ -63,26 +70,22 @@ class Seat:
 
         return [_Counted(answers, one_less) for answers in cast("BatchLink", self.origin).send_batch(requests)]
 
-    async def _seated(self, answers: AsyncGenerator[Answer]) -> AsyncGenerator[Answer]:
-        """The instance is done with the last answer, however long the caller then takes to read it."""
-        try:
-            async with aclosing(answers):
-                async for answer in answers:
-                    if answer.last:
-                        self.release()
-                    yield answer
-        finally:
-            self.release()
-
 
 class _Counted(AsyncGenerator[Answer, None]):
-    """Answers, and a word when they have ended, however they did: read to the last, closed, or never looked at."""
+    """Answers, and a word when they have ended, however they did: read to the last, closed, or never looked at.
+
+    A generator's own `finally` would not run for one that is closed before anybody looks at it. The instance is done
+    with the last answer, however long the caller then takes to read it.
+    """
 
     __slots__ = ("_answers", "_ended")
 
     def __init__(self, answers: AsyncGenerator[Answer], ended: Callable[[], None]) -> None:
         self._answers = answers
         self._ended: Callable[[], None] | None = ended
+
+    def __anext__(self) -> Coroutine[None, None, Answer]:
+        return self.asend(None)
 
     async def asend(self, value: None) -> Answer:
         del value
@@ -96,8 +99,10 @@ class _Counted(AsyncGenerator[Answer, None]):
         return answer
 
     async def aclose(self) -> None:
-        self._end()
-        await self._answers.aclose()
+        try:
+            await self._answers.aclose()
+        finally:
+            self._end()
 
     async def athrow(
         self,
@@ -105,8 +110,10 @@ class _Counted(AsyncGenerator[Answer, None]):
         val: BaseException | object = None,
         tb: TracebackType | None = None,
     ) -> Answer:
-        self._end()
-        return await self._answers.athrow(typ, val, tb)  # type: ignore[arg-type]  # as it came
+        try:
+            return await self._answers.athrow(typ, val, tb)  # type: ignore[arg-type]  # as it came
+        finally:
+            self._end()
 
     def _end(self) -> None:
         ended, self._ended = self._ended, None

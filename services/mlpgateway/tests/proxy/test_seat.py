@@ -1,0 +1,72 @@
+"""When a seat at an instance is free again."""
+
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from mlpgateway.proxy.call import Answer, Operation, Payload
+from mlpgateway.proxy.errors import StreamedInputNotSupported
+from mlpgateway.proxy.seat import Seat
+from mlpgateway.proxy.transport import InstanceRequest
+
+REQUEST = InstanceRequest(Operation.PREDICT, Payload(json="1"), None, None, {}, {})
+
+
+class Origin:
+    """Answers twice. `freed` counts how often its seat was, `freed_at_close` until the answers were closed."""
+
+    instance_id, model_id, active_requests, accepts_requests = 1, 7, 0, True
+
+    def __init__(self) -> None:
+        self.freed = 0
+        self.freed_at_close: int | None = None
+        self.seat = Seat(self, self._free)
+
+    def _free(self) -> None:
+        self.freed += 1
+
+    async def send(self, request: InstanceRequest) -> AsyncGenerator[Answer]:
+        try:
+            for last in (False, True):
+                yield Answer(request.data or Payload(), {}, last=last, partial=True)
+        finally:
+            self.freed_at_close = self.freed
+
+    def send_stream(self, request: InstanceRequest, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
+        raise StreamedInputNotSupported
+
+
+@pytest.fixture
+def origin() -> Origin:
+    return Origin()
+
+
+async def nothing() -> AsyncGenerator[Payload]:
+    return
+    yield
+
+
+class TestIsFree:
+    async def test_with_the_last_answer(self, origin: Origin) -> None:
+        answers = origin.seat.send(REQUEST)
+        await anext(answers)
+        assert origin.freed == 0
+        await anext(answers)
+        assert origin.freed == 1
+        await answers.aclose()
+        assert origin.freed == 1
+
+    async def test_when_the_answers_are_closed_and_not_before(self, origin: Origin) -> None:
+        answers = origin.seat.send(REQUEST)
+        await anext(answers)
+        await answers.aclose()
+        assert (origin.freed_at_close, origin.freed) == (0, 1)
+
+    async def test_when_nobody_ever_looked_for_an_answer(self, origin: Origin) -> None:
+        await origin.seat.send(REQUEST).aclose()
+        assert origin.freed == 1
+
+    async def test_when_nothing_could_be_sent(self, origin: Origin) -> None:
+        with pytest.raises(StreamedInputNotSupported):
+            origin.seat.send_stream(REQUEST, nothing())
+        assert origin.freed == 1
