@@ -60,17 +60,24 @@ class ArchiveRepository:
         return (await self._session.execute(sa.select(ArchivedRequest.model_id).distinct())).scalars().all()
 
     async def keep_last(self, model_id: int, most: int) -> None:
-        """Dooms what is beyond the newest."""
+        """Dooms what is beyond the newest, but for rows that another gate has in its hands: see `_doom`."""
         kept = sa.and_(ArchivedRequest.model_id == model_id, sa.not_(ArchivedRequest.doomed))
         beyond = sa.select(ArchivedRequest.number).where(kept).order_by(ArchivedRequest.number.desc())
         newest_beyond = beyond.offset(most).limit(1).scalar_subquery()
-        statement = sa.update(ArchivedRequest).where(kept, ArchivedRequest.number <= newest_beyond)
-        await self._session.execute(statement.values(doomed=True), execution_options={"synchronize_session": False})
+        await self._doom(kept, ArchivedRequest.number <= newest_beyond)
 
     async def doom_abandoned(self) -> None:
         """What a gate has announced and not stored: it is no more."""
         old = ArchivedRequest.created_at < sa.func.now() - _ABANDONED
-        statement = sa.update(ArchivedRequest).where(sa.not_(ArchivedRequest.stored), old).values(doomed=True)
+        await self._doom(sa.not_(ArchivedRequest.stored), sa.not_(ArchivedRequest.doomed), old)
+
+    async def _doom(self, *which: sa.ColumnElement[bool]) -> None:
+        """Waits for nobody: two gates that hold their own rows and wait for each other's would never end.
+
+        What it leaves out is doomed by the next look.
+        """
+        free = sa.select(ArchivedRequest.id).where(*which).with_for_update(skip_locked=True)
+        statement = sa.update(ArchivedRequest).where(ArchivedRequest.id.in_(free)).values(doomed=True)
         await self._session.execute(statement, execution_options={"synchronize_session": False})
 
     async def doomed(self, limit: int) -> list[Place]:

@@ -1,0 +1,84 @@
+"""Which rows of the archive are given up, by several gates at once."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncGenerator, Collection
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from mlpgateway.archive.repository import ArchiveRepository
+from mlpgateway.archive.tables import ArchivedRequest
+from mlpgateway.main import MIGRATIONS
+from mlplace_runtime.db.database import Database
+
+MODEL = 1
+
+
+class Archive:
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    async def announce(self, number: int, *, ago: timedelta = timedelta()) -> list[uuid.UUID]:
+        ids = [uuid.uuid4() for _ in range(number)]
+        now = datetime.now(UTC)
+        rest = {
+            "account_id": 1, "model_id": MODEL, "at": now, "request_id": "r", "caller_account_id": 2,
+            "operation": "predict", "status": 200, "request_bytes": 0, "answer_bytes": 0, "stored_bytes": 0,
+            "duration_ms": 0, "cached": False, "created_at": now - ago,
+        }  # fmt: skip
+        async with self.database.transaction() as session:
+            await ArchiveRepository(session).announce([{"id": each, **rest} for each in ids])
+        return ids
+
+    async def stored(self, ids: Collection[uuid.UUID]) -> None:
+        async with self.database.transaction() as session:
+            await ArchiveRepository(session).stored(ids)
+
+    async def doomed(self) -> set[uuid.UUID]:
+        statement = sa.select(ArchivedRequest.id).where(ArchivedRequest.doomed)
+        async with self.database.transaction() as session:
+            return set((await session.execute(statement)).scalars())
+
+
+@pytest.fixture
+async def archive(database_factory) -> AsyncGenerator[Archive]:
+    urls = await database_factory("mlpgateway", MIGRATIONS)
+    database = Database(urls.service_url, application_name="test")
+    yield Archive(database)
+    await database.close()
+
+
+class TestKeepLast:
+    async def test_gives_up_all_but_the_newest(self, archive: Archive) -> None:
+        ids = await archive.announce(5)
+        async with archive.database.transaction() as session:
+            await ArchiveRepository(session).keep_last(MODEL, 2)
+        assert await archive.doomed() == set(ids[:3])
+
+    async def test_two_gates_that_have_just_stored_do_not_wait_for_each_other(self, archive: Archive) -> None:
+        mine, theirs = [await archive.announce(1) for _ in range(2)]
+        async with archive.database.transaction() as one, archive.database.transaction() as other:
+            repositories = ArchiveRepository(one), ArchiveRepository(other)
+            for repository, ids in zip(repositories, (mine, theirs), strict=True):
+                await repository.stored(ids)
+            await asyncio.gather(*(repository.keep_last(MODEL, 0) for repository in repositories))
+        assert await archive.doomed() == {*mine, *theirs}
+
+
+class TestDoomAbandoned:
+    async def test_gives_up_what_was_announced_long_ago_and_never_stored(self, archive: Archive) -> None:
+        abandoned = await archive.announce(2, ago=timedelta(minutes=11))
+        await archive.stored(await archive.announce(1, ago=timedelta(minutes=11)))
+        await archive.announce(1, ago=timedelta(minutes=9))
+        async with archive.database.transaction() as session:
+            await ArchiveRepository(session).doom_abandoned()
+        assert await archive.doomed() == set(abandoned)
+
+    async def test_does_not_wait_for_a_gate_that_stores_it_after_all(self, archive: Archive) -> None:
+        late, abandoned = [await archive.announce(1, ago=timedelta(minutes=11)) for _ in range(2)]
+        async with archive.database.transaction() as one, archive.database.transaction() as other:
+            await ArchiveRepository(one).stored(late)
+            await ArchiveRepository(other).doom_abandoned()
+        assert await archive.doomed() == set(abandoned)
