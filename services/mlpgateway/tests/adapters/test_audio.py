@@ -190,6 +190,38 @@ class TestWavFiles:
         reader = PcmReader(16000)
         assert b"".join(reader.feed(file[place : place + 1]) for place in range(len(file))) + reader.end() == PCM
 
+    @pytest.mark.parametrize("step", [1, 7, 4096])
+    def test_what_follows_the_audio_is_left_out(self, step: int) -> None:
+        file = wav_header(16000, len(PCM)) + PCM + b"LIST\x04\0\0\0abcd"
+        reader = PcmReader(16000)
+        pieces = [reader.feed(file[place : place + step]) for place in range(0, len(file), step)]
+        assert b"".join(pieces) + reader.end() == PCM
+
+    @pytest.mark.parametrize("size", [None, 0])
+    def test_a_stream_that_does_not_know_its_size_goes_on_to_its_end(self, size: int | None) -> None:
+        reader = PcmReader(16000)
+        assert reader.feed(wav_header(16000, size) + PCM) + reader.feed(PCM) + reader.end() == PCM * 2
+
+    def test_a_format_in_two_pieces_is_checked(self) -> None:
+        file = wav_header(16000, len(PCM)) + PCM
+        reader = PcmReader(8000)
+        reader.feed(file[:24])
+        with pytest.raises(UnexpectedAnswer):
+            reader.feed(file[24:])
+
+    def test_each_chunk_of_a_header_is_looked_at_once_however_small_its_pieces(self) -> None:
+        looks = 0
+
+        class Reader(PcmReader):
+            def _check(self, kind: int, channels: int, rate: int, _bytes: int, _align: int, bits: int) -> None:
+                nonlocal looks
+                looks += 1
+
+        file = wav_header(16000, None)[:36] + b"LIST\0\0\0\0" * 100 + wav_header(16000, None)[36:] + PCM
+        reader = Reader(16000)
+        assert b"".join(reader.feed(file[place : place + 1]) for place in range(len(file))) == PCM
+        assert looks == 1
+
     def test_bare_pcm_passes_however_short(self) -> None:
         for audio in (b"", b"\1\0", b"RI", PCM):
             reader = PcmReader(None)

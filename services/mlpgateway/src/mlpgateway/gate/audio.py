@@ -14,6 +14,8 @@ _CHUNK: Final = struct.Struct("<4sI")
 _LINEAR: Final = 1
 _BITS, _BYTES = 16, 2
 _UNTIL_THE_END: Final = 0xFFFF_FFFF
+_SIZES_OF_STREAMS: Final = (_UNTIL_THE_END, 0)
+"""What writers tell that do not know it yet, and cannot go back."""
 _MOST_HEADER: Final = 65_536
 _LOWEST, _HIGHEST = 8_000, 48_000
 _MOST_CHUNK_KB = 1024
@@ -45,46 +47,59 @@ class PcmReader:
     """Takes what a service says as PCM, and out of a WAV file when it sends one.
 
     PCM tells no rate: it is believed to have the one that was asked for. A file tells; another rate is refused, and so
-    are several channels.
+    are several channels. What follows the sound in a file is left out.
     """
 
     def __init__(self, rate: int | None) -> None:
         """`rate` None: whichever it has."""
         self._rate = rate
-        self._head = b""
+        self._head = bytearray()
+        # Within the head: where the next chunk of a file begins, and in the end the sound.
+        self._place = len(b"RIFF....WAVE")
         self._in_data = False
+        # How many bytes of sound are still to come; None: whatever comes.
+        self._left: int | None = None
 
     def feed(self, data: bytes) -> bytes:
         """Raises UnexpectedAnswer."""
-        if self._in_data:
-            return data
-        self._head += data
-        if len(self._head) >= len(b"RIFF") and not self._head.startswith(b"RIFF"):
-            self._in_data = True
-        elif (start := self._start_of_data()) is not None:
-            self._in_data = True
-            return self._head[start:]
         if not self._in_data:
-            if len(self._head) > _MOST_HEADER:
-                raise UnexpectedAnswer(operation="tts", kind="a WAV file without audio")
-            return b""
-        return self._head
+            self._head += data
+            self._in_data = self._is_bare() or self._finds_data()
+            if not self._in_data:
+                if len(self._head) > _MOST_HEADER:
+                    raise UnexpectedAnswer(operation="tts", kind="a WAV file without audio")
+                return b""
+            data = bytes(self._head[self._place :])
+            self._head.clear()
+        if self._left is not None:
+            data = data[: self._left]
+            self._left -= len(data)
+        return data
 
     def end(self) -> bytes:
         """What was too short to tell from the beginning of a file."""
-        return b"" if self._in_data or self._head.startswith(b"RIFF") else self._head
+        return b"" if self._in_data or self._head.startswith(b"RIFF") else bytes(self._head)
 
-    def _start_of_data(self) -> int | None:
-        place = len(b"RIFF....WAVE")
-        while place + _CHUNK.size <= len(self._head):
-            name, size = _CHUNK.unpack_from(self._head, place)
-            place += _CHUNK.size
+    def _is_bare(self) -> bool:
+        bare = len(self._head) >= len(b"RIFF") and not self._head.startswith(b"RIFF")
+        if bare:
+            self._place = 0
+        return bare
+
+    def _finds_data(self) -> bool:
+        """Goes on where it had to stop: a file may come byte by byte."""
+        while (inside := self._place + _CHUNK.size) <= len(self._head):
+            name, size = _CHUNK.unpack_from(self._head, self._place)
             if name == b"data":
-                return place
-            if name == b"fmt " and place + _FORMAT.size <= len(self._head):
-                self._check(*_FORMAT.unpack_from(self._head, place))
-            place += size + size % 2
-        return None
+                self._place = inside
+                self._left = None if size in _SIZES_OF_STREAMS else size
+                return True
+            if name == b"fmt ":
+                if inside + _FORMAT.size > len(self._head):
+                    return False
+                self._check(*_FORMAT.unpack_from(self._head, inside))
+            self._place = inside + size + size % 2
+        return False
 
     def _check(self, kind: int, channels: int, rate: int, _bytes: int, _align: int, bits: int) -> None:
         if (kind, channels, bits) != (_LINEAR, 1, _BITS):
