@@ -54,6 +54,8 @@ class Passage:
     visit: Visit
     answered: bool = False
     recorded: bool = False
+    left: bool = False
+    """The caller went away in the middle of the answer; what came until then is recorded."""
     capture: Capture | None = None
     """Of a call that is archived."""
     error: DomainError | None = None
@@ -100,6 +102,7 @@ class Passage:
         Else a caller could read everything but the last part, for nothing. Nobody is left to wait for the write.
         """
         if self.answered and not self.recorded and not self.free:
+            self.left = True
             self._write(self.books.writer.add)
 
     def _write(self, write: Write) -> asyncio.Future[None]:
@@ -141,7 +144,7 @@ class Passage:
         if not self.recorded:
             self.claim.release()
         if self.capture is not None:
-            self.capture.end(self.error, whole=self.recorded, meter=self.meter)
+            self.capture.end(self.error, whole=self.recorded and not self.left, meter=self.meter)
         self.error = None  # it holds the frames that it passed, and they hold this: a cycle would wait to be collected
 
     def expect_recorded(self) -> None:
