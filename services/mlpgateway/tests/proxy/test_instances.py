@@ -11,9 +11,10 @@ from mlpgateway.gate.link import StreamLink
 from mlpgateway.gate.ports import Connection, InstanceEntry
 from mlpgateway.proxy.call import Answer, Payload
 from mlpgateway.proxy.choose import least_active
-from mlpgateway.proxy.errors import PredictTimeout
+from mlpgateway.proxy.errors import BrokenAnswer, PredictTimeout
 from mlpgateway.proxy.transport import InstanceError, InstanceRequest
 from mlplace_gateproto import gate_pb2 as pb
+from mlplace_gateproto.limits import MAX_MESSAGE_BYTES
 from mlplace_kit.errors import DomainError
 from mlplace_testing.waiting import eventually
 
@@ -187,6 +188,34 @@ class TestDuplex:
             with pytest.raises(StopAsyncIteration):
                 await anext(answers)
         await asyncio.wait_for(held.closed.wait(), 10)
+
+
+class TestPartsThatAreKept:
+    @pytest.mark.parametrize(
+        ("text", "number"), [("x" * (MAX_MESSAGE_BYTES // 3), 4), ("", MAX_MESSAGE_BYTES // 100)], ids=["large", "many"]
+    )
+    async def test_are_no_more_than_a_message_may_be(self, world, kit, text: str, number: int) -> None:
+        """Each part is within bounds, and most are the same object: it is their sum that would fill the gate."""
+        world.know(kit.model_changed(billing=kit.CALLS))
+        part = Answer(Payload(json=text), {}, first=False, last=False, partial=True)
+
+        async def endless(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+            for _ in range(number):
+                yield part
+            yield Answer(Payload(json="1"), {}, first=False, partial=True)
+
+        twin = world.instance(endless)
+        with pytest.raises(BrokenAnswer):
+            await world.parts.pipeline.unary(kit.call_with(world.key(), keep_parts=True))
+        assert twin.finished == 1
+        assert await world.usage() == [], "it is free"
+        answer = await world.parts.pipeline.unary(kit.call_with(world.key()))
+        assert answer.payload.json == "1", "of others only the last part is kept"
+
+    async def test_come_whole_below_that(self, world, kit) -> None:
+        world.instance(kit.says("1", "2", "3"))
+        answer = await world.parts.pipeline.unary(kit.call_with(world.key(), keep_parts=True))
+        assert [payload.json for payload in (*answer.before, answer.payload)] == ["1", "2", "3"]
 
 
 class TestStreams:

@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import cast
+from typing import Final, cast
 
 from msgspec.structs import replace
 
@@ -37,7 +37,7 @@ from mlpgateway.proxy.breaker import Breakers
 from mlpgateway.proxy.call import Answer, Call, Operation, Payload
 from mlpgateway.proxy.choose import Chooser
 from mlpgateway.proxy.deliver import Begun, Delivery, Send, Sent, deliver
-from mlpgateway.proxy.errors import HttpNotOffered, NothingAnswered, StreamedInputNotSupported
+from mlpgateway.proxy.errors import BrokenAnswer, HttpNotOffered, NothingAnswered, StreamedInputNotSupported
 from mlpgateway.proxy.handler import CallHandler
 from mlpgateway.proxy.hedge import Hedge
 from mlpgateway.proxy.journey import chain_after
@@ -48,11 +48,14 @@ from mlpgateway.proxy.plan import Plan, Plans
 from mlpgateway.proxy.repeats import Budgets, Tries
 from mlpgateway.proxy.span import CallSpan
 from mlpgateway.proxy.transport import InstanceError, InstanceLink, InstanceRequest, StreamedInputLink
-from mlpgateway.proxy.visit import Visit
+from mlpgateway.proxy.visit import Visit, size_of
 from mlpgateway.readmodels.configs import Configs
+from mlplace_gateproto.limits import MAX_MESSAGE_BYTES
 from mlplace_kit.errors import ConfigNotFound, DomainError, Unavailable
 
 _EMPTY_CONFIG = Payload(json="{}")
+_PART_BYTES: Final = 128
+"""What a part takes that is kept, beside its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,16 +109,23 @@ class Pipeline:
                 passage.close()
 
     async def _ask(self, passage: Passage) -> Answer:
-        """The one answer of an instance, all of it within the time. Parts are kept for calls that ask for them."""
+        """The one answer of an instance, all of it within the time.
+
+        Parts are kept for calls that ask for them, as much as there may be in one message. Raises BrokenAnswer.
+        """
         started, keeps = time.perf_counter(), passage.call.keep_parts
         last: Answer | None = None
         before: list[Payload] = []
+        size = 0
         with passage.visit.patience:
             sent, answer = await self._begin(passage, _sender(passage.request), again=True)
             try:
                 while answer is not None:
                     passage.read(answer)
                     if keeps and last is not None:
+                        size += size_of(last.payload) + _PART_BYTES
+                        if size > MAX_MESSAGE_BYTES:
+                            raise BrokenAnswer(reason=f"its parts are larger than {MAX_MESSAGE_BYTES} bytes")
                         before.append(last.payload)
                     last, answer = answer, await sent.next()
             finally:
