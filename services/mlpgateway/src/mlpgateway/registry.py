@@ -58,4 +58,5 @@ def loops(parts: Parts, bus: EventBus) -> Sequence[Loop]:
         Loop("notices", parts.ways.notices.run),
         Loop("webhooks", parts.ways.sender.run),
         Loop("predictions", parts.ways.runner.run),
+        Loop("predictions-sweeper", parts.ways.sweeper.run),
     )

@@ -14,6 +14,7 @@ from mlpgateway.predictions.outputs import Outputs
 from mlpgateway.predictions.runner import PredictionRunner
 from mlpgateway.predictions.sender import WebhookSender
 from mlpgateway.predictions.service import Predictions
+from mlpgateway.predictions.sweeper import PredictionSweeper
 from mlpgateway.proxy.pipeline import Pipeline, Stages
 from mlpgateway.readmodels.all import ReadModels
 from mlpgateway.settings import MlpgatewaySettings
@@ -29,6 +30,7 @@ class Ways:
     once: CallsOnce
     predictions: Predictions
     runner: PredictionRunner
+    sweeper: PredictionSweeper
     sender: WebhookSender
     egress: Egress
     notices: Notices
@@ -82,7 +84,9 @@ def make_ways(around: Surroundings) -> Ways:
         most_bytes=around.settings.kept_answer_bytes,
     )
     runner = _runner(around, vault, news, outputs)
-    return Ways(directory, once, predictions, runner, sender, egress, notices)
+    kept = timedelta(hours=around.settings.prediction_hours)
+    sweeper = PredictionSweeper(database=around.database, vault=vault, outputs=outputs, kept=kept)
+    return Ways(directory, once, predictions, runner, sweeper, sender, egress, notices)
 
 
 def _runner(around: Surroundings, vault: Vault, news: News, outputs: Outputs) -> PredictionRunner:
@@ -98,6 +102,5 @@ def _runner(around: Surroundings, vault: Vault, news: News, outputs: Outputs) ->
         outputs=outputs,
         at_once=settings.predictions_at_once,
         patience=timedelta(seconds=settings.prediction_patience_seconds),
-        kept=timedelta(hours=settings.prediction_hours),
         most_bytes=settings.kept_answer_bytes,
     )

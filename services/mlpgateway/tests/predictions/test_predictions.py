@@ -4,21 +4,25 @@ import asyncio
 import uuid
 from collections.abc import AsyncGenerator
 from contextlib import suppress
+from itertools import count
 
 import pytest
 import sqlalchemy as sa
 from msgspec.structs import replace
+from obstore.exceptions import BaseError
 
+from mlpgateway import registry
 from mlpgateway.predictions import runner as runner_module
 from mlpgateway.predictions import sender as sender_module
 from mlpgateway.predictions import service as service_module
 from mlpgateway.predictions.news import News
 from mlpgateway.predictions.tables import Prediction
 from mlpgateway.proxy.call import Answer, Payload
-from mlpgateway.proxy.transport import InstanceRequest
+from mlpgateway.proxy.transport import InstanceError, InstanceRequest
 from mlplace_kit.clock import SystemClock
 from mlplace_runtime.db.notices import Notices
 from mlplace_runtime.objectstore import ObjectNotStoredError, ObjectStore
+from mlplace_runtime.tasks import running
 from mlplace_testing.waiting import eventually
 
 ASYNC = {"Prefer": "respond-async"}
@@ -93,13 +97,24 @@ class TestOutcomes:
         assert (answer.text, answer.headers["content-type"]) == ('{ "a": 1e400 }', "application/json")
 
     async def test_an_error_of_the_service_is_the_outcome_and_free(self, world, kit, caller, served) -> None:
-        from mlpgateway.proxy.transport import InstanceError
-
         world.instance(kit.fails(InstanceError(code="own", message="no", status=503, details={"a": "b"}, headers={})))
         done = await outcome(world, caller, await begin(world, caller))
         assert done["status"] == "failed"
         assert done["error"] == {"code": "own", "message": "no", "status": 503, "args": {"a": "b"}}
         assert await world.usage() == []
+
+    async def test_an_error_with_what_no_database_keeps_is_the_outcome_all_the_same(
+        self, world, kit, caller, served
+    ) -> None:
+        error = InstanceError(code="o\0", message="n\0o\ud800", status=422, details={"a\udfff": "\0b"}, headers={})
+        world.instance(kit.fails(error))
+        done = await outcome(world, caller, await begin(world, caller))
+        assert done["error"] == {
+            "code": "o\ufffd",
+            "message": "n\ufffdo\ufffd",
+            "status": 422,
+            "args": {"a\ufffd": "\ufffdb"},
+        }
 
     async def test_what_passes_is_tried_again_until_it_works(self, world, caller, served) -> None:
         made = await begin(world, caller)
@@ -271,6 +286,30 @@ class TestGatesThatEnd:
         done = await outcome(world, caller, made)
         assert (done["status"], done["metrics"]["attempts"], len(await world.usage())) == ("succeeded", 2, 1)
 
+    async def test_what_a_gate_holds_and_serves_no_more_is_served_again(self, world, caller) -> None:
+        """As when it could not write down how the call ended."""
+        made, runner = await begin(world, caller), world.parts.ways.runner
+        past = sa.func.now() - sa.text("interval '1 second'")
+        await change(world, status="running", token=runner._token, leased_until=past, attempts=1)
+        world.instance()
+        await runner.look()
+        assert (await outcome(world, caller, made))["status"] == "succeeded"
+
+    async def test_what_it_serves_stays_its_own(self, world, caller) -> None:
+        script, started = hanging()
+        world.instance(script)
+        made, runner = await begin(world, caller), world.parts.ways.runner
+        await runner.look()
+        await started.wait()
+        await change(world, leased_until=sa.func.now() - sa.text("interval '1 second'"))
+        await runner.look()
+        async with world.parts.database.transaction() as session:
+            leased = await session.execute(sa.select(Prediction.token, Prediction.leased_until > sa.func.now()))
+        assert (leased.one(), runner._running.keys()) == ((runner._token, True), {uuid.UUID(made["id"])})
+        await world.client.post(made["urls"]["cancel"], headers=caller)
+        await runner.look()
+        assert (await outcome(world, caller, made))["status"] == "canceled"
+
     async def test_what_ended_two_gates_has_failed(self, world, caller) -> None:
         made = await begin(world, caller)
         past = sa.func.now() - sa.text("interval '1 second'")
@@ -321,7 +360,7 @@ class TestForgetting:
         made = await begin(world, caller)
         await outcome(world, caller, made)
         await change(world, completed_at=sa.func.now() - sa.text("interval '25 hours'"))
-        world.parts.ways.runner._forget_due = 0.0
+        await world.parts.ways.sweeper.sweep()
 
         async def status() -> int:
             return (await world.client.get(made["urls"]["get"], headers=caller)).status_code
@@ -370,12 +409,99 @@ class TestLargeOutputs:
         await objects.put(f"mlpgateway/predictions/{made['id']}/left-behind", b"x")
         await objects.put("mlpgateway/predictions/another/one", b"x")
         await change(world, completed_at=sa.func.now() - sa.text("interval '25 hours'"))
-        world.parts.ways.runner._forget_due = 0.0
+        await world.parts.ways.sweeper.sweep()
 
         async def kept() -> list[str]:
             return await objects.list("mlpgateway/predictions")
 
         await eventually(kept, until=lambda keys: keys == ["mlpgateway/predictions/another/one"], seconds=60)
+
+    async def test_go_also_when_the_attempt_that_left_them_was_put_off(self, world, kit, caller, objects) -> None:
+        """The store has taken the output, but nobody heard so; the next answer is a small one."""
+        texts = [self.LARGE, '"small"']
+
+        async def script(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+            yield Answer(Payload(json=texts.pop(0)), {})
+
+        world.instance(script)
+        objects.put = unheard(objects.put)
+        made, runner = await begin(world, caller), world.parts.ways.runner
+        await runner.look()
+        await eventually(lambda: waiting_again(world), seconds=60)
+        await change(world, not_before=sa.func.now())
+        await runner.look()
+        done = await outcome(world, caller, made)
+        assert (done["output"], done["metrics"]["attempts"]) == ("small", 1)
+        await self.forgotten(world, objects)
+
+    async def test_go_also_when_the_only_attempt_has_failed(self, world, kit, caller, objects) -> None:
+        world.instance(kit.says(self.LARGE))
+        objects.put = unheard(objects.put)
+        made = await begin(world, caller)
+        ago = sa.func.now() - sa.text("interval '1 hour'")
+        await change(world, created_at=ago, not_before=ago)
+        await world.parts.ways.runner.look()
+        done = await outcome(world, caller, made)
+        assert (done["status"], done["metrics"]["attempts"]) == ("failed", 1)
+        await self.forgotten(world, objects)
+
+    async def forgotten(self, world, objects: ObjectStore) -> None:
+        assert len(await objects.list("mlpgateway/predictions")) == 1
+        await change(world, completed_at=sa.func.now() - sa.text("interval '25 hours'"))
+        await world.parts.ways.sweeper.sweep()
+        assert await objects.list("mlpgateway/predictions") == []
+
+    async def test_a_store_that_is_away_ends_no_call_and_they_go_when_it_is_back(
+        self, world, kit, caller, objects
+    ) -> None:
+        world.instance(kit.says(self.LARGE))
+        old, runner = await begin(world, caller), world.parts.ways.runner
+        await runner.look()
+        await outcome(world, caller, old)
+        await change(world, completed_at=sa.func.now() - sa.text("interval '25 hours'"))
+        tried, go, listed = asyncio.Event(), asyncio.Event(), objects.list
+
+        async def away(_prefix: str) -> list[str]:
+            tried.set()
+            raise BaseError
+
+        async def held(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+            await go.wait()
+            yield Answer(Payload(json="1"), {})
+
+        objects.list = away
+        world.know(kit.model_changed(501, "held", billing=kit.CALLS))
+        twin = world.instance(held, model_id=501)
+        made = (await world.predict({**caller, **ASYNC}, model="held")).json()
+        loops = [loop for loop in registry.loops(world.parts, world.bus) if loop.name.startswith("predictions")]
+        async with running("test", loops):
+            await asyncio.wait_for(tried.wait(), 60)
+            await eventually(lambda: asked(twin), seconds=60)
+            go.set()
+            done = await outcome(world, caller, made)
+            assert (done["status"], done["metrics"]["attempts"], len(twin.requests)) == ("succeeded", 1, 1)
+            objects.list = listed
+
+            async def status() -> int:
+                return (await world.client.get(old["urls"]["get"], headers=caller)).status_code
+
+            await eventually(status, until=lambda found: found == 404, seconds=60)
+
+
+async def asked(twin) -> bool:
+    return bool(twin.requests)
+
+
+def unheard(put):
+    """Takes the first object, and does not say so."""
+    puts = count()
+
+    async def put_once(key: str, data: bytes) -> None:
+        await put(key, data)
+        if not next(puts):
+            raise ObjectNotStoredError(key)
+
+    return put_once
 
 
 async def refused(key: str, data: bytes) -> None:

@@ -82,9 +82,10 @@ class PredictionRepository:
         }
         return await self._changed(Prediction.id.in_(chosen), values)
 
-    async def renew(self, token: uuid.UUID) -> set[uuid.UUID]:
-        """Returns those that somebody wants canceled."""
-        mine = sa.and_(Prediction.token == token, Prediction.status == Status.RUNNING.value)
+    async def renew(self, token: uuid.UUID, serving: Collection[uuid.UUID]) -> set[uuid.UUID]:
+        """Returns those that somebody wants canceled. Who holds others, and serves them no more, loses them in time."""
+        running = Prediction.status == Status.RUNNING.value
+        mine = sa.and_(Prediction.token == token, Prediction.id.in_([*serving]), running)
         statement = sa.update(Prediction).where(mine).values(leased_until=sa.func.now() + LEASE)
         rows = (await self._session.execute(statement.returning(Prediction.id, Prediction.cancel_requested))).all()
         return {row.id for row in rows if row.cancel_requested}
@@ -129,8 +130,13 @@ class PredictionRepository:
         return None if left is None else left.total_seconds()
 
     async def old(self, age: timedelta, limit: int) -> list[tuple[uuid.UUID, bool]]:
-        """With whether there may be objects of it: named by its row, or left behind by a gate that was killed."""
-        objects = sa.or_(Prediction.output_key.is_not(None), Prediction.attempts > 1)
+        """With whether there may be objects of it: named by its row, or left behind by an attempt that came to nothing.
+
+        One that was put off counts as no attempt, but has moved the time before which it is not served.
+        """
+        again = sa.or_(Prediction.attempts > 1, Prediction.not_before > Prediction.created_at)
+        without_answer = sa.and_(Prediction.attempts > 0, Prediction.status != Status.SUCCEEDED.value)
+        objects = sa.or_(Prediction.output_key.is_not(None), again, without_answer)
         statement = sa.select(Prediction.id, objects).where(Prediction.completed_at < sa.func.now() - age).limit(limit)
         return [(row[0], row[1]) for row in (await self._session.execute(statement)).all()]
 

@@ -4,7 +4,7 @@ The answer and its usage become durable in one transaction, so that a call is ch
 """
 
 import asyncio
-import time
+import re
 import uuid
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -25,7 +25,6 @@ from mlpgateway.predictions.outputs import IN_ROW_BYTES, Outputs
 from mlpgateway.predictions.repository import PredictionRepository
 from mlpgateway.predictions.states import Status, WebhookEvent
 from mlpgateway.predictions.tables import Prediction
-from mlpgateway.predictions.webhooks import WebhookRepository
 from mlpgateway.proxy.call import Answer
 from mlpgateway.proxy.errors import UsageNotRecorded
 from mlpgateway.proxy.transport import InstanceError
@@ -42,11 +41,11 @@ _POLL_SECONDS: Final = 5.0
 """What is to be done is heard of at once; this finds what was not, and renews leases."""
 _SHORT_SECONDS: Final = 0.05
 _UNREADY_SECONDS: Final = 0.5
-_FORGET_SECONDS: Final = 300.0
-_FORGOTTEN_AT_ONCE: Final = 200
 _RETRIED: Final = frozenset({429, 503})
 _LONGEST_PAUSE_SECONDS: Final = 30.0
 _FAILURES: Final = (OSError, TimeoutError, SQLAlchemyError)
+_NOT_KEPT: Final = re.compile("[\0\ud800-\udfff]")
+"""Characters that PostgreSQL takes in no JSON: NUL, and halves of surrogate pairs."""
 
 log = structlog.get_logger(__name__)
 
@@ -67,7 +66,6 @@ class PredictionRunner:
         outputs: Outputs,
         at_once: int,
         patience: timedelta,
-        kept: timedelta,
         most_bytes: int,
     ) -> None:
         """`at_once` calls run here at the same time. `patience`: how long one may be put off before it fails."""
@@ -81,12 +79,10 @@ class PredictionRunner:
         self._outputs = outputs
         self._at_once = at_once
         self._patience = patience
-        self._kept = kept
         self._most_bytes = most_bytes
         self._token = uuid.uuid4()
         self._running: dict[uuid.UUID, asyncio.Task[None]] = {}
         self._canceled: set[uuid.UUID] = set()
-        self._forget_due = 0.0
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -109,7 +105,7 @@ class PredictionRunner:
         """
         async with self._database.transaction() as session:
             repository = PredictionRepository(session)
-            self._stop(await repository.renew(self._token))
+            self._stop(await repository.renew(self._token, self._running))
             lost, left = await repository.recover(_shown(PredictionInterrupted()))
             for row in lost:
                 await self._news.tell(session, row, WebhookEvent.COMPLETED)
@@ -125,7 +121,6 @@ class PredictionRunner:
                 continue  # still being served here, though its lease had run out
             task = self._running[row.id] = asyncio.create_task(self._serve(row))
             task.add_done_callback(partial(self._ended, row.id))
-        await self._forget()
         return _POLL_SECONDS if due is None else min(max(due, _SHORT_SECONDS), _POLL_SECONDS)
 
     def _stop(self, canceled: set[uuid.UUID]) -> None:
@@ -141,22 +136,6 @@ class PredictionRunner:
         if not task.cancelled() and (error := task.exception()) is not None:
             log.warning("prediction_not_finished", prediction=str(prediction_id), error=repr(error))
         self._news.work.set()
-
-    async def _forget(self) -> None:
-        """Objects first: what stops in between is found again."""
-        if time.monotonic() < self._forget_due:
-            return
-        self._forget_due = time.monotonic() + _FORGET_SECONDS
-        async with self._database.transaction() as session:
-            old = await PredictionRepository(session).old(self._kept, _FORGOTTEN_AT_ONCE)
-            await WebhookRepository(session, self._vault).forget(self._kept)
-        for prediction_id, has_objects in old:
-            if has_objects:
-                await self._outputs.forget(prediction_id)
-        async with self._database.transaction() as session:
-            await PredictionRepository(session).remove([prediction_id for prediction_id, _ in old])
-        if len(old) == _FORGOTTEN_AT_ONCE:
-            self._forget_due = 0.0
 
     # ---- One call
 
@@ -259,4 +238,10 @@ def _waits(answer: Answer) -> dict[str, object]:
 
 
 def _shown(error: DomainError) -> Mapping[str, object]:
-    return {"code": error.code, "message": error.text, "status": error.status, "args": dict(error.details)}
+    """An instance may say anything; what cannot be kept would leave the call without its outcome."""
+    args = {_kept(name): _kept(value) for name, value in error.details.items()}
+    return {"code": _kept(error.code), "message": _kept(error.text), "status": error.status, "args": args}
+
+
+def _kept(text: str) -> str:
+    return _NOT_KEPT.sub("\ufffd", text)

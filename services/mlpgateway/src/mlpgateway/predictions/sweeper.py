@@ -1,0 +1,47 @@
+"""Forgets predictions that are old, with their outputs and with what was told of them."""
+
+from datetime import timedelta
+from typing import Final
+
+from mlpgateway.predictions.outputs import Outputs
+from mlpgateway.predictions.repository import PredictionRepository
+from mlpgateway.predictions.webhooks import WebhookRepository
+from mlplace_runtime.db.database import Database
+from mlplace_runtime.secrets import Vault
+from mlplace_runtime.tasks import every
+
+_PAUSE_SECONDS: Final = 300.0
+_AT_ONCE: Final = 200
+
+
+class PredictionSweeper:
+    """Run `run` beside the runner, not in it: an object store that is slow or away must not end leases and calls."""
+
+    def __init__(self, *, database: Database, vault: Vault, outputs: Outputs, kept: timedelta) -> None:
+        """`kept`: how long after its end a prediction is forgotten."""
+        self._database = database
+        self._vault = vault
+        self._outputs = outputs
+        self._kept = kept
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        await every(_PAUSE_SECONDS, self.sweep)
+
+    async def sweep(self) -> None:
+        """All that is old. Raises what the database and the object store raise."""
+        async with self._database.transaction() as session:
+            await WebhookRepository(session, self._vault).forget(self._kept)
+        while await self._sweep_some() == _AT_ONCE:
+            pass
+
+    async def _sweep_some(self) -> int:
+        """Objects first: what stops in between is found again."""
+        async with self._database.transaction() as session:
+            old = await PredictionRepository(session).old(self._kept, _AT_ONCE)
+        for prediction_id, has_objects in old:
+            if has_objects:
+                await self._outputs.forget(prediction_id)
+        async with self._database.transaction() as session:
+            await PredictionRepository(session).remove([prediction_id for prediction_id, _ in old])
+        return len(old)
