@@ -23,6 +23,11 @@ from mlplace_testing.waiting import eventually
 
 MIGRATIONS = Path(mlpgateway.__file__).parent / "migrations"
 _CONNECTED = sa.text("SELECT pid FROM pg_stat_activity")
+# Of gates that look at the table on connections of their own: those of the pool last ended a transaction.
+_LOOKING = sa.text(
+    "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND usename = current_user"
+    " AND state = 'idle' AND query LIKE '%gate_member%'"
+)
 _END_OTHERS = sa.text(
     "SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity"
     " WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()"
@@ -173,9 +178,16 @@ class TestPostgresGates(GateDirectoryContract):
         await first.join("a:1")
         await second.join("b:1")
         await self._sees(first, "a:1", "b:1")
+
+        async def looking() -> set[int]:
+            async with database.transaction() as session:
+                return set((await session.execute(_LOOKING)).scalars())
+
+        both = await eventually(looking, until=lambda pids: len(pids) == 2)
         async with database.transaction() as session:
             ended = set((await session.execute(_END_OTHERS)).scalars())
         assert len(ended) >= 2
+        assert both <= ended
 
         async def left() -> set[int]:
             async with database.transaction() as session:
