@@ -4,13 +4,15 @@ import asyncio
 import socket
 import ssl
 import struct
-from collections.abc import AsyncGenerator, Awaitable, Callable
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from datetime import timedelta
 from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
-from bson import encode
+from bson import decode, encode
+from prometheus_client import REGISTRY
 
 from mlpgateway.caching.connections import Guard, open_client
 from mlpgateway.caching.store import CacheStore, Link, Problem
@@ -189,23 +191,73 @@ class TestTls:
         assert told.connections == 0
 
 
+class TestFull:
+    """A database that is read from and refuses every write."""
+
+    async def test_is_left_alone_with_growing_pauses_although_it_is_read_from(self, opened, server) -> None:
+        server.answer = _full
+        store = opened(f"mongodb://127.0.0.1:{server.port}/x")
+        store._chance = lambda: 0.0
+        await ready(store)
+        dropped = _count("mlp_gateway_cache_dropped_total")
+        for pause in (1.0, 2.0, 4.0):
+            store._writes_rest_until = 0.0
+            asked = time.monotonic()
+            store.put("k", said())
+            until = await eventually(_rest_of(store), seconds=60)
+            assert asked + pause <= until <= time.monotonic() + pause
+            assert await store.find("k") is None
+        assert (store.ready, store.problem) == (True, Problem.NOT_WRITABLE)
+        assert _count("mlp_gateway_cache_dropped_total") - dropped == 3
+
+
+def _rest_of(store: CacheStore) -> Callable[[], Awaitable[float]]:
+    async def look() -> float:
+        return store._writes_rest_until
+
+    return look
+
+
+def _count(name: str) -> float:
+    return REGISTRY.get_sample_value(name) or 0.0
+
+
+_SERVER = {
+    "ok": 1, "helloOk": True, "isWritablePrimary": True, "minWireVersion": 0, "maxWireVersion": 21,
+    "maxBsonObjectSize": 16777216, "maxMessageSizeBytes": 2**31 - 1, "maxWriteBatchSize": 1000,
+}  # fmt: skip
+_OLD = 2004  # OP_QUERY: how a driver greets
+
+
+def _full(request: bytes) -> bytes:
+    """A server that holds nothing and has room for nothing."""
+    told: dict[str, object] = {"ok": 1}
+    command = {} if _operation(request) == _OLD else decode(request[21 : 21 + struct.unpack_from("<i", request, 21)[0]])
+    if not command or {"hello", "ismaster"} & command.keys():
+        told = _SERVER
+    elif "find" in command:
+        told |= {"cursor": {"id": 0, "ns": "x.answers", "firstBatch": []}}
+    elif "update" in command:
+        told |= {"n": 0, "nModified": 0, "writeErrors": [{"index": 0, "code": 14031, "errmsg": "no space is left"}]}
+    return _reply(request, told)
+
+
 def _primary(*members: str) -> Callable[[bytes], bytes]:
-    """What a primary says of itself, to OP_QUERY (2004) with OP_REPLY (1), to OP_MSG with OP_MSG (2013)."""
-    document = encode(
-        {
-            "ok": 1, "helloOk": True, "isWritablePrimary": True, "setName": "rs", "hosts": list(members),
-            "me": members[0], "primary": members[0], "minWireVersion": 0, "maxWireVersion": 21, "setVersion": 1,
-            "maxBsonObjectSize": 16777216, "maxMessageSizeBytes": 2**31 - 1, "maxWriteBatchSize": 1000,
-        }
-    )  # fmt: skip
+    """What a primary says of itself."""
+    about = {"setName": "rs", "setVersion": 1, "hosts": list(members), "me": members[0], "primary": members[0]}
+    return lambda request: _reply(request, {**_SERVER, **about})
 
-    def answer(request: bytes) -> bytes:
-        _, number, _, operation = struct.unpack("<iiii", request[:16])
-        old = struct.pack("<iqii", 8, 0, 0, 1) + document
-        body, kind = (old, 1) if operation == 2004 else (struct.pack("<ib", 0, 0) + document, 2013)
-        return struct.pack("<iiii", 16 + len(body), 1, number, kind) + body
 
-    return answer
+def _operation(request: bytes) -> int:
+    return struct.unpack("<iiii", request[:16])[3]
+
+
+def _reply(request: bytes, told: Mapping[str, object]) -> bytes:
+    """To OP_QUERY with OP_REPLY (1), to OP_MSG with OP_MSG (2013)."""
+    document, number = encode(told), struct.unpack("<iiii", request[:16])[1]
+    old = struct.pack("<iqii", 8, 0, 0, 1) + document
+    body, kind = (old, 1) if _operation(request) == _OLD else (struct.pack("<ib", 0, 0) + document, 2013)
+    return struct.pack("<iiii", 16 + len(body), 1, number, kind) + body
 
 
 class TestRecords:

@@ -10,6 +10,6 @@ CACHE_FAILURES = Counter(
     "mlp_gateway_cache_failures_total", "What was wrong with the databases of owners, by problem", ["problem"]
 )
 CACHE_DROPPED = Counter(
-    "mlp_gateway_cache_dropped_total", "Answers that were not written to a cache: it is away, or too slow"
+    "mlp_gateway_cache_dropped_total", "Answers that were not written to a cache: it is away, too slow, or refuses them"
 )
 CACHE_FOLLOWING = Gauge("mlp_gateway_cache_following_calls", "Calls that wait for the answer of an equal one")

@@ -77,6 +77,7 @@ class CacheStore:
         self._clock = clock
         self._chance = chance
         self._failures = 0
+        self._refusals = 0
         self._waiting: deque[tuple[str, Answer]] = deque()
         self._waiting_bytes = 0
         self._something = asyncio.Event()
@@ -129,7 +130,7 @@ class CacheStore:
                 self._lost(error)
             self._failures += 1
             self._drop()
-            await asyncio.sleep(self._pause())
+            await asyncio.sleep(self._pause(self._failures))
 
     async def _write_while_ready(self) -> None:
         await self._trim()
@@ -151,11 +152,13 @@ class CacheStore:
             return  # another gate had the same answer in the same moment
         except (OperationFailure, ValueError) as error:
             # What it refuses to write does not stop it from being read: a full disk, say.
-            self._failures += 1
+            # They are counted on their own: each answer that is found would let it be asked to write again at once.
+            self._refusals += 1
+            CACHE_DROPPED.inc()
             self._note(Problem.NOT_WRITABLE, error)
-            self._writes_rest_until = time.monotonic() + self._pause()
+            self._writes_rest_until = time.monotonic() + self._pause(self._refusals)
             return
-        self._failures = 0
+        self._failures = self._refusals = 0
         self._since_trim += 1
         if self._since_trim > self.rule.most // 100:
             await self._trim()
@@ -184,8 +187,8 @@ class CacheStore:
         self._waiting.clear()
         self._waiting_bytes = 0
 
-    def _pause(self) -> float:
-        longest = min(_FIRST_PAUSE * 2 ** min(self._failures, 16), _LONGEST_PAUSE)
+    def _pause(self, failures: int) -> float:
+        longest = min(_FIRST_PAUSE * 2 ** min(failures, 16), _LONGEST_PAUSE)
         return longest * (1 - self._chance() / 2)
 
     def _lost(self, error: Exception) -> None:
