@@ -12,7 +12,6 @@ import asyncpg
 import httpx
 from fastapi import FastAPI
 
-from mlpgateway.spool.frames import HEADER, frames_in
 from mlpgateway.spool.segment import SUFFIX
 from mlplace_contracts.events import Event, UsageRecorded, decode
 from mlplace_contracts.internal.identity import KeyIdentity, ResolveSecret, SessionIdentity
@@ -26,6 +25,7 @@ from mlplace_runtime.db.outbox import rows_of
 from mlplace_testing.identities import Identities
 from mlplace_testing.processes import ServiceProcess
 from mlplace_testing.waiting import eventually
+from tests.crashes.spooled import records_in
 
 if TYPE_CHECKING:
     from tests.settlement.case import Case
@@ -134,9 +134,7 @@ class Installation:
 
     def usages_on_the_disk(self, payer: int) -> int:
         """In the spool, shipped or not."""
-        files = [path.read_bytes() for path in self.usage_folder.glob(f"*/*{SUFFIX}")]
-        records = [record for data in files for record in frames_in(data[len(HEADER) :], most=10**6).records]
-        return sum(record.key == str(payer) for record in records)
+        return sum(record.key == str(payer) for record in records_in(self.usage_folder.glob(f"*/*{SUFFIX}")))
 
     async def nothing_in_the_outbox(self) -> None:
         await eventually(self._outbox_rows, until=lambda rows: rows == 0, seconds=PATIENCE)
