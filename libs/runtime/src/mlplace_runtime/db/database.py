@@ -4,10 +4,14 @@ import asyncio
 import hashlib
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from functools import cache
+from typing import Any, cast
 
+import asyncpg
 import orjson
-from sqlalchemy import event, text
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import SelectBase, event, text
+from sqlalchemy.dialects.postgresql.asyncpg import dialect
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import NullPool
@@ -89,6 +93,25 @@ class Database:
 
     async def close(self) -> None:
         await self.engine.dispose()
+
+
+async def glance(connection: AsyncConnection, query: SelectBase, *values: object) -> list[tuple[Any, ...]]:
+    """Rows of a query that is asked again and again, mostly for nothing; the values in the order of its parameters.
+
+    The driver alone is asked: what SQLAlchemy does around a query was most of what an idle process did. Only for a
+    query that is made once, on a dedicated connection, where each is a transaction. Raises SQLAlchemyError, OSError.
+    """
+    own = await connection.get_raw_connection()
+    driver, statement = cast("asyncpg.Connection", own.driver_connection), _text_of(query)
+    try:
+        return [tuple(row) for row in await driver.fetch(statement, *values)]
+    except (asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        raise OperationalError(statement, None, error) from error
+
+
+@cache
+def _text_of(query: SelectBase) -> str:
+    return str(query.compile(dialect=dialect()))
 
 
 def _connect_args(application_name: str) -> dict[str, object]:

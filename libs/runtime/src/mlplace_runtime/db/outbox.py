@@ -15,7 +15,7 @@ from mlplace_contracts.events import Event, encode_event
 from mlplace_kit.clock import Clock, SystemClock
 from mlplace_kit.ids import new_event_id
 from mlplace_runtime.bus.port import EventBus, Record, RecordsRefusedError
-from mlplace_runtime.db.database import Database, mark_outbox_written
+from mlplace_runtime.db.database import Database, glance, mark_outbox_written
 from mlplace_runtime.db.messaging import dead_letter, outbox
 from mlplace_runtime.outage import Outage
 from mlplace_runtime.telemetry.current import trace_parent
@@ -28,8 +28,9 @@ _BATCH = 1000
 _IDLE_SECONDS = 0.2
 _LOCK_SECONDS = 0.5
 _COUNT_SECONDS = 15.0
-# Made once: a relay with nothing to do asks it five times a second.
 _OLDEST = sa.select(outbox).order_by(outbox.c.id).limit(_BATCH)
+# A relay with nothing to do asks it five times a second.
+_ANY = sa.select(outbox.c.id).limit(sa.literal_column("1"))
 
 UNSHIPPED = "outbox"
 """Stands for the consumer of a dead letter that never reached the bus."""
@@ -132,11 +133,12 @@ class OutboxRelay:
 
     async def ship_once(self, connection: AsyncConnection) -> int:
         """Ship one batch. Returns how many rows it held. Errors of the bus leave the rows where they are."""
+        if not await glance(connection, _ANY):
+            OUTBOX_WAITING.labels(service=self._name).set(0)
+            return 0
         found = await connection.execute(_OLDEST)
         rows = [_Waiting(row.id, Record(row.topic, row.key, row.value)) for row in found]
         OUTBOX_WAITING.labels(service=self._name).set(len(rows))
-        if not rows:
-            return 0
         try:
             try:
                 await self._ship(connection, rows)

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 import sqlalchemy.exc as sa_exc
+from sqlalchemy.ext.asyncio import AsyncConnection
 
-from mlpgateway.gate.members_repository import GateMemberRepository
+from mlpgateway.gate.members_repository import GateMemberRepository, seen
 from mlpgateway.gate.ports import GateMembers
 from mlplace_contracts.events import GateMembersChanged
 from mlplace_kit.clock import Clock
@@ -91,18 +92,17 @@ class PostgresGates:
         while True:
             try:
                 await self._beat_when_due()
-                # Twice a second, what a transaction on a borrowed connection takes would be most of what idle gates do.
                 async with self._database.dedicated_connection() as connection:
-                    await self._follow(GateMemberRepository(connection))
+                    await self._follow(connection)
             except (OSError, TimeoutError, sa_exc.SQLAlchemyError) as error:
                 self._doubt_until = float("inf")
                 await self._outage.wait_after(error)
 
-    async def _follow(self, repository: GateMemberRepository) -> None:
+    async def _follow(self, connection: AsyncConnection) -> None:
         while True:
             await asyncio.sleep(self._pace.poll)
             await self._beat_when_due()
-            found = await repository.live(within=timedelta(seconds=self._pace.expiry))
+            found = await seen(connection, within=timedelta(seconds=self._pace.expiry))
             if self._doubt_until is not None or self._with_own(found) != self._members:
                 await self.refresh()
             self._outage.over()
