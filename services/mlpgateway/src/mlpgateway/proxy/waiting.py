@@ -278,15 +278,18 @@ class Lines:
 
     def _seat_now(self, queue: Queue, but: Collection[InstanceLink]) -> Seat | None:
         for key in self._free(queue):
-            link = self._behind(queue, key)
+            link = self._behind(queue, key, but)
             if link is not None and link not in but:
                 return self._sit(queue, key, link)
         return None
 
-    def _behind(self, queue: Queue, key: InstanceLink | None) -> InstanceLink | None:
+    def _behind(
+        self, queue: Queue, key: InstanceLink | None, but: Collection[InstanceLink] = ()
+    ) -> InstanceLink | None:
+        """A gate that did not take the call is in `but`: asked again at once it would refuse it again, and again."""
         if key is not None:
             return key
-        return self._elsewhere.route_now(queue.model_id, but=()) if self._elsewhere else None
+        return self._elsewhere.route_now(queue.model_id, but=but) if self._elsewhere else None
 
     def _sit(self, queue: Queue, key: InstanceLink | None, link: InstanceLink) -> Seat:
         self._breakers.chosen(link)
