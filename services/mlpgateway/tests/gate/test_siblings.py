@@ -10,6 +10,7 @@ import grpc
 import pytest
 from msgspec import structs
 
+from mlpgateway.gate.admission import Capacity
 from mlpgateway.gate.members import PostgresGates
 from mlpgateway.proxy.call import Call, Caller, Operation, Payload
 from mlpgateway.proxy.pipeline import Pipeline
@@ -202,6 +203,27 @@ class TestForward:
         assert refused.value.code == "mlp.gate.predict_timeout"
         await other.instance.hear_request()
         await eventually(lambda: _value(other.gate.links.of_model(500)[0].active_requests == 0))
+
+    async def test_its_request_counts_for_the_memory_of_the_gate_that_serves_it(self, world, other: Other) -> None:
+        call = call_with(world.key(), data=Payload(json='"' + "x" * 100_000 + '"'))
+        admission = other.gate.parts.admission
+        for pipeline in (world.parts.pipeline, Pipeline(replace(world.parts.pipeline._stages, ready=lambda: False))):
+            answering = asyncio.create_task(pipeline.unary(call))
+            request = await other.instance.hear_request()
+            assert admission.held > 100_000
+            await other.instance.answer(request, '"ok"')
+            assert (await answering).payload.json == '"ok"'
+            await eventually(lambda: _value(admission.held == 0))
+
+    async def test_a_gate_whose_memory_is_full_of_requests_does_not_take_it(self, world, other: Other) -> None:
+        with other.gate.parts.admission.enter() as large:
+            large.holds(Capacity().size)
+            with pytest.raises(DomainError) as refused:
+                await world.parts.pipeline.unary(call_with(world.key(), timeout_seconds=5))
+            assert refused.value.code == NONE
+        answering = asyncio.create_task(world.parts.pipeline.unary(call_with(world.key())))
+        await other.instance.answer(await other.instance.hear_request(), '"ok"')
+        assert (await answering).payload.json == '"ok"'
 
     async def test_a_model_without_instances_anywhere_is_refused_as_ever(self, world, meet, stack) -> None:
         await meet(stack, instance_id=None)

@@ -111,8 +111,8 @@ class SiblingRpc:
 
     async def _delivered(self, context: Context) -> AsyncGenerator[Answer]:
         # The message first, whatever follows: gRPC spoils an answer that overtakes what is still being sent.
-        message = await _first(context, messages.forwarded)
-        with self._entered():
+        message, size = await _first(context, messages.forwarded)
+        with self._entered(size):
             try:
                 link = await self._local(int(_metadata(context, MODEL) or 0), message.request)
             except NoActiveInstances as error:
@@ -160,10 +160,10 @@ class SiblingRpc:
         await _answer(context, self._judged(context))
 
     async def _judged(self, context: Context) -> AsyncGenerator[Answer]:
-        message = await _first(context, messages.entrusted)
+        message, size = await _first(context, messages.entrusted)
         if not self._ready():
             raise _NotTakenError(Unavailable())
-        with self._entered():
+        with self._entered(size):
             if message.way == "unary":
                 yield await self._handler.unary(message.call)
                 return
@@ -177,10 +177,11 @@ class SiblingRpc:
         return self._handler.stream(message.call)
 
     @contextmanager
-    def _entered(self) -> Generator[None]:
+    def _entered(self, size: int) -> Generator[None]:
+        """`size` is that of the first message in bytes: parts come as they are worked on."""
         with ExitStack() as stack:
             try:
-                stack.enter_context(self._admission.enter())
+                stack.enter_context(self._admission.enter()).holds(size)
             except (GateIsShutDown, GateOverloaded) as error:
                 raise _NotTakenError(error) from None
             yield
@@ -230,8 +231,10 @@ async def _parts(context: Context) -> AsyncGenerator[Payload]:
         yield messages.payload(data)
 
 
-async def _first(context: Context, decode: Callable[[bytes], _Message]) -> _Message:
-    return _decoded(await read_first(context) or b"", decode)
+async def _first(context: Context, decode: Callable[[bytes], _Message]) -> tuple[_Message, int]:
+    """With its size in bytes."""
+    data = await read_first(context) or b""
+    return _decoded(data, decode), len(data)
 
 
 def _decoded(data: bytes, decode: Callable[[bytes], _Message]) -> _Message:
