@@ -488,6 +488,35 @@ class TestLargeOutputs:
             await eventually(status, until=lambda found: found == 404, seconds=60)
 
 
+class TestDatabaseThatIsAway:
+    async def test_calls_that_run_go_on(self, world, kit, caller, monkeypatch) -> None:
+        go, runner = asyncio.Event(), world.parts.ways.runner
+
+        async def held(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+            await go.wait()
+            yield Answer(Payload(json="1"), {})
+
+        twin = world.instance(held)
+        made = await begin(world, caller)
+        looks, look = asyncio.Semaphore(0), runner.look
+
+        async def away() -> float:
+            looks.release()
+            raise ConnectionRefusedError
+
+        loops = [loop for loop in registry.loops(world.parts, world.bus) if loop.name == "predictions"]
+        async with running("test", loops):
+            await eventually(lambda: asked(twin), seconds=60)
+            monkeypatch.setattr(runner, "look", away)
+            world.parts.ways.runner._news.work.set()
+            for _ in range(3):
+                await asyncio.wait_for(looks.acquire(), 60)
+            monkeypatch.setattr(runner, "look", look)
+            go.set()
+            done = await outcome(world, caller, made)
+        assert (done["status"], done["metrics"]["attempts"], len(twin.requests)) == ("succeeded", 1, 1)
+
+
 async def asked(twin) -> bool:
     return bool(twin.requests)
 

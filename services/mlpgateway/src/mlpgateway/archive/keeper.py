@@ -145,7 +145,10 @@ class ArchiveKeeper:
     async def _settle(self) -> None:
         async with self._database.transaction() as session:
             repository = ArchiveRepository(session)
-            for model_id in await repository.models():
+            models = await repository.models()
+            if not models:
+                return
+            for model_id in models:
                 await self._keep_last(repository, model_id)
             await repository.doom_abandoned()
             doomed = await repository.doomed(_SWEEP)

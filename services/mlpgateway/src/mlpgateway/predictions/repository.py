@@ -68,6 +68,11 @@ class PredictionRepository:
 
     # ---- Of those who serve them
 
+    async def any_open(self) -> bool:
+        """Whether one waits or is being served, anywhere."""
+        which = Prediction.status.in_([Status.QUEUED.value, Status.RUNNING.value])
+        return bool((await self._session.execute(sa.select(sa.exists().where(which)))).scalar_one())
+
     async def claim(self, token: uuid.UUID, limit: int) -> list[Prediction]:
         """The oldest that wait, each for one process."""
         due = sa.and_(Prediction.status == Status.QUEUED.value, Prediction.not_before <= sa.func.now())

@@ -34,6 +34,7 @@ from mlplace_kit.clock import Clock
 from mlplace_kit.errors import DomainError
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.outbox import Outbox
+from mlplace_runtime.outage import Outage
 from mlplace_runtime.secrets import UnreadableSecretError, Vault
 from mlplace_runtime.web.errors import from_unexpected
 
@@ -83,13 +84,14 @@ class PredictionRunner:
         self._token = uuid.uuid4()
         self._running: dict[uuid.UUID, asyncio.Task[None]] = {}
         self._canceled: set[uuid.UUID] = set()
+        self._outage = Outage("predictions")
 
     async def run(self) -> None:
         """Until cancelled."""
         try:
             while True:
                 self._news.work.clear()
-                pause = await self.look() if self._ready() else _UNREADY_SECONDS
+                pause = await self._look_if_ready()
                 with suppress(TimeoutError):
                     async with asyncio.timeout(pause):
                         await self._news.work.wait()
@@ -98,6 +100,17 @@ class PredictionRunner:
                 task.cancel()
             await asyncio.gather(*self._running.values(), return_exceptions=True)
 
+    async def _look_if_ready(self) -> float:
+        """As `look`. Calls that run go on while the database is away: they may be done when it is back."""
+        if not self._ready():
+            return _UNREADY_SECONDS
+        try:
+            pause = await self.look()
+        except _FAILURES as error:
+            return self._outage.failed(error)
+        self._outage.over()
+        return pause
+
     async def look(self) -> float:
         """Keep what runs here, stop what is to be stopped, take on what waits.
 
@@ -105,6 +118,8 @@ class PredictionRunner:
         """
         async with self._database.transaction() as session:
             repository = PredictionRepository(session)
+            if not self._running and not await repository.any_open():
+                return _POLL_SECONDS
             self._stop(await repository.renew(self._token, self._running))
             lost, left = await repository.recover(_shown(PredictionInterrupted()))
             for row in lost:

@@ -38,18 +38,18 @@ class WebhookSender:
         """Until cancelled."""
         while True:
             self._news.webhook.clear()
-            if await self.send_due():
+            due = await self._due_in()
+            if due <= 0 and await self.send_due():
                 continue
-            pause = await self._pause()
             with suppress(TimeoutError):
-                async with asyncio.timeout(pause):
+                async with asyncio.timeout(max(due, _SHORT_SECONDS)):
                     await self._news.webhook.wait()
 
-    async def _pause(self) -> float:
-        """Until the next one is due; those of now are heard of at once."""
+    async def _due_in(self) -> float:
+        """Seconds until the next one is due, or until it is worth a look; those of now are heard of at once."""
         async with self._database.transaction() as session:
             due = await WebhookRepository(session, self._vault).due_in()
-        return _POLL_SECONDS if due is None else min(max(due, _SHORT_SECONDS), _POLL_SECONDS)
+        return _POLL_SECONDS if due is None else min(due, _POLL_SECONDS)
 
     async def send_due(self) -> int:
         """Returns how many were tried."""
