@@ -1,5 +1,7 @@
 """A service that answers each request with its data, on the bare gate protocol, so that it costs little itself.
 
+It takes bundles and answers with one, as services of the SDK do whose answers are ready at the same time.
+
 `python -m benchmarks.subjects.echo_instance GATE_PORT`, with its token in MLP_SERVICE_TOKEN.
 """
 
@@ -17,18 +19,28 @@ from mlplace_gateproto.gate_pb2_grpc import GateStub
 async def main(port: int, token: str) -> None:
     async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
         call = GateStub(channel).processAsync()  # pyright: ignore[reportCallIssue]  messages are written one by one
-        await call.write(pb.ServiceToGateProto(startServing=pb.StartServingProto(connectionToken=token)))
+        start = pb.StartServingProto(connectionToken=token, bundles=True)
+        await call.write(pb.ServiceToGateProto(startServing=start))
         while isinstance(message := await call.read(), pb.GateToServiceProto):
-            match message.WhichOneof("body"):
-                case "predict":
-                    answer = pb.PredictResponseProto(data=message.predict.data)
-                    await call.write(pb.ServiceToGateProto(requestId=message.requestId, predict=answer))
-                case "heartBeat":
-                    await call.write(pb.ServiceToGateProto(heartBeat=message.heartBeat))
-                case "stopServing":
-                    await call.done_writing()
-                case _:
-                    pass
+            each = message.bundle.messages if message.HasField("bundle") else [message]
+            answers = [answer for one in each if (answer := answer_to(one)) is not None]
+            if len(answers) > 1:
+                await call.write(pb.ServiceToGateProto(bundle=pb.BundleProto(messages=answers)))
+            elif answers:
+                await call.write(answers[0])
+            if any(one.HasField("stopServing") for one in each):
+                await call.done_writing()
+
+
+def answer_to(message: pb.GateToServiceProto) -> pb.ServiceToGateProto | None:
+    match message.WhichOneof("body"):
+        case "predict":
+            answer = pb.PredictResponseProto(data=message.predict.data)
+            return pb.ServiceToGateProto(requestId=message.requestId, predict=answer)
+        case "heartBeat":
+            return pb.ServiceToGateProto(heartBeat=message.heartBeat)
+        case _:
+            return None
 
 
 if __name__ == "__main__":

@@ -71,7 +71,7 @@ class GateWire(asyncio.Protocol):
 
     def __init__(self, token: str, heard: Heard) -> None:
         self._heard = heard
-        self._start = pb.ServiceToGateProto(startServing=pb.StartServingProto(connectionToken=token))
+        self._start = pb.ServiceToGateProto(startServing=pb.StartServingProto(connectionToken=token, bundles=True))
         self._bundles = False
         self._buffer = bytearray()
         self._message = bytearray()
@@ -191,6 +191,9 @@ class GateWire(asyncio.Protocol):
                     seconds = message.heartBeat.interval / 1000
                     part = next(_NUMBERS) * _GOLDEN % 1
                     self._beat = self._loop.call_later(part * seconds, self._beats, seconds)
+            case "bundle":
+                for each in message.bundle.messages:
+                    self._take(each)
             case "serviceInfo":
                 self._bundles = message.serviceInfo.bundles
                 if not self.serving.done():

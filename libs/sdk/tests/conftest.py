@@ -47,9 +47,12 @@ class TwinStream:
         if request_id is None:
             self._next_id += 1
             request_id = self._next_id
-        self.answers.setdefault(request_id, asyncio.Queue())
+        self.expect(request_id)
         await self.send(requestId=request_id, headers=headers or {}, **body)
         return request_id
+
+    def expect(self, request_id: int) -> None:
+        self.answers.setdefault(request_id, asyncio.Queue())
 
     async def answer(self, request_id: int):
         async with asyncio.timeout(10):

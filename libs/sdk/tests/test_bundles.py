@@ -39,3 +39,22 @@ class TestStream:
             seen = [(await stream.answer(request_id)).partialPredict.data.json for _ in range(50)]
             assert seen == [str(number) for number in range(50)]
             assert (stream.bundles > bundles) is takes
+
+    async def test_it_says_that_it_takes_bundles_and_answers_all_that_is_in_one(self, gate, settings_for, host) -> None:
+        async def predict(data: int) -> int:
+            return data
+
+        host(predict, settings_for(gate))
+        stream = await gate.stream()
+        assert stream.hello.bundles
+        asked = [
+            gate_pb2.GateToServiceProto(
+                requestId=number,
+                predict=gate_pb2.PredictRequestProto(data=gate_pb2.PayloadProto(json=str(number * 10))),
+            )
+            for number in (1, 2, 3)
+        ]
+        for each in asked:
+            stream.expect(each.requestId)
+        await stream.send(bundle=gate_pb2.RequestBundleProto(messages=asked))
+        assert [(await stream.answer(number)).predict.data.json for number in (1, 2, 3)] == ["10", "20", "30"]

@@ -389,6 +389,7 @@ class GateToServiceProto(_message.Message):
     ERROR_FIELD_NUMBER: _builtins.int
     CANCEL_FIELD_NUMBER: _builtins.int
     FLOW_FIELD_NUMBER: _builtins.int
+    BUNDLE_FIELD_NUMBER: _builtins.int
     WINDOW_FIELD_NUMBER: _builtins.int
     HEADERS_FIELD_NUMBER: _builtins.int
     requestId: _builtins.int
@@ -426,6 +427,10 @@ class GateToServiceProto(_message.Message):
         """Only to instances that said `window`."""
 
     @_builtins.property
+    def bundle(self) -> Global___RequestBundleProto:
+        """Only to instances that said `bundles`."""
+
+    @_builtins.property
     def headers(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]: ...
     def __init__(
         self,
@@ -444,16 +449,17 @@ class GateToServiceProto(_message.Message):
         error: Global___ApiErrorProto | None = ...,
         cancel: Global___CancelProto | None = ...,
         flow: Global___FlowProto | None = ...,
+        bundle: Global___RequestBundleProto | None = ...,
         window: _builtins.int | None = ...,
         headers: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_window", b"_window", "batch", b"batch", "body", b"body", "cancel", b"cancel", "cluster", b"cluster", "error", b"error", "ext", b"ext", "fit", b"fit", "flow", b"flow", "heartBeat", b"heartBeat", "partialPredict", b"partialPredict", "predict", b"predict", "serviceInfo", b"serviceInfo", "status", b"status", "stopServing", b"stopServing", "window", b"window"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_window", b"_window", "batch", b"batch", "body", b"body", "bundle", b"bundle", "cancel", b"cancel", "cluster", b"cluster", "error", b"error", "ext", b"ext", "fit", b"fit", "flow", b"flow", "heartBeat", b"heartBeat", "partialPredict", b"partialPredict", "predict", b"predict", "serviceInfo", b"serviceInfo", "status", b"status", "stopServing", b"stopServing", "window", b"window"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_window", b"_window", "batch", b"batch", "body", b"body", "cancel", b"cancel", "cluster", b"cluster", "error", b"error", "ext", b"ext", "fit", b"fit", "flow", b"flow", "headers", b"headers", "heartBeat", b"heartBeat", "partialPredict", b"partialPredict", "predict", b"predict", "requestId", b"requestId", "serviceInfo", b"serviceInfo", "status", b"status", "stopServing", b"stopServing", "window", b"window"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_window", b"_window", "batch", b"batch", "body", b"body", "bundle", b"bundle", "cancel", b"cancel", "cluster", b"cluster", "error", b"error", "ext", b"ext", "fit", b"fit", "flow", b"flow", "headers", b"headers", "heartBeat", b"heartBeat", "partialPredict", b"partialPredict", "predict", b"predict", "requestId", b"requestId", "serviceInfo", b"serviceInfo", "status", b"status", "stopServing", b"stopServing", "window", b"window"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__window: _TypeAlias = _typing.Literal["window"]  # noqa: Y015
     _WhichOneofArgType__window: _TypeAlias = _typing.Literal["_window", b"_window"]  # noqa: Y015
-    _WhichOneofReturnType_body: _TypeAlias = _typing.Literal["heartBeat", "cluster", "serviceInfo", "stopServing", "predict", "fit", "ext", "status", "batch", "partialPredict", "error", "cancel", "flow"]  # noqa: Y015
+    _WhichOneofReturnType_body: _TypeAlias = _typing.Literal["heartBeat", "cluster", "serviceInfo", "stopServing", "predict", "fit", "ext", "status", "batch", "partialPredict", "error", "cancel", "flow", "bundle"]  # noqa: Y015
     _WhichOneofArgType_body: _TypeAlias = _typing.Literal["body", b"body"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__window) -> _WhichOneofReturnType__window | None: ...
@@ -461,6 +467,28 @@ class GateToServiceProto(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType_body) -> _WhichOneofReturnType_body | None: ...
 
 Global___GateToServiceProto: _TypeAlias = GateToServiceProto  # noqa: Y015
+
+@_typing.final
+class RequestBundleProto(_message.Message):
+    """As BundleProto, in the other direction."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MESSAGES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def messages(self) -> _containers.RepeatedCompositeFieldContainer[Global___GateToServiceProto]: ...
+    def __init__(
+        self,
+        *,
+        messages: _abc.Iterable[Global___GateToServiceProto] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["messages", b"messages"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RequestBundleProto: _TypeAlias = RequestBundleProto  # noqa: Y015
 
 @_typing.final
 class CancelProto(_message.Message):
@@ -534,6 +562,7 @@ class StartServingProto(_message.Message):
     IMAGE_FIELD_NUMBER: _builtins.int
     CANCELS_FIELD_NUMBER: _builtins.int
     WINDOW_FIELD_NUMBER: _builtins.int
+    BUNDLES_FIELD_NUMBER: _builtins.int
     connectionToken: _builtins.str
     hostname: _builtins.str
     version: _builtins.int
@@ -542,6 +571,8 @@ class StartServingProto(_message.Message):
     """It takes `cancel`."""
     window: _builtins.int
     """It takes and tells `flow`, and wants so much of a partial request under way at the most."""
+    bundles: _builtins.bool
+    """It takes `bundle`."""
     @_builtins.property
     def serviceDescriptor(self) -> Global___ServiceDescriptorProto: ...
     def __init__(
@@ -554,11 +585,14 @@ class StartServingProto(_message.Message):
         image: _builtins.str | None = ...,
         cancels: _builtins.bool | None = ...,
         window: _builtins.int | None = ...,
+        bundles: _builtins.bool | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_cancels", b"_cancels", "_hostname", b"_hostname", "_image", b"_image", "_version", b"_version", "_window", b"_window", "cancels", b"cancels", "hostname", b"hostname", "image", b"image", "serviceDescriptor", b"serviceDescriptor", "version", b"version", "window", b"window"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_bundles", b"_bundles", "_cancels", b"_cancels", "_hostname", b"_hostname", "_image", b"_image", "_version", b"_version", "_window", b"_window", "bundles", b"bundles", "cancels", b"cancels", "hostname", b"hostname", "image", b"image", "serviceDescriptor", b"serviceDescriptor", "version", b"version", "window", b"window"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cancels", b"_cancels", "_hostname", b"_hostname", "_image", b"_image", "_version", b"_version", "_window", b"_window", "cancels", b"cancels", "connectionToken", b"connectionToken", "hostname", b"hostname", "image", b"image", "serviceDescriptor", b"serviceDescriptor", "version", b"version", "window", b"window"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bundles", b"_bundles", "_cancels", b"_cancels", "_hostname", b"_hostname", "_image", b"_image", "_version", b"_version", "_window", b"_window", "bundles", b"bundles", "cancels", b"cancels", "connectionToken", b"connectionToken", "hostname", b"hostname", "image", b"image", "serviceDescriptor", b"serviceDescriptor", "version", b"version", "window", b"window"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__bundles: _TypeAlias = _typing.Literal["bundles"]  # noqa: Y015
+    _WhichOneofArgType__bundles: _TypeAlias = _typing.Literal["_bundles", b"_bundles"]  # noqa: Y015
     _WhichOneofReturnType__cancels: _TypeAlias = _typing.Literal["cancels"]  # noqa: Y015
     _WhichOneofArgType__cancels: _TypeAlias = _typing.Literal["_cancels", b"_cancels"]  # noqa: Y015
     _WhichOneofReturnType__hostname: _TypeAlias = _typing.Literal["hostname"]  # noqa: Y015
@@ -569,6 +603,8 @@ class StartServingProto(_message.Message):
     _WhichOneofArgType__version: _TypeAlias = _typing.Literal["_version", b"_version"]  # noqa: Y015
     _WhichOneofReturnType__window: _TypeAlias = _typing.Literal["window"]  # noqa: Y015
     _WhichOneofArgType__window: _TypeAlias = _typing.Literal["_window", b"_window"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__bundles) -> _WhichOneofReturnType__bundles | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__cancels) -> _WhichOneofReturnType__cancels | None: ...
     @_typing.overload

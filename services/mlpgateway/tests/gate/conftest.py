@@ -4,6 +4,7 @@ import asyncio
 import importlib.util
 import sys
 import time
+from collections import deque
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from functools import partial
@@ -160,6 +161,8 @@ class ScriptedInstance:
     def __init__(self, stub: GateStub, token: str) -> None:
         self._call = stub.processAsync()  # type: ignore[call-arg]  # without an iterator: messages are written
         self._token = token
+        self._unpacked: deque[pb.GateToServiceProto] = deque()
+        self.bundles = 0
 
     async def start(self, start: pb.StartServingProto | None = None) -> "ScriptedInstance":
         """Connect and read the gate's three opening messages."""
@@ -174,9 +177,15 @@ class ScriptedInstance:
         await self._call.write(data)
 
     async def hear(self) -> pb.GateToServiceProto:
+        if self._unpacked:
+            return self._unpacked.popleft()
         message = await asyncio.wait_for(self._call.read(), 10)
         assert message is not grpc.aio.EOF, "the gate closed the stream"
-        return message
+        if not message.HasField("bundle"):
+            return message
+        self.bundles += 1
+        self._unpacked.extend(message.bundle.messages)
+        return self._unpacked.popleft()
 
     async def hear_request(self) -> pb.GateToServiceProto:
         """The next message that is not part of the upkeep of the stream."""

@@ -2,9 +2,12 @@
 
 import pytest
 
+from mlpgateway.proxy.call import Operation, Payload
+from mlpgateway.proxy.transport import InstanceRequest
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_testing.waiting import eventually
 
+REQUEST = InstanceRequest(Operation.PREDICT, Payload(json='"hi"'), None, None, {}, {})
 TOKEN_NOT_FOUND = "mlp.gate.instance_by_token_not_found"
 
 
@@ -158,3 +161,21 @@ def _async(probe):
         return probe()
 
     return ask
+
+
+class TestBundles:
+    @pytest.mark.parametrize("takes", [True, False])
+    async def test_requests_that_come_together_reach_an_instance_that_takes_it_as_one(
+        self, gate, client, instances, scripted, takes
+    ):
+        start = pb.StartServingProto(connectionToken=instances.add(12), bundles=takes)
+        instance = await scripted(client).start(start)
+        (link,) = gate.links.of_model(7)
+        opened = instance.bundles
+        exchanges = [link.send(REQUEST) for _ in range(5)]
+        heard = [await instance.hear_request() for _ in exchanges]
+        assert (instance.bundles > opened) is takes
+        assert [request.predict.data.json for request in heard] == ['"hi"'] * 5
+        for number, request in reversed([*enumerate(heard)]):
+            await instance.answer(request, str(number))
+        assert [(await anext(exchange)).payload.json for exchange in exchanges] == ["0", "1", "2", "3", "4"]

@@ -21,7 +21,7 @@ from mlpgateway.gate.pulse import Pulse
 from mlpgateway.proxy.call import Operation, Payload
 from mlpgateway.proxy.transport import InstanceRequest
 from mlplace_gateproto import gate_pb2 as pb
-from mlplace_gateproto.limits import MAX_BUNDLED
+from mlplace_gateproto.limits import MAX_BUNDLED, MAX_BUNDLED_BYTES
 
 REQUEST = InstanceRequest(Operation.PREDICT, Payload(json="1"), None, None, {}, {})
 
@@ -145,6 +145,33 @@ class TestOutgoing:
         assert not outgoing.request(2, b"x")
         assert await outgoing.next() == b"x" * 100
         assert outgoing.request(3, b"x")
+
+    async def test_small_ones_that_are_here_go_along_in_their_order(self):
+        outgoing = Outgoing(lambda number: number != 3)
+        for number, message in enumerate((b"1", b"2", b"3", b"x" * (MAX_BUNDLED_BYTES + 1), b"5")):
+            outgoing.request(number + 1, message)
+        first = cast("bytes", await outgoing.next())
+        assert (first, outgoing.along_with(first)) == (b"1", [b"2"])
+        large = cast("bytes", await outgoing.next())
+        assert (len(large), outgoing.along_with(large)) == (MAX_BUNDLED_BYTES + 1, [])
+        last = cast("bytes", await outgoing.next())
+        assert (last, outgoing.along_with(last)) == (b"5", [])
+
+    async def test_no_more_go_along_than_a_bundle_holds(self):
+        outgoing = Outgoing(lambda _: True)
+        for number in range(MAX_BUNDLED + 1):
+            outgoing.request(number, b"%d" % number)
+        first = cast("bytes", await outgoing.next())
+        assert len(outgoing.along_with(first)) == MAX_BUNDLED - 1
+        assert await outgoing.next() == b"%d" % MAX_BUNDLED
+
+    async def test_what_goes_along_is_the_instances_from_then_on(self):
+        outgoing = Outgoing(lambda _: True)
+        outgoing.request(1, b"1")
+        outgoing.request(2, b"2")
+        outgoing.along_with(cast("bytes", await outgoing.next()))
+        outgoing.over(2, b"cancel 2")
+        assert await outgoing.next() == b"cancel 2"
 
     async def test_an_instance_that_reads_nothing_is_noticed(self):
         outgoing = Outgoing(lambda _: True)

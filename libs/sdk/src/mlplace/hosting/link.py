@@ -35,6 +35,7 @@ def start_serving(settings: Settings, engine: Engine) -> gate_pb2.ServiceToGateP
             version=PROTOCOL_VERSION,
             image=settings.image_name,
             cancels=True,
+            bundles=True,
             window=WINDOW_BYTES,
         )
     )

@@ -19,8 +19,6 @@ OnCluster = Callable[[gate_pb2.ClusterUpdateProto], None]
 
 # Answers that may wait for a slow gate before the functions that produce them have to wait too.
 _OUTBOX_DEPTH = 64
-# Larger ones go alone: a bundle of them would be a message that is too large.
-_SMALL_BYTES = 64 * 1024
 # Between stopServing and the first look at open calls: the gate may have sent one in the meantime.
 _LINGER_SECONDS = 0.1
 _CLOSE_SECONDS = 1.0
@@ -108,6 +106,9 @@ class GateStream:
                 self.leave()
             case "error":
                 self._note_error(message.error)
+            case "bundle":
+                for each in message.bundle.messages:
+                    self._receive(each)
             case _:
                 self._session.accept(message)
 
@@ -176,7 +177,7 @@ def bundled(messages: list[gate_pb2.ServiceToGateProto]) -> Iterator[gate_pb2.Se
     """In their order; small ones that follow each other as one: what a message costs the gate hardly grows with it."""
     together: list[gate_pb2.ServiceToGateProto] = []
     for message in messages:
-        if message.ByteSize() <= _SMALL_BYTES:
+        if message.ByteSize() <= limits.MAX_BUNDLED_BYTES:
             together.append(message)
             continue
         yield from _as_one(together)

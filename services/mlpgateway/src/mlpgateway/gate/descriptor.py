@@ -23,6 +23,7 @@ def connection_of(entry: InstanceEntry, start: pb.StartServingProto, *, gate: st
         image_name=_text(start.image, _MAX_IMAGE),
         takes_batches=_takes_batches(start.serviceDescriptor),
         takes_cancels=start.cancels,
+        takes_bundles=start.bundles,
         window=start.window if start.window > 0 else None,
         descriptor_json=_descriptor_json(start),
     )

@@ -160,7 +160,11 @@ async def _receive(link: StreamLink, context: Context) -> str:
 
 
 async def _transmit(link: StreamLink, context: Context) -> None:
-    while (message := await link.outgoing.next()) is not None:
+    """What has gathered while the last one was written goes as one, where the instance takes that."""
+    outgoing, bundles = link.outgoing, link.connection.takes_bundles
+    while (message := await outgoing.next()) is not None:
+        if bundles and (more := outgoing.along_with(message)):
+            message = wire.bundle_to_wire([message, *more])
         await context.write(message)
         del message  # it may be large, and the next one far
 

@@ -4,6 +4,8 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 
+from mlplace_gateproto.limits import MAX_BUNDLED, MAX_BUNDLED_BYTES
+
 MAX_WAITING_REQUESTS = 4096
 MAX_WAITING_SIZE = 256 * 1024 * 1024
 MAX_WAITING_CONTROL = 64
@@ -79,18 +81,36 @@ class Outgoing:
     async def next(self) -> bytes | None:
         """The next message to write; None at the end."""
         while True:
-            if self._control:
-                return self._control.popleft()
-            if self._notices:
-                return self._notices.pop(next(iter(self._notices)))
-            while self._requests:
-                request_id, message = self._requests.popleft()
-                self._size -= len(message)
-                self._room.set()
-                if self._wanted(request_id):
-                    self._begun.add(request_id)
-                    return message
-            if self._closed:
-                return None
+            message = self._first()
+            if message is not None or self._closed:
+                return message
             self._wake.clear()
             await self._wake.wait()
+
+    def along_with(self, message: bytes) -> list[bytes]:
+        """What can be written with this one as a bundle: what is here and small enough, in its order."""
+        more: list[bytes] = []
+        if len(message) > MAX_BUNDLED_BYTES:
+            return more
+        while len(more) < MAX_BUNDLED - 1 and (following := self._first(small=True)) is not None:
+            more.append(following)
+        return more
+
+    def _first(self, *, small: bool = False) -> bytes | None:
+        """Taken out. None when there is none, or it is a request that is not `small`."""
+        if self._control:
+            return self._control.popleft()
+        if self._notices:
+            return self._notices.pop(next(iter(self._notices)))
+        while self._requests:
+            request_id, message = self._requests[0]
+            wanted = self._wanted(request_id)
+            if wanted and small and len(message) > MAX_BUNDLED_BYTES:
+                return None
+            self._requests.popleft()
+            self._size -= len(message)
+            self._room.set()
+            if wanted:
+                self._begun.add(request_id)
+                return message
+        return None

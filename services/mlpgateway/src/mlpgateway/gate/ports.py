@@ -33,6 +33,7 @@ class Connection:
     have no output (a process that reconnects sends such), or None when it is too large to keep. `takes_batches`: it
     has predict_batch. `takes_cancels`: it wants to hear that nobody waits for an answer any more. With a `window` it
     tells, and hears, how much of the parts of a request or an answer was worked on, and that much may be under way.
+    `takes_bundles`: messages that are ready at the same time may come as one.
     """
 
     stream_id: uuid.UUID
@@ -44,6 +45,7 @@ class Connection:
     descriptor_json: str | None
     takes_batches: bool = False
     takes_cancels: bool = False
+    takes_bundles: bool = False
     window: int | None = None
 
 

@@ -1,7 +1,7 @@
 """Between the messages of the gate protocol and the gateway's own vocabulary."""
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final, NoReturn, Protocol, TypeVar
 
 import grpc
@@ -23,6 +23,7 @@ _ANSWERED: Final[Route] = {
     pb.ServiceToGateProto.EXT_FIELD_NUMBER: {pb.ExtendedResponseProto.DATA_FIELD_NUMBER: _JSON},
     pb.ServiceToGateProto.PARTIALPREDICT_FIELD_NUMBER: {pb.PartialPredictResponseProto.DATA_FIELD_NUMBER: _JSON},
 }
+_BUNDLED: Final = pb.RequestBundleProto.MESSAGES_FIELD_NUMBER
 _PLACEHOLDER = re.compile(r"\$\{(\w{1,64})\}")
 _MAX_MESSAGE = 4096
 _MAX_TEXT = 16_384
@@ -183,6 +184,12 @@ def filled(message: str, args: Mapping[str, str]) -> str:
     """The message with its `${name}` placeholders filled, within a bounded length."""
     text = _PLACEHOLDER.sub(lambda match: args.get(match[1], match[0])[:_MAX_TEXT], message[:_MAX_MESSAGE])
     return text[:_MAX_TEXT]
+
+
+def bundle_to_wire(messages: Sequence[bytes]) -> bytes:
+    """Messages of this side, serialised already, as one."""
+    parts = [piece for message in messages for piece in field(_BUNDLED, [message])]
+    return b"".join(field(pb.GateToServiceProto.BUNDLE_FIELD_NUMBER, parts))
 
 
 def heartbeat(interval_ms: int) -> pb.HeartBeatProto:
