@@ -27,7 +27,7 @@ class MlpgatewaySettings(Settings):
     usage_spool_bytes: int = Field(default=256 * _MEBIBYTE, ge=_MEBIBYTE)
     """How much usage may wait there while the bus is away (about 700 bytes for a call); then calls are refused."""
     usage_sync: Literal["interval", "always"] = "interval"
-    """`always`: an answer waits until its usage is on the disk. `interval`: the disk is told within 10 ms, so that only
+    """`always`: an answer waits until its usage is on the disk. `interval`: the disk is told within 50 ms, so that only
     a crash of the machine can lose the usage of its last moment."""
 
     grpc_host: str = "127.0.0.1"

@@ -31,7 +31,7 @@ from mlplace_runtime.outage import Outage
 
 _SEGMENT_BYTES: Final = 8 * 1024 * 1024
 _SEGMENTS: Final = 8
-_SYNC_PAUSE_SECONDS: Final = 0.01
+_SYNC_PAUSE_SECONDS: Final = 0.05
 _LATE_SECONDS: Final = 5.0
 _DOOR: Final = 0.9  # of the room: the rest is for calls that are let in already
 
