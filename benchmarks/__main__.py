@@ -62,9 +62,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _added(kept: Result, result: Result) -> Result:
-    """What is kept, with the figures of a run that measured some of them later. Each says when that was."""
+    """What is kept, with the figures of a run that measured some of them later. Each says when and where that was."""
     about = result["machine"]
-    later = {name: about[name] for name in ("date", "commit", "load_average_at_start")} | {"rounds": result["rounds"]}
+    told = ("date", "commit", "load_average_at_start", "cpu")
+    later = {name: about[name] for name in told} | {"rounds": result["rounds"]}
     figures = {name: figure | {"later": later} for name, figure in result["figures"].items()}
     return kept | {"figures": kept["figures"] | figures}
 

@@ -50,8 +50,9 @@ def _later(figure: Result) -> str:
     later = figure.get("later")
     if later is None:
         return ""
+    cpu = f" on {later['cpu']}" if "cpu" in later else ""
     return (
-        f"\n\nMeasured {later['date']} at commit {later['commit']}, {later['rounds']} rounds, "
+        f"\n\nMeasured {later['date']}{cpu} at commit {later['commit']}, {later['rounds']} rounds, "
         f"load average {later['load_average_at_start']} before the start."
     )
 
