@@ -4,6 +4,7 @@ A container where a Docker engine answers, else the server that MLP_TEST_MONGO n
 these the tests are skipped.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from functools import partial
@@ -12,7 +13,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from pymongo import AsyncMongoClient
+from pymongo import MongoClient
 from pymongo.errors import PyMongoError
 from testcontainers.core.container import DockerContainer
 
@@ -26,16 +27,26 @@ _numbers = count(1)
 
 @dataclass(frozen=True, slots=True)
 class MongoServer(OwnServer):
-    """`address` is a URI without a database."""
+    """`address` is a URI without a database.
+
+    It is asked in threads: the driver's asynchronous client that is closed while it connects leaves a socket open.
+    """
 
     address: str
 
     async def ready(self) -> None:
-        async def probe() -> None:
-            async with AsyncMongoClient[dict[str, Any]](self.address, serverSelectionTimeoutMS=1000) as client:
-                await client.admin.command("ping")
+        await answers(lambda: asyncio.to_thread(self._ping), PyMongoError, seconds=100)
 
-        await answers(probe, PyMongoError, seconds=100)
+    async def drop(self, database: str) -> None:
+        await asyncio.to_thread(self._drop, database)
+
+    def _ping(self) -> None:
+        with MongoClient[dict[str, Any]](self.address, serverSelectionTimeoutMS=1000) as client:
+            client.admin.command("ping")
+
+    def _drop(self, database: str) -> None:
+        with MongoClient[dict[str, Any]](self.address) as client:
+            client.drop_database(database)
 
 
 @pytest.fixture(scope="session")
@@ -56,5 +67,4 @@ async def mongo_uri(mongo_server: MongoServer) -> AsyncGenerator[str]:
     """Of a database that is dropped after the test."""
     name = f"t{_run}-{next(_numbers)}"
     yield f"{mongo_server.address}/{name}"
-    async with AsyncMongoClient[dict[str, Any]](mongo_server.address) as client:
-        await client.drop_database(name)
+    await mongo_server.drop(name)

@@ -36,7 +36,8 @@ async def world(open_world) -> AsyncGenerator[Any]:
 @pytest.fixture
 async def records(mongo_uri: str) -> AsyncGenerator[Any]:
     """The owner's collection."""
-    async with AsyncMongoClient[dict[str, Any]](mongo_uri) as client:
+    # Polls: otherwise it makes another connection beside, and leaves the socket open when it is closed meanwhile.
+    async with AsyncMongoClient[dict[str, Any]](mongo_uri, serverMonitoringMode="poll") as client:
         yield client.get_default_database()["answers"]
 
 
