@@ -15,6 +15,13 @@ from benchmarks.load.requests import Order
 
 _AT_ONCE = 50
 _GOOD = b"HTTP/1.1 200 "
+_LATER = b"HTTP/1.1 503 "
+_LATER_SECONDS = 1.0
+_MOST_TIMES = 30
+
+
+class TurnedAwayError(Exception):
+    """For a moment: thousands come within seconds."""
 
 
 class Bystander(asyncio.Protocol):
@@ -33,7 +40,9 @@ class Bystander(asyncio.Protocol):
         head, end, body = self._seen.partition(b"\r\n\r\n")
         if not end or self.settled.done():
             return
-        if not head.startswith(_GOOD):
+        if head.startswith(_LATER):
+            self.settled.set_exception(TurnedAwayError(self._seen.decode(errors="replace")[:500]))
+        elif not head.startswith(_GOOD):
             self.settled.set_exception(ConnectionError(self._seen.decode(errors="replace")[:500]))
         elif body:
             self.settled.set_result(None)
@@ -51,11 +60,23 @@ async def main(order: Order) -> None:
 
     async def call() -> Bystander:
         async with room:
-            _, caller = await loop.create_connection(lambda: Bystander(request), "127.0.0.1", order.port)
-            await caller.settled
+            transport, caller = await loop.create_connection(lambda: Bystander(request), "127.0.0.1", order.port)
+            try:
+                await caller.settled
+            except TurnedAwayError:
+                transport.close()
+                raise
             return caller
 
-    callers = await asyncio.gather(*(call() for _ in range(order.concurrency)))
+    async def until_let_in() -> Bystander:
+        for _ in range(_MOST_TIMES):
+            try:
+                return await call()
+            except TurnedAwayError:
+                await asyncio.sleep(_LATER_SECONDS)
+        return await call()
+
+    callers = await asyncio.gather(*(until_let_in() for _ in range(order.concurrency)))
     print("ready", flush=True)
     await asyncio.wait([caller.gone for caller in callers], return_when=asyncio.FIRST_COMPLETED)
     raise ConnectionError("the gate has closed the connection of an idle caller")
