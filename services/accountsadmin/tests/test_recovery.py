@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from mlplace_contracts.events import SessionRevoked
-from mlplace_runtime.mail import Mail, MailNotSentError
+from mlplace_testing.post import Post
 
 from .conftest import PASSWORD, OpenWorld, World
 
@@ -16,21 +16,10 @@ FRESH = "another horse battery"  # pragma: allowlist secret
 AUTH = "/c/authorization"
 
 
-class Mailbox:
-    """What a mail server would have taken."""
-
-    def __init__(self) -> None:
-        self.mails: list[Mail] = []
-        self.broken = False
-
-    async def send(self, mail: Mail) -> None:
-        if self.broken:
-            raise MailNotSentError("no")
-        self.mails.append(mail)
-
+class Mailbox(Post):
     def token(self, path: str) -> str:
         """Of the newest mail with a link to this page."""
-        links = [re.search(rf"{path}#token=(\w+)", mail.text) for mail in self.mails]
+        links = [re.search(rf"{path}#token=(\w+)", mail.text) for mail in self.sent]
         return next(link[1] for link in reversed(links) if link)
 
 
@@ -58,8 +47,8 @@ class TestForgotPassword:
     ) -> None:
         ann = await mailing.signed_up()
         assert (await forgot(mailing, "ANN@example.org")).status_code == 200
-        assert mailbox.mails[-1].to == "ann@example.org"
-        assert "https://ml.example.org/c/reset-password#token=" in mailbox.mails[-1].text
+        assert mailbox.sent[-1].to == "ann@example.org"
+        assert "https://ml.example.org/c/reset-password#token=" in mailbox.sent[-1].text
         answer = await reset(mailing, mailbox.token("/c/reset-password"))
         assert (answer.status_code, answer.content) == (200, b"")
         assert (await ann.get("/c/sessions")).status_code == 401
@@ -106,7 +95,7 @@ class TestForgotPassword:
         await mailing.signed_up()
         known, unknown = await forgot(mailing), await forgot(mailing, "nobody@example.org")
         assert (known.status_code, known.content) == (unknown.status_code, unknown.content) == (200, b"")
-        assert {mail.to for mail in mailbox.mails} == {"ann@example.org"}
+        assert {mail.to for mail in mailbox.sent} == {"ann@example.org"}
 
     async def test_a_blocked_user_gets_no_mail_and_an_older_link_does_nothing(
         self, mailing: World, mailbox: Mailbox
@@ -116,9 +105,9 @@ class TestForgotPassword:
         root = await mailing.superadmin()
         await root.post(f"/admin/users/{ids['user_id']}/block")
         assert (await reset(mailing, mailbox.token("/c/reset-password"))).status_code == 409
-        sent = len(mailbox.mails)
+        sent = len(mailbox.sent)
         assert (await forgot(mailing, "bob@example.org")).status_code == 200
-        assert len(mailbox.mails) == sent
+        assert len(mailbox.sent) == sent
 
     async def test_mails_to_one_login_are_limited_whether_it_exists_or_not(self, open_world: OpenWorld) -> None:
         world = await open_world(mailer=Mailbox(), mails_per_login=2)
@@ -135,15 +124,15 @@ class TestForgotPassword:
     async def test_a_host_header_puts_no_foreign_address_into_the_mail(self, mailing: World, mailbox: Mailbox) -> None:
         await mailing.signed_up()
         await forgot(mailing, host="evil.example")
-        assert "evil.example" not in mailbox.mails[-1].text
-        assert "https://ml.example.org/c/reset-password" in mailbox.mails[-1].text
+        assert "evil.example" not in mailbox.sent[-1].text
+        assert "https://ml.example.org/c/reset-password" in mailbox.sent[-1].text
 
     async def test_a_known_domain_is_where_its_visitors_are_sent(self, mailing: World, mailbox: Mailbox) -> None:
         await mailing.signed_up()
         root = await mailing.superadmin()
         await root.put("/admin/domains", json={"domains": [{"domain": "cloud.example.org", "product": "cloud"}]})
         await forgot(mailing, host="cloud.example.org")
-        assert "http://cloud.example.org/c/reset-password" in mailbox.mails[-1].text
+        assert "http://cloud.example.org/c/reset-password" in mailbox.sent[-1].text
 
     @pytest.mark.parametrize(
         ("password", "field"),
@@ -161,7 +150,7 @@ class TestForgotPassword:
 
     async def test_a_mail_server_that_is_away_changes_no_answer(self, mailing: World, mailbox: Mailbox) -> None:
         await mailing.signed_up()
-        mailbox.broken = True
+        mailbox.away = True
         assert (await forgot(mailing)).status_code == 200
 
 
@@ -175,7 +164,7 @@ class TestConfirmation:
         ann = await mailing.signed_up("ann@example.org", language="EN")
         refused = await ann.post(accept)
         assert (refused.status_code, refused.json()["code"]) == (403, "accountsadmin.email_not_confirmed")
-        assert mailbox.mails[-1].subject == "Confirm your e-mail address"
+        assert mailbox.sent[-1].subject == "Confirm your e-mail address"
         token = mailbox.token("/c/confirm-email")
         assert (await mailing.browser().post(f"{AUTH}/confirm-email", json={"token": token})).status_code == 200
         assert (await ann.post(accept)).status_code == 200
@@ -185,9 +174,9 @@ class TestConfirmation:
         await forgot(mailing)
         await reset(mailing, mailbox.token("/c/reset-password"))
         ann = await mailing.signed_in("ann@example.org", FRESH)
-        sent = len(mailbox.mails)
+        sent = len(mailbox.sent)
         assert (await ann.post(f"{AUTH}/send-confirmation")).status_code == 200
-        assert len(mailbox.mails) == sent
+        assert len(mailbox.sent) == sent
 
     async def test_it_is_sent_again_on_demand(self, mailing: World, mailbox: Mailbox) -> None:
         ann = await mailing.signed_up()
@@ -205,7 +194,7 @@ class TestInvitation:
         owner = await mailing.signed_up("owner@example.org", accountName="acme", displayName="Acme {x}", language="EN")
         invited = {"email": "new@example.org", "roles": ["MLP_USER"]}
         assert (await owner.post("/account/acme/invitation", json=invited)).status_code == 200
-        mail = mailbox.mails[-1]
+        mail = mailbox.sent[-1]
         assert (mail.to, mail.subject) == ("new@example.org", "An invitation to Acme {x}")
         assert "https://ml.example.org/c/select-account" in mail.text
 
@@ -213,11 +202,11 @@ class TestInvitation:
         mailbox = Mailbox()
         world = await open_world(mailer=mailbox, invitations_per_account=2)
         owner = await world.signed_up("owner@example.org", accountName="acme")
-        told = len(mailbox.mails)
+        told = len(mailbox.sent)
         bodies = [{"email": f"user{n}@example.org", "roles": ["MLP_USER"]} for n in range(3)]
         answers = [(await owner.post("/account/acme/invitation", json=body)).status_code for body in bodies]
         assert answers == [200, 200, 429]
-        assert len(mailbox.mails) == told + 2
+        assert len(mailbox.sent) == told + 2
 
 
 class TestWithoutMail:

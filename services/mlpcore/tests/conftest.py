@@ -12,26 +12,13 @@ from mlplace_contracts.events import AccountChanged
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_runtime.db.database import Database
-from mlplace_runtime.mail import Mail, MailNotSentError
 from mlplace_runtime.secrets import Vault
 from mlplace_testing.identities import Identities
 from mlplace_testing.plugin import DatabaseFactory
+from mlplace_testing.post import Post
 from mlplace_testing.statements import Statements, counted_statements
 from mlplace_testing.web import client_for
 from mlplace_testing.world import Teller, World, account_changed, world_of
-
-
-class Post:
-    """A mail server that takes mail when it is in the mood."""
-
-    def __init__(self) -> None:
-        self.sent: list[Mail] = []
-        self.away = False
-
-    async def send(self, mail: Mail) -> None:
-        if self.away:
-            raise MailNotSentError("away")
-        self.sent.append(mail)
 
 
 @pytest.fixture

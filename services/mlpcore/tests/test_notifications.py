@@ -19,9 +19,8 @@ from mlpcore.state import CoreState
 from mlplace_contracts.events import BalanceChanged, Event, MembershipChanged, RefillDone, UserChanged
 from mlplace_kit.clock import ManualClock
 from mlplace_testing.identities import Identities
+from mlplace_testing.post import Post
 from mlplace_testing.world import Teller, World, account_changed
-
-from .conftest import Post
 
 URL = "/api/mlpcore/account/acme/notification"
 BROADCAST = "/api/mlpcore/notification/broadcast"

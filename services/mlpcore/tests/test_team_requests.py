@@ -10,9 +10,8 @@ from mlpcore.settings import MlpcoreSettings
 from mlpcore.state import CoreState
 from mlplace_kit.clock import ManualClock
 from mlplace_runtime.db.database import Database
+from mlplace_testing.post import Post
 from mlplace_testing.world import World
-
-from .conftest import Post
 
 CONTACT = "/api/mlpcore/sendContactRequest"
 MANAGEMENT = "/api/mlpcore/account/acme/management"

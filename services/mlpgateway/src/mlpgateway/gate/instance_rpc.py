@@ -160,13 +160,18 @@ async def _receive(link: StreamLink, context: Context) -> str:
 
 
 async def _transmit(link: StreamLink, context: Context) -> None:
-    """What has gathered while the last one was written goes as one, where the instance takes that."""
-    outgoing, bundles = link.outgoing, link.connection.takes_bundles
-    while (message := await outgoing.next()) is not None:
-        if bundles and (more := outgoing.along_with(message)):
-            message = wire.bundle_to_wire([message, *more])
+    while (message := await _next(link)) is not None:
         await context.write(message)
         del message  # it may be large, and the next one far
+
+
+async def _next(link: StreamLink) -> bytes | None:
+    """What has gathered while the last one was written goes as one, where the instance takes that."""
+    message = await link.outgoing.next()
+    if message is None or not link.connection.takes_bundles:
+        return message
+    more = link.outgoing.along_with(message)
+    return wire.bundle_to_wire([message, *more]) if more else message
 
 
 async def _read(context: Context) -> bytes | None:

@@ -73,6 +73,9 @@ class NotificationRepository:
         return len(gone.all())
 
 
+_Known = AccountStanding | AccountMember | PlatformAdministrator
+
+
 class StandingRepository:
     """Read models that say whom to tell of what."""
 
@@ -88,17 +91,8 @@ class StandingRepository:
         await self._session.execute(sa.select(sa.func.pg_advisory_xact_lock(0x6E6F_7469, account_id % 2**31)))
 
     async def set_standing(self, *, account_id: int, currency: str, version: int, blocked: bool) -> None:
-        insert = postgresql.insert(AccountStanding).values(
-            account_id=account_id, currency=currency, version=version, blocked=blocked
-        )
-        newer = {name: insert.excluded[name] for name in ("version", "blocked")}
-        await self._session.execute(
-            insert.on_conflict_do_update(
-                index_elements=["account_id", "currency"],
-                set_=newer,
-                where=AccountStanding.version < insert.excluded.version,
-            )
-        )
+        key = {"account_id": account_id, "currency": currency}
+        await self._set(AccountStanding, key, version, blocked=blocked)
 
     async def is_member(self, *, account_id: int, user_id: int) -> bool | None:
         """None of whom nothing is known."""
@@ -108,26 +102,18 @@ class StandingRepository:
         )
 
     async def set_member(self, *, account_id: int, user_id: int, version: int, member: bool) -> None:
-        insert = postgresql.insert(AccountMember).values(
-            account_id=account_id, user_id=user_id, version=version, member=member
-        )
-        newer = {name: insert.excluded[name] for name in ("version", "member")}
-        await self._session.execute(
-            insert.on_conflict_do_update(
-                index_elements=["account_id", "user_id"],
-                set_=newer,
-                where=AccountMember.version < insert.excluded.version,
-            )
-        )
+        await self._set(AccountMember, {"account_id": account_id, "user_id": user_id}, version, member=member)
 
     async def set_administrator(self, *, user_id: int, version: int, administrator: bool) -> None:
-        insert = postgresql.insert(PlatformAdministrator).values(
-            user_id=user_id, version=version, administrator=administrator
-        )
-        newer = {name: insert.excluded[name] for name in ("version", "administrator")}
+        await self._set(PlatformAdministrator, {"user_id": user_id}, version, administrator=administrator)
+
+    async def _set(self, table: type[_Known], key: Mapping[str, object], version: int, **told: bool) -> None:
+        """Unless something newer is known."""
+        insert = postgresql.insert(table).values(**key, version=version, **told)
+        newer = {name: insert.excluded[name] for name in ("version", *told)}
         await self._session.execute(
             insert.on_conflict_do_update(
-                index_elements=["user_id"], set_=newer, where=PlatformAdministrator.version < insert.excluded.version
+                index_elements=[*key], set_=newer, where=table.version < insert.excluded.version
             )
         )
 
