@@ -8,7 +8,7 @@ import asyncio
 import itertools
 import struct
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import cast
 
 from mlplace_gateproto import gate_pb2 as pb
@@ -73,6 +73,7 @@ class GateWire(asyncio.Protocol):
         self._heard = heard
         self._start = pb.ServiceToGateProto(startServing=pb.StartServingProto(connectionToken=token, bundles=True))
         self._bundles = False
+        self._answering: list[pb.ServiceToGateProto] | None = None
         self._buffer = bytearray()
         self._message = bytearray()
         self._waiting: deque[bytes | memoryview] = deque()
@@ -101,7 +102,14 @@ class GateWire(asyncio.Protocol):
     # ---- Out
 
     def say(self, *messages: pb.ServiceToGateProto) -> None:
-        """What is ready at the same time; in bundles where the gate takes them, as services of the SDK do."""
+        """What is said to one piece of what the gate has written is ready at the same time."""
+        if self._answering is None:
+            self._say(messages)
+        else:
+            self._answering += messages
+
+    def _say(self, messages: Sequence[pb.ServiceToGateProto]) -> None:
+        """In bundles where the gate takes them, as services of the SDK do."""
         for at in range(0, len(messages), MAX_BUNDLED if self._bundles else 1):
             some = messages[at : at + MAX_BUNDLED] if self._bundles else messages[at : at + 1]
             one = some[0] if len(some) == 1 else pb.ServiceToGateProto(bundle=pb.BundleProto(messages=some))
@@ -131,6 +139,14 @@ class GateWire(asyncio.Protocol):
     # ---- In
 
     def data_received(self, data: bytes) -> None:
+        self._answering = []
+        try:
+            self._frames(data)
+        finally:
+            said, self._answering = self._answering, None
+            self._say(said)
+
+    def _frames(self, data: bytes) -> None:
         buffer = self._buffer
         buffer += data
         at = 0

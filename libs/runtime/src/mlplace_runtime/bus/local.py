@@ -8,8 +8,9 @@ import asyncio
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
@@ -22,13 +23,16 @@ CREATE TABLE IF NOT EXISTS log (
     position INTEGER PRIMARY KEY AUTOINCREMENT, topic TEXT NOT NULL, key TEXT NOT NULL, value BLOB NOT NULL,
     written_at REAL NOT NULL);
 CREATE INDEX IF NOT EXISTS log_by_topic ON log (topic, position);
-CREATE INDEX IF NOT EXISTS log_by_key ON log (topic, key, position);
+DROP INDEX IF EXISTS log_by_key;
 CREATE TABLE IF NOT EXISTS committed (
     consumer TEXT NOT NULL, topic TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (consumer, topic));
 """
+_INSERT = "INSERT INTO log (topic, key, value, written_at) VALUES "
+_ROW = "(?, ?, ?, ?)"
+_ROWS = 100
 _COMPACT = """
-DELETE FROM log WHERE topic = ? AND position < (SELECT max(newer.position) FROM log AS newer
-    WHERE newer.topic = log.topic AND newer.key = log.key)
+DELETE FROM log WHERE topic = :topic AND position NOT IN (
+    SELECT max(position) FROM log WHERE topic = :topic GROUP BY key)
 """
 _COMPACT_SECONDS = 300.0
 _LOOK_SECONDS = 0.25
@@ -157,15 +161,20 @@ class LocalBus:
         return self._database
 
     def _append(self, records: Sequence[Record]) -> None:
+        """Many rows by one statement: each statement lets the process's other threads run and waits for its turn."""
         now = time.time()
-        rows = [(record.topic, record.key, record.value, now) for record in records]
-        self._in_transaction("INSERT INTO log (topic, key, value, written_at) VALUES (?, ?, ?, ?)", rows)
+        with self._in_transaction() as connection:
+            for at in range(0, len(records), _ROWS):
+                some = records[at : at + _ROWS]
+                values = [value for record in some for value in (record.topic, record.key, record.value, now)]
+                connection.execute(_INSERT + ", ".join([_ROW] * len(some)), values)
 
-    def _in_transaction(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
+    @contextmanager
+    def _in_transaction(self) -> Generator[sqlite3.Connection]:
         connection = self._connection
         connection.execute("BEGIN IMMEDIATE")
         try:
-            connection.executemany(statement, rows)
+            yield connection
         except BaseException:
             connection.execute("ROLLBACK")
             raise
@@ -194,12 +203,14 @@ class LocalBus:
             "INSERT INTO committed (consumer, topic, position) VALUES (?, ?, ?) "
             "ON CONFLICT (consumer, topic) DO UPDATE SET position = excluded.position"
         )
-        self._in_transaction(statement, [(group, name, position) for name, position in positions.items()])
+        rows = [(group, name, position) for name, position in positions.items()]
+        with self._in_transaction() as connection:
+            connection.executemany(statement, rows)
 
     def _compact(self) -> None:
         for topic in TOPICS:
             if topic.compacted:
-                self._connection.execute(_COMPACT, (topic.name,))
+                self._connection.execute(_COMPACT, {"topic": topic.name})
             else:
                 oldest = time.time() - topic.retention_days * _DAY
                 self._connection.execute("DELETE FROM log WHERE topic = ? AND written_at < ?", (topic.name, oldest))

@@ -11,7 +11,8 @@ from mlpgateway.proxy.large import LARGE_BYTES
 from mlplace_kit.errors import PayloadTooLarge
 
 MOST_OF_UNKNOWN_LENGTH: Final = 4 * 1024 * 1024
-_UNWATCHED_SECONDS: Final = 0.05
+UNWATCHED_SECONDS: Final = 0.25
+"""What is answered within this is not watched: to notice that its caller left costs more than to finish it."""
 
 
 def expected_size(scope: Scope) -> int:
@@ -64,7 +65,7 @@ async def _read_large(receive: Receive, entry: Entry, expected: int) -> bytearra
 class WhileConnected:
     """Cancels the block when the caller hangs up, and ends it quietly then: nobody is left to answer.
 
-    What ends in a moment is not watched: a task for each call costs more than to finish what nobody will read.
+    What ends in a moment is not watched.
     """
 
     __slots__ = ("_gone", "_receive", "_task", "_timer", "_watcher")
@@ -72,11 +73,12 @@ class WhileConnected:
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
         self._gone = False
+        self._task: asyncio.Task[object] | None = None
         self._watcher: asyncio.Task[None] | None = None
 
     def __enter__(self) -> None:
         self._task = asyncio.current_task()
-        self._timer = asyncio.get_running_loop().call_later(_UNWATCHED_SECONDS, self._begin)
+        self._timer = asyncio.get_running_loop().call_later(UNWATCHED_SECONDS, self._begin)
 
     def _begin(self) -> None:
         self._watcher = asyncio.create_task(self._watch())
@@ -92,7 +94,9 @@ class WhileConnected:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
         self._timer.cancel()
-        if self._watcher is not None:
-            self._watcher.cancel()
-        by_caller = self._gone and self._task is not None and isinstance(error, asyncio.CancelledError)
-        return by_caller and self._task is not None and self._task.uncancel() == 0
+        watcher, self._watcher = self._watcher, None  # its end holds the frames of its wait, and they hold this
+        if watcher is not None:
+            watcher.cancel()
+        task, self._task = self._task, None
+        by_caller = self._gone and isinstance(error, asyncio.CancelledError)
+        return by_caller and task is not None and task.uncancel() == 0

@@ -62,7 +62,7 @@ class HttpFront:
             if not await incoming.begin():
                 return
             call = self._call(scope, found, incoming.whole)
-            async with incoming.while_connected():
+            with incoming:
                 await _answer(self._answers(call, incoming), send, PAGE if found.page_pass else SANDBOX)
 
     def _answers(self, call: Call, incoming: Incoming) -> AsyncGenerator[Answer]:

@@ -2,22 +2,29 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from types import TracebackType
 
 from starlette.types import Message, Receive
 
+from mlpgateway.http.wire import UNWATCHED_SECONDS
 from mlpgateway.proxy.call import Payload
 from mlplace_kit.errors import DomainError, MalformedRequest
 
 
 class Incoming:
-    """Of one request. `begin` first; the rest belongs into `while_connected`."""
+    """Of one request. `begin` first; the rest belongs into a block `with` it.
+
+    The block is cancelled when the caller hangs up, and ends quietly then: nobody is left to answer.
+    """
+
+    __slots__ = ("_first", "_gone", "_more", "_receive", "_task", "_timer", "_watcher")
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
         self._first = b""
         self._more = False
         self._task: asyncio.Task[object] | None = None
+        self._timer: asyncio.TimerHandle | None = None
         self._watcher: asyncio.Task[None] | None = None
         self._gone = False
 
@@ -52,21 +59,22 @@ class Incoming:
         self._first = message.get("body", b"")
         self._more = message.get("more_body", False)
 
-    @asynccontextmanager
-    async def while_connected(self) -> AsyncGenerator[None]:
-        """Cancels the block when the caller hangs up, and ends it quietly then: nobody is left to answer."""
-        task = self._task = asyncio.current_task()
-        if not self._more:
-            self._begin_watch()
-        try:
-            yield
-        except asyncio.CancelledError:
-            if not self._gone or task is None or task.uncancel() > 0:
-                raise
-        finally:
-            self._task = None
-            if self._watcher is not None:
-                self._watcher.cancel()
+    def __enter__(self) -> None:
+        self._task = asyncio.current_task()
+        if not self._more:  # else it is known when the body is read whether the caller is there
+            self._timer = asyncio.get_running_loop().call_later(UNWATCHED_SECONDS, self._begin_watch)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        task, self._task = self._task, None
+        if self._timer is not None:
+            self._timer.cancel()
+        watcher, self._watcher = self._watcher, None  # its end holds the frames of its wait, and they hold this
+        if watcher is not None:
+            watcher.cancel()
+        by_caller = self._gone and isinstance(error, asyncio.CancelledError)
+        return by_caller and task is not None and task.uncancel() == 0
 
     def _begin_watch(self) -> None:
         if self._watcher is None and self._task is not None and not self._gone:

@@ -5,7 +5,7 @@ call is recorded once, as any other.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from mlpgateway.metrics import REPEATS, RETRIES
@@ -20,10 +20,13 @@ from mlplace_kit.errors import DomainError
 
 @dataclass(slots=True, eq=False)
 class _Request:
-    """One that is under way. `first` ends with its first answer, None when it ends without any."""
+    """One that is under way. `first` ends with its first answer, None when it ends without any.
+
+    No task for one that is alone and stays so: the call itself waits for its answer.
+    """
 
     sent: Sent
-    first: asyncio.Task[Answer | None]
+    first: asyncio.Task[Answer | None] | None
 
 
 class Hedge:
@@ -56,23 +59,32 @@ class Hedge:
     def _start(self, link: InstanceLink) -> None:
         self._tries.sent.append(link)
         sent = Sent(self._delivery, link)
-        self._running.append(_Request(sent, asyncio.create_task(sent.next())))
+        alone = not self._running and not self._offsets
+        self._running.append(_Request(sent, None if alone else asyncio.create_task(sent.next())))
 
     async def _race(self) -> tuple[_Request, Answer | None]:
         """The first request that is answered. Raises the first failure when nothing is left under way."""
         while True:
-            done, _ = await asyncio.wait(
-                [request.first for request in self._running],
-                timeout=self._until_next(),
-                return_when=asyncio.FIRST_COMPLETED,
-            )
-            if not done:
-                self._hedge()
-            for request in [request for request in self._running if request.first in done]:
-                error = request.first.exception()
-                if error is None:
-                    return request, request.first.result()
-                await self._after(request, error)
+            only = self._running[0]
+            if only.first is None:
+                try:
+                    return only, await only.sent.next()
+                except Exception as error:  # noqa: BLE001  judged there, and raised unless another request may help
+                    await self._after(only, error)
+            else:
+                under_way = {request.first: request for request in self._running if request.first}
+                for first in await self._ended(under_way):
+                    error = first.exception()
+                    if error is None:
+                        return under_way[first], first.result()
+                    await self._after(under_way[first], error)
+
+    async def _ended(self, firsts: Collection[asyncio.Task[Answer | None]]) -> list[asyncio.Task[Answer | None]]:
+        """Those that have ended, in the order they were sent in; none when it was time for another request."""
+        done, _ = await asyncio.wait(firsts, timeout=self._until_next(), return_when=asyncio.FIRST_COMPLETED)
+        if not done:
+            self._hedge()
+        return [first for first in firsts if first in done]
 
     def _until_next(self) -> float | None:
         if not self._offsets:
@@ -129,9 +141,10 @@ class Hedge:
         return [*self._not_taken, *self._tries.used_up()]
 
     async def _drop(self, requests: Sequence[_Request]) -> None:
-        for request in requests:
-            request.first.cancel()
-        await asyncio.gather(*(request.first for request in requests), return_exceptions=True)
+        firsts = [request.first for request in requests if request.first is not None]
+        for first in firsts:
+            first.cancel()
+        await asyncio.gather(*firsts, return_exceptions=True)
         for request in requests:
             await request.sent.close()
         self._running = [request for request in self._running if request not in requests]

@@ -145,7 +145,8 @@ class Passage:
             self.claim.release()
         if self.capture is not None:
             self.capture.end(self.error, whole=self.recorded and not self.left, meter=self.meter)
-        self.error = None  # it holds the frames that it passed, and they hold this: a cycle would wait to be collected
+        # Both hold this, and a cycle would wait to be collected: an error by the frames that it passed.
+        self.error = self.visit.recheck = None
 
     def expect_recorded(self) -> None:
         """At the end of a stream. Raises NothingAnswered when no part said that it is the last."""

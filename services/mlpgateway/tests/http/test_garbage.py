@@ -1,0 +1,54 @@
+"""What a call leaves behind is gone when it ends: collecting cycles holds up every other call for milliseconds."""
+
+import asyncio
+import gc
+from collections.abc import AsyncGenerator, Generator
+from contextlib import contextmanager
+
+import pytest
+
+from mlpgateway.http import wire
+from mlpgateway.proxy.call import Answer, Call, Payload
+from mlpgateway.proxy.passage import Passage
+from mlpgateway.proxy.transport import InstanceRequest
+
+
+@contextmanager
+def collected() -> Generator[list[str]]:
+    """The names of what the collector finds of the calls within."""
+    found: list[str] = []
+    gc.collect()
+    gc.set_debug(gc.DEBUG_SAVEALL)
+    try:
+        yield found
+        gc.collect()
+        found += [type(each).__name__ for each in gc.garbage if isinstance(each, Call | Passage | wire.WhileConnected)]
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+
+
+@pytest.mark.parametrize("path", ["predict", "predict-with-config-v2-stream"])
+async def test_calls_leave_no_cycles(world, path: str) -> None:
+    world.instance()
+    await world.predict(world.key(), '{"data": "5"}', path)
+    with collected() as found:
+        for _ in range(3):
+            assert (await world.predict(world.key(), '{"data": "5"}', path)).status_code == 200
+    assert found == []
+
+
+async def test_neither_do_calls_whose_callers_were_watched(world, raw, monkeypatch) -> None:
+    async def slow(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+        await asyncio.sleep(0.05)
+        yield Answer(Payload(json="1"), {}, last=True)
+
+    monkeypatch.setattr(wire, "UNWATCHED_SECONDS", 0.0)
+    world.instance(slow)
+    with collected() as found:
+        for _ in range(3):
+            request = raw(world.app, "/api/mlpgateway/account/acme/model/ner/predict", world.key())
+            await request.task
+            assert request.chunks
+            del request
+    assert found == []
