@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import uvicorn
 from starlette.types import ASGIApp
 
+from mlplace_runtime.process.http_protocol import HttpProtocol
 from mlplace_runtime.process.listeners import refuse_newcomers
 
 _LOOK_SECONDS = 0.05
@@ -65,7 +66,7 @@ class HttpServer:
             uvicorn.Config(
                 app,
                 loop="uvloop",
-                http="httptools",
+                http=HttpProtocol,
                 lifespan="off",
                 log_config=None,
                 access_log=False,

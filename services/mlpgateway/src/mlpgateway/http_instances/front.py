@@ -23,6 +23,7 @@ PAGES: Final = "/api/mlpgateway/application/"
 PATH: Final = "/api/mlpgateway/account/{account}/model/{model}/http/{path}"
 _PREFIX: Final = "/api/mlpgateway/account/"
 _WORD: Final = "http"
+_SIGN: Final = "/http"
 _OWN_SITES: Final = frozenset({"same-origin", "none"})
 _PARTS: Final = 8
 _PASS_FIELDS: Final = 6
@@ -111,8 +112,9 @@ class Found:
 
 def match(scope: Scope) -> Found | None:
     """None for other addresses. What is escaped in the path stays so. Raises MalformedRequest."""
-    if not scope["path"].startswith((_PREFIX, PAGES)):
-        return None
+    decoded: str = scope["path"]
+    if not decoded.startswith((_PREFIX, PAGES) if _SIGN in decoded else PAGES):
+        return None  # nearly all calls
     raw: bytes = scope.get("raw_path") or scope["path"].encode()
     path = raw.partition(b"?")[0].decode("latin-1")
     if path.startswith(PAGES):

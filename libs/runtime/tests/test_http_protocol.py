@@ -1,0 +1,89 @@
+"""How an answer's bytes leave."""
+
+import asyncio
+from collections.abc import Iterable
+from typing import cast
+
+import pytest
+
+from mlplace_runtime.process.http_protocol import JoinedHead
+
+HEAD = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n"
+
+
+class Transport:
+    """Notes each write as one piece."""
+
+    def __init__(self) -> None:
+        self.written: list[bytes] = []
+        self.closed_after: int | None = None
+
+    def write(self, data: bytes) -> None:
+        self.written.append(bytes(data))
+
+    def writelines(self, pieces: Iterable[bytes]) -> None:
+        self.written.append(b"".join(pieces))
+
+    def close(self) -> None:
+        self.closed_after = len(self.written)
+
+    def is_closing(self) -> bool:
+        return self.closed_after is not None
+
+    def pause_reading(self) -> None:
+        """Reads nothing anyway."""
+
+    def resume_reading(self) -> None:
+        """Reads nothing anyway."""
+
+    def get_extra_info(self, name: str) -> str:
+        return f"its {name}"
+
+
+@pytest.fixture
+def below() -> Transport:
+    return Transport()
+
+
+@pytest.fixture
+async def joined(below: Transport) -> JoinedHead:
+    return JoinedHead(cast("asyncio.Transport", below))
+
+
+async def test_a_head_and_what_comes_at_once_are_one_write(below: Transport, joined: JoinedHead) -> None:
+    joined.write(HEAD)
+    assert below.written == []
+    joined.write(b"ok")
+    joined.write(b"more")
+    await asyncio.sleep(0)
+    assert below.written == [HEAD + b"ok", b"more"]
+
+
+async def test_a_head_alone_waits_for_one_turn(below: Transport, joined: JoinedHead) -> None:
+    joined.write(HEAD)
+    await asyncio.sleep(0)
+    assert below.written == [HEAD]
+    joined.write(b"ok")
+    assert below.written == [HEAD, b"ok"]
+
+
+async def test_nothing_is_lost_when_it_is_closed(below: Transport, joined: JoinedHead) -> None:
+    joined.write(HEAD)
+    joined.close()
+    await asyncio.sleep(0)
+    assert (below.written, below.closed_after) == ([HEAD], 1)
+    assert joined.is_closing()
+
+
+async def test_answers_one_after_the_other_keep_their_order(below: Transport, joined: JoinedHead) -> None:
+    for body in (b"1", b"2"):
+        joined.write(HEAD)
+        joined.write(body)
+    joined.write(HEAD)
+    joined.write(HEAD)
+    await asyncio.sleep(0)
+    assert b"".join(below.written) == HEAD + b"1" + HEAD + b"2" + HEAD + HEAD
+
+
+async def test_everything_else_is_the_transports_own(joined: JoinedHead) -> None:
+    assert joined.get_extra_info("peername") == "its peername"
