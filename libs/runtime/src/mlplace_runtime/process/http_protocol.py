@@ -23,7 +23,7 @@ class JoinedHead:
         self.pause_reading = transport.pause_reading
         self.resume_reading = transport.resume_reading
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  whatever the transport has
+    def __getattr__(self, name: str) -> Any:
         return getattr(self._transport, name)
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
