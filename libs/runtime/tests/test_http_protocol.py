@@ -75,6 +75,13 @@ async def test_nothing_is_lost_when_it_is_closed(below: Transport, joined: Joine
     assert joined.is_closing()
 
 
+async def test_a_head_for_a_caller_who_has_gone_meanwhile_is_dropped(below: Transport, joined: JoinedHead) -> None:
+    joined.write(HEAD)
+    below.close()
+    await asyncio.sleep(0)
+    assert below.written == []
+
+
 async def test_answers_one_after_the_other_keep_their_order(below: Transport, joined: JoinedHead) -> None:
     for body in (b"1", b"2"):
         joined.write(HEAD)

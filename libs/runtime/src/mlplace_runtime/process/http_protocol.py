@@ -39,7 +39,8 @@ class JoinedHead:
     def _flush(self) -> None:
         if self._head is not None:
             head, self._head = self._head, None
-            self._transport.write(head)
+            if not self.is_closing():  # the caller may have gone meanwhile
+                self._transport.write(head)
 
     def close(self) -> None:
         self._flush()
