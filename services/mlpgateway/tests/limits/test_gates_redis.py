@@ -29,8 +29,9 @@ async def flood(gates, bucket: Bucket, seconds: float) -> float:
 class TestTogether:
     async def test_two_gates_let_through_one_limit(self, open_gates) -> None:
         async with open_gates(2) as gates:
-            await flood(gates, SECOND, 1.5)
-            assert 90 <= await flood(gates, SECOND, 4) <= 110
+            rates = await rates_until(gates, at_least=90)
+            assert rates[-1] >= 90
+            assert max(rates) <= 110
 
     async def test_five_hundred_calls_at_once_over_four_gates_spend_the_limit_and_no_more(self, open_gates) -> None:
         async with open_gates(4) as gates:
@@ -66,7 +67,10 @@ class TestWithoutRedis:
             assert 60 <= rate <= 115, "each its half"
             assert slowest < 1.5, "the one time-out, on a busy machine"
             await redis_server.ready()
-            assert 85 <= await flood_when_back(gates) <= 115
+            await until_shared(gates)
+            rates = await rates_until(gates, at_least=85)
+            assert rates[-1] >= 85
+            assert max(rates) <= 115
 
     async def test_a_killed_redis_that_lost_its_data_gives_nothing_twice(
         self, open_gates, redis_server: RedisServer
@@ -135,8 +139,8 @@ async def until_refused(gate) -> None:
         await asyncio.sleep(0.05 if refused else 0)
 
 
-async def flood_when_back(gates) -> float:
-    """The rate once all gates lease again."""
+async def until_shared(gates) -> None:
+    """All gates lease again."""
 
     async def shared() -> bool:
         await flood(gates, SECOND, 0.2)
@@ -145,5 +149,14 @@ async def flood_when_back(gates) -> float:
         )
 
     await eventually(shared, seconds=40)
+
+
+async def rates_until(gates, *, at_least: float) -> list[float]:
+    """Of up to five windows, the last being the first that is so fast: what a machine that stands still does not call
+    in one second is not made up for in the next.
+    """
     await flood(gates, SECOND, 1.5)
-    return await flood(gates, SECOND, 4)
+    rates: list[float] = []
+    while len(rates) < 5 and not (rates and rates[-1] >= at_least):
+        rates.append(await flood(gates, SECOND, 4))
+    return rates
