@@ -30,12 +30,6 @@ class Transport:
     def is_closing(self) -> bool:
         return self.closed_after is not None
 
-    def pause_reading(self) -> None:
-        """Reads nothing anyway."""
-
-    def resume_reading(self) -> None:
-        """Reads nothing anyway."""
-
     def get_extra_info(self, name: str) -> str:
         return f"its {name}"
 

@@ -43,7 +43,7 @@ async def test_neither_do_calls_whose_callers_were_watched(world, raw, monkeypat
         await asyncio.sleep(0.05)
         yield Answer(Payload(json="1"), {}, last=True)
 
-    monkeypatch.setattr(wire, "UNWATCHED_SECONDS", 0.0)
+    monkeypatch.setattr(wire, "_UNWATCHED_SECONDS", 0.0)
     world.instance(slow)
     with collected() as found:
         for _ in range(3):

@@ -19,9 +19,6 @@ class JoinedHead:
         self._transport = transport
         self._loop = asyncio.get_running_loop()
         self._head: bytes | None = None
-        self.is_closing = transport.is_closing
-        self.pause_reading = transport.pause_reading
-        self.resume_reading = transport.resume_reading
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._transport, name)
@@ -39,7 +36,7 @@ class JoinedHead:
     def _flush(self) -> None:
         if self._head is not None:
             head, self._head = self._head, None
-            if not self.is_closing():  # the caller may have gone meanwhile
+            if not self._transport.is_closing():  # the caller may have gone meanwhile
                 self._transport.write(head)
 
     def close(self) -> None:

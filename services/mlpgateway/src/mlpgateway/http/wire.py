@@ -11,8 +11,7 @@ from mlpgateway.proxy.large import LARGE_BYTES
 from mlplace_kit.errors import PayloadTooLarge
 
 MOST_OF_UNKNOWN_LENGTH: Final = 4 * 1024 * 1024
-UNWATCHED_SECONDS: Final = 0.25
-"""What is answered within this is not watched: to notice that its caller left costs more than to finish it."""
+_UNWATCHED_SECONDS: Final = 0.05
 
 
 def expected_size(scope: Scope) -> int:
@@ -65,27 +64,41 @@ async def _read_large(receive: Receive, entry: Entry, expected: int) -> bytearra
 class WhileConnected:
     """Cancels the block when the caller hangs up, and ends it quietly then: nobody is left to answer.
 
-    What ends in a moment is not watched.
+    What ends in a moment is not watched: a task for each call costs more than to finish what nobody will read.
     """
 
-    __slots__ = ("_gone", "_receive", "_task", "_timer", "_watcher")
+    __slots__ = ("_gone", "_receive", "_task", "_timer", "_watched", "_watcher")
 
-    def __init__(self, receive: Receive) -> None:
+    def __init__(self, receive: Receive, *, watched: bool = False) -> None:
+        """`watched`: somebody reads the body within the block, and notices by that; call `watch` when it is read."""
         self._receive = receive
+        self._watched = watched
         self._gone = False
         self._task: asyncio.Task[object] | None = None
+        self._timer: asyncio.TimerHandle | None = None
         self._watcher: asyncio.Task[None] | None = None
 
     def __enter__(self) -> None:
         self._task = asyncio.current_task()
-        self._timer = asyncio.get_running_loop().call_later(UNWATCHED_SECONDS, self._begin)
+        if not self._watched:
+            self._timer = asyncio.get_running_loop().call_later(_UNWATCHED_SECONDS, self.watch)
 
-    def _begin(self) -> None:
-        self._watcher = asyncio.create_task(self._watch())
+    def watch(self) -> None:
+        """From now on. Again, or after the block, is no error."""
+        if self._watcher is None and self._task is not None and not self._gone:
+            self._watcher = asyncio.create_task(self._watch())
 
     async def _watch(self) -> None:
-        while (await self._receive())["type"] != "http.disconnect":
-            pass
+        """What is left of the body is read and dropped: the instance has answered without it."""
+        try:
+            while (await self._receive())["type"] != "http.disconnect":
+                pass
+        except PayloadTooLarge:
+            return  # more than may be sent at all; its connection is closed with the answer
+        self.leave()
+
+    def leave(self) -> None:
+        """The caller has hung up."""
         self._gone = True
         if self._task is not None:
             self._task.cancel()
@@ -93,7 +106,8 @@ class WhileConnected:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
-        self._timer.cancel()
+        if self._timer is not None:
+            self._timer.cancel()
         watcher, self._watcher = self._watcher, None  # its end holds the frames of its wait, and they hold this
         if watcher is not None:
             watcher.cancel()

@@ -23,7 +23,6 @@ PAGES: Final = "/api/mlpgateway/application/"
 PATH: Final = "/api/mlpgateway/account/{account}/model/{model}/http/{path}"
 _PREFIX: Final = "/api/mlpgateway/account/"
 _WORD: Final = "http"
-_SIGN: Final = "/http"
 _OWN_SITES: Final = frozenset({"same-origin", "none"})
 _PARTS: Final = 8
 _PASS_FIELDS: Final = 6
@@ -59,11 +58,11 @@ class HttpFront:
         if scope["method"] not in METHODS:
             raise MethodNotAllowed
         with self._admission.enter():
-            incoming = Incoming(receive)
-            if not await incoming.begin():
+            incoming = await Incoming.begin(receive)
+            if incoming is None:
                 return
             call = self._call(scope, found, incoming.whole)
-            with incoming:
+            with incoming.connected:
                 await _answer(self._answers(call, incoming), send, PAGE if found.page_pass else SANDBOX)
 
     def _answers(self, call: Call, incoming: Incoming) -> AsyncGenerator[Answer]:
@@ -112,9 +111,8 @@ class Found:
 
 def match(scope: Scope) -> Found | None:
     """None for other addresses. What is escaped in the path stays so. Raises MalformedRequest."""
-    decoded: str = scope["path"]
-    if not decoded.startswith((_PREFIX, PAGES) if _SIGN in decoded else PAGES):
-        return None  # nearly all calls
+    if not scope["path"].startswith((_PREFIX, PAGES)):
+        return None
     raw: bytes = scope.get("raw_path") or scope["path"].encode()
     path = raw.partition(b"?")[0].decode("latin-1")
     if path.startswith(PAGES):
