@@ -11,8 +11,6 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict, SecretStr
 from pydantic.alias_generators import to_camel
-from sqlalchemy.exc import InterfaceError, OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -26,6 +24,7 @@ from mlplace_kit.errors import (
     UnsupportedContentType,
     ValidationFailed,
 )
+from mlplace_runtime.db.failures import is_of_the_database
 
 _SOURCES = frozenset({"body", "query", "path", "header", "cookie"})
 log = structlog.get_logger(__name__)
@@ -108,10 +107,10 @@ def from_http(error: HTTPException) -> DomainError:
 
 
 def from_unexpected(error: Exception) -> DomainError:
-    """A refusal for what nobody planned for: a dependency that is away can be retried, the rest is a defect of ours."""
+    """A refusal for what nobody planned for: a dependency in trouble can be retried, the rest is a defect of ours."""
     if isinstance(error, DomainError):
         return error
-    if isinstance(error, (InterfaceError, OperationalError, PoolTimeoutError, OSError)):
+    if is_of_the_database(error):
         log.warning("dependency_unavailable", error=repr(error))
         return Unavailable()
     log.error("unexpected_error", exc_info=error)
