@@ -7,6 +7,7 @@ import httpx
 import pytest
 from upstream_twins import STREAM_PARTS, Service
 from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
 from wire import Answer, parse, request
 
 from mlplace_testing.nginx import Nginx
@@ -110,12 +111,23 @@ class TestConnections:
             async with asyncio.timeout(20):
                 await ended.wait()
 
-    @pytest.mark.parametrize("path", ["/api/mlpcore/console", "/api/mlpgate/console"])
+    @pytest.mark.parametrize(
+        "path",
+        ["/api/mlpcore/console", "/api/mlpgate/console", "/api/mlpgateway/account/a/model/m/http",
+         "/api/mlpgateway/account/a/model/m/http/talk", "/api/mlpgateway/application/pass/_stcore/stream"],
+    )  # fmt: skip
     async def test_a_web_socket_carries_messages_both_ways(self, edge: Nginx, path: str) -> None:
         async with asyncio.timeout(10), connect(f"ws://127.0.0.1:{edge.http_port}{path}", proxy=None) as socket:
             for text in ("ls -l", "привет"):
                 await socket.send(text)
                 assert await socket.recv() == text
+
+    @pytest.mark.parametrize(
+        "path", ["/api/mlpgateway/account/a/model/m/predict", "/api/adapters/openai/chat/completions", "/p/a/b"]
+    )
+    async def test_a_call_becomes_no_web_socket(self, edge: Nginx, path: str) -> None:
+        with pytest.raises(InvalidStatus):
+            await connect(f"ws://127.0.0.1:{edge.http_port}{path}", proxy=None)
 
 
 async def _read_one(reader: asyncio.StreamReader) -> Answer:

@@ -3,7 +3,7 @@ from pathlib import Path
 import httpx
 import pytest
 from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from standalone.edge import Edge, canonical
 from standalone.pages import Pages
@@ -153,3 +153,44 @@ class TestPages:
     @pytest.mark.parametrize("path", ["/assets/../../secret", "/assets/%2e%2e/%2e%2e/secret", "/assets//../../secret"])
     async def test_nothing_outside_the_build_is_served(self, browser: httpx.AsyncClient, path: str) -> None:
         assert "secret" not in (await browser.get(path)).text
+
+
+class TestSockets:
+    @pytest.fixture
+    def seen(self) -> list[Scope]:
+        return []
+
+    async def opened(self, seen: list[Scope], path: str) -> str:
+        """The first that is said to who opens one there."""
+
+        async def service(scope: Scope, receive: Receive, send: Send) -> None:
+            seen.append(scope)
+            await send({"type": "websocket.accept"})
+
+        async def nothing_is_missing() -> dict[str, str]:
+            return {}
+
+        said: list[str] = []
+
+        async def send(message: Message) -> None:
+            said.append(message["type"])
+
+        async def receive() -> Message:
+            return {"type": "websocket.connect"}
+
+        edge = Edge({"mlpcore": service, "mlpgateway": service}, version={}, missing=nothing_is_missing)
+        headers = [(b"x-forwarded-for", b"10.0.0.1"), (b"origin", b"http://edge")]
+        await edge({"type": "websocket", "path": path, "headers": headers, "subprotocols": []}, receive, send)
+        return said[0]
+
+    @pytest.mark.parametrize(
+        "path", ["/api/mlpgateway/account/a/model/m/http/talk", "/api/mlpcore/console", "/api/mlpgate/console"]
+    )
+    async def test_reach_a_service(self, seen: list[Scope], path: str) -> None:
+        assert await self.opened(seen, path) == "websocket.accept"
+        assert seen[0]["headers"] == [(b"origin", b"http://edge")]
+
+    @pytest.mark.parametrize("path", ["/", "/version", "/p/a/b", "/internal/mlpcore/x", "/api/adapters/openai/models"])
+    async def test_reach_nothing_else(self, seen: list[Scope], path: str) -> None:
+        assert await self.opened(seen, path) == "websocket.http.response.start"
+        assert seen == []

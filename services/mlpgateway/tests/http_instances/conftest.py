@@ -6,11 +6,10 @@ from types import SimpleNamespace
 
 import aiohttp
 import pytest
-import uvicorn
 from aiohttp import web
 
 from mlplace_contracts.events import InstanceChanged, InstanceHttp, ModelHttp
-from mlplace_runtime.process.http_server import Server, listen
+from mlplace_runtime.process.http_server import HttpServer, listen
 from mlplace_testing.waiting import eventually
 
 HTTP = ModelHttp(port=80, page="/health", only=True)
@@ -33,6 +32,7 @@ class Instance:
         self.asked = self.written = 0
         self.holding = self.most_held = 0
         self.cancelled = asyncio.Event()
+        self.closed: list[int | None] = []
         self.go_on = asyncio.Event()
         app = web.Application(client_max_size=2**30)
         app.router.add_get("/health", self.health)
@@ -45,6 +45,7 @@ class Instance:
         app.router.add_get("/large", self.large)
         app.router.add_get("/moved", self.moved)
         app.router.add_get("/failing", self.failing)
+        app.router.add_get("/talk", self.talk)
         app.router.add_get("/endless", self.endless)
         app.router.add_route("*", "/{path:.*}", self.echo)
         self.runner = web.AppRunner(app, handler_cancellation=True, auto_decompress=False, shutdown_timeout=0)
@@ -136,6 +137,28 @@ class Instance:
         await self._note(request)
         return web.Response(status=302, headers={"Location": "http://127.0.0.1:1/inside"})
 
+    async def talk(self, request: web.Request) -> web.StreamResponse:
+        """Says what it hears. Told to, it ends that in its own ways."""
+        await self._note(request)
+        socket = web.WebSocketResponse(protocols=("second", "third"))
+        socket.headers.update(self.headers)
+        await socket.prepare(request)
+        async for message in socket:
+            match message.data:
+                case "close":
+                    await socket.close(code=4001, message=b"enough")
+                case "vanish":
+                    assert request.transport is not None
+                    request.transport.abort()
+                case str() as text if text.startswith("large "):
+                    await socket.send_bytes(bytes(int(text.removeprefix("large "))))
+                case str() as text:
+                    await socket.send_str(text)
+                case data:
+                    await socket.send_bytes(data)
+        self.closed.append(socket.close_code)
+        return socket
+
     async def failing(self, request: web.Request) -> web.Response:
         await self._note(request)
         return web.Response(status=500, text="broken")
@@ -184,15 +207,13 @@ async def hosted(open_world, kit, instance: Instance):
 async def over_wire(hosted):
     """The gateway behind a real server: address of the service's HTTP interface, and a client."""
     listener = listen("127.0.0.1", 0)
-    config = uvicorn.Config(hosted.app, log_config=None, lifespan="off")
-    server = Server(config)
-    task = asyncio.create_task(server.serve(sockets=[listener]))
+    server = HttpServer(hosted.app, listener)
+    await server.start()
     port = listener.getsockname()[1]
     async with aiohttp.ClientSession() as client:
         base = f"http://127.0.0.1:{port}/api/mlpgateway/account/acme/model/ner/http"
         yield SimpleNamespace(client=client, base=base, world=hosted, port=port)
-    server.should_exit = True
-    await task
+    await server.stop()
 
 
 @pytest.fixture

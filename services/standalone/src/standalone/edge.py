@@ -12,6 +12,7 @@ from mlplace_runtime.web.errors import error_response
 
 Missing = dict[str, str]
 _ALIAS = "/api/mlpgate/"
+_SOCKETS = ("/api/mlpcore/", _ALIAS, "/api/mlpgateway/")
 _PREDICT_FAMILY = frozenset({
     "predict", "predict-with-config", "predict-with-config-v2", "predict-with-config-v2-stream", "ext", "tts",
 })  # fmt: skip
@@ -43,10 +44,13 @@ class Edge:
         self._missing = missing
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] not in {"http", "websocket"}:
             return
         scope = {**scope, "headers": [h for h in scope["headers"] if h[0] not in _INSIDER_HEADERS]}
         path: str = scope["path"]
+        if scope["type"] == "websocket" and not path.startswith(_SOCKETS):
+            await error_response(RouteNotFound(), new_request_id())(scope, receive, send)
+            return
         own = await self._own_answer(path)
         if own:
             await own(scope, receive, send)
@@ -55,7 +59,7 @@ class Edge:
             path = canonical(path)
             scope["path"] = path
             scope["raw_path"] = path.encode()
-        app = self._route(path, scope["method"])
+        app = self._route(path, scope.get("method", "GET"))
         if app is None:
             await error_response(RouteNotFound(), new_request_id())(scope, receive, send)
             return

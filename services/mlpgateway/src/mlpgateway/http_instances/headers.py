@@ -18,7 +18,7 @@ _NOT_TO_INSTANCES: Final = _HOP_BY_HOP | {
     "host", "content-length", "cookie", "expect", "forwarded", "proxy", "via", "x-real-ip", "z-requestid", "z-priority",
     "traceparent", "tracestate", "baggage",
 }  # fmt: skip
-_NEVER_TO_INSTANCES: Final = ("mlp-", "x-forwarded-", "x-accel-", "x-original-", "x-rewrite-")
+_NEVER_TO_INSTANCES: Final = ("mlp-", "sec-websocket-", "x-forwarded-", "x-accel-", "x-original-", "x-rewrite-")
 _NOT_TO_CALLERS: Final = (
     _HOP_BY_HOP
     | ABOUT_MONEY
@@ -29,7 +29,7 @@ _NOT_TO_CALLERS: Final = (
         "z-requestid", "z-wait-phase", "z-wait-ms", "x-content-type-options",
     }
 )  # fmt: skip
-_NEVER_TO_CALLERS: Final = ("mlp-", "ratelimit", "x-ratelimit", "x-accel-", "access-control-")
+_NEVER_TO_CALLERS: Final = ("mlp-", "sec-websocket-", "ratelimit", "x-ratelimit", "x-accel-", "access-control-")
 _OF_THE_PROTOCOL: Final = b"z-"
 SANDBOX: Final = (
     (b"content-security-policy", b"sandbox allow-scripts allow-forms allow-popups allow-modals allow-downloads"),
@@ -39,10 +39,11 @@ SANDBOX: Final = (
 PAGE: Final = (*SANDBOX, (b"access-control-allow-origin", b"*"), (b"referrer-policy", b"no-referrer"))
 
 
-def to_instance(raw: Iterable[tuple[bytes, bytes]]) -> tuple[tuple[str, str], ...]:
+def to_instance(raw: Iterable[tuple[bytes, bytes]], *, socket: bool = False) -> tuple[tuple[str, str], ...]:
     """Of a caller's request, by lower-case name.
 
     Its own Authorization goes on only beside a key in MLP-API-KEY, and never when it holds a key of the platform.
+    Servers compare the Origin of a `socket` with their own address: whose page may open one is judged here.
     """
     given = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in raw]
     keyed = any(name == "mlp-api-key" for name, _ in given)
@@ -54,6 +55,7 @@ def to_instance(raw: Iterable[tuple[bytes, bytes]]) -> tuple[tuple[str, str], ..
         and name not in named
         and not name.startswith(_NEVER_TO_INSTANCES)
         and (name != "authorization" or (keyed and not _is_ours(value)))
+        and (name != "origin" or not socket)
     )
 
 

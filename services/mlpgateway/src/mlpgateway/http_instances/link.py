@@ -10,7 +10,8 @@ from aiohttp import Payload as Body
 
 from mlpgateway.egress.errors import AddressNotAllowed
 from mlpgateway.gate.errors import ChannelClosed
-from mlpgateway.http_instances.client import Address, Pool
+from mlpgateway.http_instances.client import MOST_MESSAGE_BYTES, Address, HandshakeRefusedError, Pool
+from mlpgateway.http_instances.conversation import conversation
 from mlpgateway.http_instances.feed import Feed, LargeBody
 from mlpgateway.http_instances.headers import of_protocol
 from mlpgateway.http_instances.translation import answers_of, request_of
@@ -23,6 +24,7 @@ from mlplace_kit.errors import DomainError
 _SMALL: Final = 64 * 1024
 _NOT_CONNECTED: Final = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, AddressNotAllowed)
 _EMPTY: Final = Payload(protobuf=b"")
+_LEAST_ERROR: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,8 @@ class HttpLink:
     def send_stream(self, request: InstanceRequest, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
         if request.http is None:
             raise StreamedInputNotSupported
+        if request.http.protocols is not None:
+            return self._over_socket(request, request.http, request.http.protocols, inputs)
         return self._passed_on(request, request.http, Feed(inputs))
 
     async def _passed_on(
@@ -78,6 +82,31 @@ class HttpLink:
         async with self._exchange(http.method, http.target, headers, body) as response:
             async for answer in _pieces(response, has_body=http.method != "HEAD"):
                 yield answer
+
+    async def _over_socket(
+        self, request: InstanceRequest, http: HttpRequest, protocols: Sequence[str], inputs: AsyncGenerator[Payload]
+    ) -> AsyncGenerator[Answer]:
+        self.active_requests += 1
+        try:
+            headers = [*http.headers, *request.headers.items()]
+            async with (
+                self._pool.socket(self._base + http.target, headers=headers, protocols=protocols) as opened,
+                aclosing(conversation(opened, inputs, MOST_MESSAGE_BYTES)) as answers,
+            ):
+                async for answer in answers:
+                    yield answer
+        except HandshakeRefusedError as refusal:
+            if refusal.status < _LEAST_ERROR:
+                raise BrokenAnswer(reason="it is no WebSocket") from None
+            yield Answer(_EMPTY, of_protocol(refusal.headers), http=HttpHead(refusal.status, refusal.headers))
+        except _NOT_CONNECTED as error:
+            self._suspect()
+            raise NotTakenError from error
+        except (TimeoutError, aiohttp.ClientError, OSError, ValueError) as error:
+            raise self._failure(error, None) from None
+        finally:
+            self.active_requests -= 1
+            await inputs.aclose()
 
     async def _translated(self, request: InstanceRequest) -> AsyncGenerator[Answer]:
         asked = request_of(request)

@@ -28,12 +28,14 @@ class HttpRequest:
     """A request that goes on to an instance as it came. `target` is the path there and the query, both still escaped.
 
     `headers` are those that may go on; `length` is that of a body that comes in parts, where it is known.
+    `protocols` are set where it begins a WebSocket: those that the caller offers, maybe none.
     """
 
     method: str
     target: str
     headers: tuple[tuple[str, str], ...]
     length: int | None = None
+    protocols: tuple[str, ...] | None = None
 
     @property
     def repeatable(self) -> bool:
@@ -43,14 +45,26 @@ class HttpRequest:
 
 @dataclass(frozen=True, slots=True)
 class HttpHead:
-    """How the instance began its answer to an HttpRequest."""
+    """How the instance began its answer to an HttpRequest.
+
+    `protocol` is set where a WebSocket begins: the one that was chosen, or nothing.
+    """
 
     status: int
     headers: tuple[tuple[bytes, bytes], ...]
+    protocol: str | None = None
 
     @property
     def is_error(self) -> bool:
         return self.status >= 400
+
+
+@dataclass(frozen=True, slots=True)
+class SocketClose:
+    """How an instance ended a WebSocket (RFC 6455, section 7.4)."""
+
+    code: int
+    reason: str
 
 
 class Content(msgspec.Struct, frozen=True):
@@ -102,12 +116,17 @@ class Call(msgspec.Struct, frozen=True):
     keep_parts: bool = False
     http: HttpRequest | None = None
 
+    @property
+    def is_socket(self) -> bool:
+        return self.http is not None and self.http.protocols is not None
+
 
 class Answer(msgspec.Struct, frozen=True):
     """One message of an instance. The last one of an answer has `last` set; a unary answer is just that one.
 
     `before` are the parts that came before, where the call asked for them. `http` is with the first part of an answer
-    that is passed on as it is; its payloads are pieces of the body.
+    that is passed on as it is; its payloads are pieces of the body, or messages of a WebSocket. `closed` is with
+    the last one of those.
     """
 
     payload: Payload
@@ -117,3 +136,4 @@ class Answer(msgspec.Struct, frozen=True):
     partial: bool = False
     before: tuple[Payload, ...] = ()
     http: HttpHead | None = None
+    closed: SocketClose | None = None

@@ -7,7 +7,7 @@ What is free: every error, every time-out, a caller who left before the first an
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping
-from contextlib import aclosing, contextmanager
+from contextlib import AbstractContextManager, aclosing, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, cast
@@ -245,8 +245,9 @@ class Pipeline:
         return found
 
     async def _relay(self, passage: Passage, send: Send, *, again: bool) -> AsyncGenerator[Answer]:
-        """Part by part; the last one only when the call is recorded."""
+        """Part by part; the last one only when the call is recorded. Sockets may be silent for as long as they like."""
         patience = passage.visit.patience
+        between: AbstractContextManager[None] = nullcontext() if passage.call.is_socket else patience
         sent: Sent | None = None
         try:
             with patience:
@@ -258,7 +259,7 @@ class Pipeline:
                     await passage.record()
                 own = passage.headers() if own is None else {}  # once, with the first part
                 yield replace(answer, headers={**headers.to_caller(answer.headers), **own})
-                with patience:
+                with between:
                     answer = await sent.next()
             passage.expect_recorded()
         except DomainError as error:

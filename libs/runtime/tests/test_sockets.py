@@ -1,0 +1,103 @@
+"""WebSockets at a service: what of them is told to whom."""
+
+import asyncio
+import logging
+import socket
+from collections.abc import AsyncGenerator
+
+import pytest
+from starlette.types import Receive, Scope, Send
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from mlplace_kit.errors import AccessDenied
+from mlplace_runtime.process.http_server import HttpServer, listen
+from mlplace_runtime.web.request_context import RequestContext
+
+
+class App:
+    """Says what it hears, but to whom it refuses."""
+
+    def __init__(self) -> None:
+        self.error: Exception | None = None
+        self.seen: list[Scope] = []
+        self.heard: list[str] = []
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.seen.append(scope)
+        await receive()
+        if self.error is not None:
+            raise self.error
+        await send({"type": "websocket.accept"})
+        while (message := await receive())["type"] == "websocket.receive":
+            if message["text"] == "fail":
+                raise RuntimeError(message["text"])
+            await send({"type": "websocket.send", "text": message["text"]})
+        self.heard.append(f"{message['type']} {message['code']}")
+
+
+@pytest.fixture
+def app() -> App:
+    return App()
+
+
+@pytest.fixture
+def listener() -> socket.socket:
+    return listen("127.0.0.1", 0)
+
+
+@pytest.fixture
+def address(listener: socket.socket) -> str:
+    return f"ws://127.0.0.1:{listener.getsockname()[1]}/pass-secret?token=secret"
+
+
+@pytest.fixture(autouse=True)
+async def server(app: App, listener: socket.socket) -> AsyncGenerator[HttpServer]:
+    made = HttpServer(RequestContext(app, service="test", max_body_bytes=1), listener)
+    await made.start()
+    yield made
+    await made.stop()
+
+
+class TestSocket:
+    async def test_has_the_id_that_the_caller_gave_it(self, app: App, address: str) -> None:
+        async with connect(address, additional_headers={"Z-requestId": "mine"}, proxy=None) as caller:
+            assert caller.response is not None
+            assert caller.response.headers["Z-requestId"] == "mine"
+            await caller.send("a")
+            assert await caller.recv() == "a"
+        assert app.seen[0]["mlp.request_id"] == "mine"
+
+    async def test_that_is_refused_hears_it_as_others_do(self, app: App, address: str) -> None:
+        app.error = AccessDenied()
+        with pytest.raises(InvalidStatus) as refused:
+            await connect(address, proxy=None)
+        response = refused.value.response
+        assert response.status_code == 403
+        assert AccessDenied.code.encode() in (response.body or b"")
+        assert response.headers["Z-requestId"]
+
+    async def test_whose_service_fails_is_closed(self, address: str) -> None:
+        async with connect(address, proxy=None) as caller:
+            await caller.send("fail")
+            with pytest.raises(ConnectionClosed):
+                await caller.recv()
+
+    async def test_hears_that_its_server_goes_away(self, app: App, server: HttpServer, address: str) -> None:
+        async with connect(address, proxy=None) as caller:
+            async with asyncio.timeout(10):
+                await server.stop()
+                with pytest.raises(ConnectionClosed):
+                    await caller.recv()
+        assert caller.close_code == 1012
+        assert app.heard == ["websocket.disconnect 1012"]
+
+    async def test_leaves_its_address_in_no_log(self, app: App, address: str, caplog: pytest.LogCaptureFixture) -> None:
+        with caplog.at_level(logging.INFO, logger="uvicorn.error"):
+            async with connect(address, proxy=None):
+                pass
+            app.error = AccessDenied()
+            with pytest.raises(InvalidStatus):
+                await connect(address, proxy=None)
+        assert "secret" not in caplog.text
+        assert "without completing handshake" not in caplog.text

@@ -1,0 +1,217 @@
+"""WebSockets that are passed on to an instance."""
+
+import asyncio
+from contextlib import suppress
+from datetime import timedelta
+
+import aiohttp
+import pytest
+
+from mlpgateway.http_instances.sockets import closed_as
+from mlplace_gateproto import codes
+from mlplace_gateproto import headers as names
+from mlplace_kit.passes import PagePass
+
+
+@pytest.fixture
+def talk(over_wire):
+    """Opens one at the service, as the caller with a key."""
+
+    def opened(path: str = "/talk", headers: dict[str, str] | None = None, **about: object):
+        given = over_wire.world.key() if headers is None else headers
+        return over_wire.client.ws_connect(f"{over_wire.base}{path}", headers=given, **about)
+
+    return opened
+
+
+async def refusal(opening) -> aiohttp.WSServerHandshakeError:
+    with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+        await opening
+    return refused.value
+
+
+class TestMessages:
+    async def test_go_both_ways_as_they_are(self, talk) -> None:
+        async with talk() as socket:
+            for text in ("one", "", "ещё"):
+                await socket.send_str(text)
+                assert await socket.receive_str() == text
+            for data in (b"\x00\xff", b"", bytes(1_000_000)):
+                await socket.send_bytes(data)
+                assert await socket.receive_bytes() == data
+
+    async def test_keep_their_order_however_many_there_are(self, talk) -> None:
+        async with talk() as socket:
+
+            async def say() -> None:
+                for number in range(500):
+                    await socket.send_str(str(number))
+
+            saying = asyncio.create_task(say())
+            assert [await socket.receive_str() for _ in range(500)] == [str(number) for number in range(500)]
+            await saying
+
+    async def test_from_the_caller_have_a_bound(self, talk, instance, tools) -> None:
+        """Told at the begin of a message: who goes on with it may hear no more than that the connection is gone."""
+        async with talk() as socket:
+            with suppress(ConnectionError):
+                await socket.send_bytes(bytes(4 * 1024 * 1024 + 1))
+            message = await socket.receive()
+        assert message.type is not aiohttp.WSMsgType.BINARY
+        await tools.until(lambda: bool(instance.closed))
+
+    async def test_from_the_instance_have_a_bound(self, talk) -> None:
+        async with talk(max_msg_size=0) as socket:
+            await socket.send_str(f"large {16 * 1024 * 1024 + 1}")
+            assert (await socket.receive()).type is aiohttp.WSMsgType.CLOSE
+            assert socket.close_code == 1009
+
+
+class TestHandshake:
+    async def test_carries_the_query_and_who_it_is_but_no_secrets(self, talk, over_wire, instance) -> None:
+        given = {**over_wire.world.key(), "Origin": "https://a.example", "Cookie": "a=b", "X-Mine": "1"}
+        async with talk("/talk?a=%20b", given):
+            ((_, path, headers, _),) = instance.seen
+        assert path == "/talk?a=%20b"
+        assert (headers[names.CALLER_ACCOUNT_ID], headers["X-Mine"]) == ("1000000002", "1")
+        assert not {"Origin", "Cookie", "MLP-API-KEY"} & set(headers)
+
+    async def test_chooses_a_protocol_that_both_know(self, talk) -> None:
+        async with talk(protocols=("first", "third")) as socket:
+            assert socket.protocol == "third"
+        async with talk(protocols=("first",)) as socket:
+            assert socket.protocol is None
+
+    async def test_tells_the_request_and_what_is_left_of_limits(self, talk, instance) -> None:
+        instance.headers = {"Set-Cookie": "a=b", "X-Theirs": "1"}
+        async with talk() as socket:
+            headers = socket._response.headers
+        assert headers["Z-requestId"]
+        assert headers["RateLimit"]
+        assert not {"Set-Cookie", "X-Theirs"} & set(headers)
+
+    async def test_that_the_instance_refuses_is_refused_as_it_says_and_free(self, talk, over_wire, kit, tools) -> None:
+        over_wire.world.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
+        assert (await refusal(talk("/failing"))).status == 500
+        assert await over_wire.world.usage() == []
+
+    @pytest.mark.parametrize("path", ["/plain", "/moved"])
+    async def test_that_is_none_to_the_instance_is_refused_and_free(self, talk, over_wire, kit, tools, path) -> None:
+        over_wire.world.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
+        assert (await refusal(talk(path))).status == 502
+        assert await over_wire.world.usage() == []
+
+    async def test_of_nobody_is_refused_in_the_shape_of_all_errors(self, over_wire, instance) -> None:
+        asks = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
+        asks["Sec-WebSocket-Key"] = "dGhlIHNhbXBsZSBub25jZQ=="
+        async with over_wire.client.get(f"{over_wire.base}/talk", headers=asks) as answer:
+            told = await answer.json()
+        assert (answer.status, told["code"]) == (401, "mlp.gate.unauthorized")
+        assert answer.headers["Z-requestId"]
+        assert instance.seen == []
+
+    async def test_of_no_service_is_refused(self, over_wire) -> None:
+        address = over_wire.base.replace("/ner/", "/none/")
+        assert (await refusal(over_wire.client.ws_connect(address, headers=over_wire.world.key()))).status == 404
+
+    async def test_at_another_address_of_the_gateway_is_refused(self, over_wire) -> None:
+        address = over_wire.base.replace("/http", "/predict")
+        assert (await refusal(over_wire.client.ws_connect(address, headers=over_wire.world.key()))).status == 403
+
+    @pytest.mark.parametrize(
+        ("origin", "opens"),
+        [("http://{host}", True), ("https://evil.example", False), ("null", False), (None, False)],
+    )
+    async def test_with_a_session_is_of_the_platforms_own_pages(self, talk, over_wire, kit, origin, opens) -> None:
+        """Browsers name the page in each handshake, and send its visitor's cookies with it whoever's page it is."""
+        people = over_wire.world.people
+        session = people.user(people.account(kit.ACME, "acme"))
+        given = {**session, "Origin": origin.format(host=f"127.0.0.1:{over_wire.port}")} if origin else session
+        if opens:
+            async with talk(headers=given) as socket:
+                await socket.send_str("a")
+                assert await socket.receive_str() == "a"
+        else:
+            assert (await refusal(talk(headers=given))).status == 403
+
+
+class TestPage:
+    async def test_opens_one_with_its_pass(self, over_wire, hasher, clock, kit) -> None:
+        made = PagePass.until(clock.now() + timedelta(0), account_id=kit.ACME, owner_id=kit.ACME, model_id=500)
+        address = f"http://127.0.0.1:{over_wire.port}/api/mlpgateway/application/{made.signed(hasher)}/talk"
+        async with over_wire.client.ws_connect(address, origin="null") as socket:
+            await socket.send_str("a")
+            assert await socket.receive_str() == "a"
+        assert (await refusal(over_wire.client.ws_connect(address.replace("-500-", "-501-")))).status == 401
+
+
+class TestEnd:
+    async def test_by_the_instance_is_told_as_it_was_and_charged_once(self, talk, over_wire, kit, tools) -> None:
+        over_wire.world.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
+        async with talk() as socket:
+            await socket.send_str("close")
+            message = await socket.receive()
+        assert (message.type, message.data, message.extra) == (aiohttp.WSMsgType.CLOSE, 4001, "enough")
+        assert [usage.units for usage in await over_wire.world.usage()] == [1]
+
+    async def test_by_the_caller_reaches_the_instance_and_is_charged_once(
+        self, talk, over_wire, instance, kit, tools
+    ) -> None:
+        over_wire.world.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
+        async with talk() as socket:
+            await socket.send_str("a")
+            await socket.receive_str()
+        await tools.until(lambda: instance.closed == [1000])
+        await tools.until(lambda: not over_wire.world.parts.admission.running)
+        assert [usage.units for usage in await over_wire.world.usage()] == [1]
+
+    async def test_by_a_caller_who_vanishes_is_noticed_and_charged(self, talk, over_wire, instance, kit, tools) -> None:
+        over_wire.world.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
+        socket = await talk()
+        await socket.send_str("a")
+        await socket.receive_str()
+        socket._response.connection.transport.abort()
+        await tools.until(lambda: bool(instance.closed))
+        await tools.until(lambda: not over_wire.world.parts.admission.running)
+        assert [usage.units for usage in await over_wire.world.usage()] == [1]
+        await socket.close()
+
+    async def test_by_an_instance_that_vanishes_is_an_error_and_free(self, talk, over_wire, kit, tools) -> None:
+        over_wire.world.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
+        async with talk() as socket:
+            await socket.send_str("vanish")
+            message = await socket.receive()
+        assert (message.data, message.extra) == (1011, codes.CHANNEL_CLOSED)
+        assert await over_wire.world.usage() == []
+        (link,) = over_wire.world.parts.http_instances.of_model(500) or (None,)
+        assert link is None or link.active_requests == 0
+
+    async def test_comes_not_from_silence(self, talk, over_wire, kit, tools) -> None:
+        impatient = kit.model_changed(http=tools.HTTP)
+        timeouts = impatient.timeouts.model_copy(update={"predict": 1})
+        over_wire.world.know(impatient.model_copy(update={"timeouts": timeouts, "version": impatient.version + 1}))
+        async with talk() as socket:
+            await asyncio.sleep(1.5)
+            await socket.send_str("still here")
+            assert await socket.receive_str() == "still here"
+
+    async def test_before_an_instance_was_there_ends_the_call(self, talk, over_wire, tools, instance, kit) -> None:
+        world = over_wire.world
+        world.know(kit.model_changed(http=tools.HTTP, reject_if_inactive=False, hosting_type="HOSTING_SERVER"))
+        await instance.runner.cleanup()
+        await tools.until(lambda: not world.parts.http_instances.of_model(500))
+
+        async def wait() -> None:
+            async with talk():
+                pass
+
+        waiting = asyncio.create_task(wait())
+        await tools.until(lambda: bool(world.parts.admission.running))
+        waiting.cancel()
+        await tools.until(lambda: not world.parts.admission.running)
+
+
+class TestCode:
+    @pytest.mark.parametrize(("code", "told"), [(1000, 1000), (4999, 4999), (1006, 1000), (1005, 1000), (None, 1000)])
+    def test_is_one_that_may_be_sent(self, code: int | None, told: int) -> None:
+        assert closed_as(code, None).code == told
