@@ -4,6 +4,8 @@ from datetime import timedelta
 
 import pytest
 
+from mlplace_contracts.events import AccountLimitsChanged
+from mlplace_gateproto import codes
 from mlplace_gateproto import headers as names
 from mlplace_kit.passes import PagePass
 
@@ -32,6 +34,27 @@ class TestPage:
         hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS, publicity=shown))
         assert (await hosted.client.post(f"{opened(kit.DEMO)}/x", content=b"1")).status_code == 200
         assert [usage.payer_account_id for usage in await hosted.usage()] == [kit.DEMO]
+
+    async def test_is_free_to_look_at_and_no_call(self, hosted, instance, opened, kit, tools) -> None:
+        """A browser loads dozens of files at once: they would use up what the account may call in a second."""
+        hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
+        for method in ("GET", "HEAD"):
+            answers = [await hosted.client.request(method, f"{opened()}/x") for _ in range(100)]
+            assert {answer.status_code for answer in answers} == {200}
+        assert answers[0].headers["ratelimit-policy"].startswith('"pages";q=')
+        assert await hosted.usage() == []
+        called = await hosted.client.post(f"{opened()}/x", content=b"1")
+        assert called.headers["ratelimit-policy"].startswith('"account";q=')
+
+    async def test_has_a_bound_on_how_much_is_loaded(self, hosted, opened, kit, tools) -> None:
+        hosted.know(
+            AccountLimitsChanged(version=9, account_id=kit.ACME, predict_per_sec=1, fit_per_minute=1, features=())
+        )
+        answers = [await hosted.client.get(f"{opened()}/x") for _ in range(300)]
+        assert {answer.status_code for answer in answers[:50]} == {200}
+        refused = next(answer for answer in answers if answer.status_code != 200)
+        assert (refused.status_code, refused.json()["code"]) == (429, codes.PPS_LIMIT_EXCEEDED)
+        assert refused.headers["retry-after"]
 
     async def test_is_only_for_people_whom_the_owner_lets_test(self, hosted, opened, kit) -> None:
         assert (await hosted.client.get(f"{opened(kit.DEMO)}/x")).status_code == 403
@@ -64,6 +87,11 @@ class TestPage:
 
 
 class TestScripts:
+    async def test_are_told_errors_too(self, hosted, opened) -> None:
+        for address in (opened(seconds=-3601), opened().replace("-500-", "-501-")):
+            answer = await hosted.client.post(f"{address}/x", content=b"1", headers={"Origin": "null"})
+            assert (answer.status_code, answer.headers["access-control-allow-origin"]) == (401, "*")
+
     async def test_may_call_where_they_came_from(self, hosted, instance, opened) -> None:
         asks = {"Origin": "null", "Access-Control-Request-Method": "POST"}
         allowed = await hosted.client.options(f"{opened()}/x", headers=asks)

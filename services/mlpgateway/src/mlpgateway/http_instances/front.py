@@ -1,7 +1,7 @@
 """Requests that go on to an instance as they are, dispatched before the web framework."""
 
-from collections.abc import AsyncGenerator, Iterable, Mapping
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Generator, Iterable, Mapping
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote
@@ -16,7 +16,7 @@ from mlpgateway.http_instances.incoming import Incoming
 from mlpgateway.http_instances.sockets import CallerSocket, refuse_other_sites
 from mlpgateway.proxy.call import Answer, Call, Caller, HttpRequest, Operation, Payload
 from mlpgateway.proxy.handler import CallHandler
-from mlplace_kit.errors import AccessDenied, MalformedRequest, MethodNotAllowed
+from mlplace_kit.errors import AccessDenied, DomainError, MalformedRequest, MethodNotAllowed
 from mlplace_runtime.auth.authenticator import CookieNames
 
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -62,7 +62,7 @@ class HttpFront:
             return
         if scope["method"] not in METHODS:
             raise MethodNotAllowed
-        with self._admission.enter():
+        with _readable_by(found), self._admission.enter():
             incoming = await Incoming.begin(receive)
             if incoming is None:
                 return
@@ -112,6 +112,7 @@ class HttpFront:
                 target=found.target,
                 headers=to_instance(scope["headers"], socket=socket),
                 protocols=tuple(scope["subprotocols"]) if socket else None,
+                of_page=found.page_pass is not None,
                 length=int(length) if length.isascii() and length.isdigit() and len(length) < 19 else None,
             ),
         )
@@ -161,6 +162,17 @@ def _target(path: str, scope: Scope) -> str:
     if len(target) > _MOST_TARGET or not target.isascii() or not target.isprintable() or {" ", "#"} & set(target):
         raise MalformedRequest(reason="its path cannot go on as it is")
     return target
+
+
+@contextmanager
+def _readable_by(found: Found) -> Generator[None]:
+    """Scripts of a page are told errors, too: browsers keep from them what does not say that they may read it."""
+    try:
+        yield
+    except DomainError as error:
+        if found.page_pass is not None:
+            error.answer_headers = {**error.answer_headers, "Access-Control-Allow-Origin": "*"}
+        raise
 
 
 def _asks_before(scope: Scope) -> bool:

@@ -13,6 +13,12 @@ class RateExceeded(DomainError):
     retry_after_seconds = 1.0
 
 
+class PageRateExceeded(DomainError):
+    code = codes.PPS_LIMIT_EXCEEDED
+    status = 429
+    message = "the account may load {limit} files of pages in {seconds} seconds"
+
+
 class KeyRateExceeded(DomainError):
     """`period`: SECOND to YEAR."""
 

@@ -1,13 +1,13 @@
 """Whether limits let a call through, and what it takes of them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from mlpgateway.limits.claim import Claim, Counted, Held, headers_of
 from mlpgateway.limits.history import History, counts_from
 from mlpgateway.limits.pocket import Origin, Pocket
 from mlpgateway.limits.pockets import Pockets
-from mlpgateway.limits.rules import Rule, account_rule, request_rule, spending_rule
+from mlpgateway.limits.rules import Rule, account_rule, page_rule, request_rule, spending_rule
 from mlpgateway.money.lease import Hold
 from mlpgateway.proxy.identity import Identity, Payer
 from mlplace_contracts.internal.billing import KeySpendingRequest
@@ -17,6 +17,7 @@ from mlplace_kit.errors import DomainError
 
 _MOST_REMEMBERED = 10_000
 _Rules = Sequence[Rule]
+_OfAccounts = dict[int, tuple[int, Rule]]
 
 
 class Gatekeeper:
@@ -26,7 +27,8 @@ class Gatekeeper:
         self._pockets = pockets
         self._history = history
         self._clock = clock
-        self._accounts: dict[int, tuple[int, Rule]] = {}
+        self._accounts: _OfAccounts = {}
+        self._pages: _OfAccounts = {}
         self._keys: dict[int, tuple[KeyLimits, _Rules, _Rules]] = {}
 
     async def count_call(self, identity: Identity, per_second: int) -> Counted:
@@ -34,14 +36,24 @@ class Gatekeeper:
 
         What the one gave goes back when the other refuses. Raises RateExceeded, KeyRateExceeded.
         """
-        own = self._account(identity.account_id, per_second)
+        own = _of_account(self._accounts, identity.account_id, per_second, account_rule)
         counted: Counted = ((own, self._pocket(own)),)
         if identity.limits is not None and identity.key_id is not None:
             rules = self._of_key(identity.key_id, identity.limits)[1]
             counted = (*[(rule, self._pocket(rule)) for rule in rules], *counted)
+        await self._count(counted)
+        return counted
+
+    async def count_file(self, account_id: int, per_second: int) -> Counted:
+        """As `count_call`, of a file of a page. Raises PageRateExceeded."""
+        rule = _of_account(self._pages, account_id, per_second, page_rule)
+        counted: Counted = ((rule, self._pocket(rule)),)
+        await self._count(counted)
+        return counted
+
+    async def _count(self, counted: Counted) -> None:
         for pocket, origin, one in await self._take(counted, 1, counted):
             pocket.settle(origin, one, one)
-        return counted
 
     async def hold_money(self, hold: Hold, payer: Payer, currency: str, counted: Counted) -> Claim:
         """Hold the estimate in each spending limit of the paying key that counts this money.
@@ -97,14 +109,6 @@ class Gatekeeper:
         )
         return max(0.0, rule.begins(now) - await self._history.spent(request))
 
-    def _account(self, account_id: int, per_second: int) -> Rule:
-        known = self._accounts.get(account_id)
-        if known is None or known[0] != per_second:
-            if len(self._accounts) >= _MOST_REMEMBERED:
-                self._accounts.clear()
-            known = self._accounts[account_id] = (per_second, account_rule(account_id, per_second))
-        return known[1]
-
     def _of_key(self, key_id: int, limits: KeyLimits) -> tuple[KeyLimits, _Rules, _Rules]:
         known = self._keys.get(key_id)
         if known is None or known[0] is not limits:
@@ -114,6 +118,15 @@ class Gatekeeper:
             spending = tuple(spending_rule(key_id, rule) for rule in limits.spending)
             known = self._keys[key_id] = (limits, calls, spending)
         return known
+
+
+def _of_account(rules: _OfAccounts, account_id: int, per_second: int, make: Callable[[int, int], Rule]) -> Rule:
+    known = rules.get(account_id)
+    if known is None or known[0] != per_second:
+        if len(rules) >= _MOST_REMEMBERED:
+            rules.clear()
+        known = rules[account_id] = (per_second, make(account_id, per_second))
+    return known[1]
 
 
 def _refusal(rule: Rule, pocket: Pocket, amount: int, counted: Counted) -> DomainError:

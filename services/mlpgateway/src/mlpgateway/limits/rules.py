@@ -4,13 +4,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from mlpgateway.limits.errors import KeyRateExceeded, KeySpendingExceeded, RateExceeded
+from mlpgateway.limits.errors import KeyRateExceeded, KeySpendingExceeded, PageRateExceeded, RateExceeded
 from mlplace_contracts.limits import RequestRule, SpendingRule
 from mlplace_kit.errors import DomainError
 from mlplace_kit.money import from_nano
 from mlplace_runtime.quotas import Bucket
 
 _SECOND_MS = 1000
+_FILES_OF_A_CALL = 60
+_PAGE_SECONDS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,14 @@ def account_rule(account_id: int, per_second: int) -> Rule:
     bucket = Bucket(f"account:{account_id}:predict", per_second, _SECOND_MS)
     refusal = lambda: RateExceeded(limit=str(per_second))  # noqa: E731  one line says it
     return Rule(bucket, "account", refusal, policy=_policy("account", per_second, 1))
+
+
+def page_rule(account_id: int, per_second: int) -> Rule:
+    """Pages have dozens of files, and come all at once."""
+    files = per_second * _FILES_OF_A_CALL
+    bucket = Bucket(f"account:{account_id}:pages", files, _PAGE_SECONDS * _SECOND_MS)
+    refusal = lambda: PageRateExceeded(limit=str(files), seconds=str(_PAGE_SECONDS))  # noqa: E731  one line says it
+    return Rule(bucket, "pages", refusal, policy=_policy("pages", files, _PAGE_SECONDS))
 
 
 def request_rule(key_id: int, rule: RequestRule) -> Rule:

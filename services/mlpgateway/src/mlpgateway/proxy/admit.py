@@ -42,6 +42,8 @@ class Admit:
                 check_llm(identity.limits.llms, call, model)
         limit = limits.predict_per_sec(identity.account_id)
         per_second = self.default_per_second if limit is None else limit
+        if call.loads_page:
+            return Claim(nothing_held(), (), await self.gatekeeper.count_file(identity.account_id, per_second))
         counted = await self.gatekeeper.count_call(identity, per_second)
         return await self._claim(model, payer, counted)
 

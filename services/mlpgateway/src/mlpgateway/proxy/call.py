@@ -28,7 +28,8 @@ class HttpRequest:
     """A request that goes on to an instance as it came. `target` is the path there and the query, both still escaped.
 
     `headers` are those that may go on; `length` is that of a body that comes in parts, where it is known.
-    `protocols` are set where it begins a WebSocket: those that the caller offers, maybe none.
+    `protocols` are set where it begins a WebSocket: those that the caller offers, maybe none. `of_page`: it comes
+    from the service's page, or asks for it.
     """
 
     method: str
@@ -36,6 +37,12 @@ class HttpRequest:
     headers: tuple[tuple[str, str], ...]
     length: int | None = None
     protocols: tuple[str, ...] | None = None
+    of_page: bool = False
+
+    @property
+    def loads_page(self) -> bool:
+        """A browser asks for dozens of files to show one page: they are no calls."""
+        return self.of_page and self.protocols is None and self.method in {"GET", "HEAD"}
 
     @property
     def repeatable(self) -> bool:
@@ -115,6 +122,10 @@ class Call(msgspec.Struct, frozen=True):
     trace_parent: str | None = None
     keep_parts: bool = False
     http: HttpRequest | None = None
+
+    @property
+    def loads_page(self) -> bool:
+        return self.http is not None and self.http.loads_page
 
     @property
     def is_socket(self) -> bool:

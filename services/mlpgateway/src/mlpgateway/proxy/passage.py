@@ -60,7 +60,7 @@ class Passage:
     """Of a call that is archived."""
     error: DomainError | None = None
     free: bool = False
-    """The instance answered with an error, which is passed on as it is: nothing is recorded or charged."""
+    """Nothing is recorded or charged: it loads a page, or the instance's error is passed on as it is."""
 
     def headers(self) -> dict[str, str]:
         """What the gate itself tells the caller: limits, and what the call waited for."""
@@ -82,7 +82,7 @@ class Passage:
         if self.capture is not None:
             self.capture.read(answer)
         if answer.http is not None:
-            self.free = answer.http.is_error
+            self.free = answer.http.is_error or self.call.loads_page
 
     async def record(self, write: Write | None = None) -> None:
         """Return when the usage is durable. Raises UsageNotRecorded; nothing is charged then.
