@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from mlplace_contracts.events import AccountLimitsChanged
 from mlplace_gateproto import codes
 from mlplace_gateproto import headers as names
 from mlplace_kit.passes import PagePass
@@ -47,9 +46,7 @@ class TestPage:
         assert called.headers["ratelimit-policy"].startswith('"account";q=')
 
     async def test_has_a_bound_on_how_much_is_loaded(self, hosted, opened, kit, tools) -> None:
-        hosted.know(
-            AccountLimitsChanged(version=9, account_id=kit.ACME, predict_per_sec=1, fit_per_minute=1, features=())
-        )
+        hosted.know(kit.limits_changed(kit.ACME, per_second=1))
         answers = [await hosted.client.get(f"{opened()}/x") for _ in range(300)]
         assert {answer.status_code for answer in answers[:50]} == {200}
         refused = next(answer for answer in answers if answer.status_code != 200)
