@@ -31,7 +31,7 @@ async def refusal(opening) -> aiohttp.WSServerHandshakeError:
 
 
 class TestMessages:
-    async def test_go_both_ways_as_they_are(self, talk) -> None:
+    async def test_go_both_ways_as_they_are(self, talk, over_wire, tools) -> None:
         async with talk() as socket:
             for text in ("one", "", "ещё"):
                 await socket.send_str(text)
@@ -39,6 +39,7 @@ class TestMessages:
             for data in (b"\x00\xff", b"", bytes(1_000_000)):
                 await socket.send_bytes(data)
                 assert await socket.receive_bytes() == data
+            await tools.until(lambda: over_wire.world.parts.admission.held == 0)
 
     async def test_keep_their_order_however_many_there_are(self, talk) -> None:
         async with talk() as socket:

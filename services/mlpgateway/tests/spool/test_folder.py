@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from mlpgateway.spool.disk import DiskThread
 from mlpgateway.spool.folder import SpoolFolder
 from mlpgateway.spool.segment import Segment
+from mlpgateway.spool.shipper import Shipper
+from mlplace_runtime.bus.port import Record
 
 LANE = "lane-1"
 
@@ -88,6 +91,23 @@ class TestClose:
         (again,) = folder.adopt()
         folder.close(again)
         assert list(tmp_path.glob("lane-*")) == []
+
+    async def test_of_one_that_fails_lets_the_others_go(self, tmp_path: Path, own_bus) -> None:
+        for name in ("lane-1", "lane-2"):
+            (tmp_path / name / "in-the-way").mkdir(parents=True)
+        (tmp_path / "lane-2" / "in-the-way").rmdir()
+
+        async def park(_record: Record, _reason: str) -> None:
+            raise AssertionError
+
+        disk = DiskThread()
+        shipper = Shipper(own_bus, park, SpoolFolder(tmp_path), disk, synced=False)
+        with leaving_nothing_open():
+            await shipper.adopt()
+            assert len(shipper.lanes) == 2
+            await shipper.end()
+        disk.close()
+        assert not (tmp_path / "lane-2").exists()
 
 
 def _as_many_as_may_be() -> Iterator[int]:

@@ -63,7 +63,10 @@ class Shipper:
         """After `run` and `adopt_forever`. Lanes that are not empty stay for another process."""
         lanes, self._own, self._adopted = tuple(self.lanes), None, []
         for lane in lanes:
-            await self._disk.do(lambda closed=lane: self._folder.close(closed))
+            try:
+                await self._disk.do(lambda closed=lane: self._folder.close(closed))
+            except OSError as error:  # it is given back all the same, and the others have to be, too
+                log.warning("usage_spool_not_closed", lane=lane.folder.name, error=repr(error))
 
     async def adopt_forever(self) -> None:
         """Until cancelled: what processes leave behind that die while this one runs. Raises OSError."""
