@@ -7,6 +7,7 @@ from datetime import timedelta
 import aiohttp
 import pytest
 
+from mlpgateway.http_instances import sockets
 from mlpgateway.http_instances.sockets import closed_as
 from mlplace_gateproto import codes
 from mlplace_gateproto import headers as names
@@ -195,6 +196,20 @@ class TestEnd:
             await asyncio.sleep(1.5)
             await socket.send_str("still here")
             assert await socket.receive_str() == "still here"
+
+    async def test_comes_after_a_long_time_in_any_case(
+        self, talk, over_wire, instance, kit, tools, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """What the caller may and has is looked at when it comes again."""
+        over_wire.world.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
+        monkeypatch.setattr(sockets, "LONGEST_SECONDS", 0.5)
+        async with talk() as socket:
+            await socket.send_str("a")
+            assert await socket.receive_str() == "a"
+            message = await socket.receive()
+        assert message.data == 1012
+        await tools.until(lambda: instance.closed == [1000])
+        assert [usage.units for usage in await over_wire.world.usage()] == [1]
 
     async def test_before_an_instance_was_there_ends_the_call(self, talk, over_wire, tools, instance, kit) -> None:
         world = over_wire.world

@@ -18,10 +18,13 @@ from mlplace_runtime.web.errors import from_unexpected
 
 # RFC 6455, section 7.4.1, and the registry that it opened.
 _NORMAL: Final = 1000
+_COME_AGAIN: Final = 1012
 _CODES: Final[dict[type[DomainError], int]] = {PayloadTooLarge: 1009, GateOverloaded: 1013, GateIsShutDown: 1012}
 _FAILED: Final = 1011
 _MOST_REASON: Final = 123
 _ABOUT_A_BODY: Final = b"content-"
+LONGEST_SECONDS: Final = 3600.0
+"""Then the caller has to come again: rights and money are looked at when a socket begins."""
 
 
 class CallerSocket:
@@ -37,6 +40,7 @@ class CallerSocket:
         self._entry = entry
         self._inbox: asyncio.Queue[Payload | DomainError | None] = asyncio.Queue(maxsize=1)
         self._accepted = self._over = self._gone = False
+        self._ended: SocketClose | None = None
         self._task: asyncio.Task[object] | None = None
         self._reader: asyncio.Task[None] | None = None
 
@@ -60,19 +64,26 @@ class CallerSocket:
 
     async def _read(self) -> None:
         try:
-            while (message := await self._receive())["type"] == "websocket.receive":
-                payload = _payload_of(message)
-                self._entry.holds(_size(payload))
-                await self._inbox.put(payload)
+            async with asyncio.timeout(LONGEST_SECONDS):
+                await self._hear()
         except DomainError as error:
             await self._inbox.put(error)
             return
+        except TimeoutError:
+            self._ended = SocketClose(_COME_AGAIN, "it has lasted long")
+        else:
+            self._over = self._accepted
         if self._accepted:
-            self._over = True
             await self._inbox.put(None)
         elif self._task is not None:
             self._gone = True
             self._task.cancel()
+
+    async def _hear(self) -> None:
+        while (message := await self._receive())["type"] == "websocket.receive":
+            payload = _payload_of(message)
+            self._entry.holds(_size(payload))
+            await self._inbox.put(payload)
 
     async def messages(self) -> AsyncGenerator[Payload]:
         """Until the caller leaves. Raises GateOverloaded when there is no room for what it sends."""
@@ -116,6 +127,7 @@ class CallerSocket:
             await self._say({"type": "websocket.accept", "subprotocol": chosen, "headers": headers})
 
     async def _close(self, how: SocketClose) -> None:
+        how = self._ended or how
         reason = how.reason.encode()[:_MOST_REASON].decode(errors="ignore")
         await self._say({"type": "websocket.close", "code": how.code, "reason": reason})
         self._over = True
