@@ -134,6 +134,8 @@ class BillingTwin:
         self.blocked: set[int] = set()
         self.usable_seconds = 30
         self.down = False
+        self.late: asyncio.Event | None = None
+        """Until when the next release is under way."""
         self.spent_by_key: dict[int, int] = {}
         self.asked_for_history: list[KeySpendingRequest] = []
         self.app = self._app()
@@ -148,6 +150,9 @@ class BillingTwin:
 
         @app.post("/internal/mlpbilling/reservations/{reservation_id}/release")
         async def release(reservation_id: str, body: ReleaseRequest) -> Reservation:
+            late, self.late = self.late, None
+            if late is not None:
+                await late.wait()
             return self._release(reservation_id, body)
 
         @app.post("/internal/mlpbilling/usage/key-spending")

@@ -284,6 +284,31 @@ class TestLeases:
         await world.parts.leases.sweep()
         assert len(world.billing.released) == 3
 
+    async def test_are_told_of_in_order_however_long_that_takes(self, world, kit, clock: ManualClock) -> None:
+        go, arrives = asyncio.Event(), asyncio.Event()
+
+        async def slow(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+            await go.wait()
+            raise kit.Failing
+            yield Answer(Payload(), {})
+
+        world.know(kit.model_changed(billing=kit.CALLS))
+        twin = world.instance(slow)
+        call = asyncio.create_task(world.predict(world.key()))
+        await eventually(lambda: active(twin))
+        clock.advance(timedelta(seconds=30))
+        world.billing.late = arrives
+        first = asyncio.create_task(world.parts.leases.sweep())
+        await eventually(lambda: under_way(world))
+        go.set()
+        await call
+        second = asyncio.create_task(world.parts.leases.sweep())
+        await asyncio.sleep(0.2)
+        arrives.set()
+        await asyncio.gather(first, second)
+        assert told(world) == [(0, 10), (0, 0)]
+        assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO]
+
     async def test_all_go_back_at_the_end(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         world.instance()
@@ -306,6 +331,10 @@ class TestLeases:
 
 async def active(twin) -> int:
     return twin.active_requests
+
+
+async def under_way(world) -> bool:
+    return world.billing.late is None
 
 
 async def asked(world) -> int:

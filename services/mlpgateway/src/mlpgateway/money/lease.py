@@ -1,5 +1,6 @@
 """Money of a payer that mlpbilling holds for this gate, and what calls take from it. No I/O."""
 
+import asyncio
 import uuid
 from datetime import datetime, timedelta
 
@@ -28,6 +29,7 @@ class Lease:
         "last_used",
         "reservation_id",
         "tell_again_at",
+        "telling",
         "told",
         "usable_from",
     )
@@ -44,6 +46,7 @@ class Lease:
         self.ended = False
         # What mlpbilling was told last of an ended lease, and when it must hear again of calls in progress.
         self.told: ReleaseRequest | None = None
+        self.telling = asyncio.Lock()
         self.tell_again_at = now
 
     @property

@@ -193,6 +193,10 @@ class Leases:
         self._ending.add(lease)
 
     async def _tell(self, lease: Lease) -> None:
+        async with lease.telling:  # an account that is overtaken by an older one would count as the last
+            await self._tell_alone(lease)
+
+    async def _tell_alone(self, lease: Lease) -> None:
         account = lease.account()
         if lease.must_tell(self._clock.now()):
             try:
