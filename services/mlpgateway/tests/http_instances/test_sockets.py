@@ -122,7 +122,7 @@ class TestHandshake:
 
     @pytest.mark.parametrize(
         ("origin", "opens"),
-        [("http://{host}", True), ("https://evil.example", False), ("null", False), (None, False)],
+        [("http://{host}", True), ("https://evil.example", False), ("null", False), ("http://[", False), (None, False)],
     )
     async def test_with_a_session_is_of_the_platforms_own_pages(self, talk, over_wire, kit, origin, opens) -> None:
         """Browsers name the page in each handshake, and send its visitor's cookies with it whoever's page it is."""

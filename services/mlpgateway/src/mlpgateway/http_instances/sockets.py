@@ -5,7 +5,6 @@ from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
 from types import TracebackType
 from typing import Final
-from urllib.parse import urlsplit
 
 from starlette.types import Message, Receive, Scope, Send
 
@@ -28,7 +27,7 @@ LONGEST_SECONDS: Final = 3600.0
 
 
 class CallerSocket:
-    """One connection, within a block `with` it. Who leaves before it was accepted ends the block, quietly.
+    """One connection, within a block `with` it. Who leaves before the handshake is answered ends the block, quietly.
 
     Of what it sends one message is read ahead; more stays with the caller until an instance has taken that.
     """
@@ -39,7 +38,7 @@ class CallerSocket:
         self._send = send
         self._entry = entry
         self._inbox: asyncio.Queue[Payload | DomainError | None] = asyncio.Queue(maxsize=1)
-        self._accepted = self._over = self._gone = False
+        self._answered = self._over = self._gone = False
         self._ended: SocketClose | None = None
         self._task: asyncio.Task[object] | None = None
         self._reader: asyncio.Task[None] | None = None
@@ -72,8 +71,8 @@ class CallerSocket:
         except TimeoutError:
             self._ended = SocketClose(_COME_AGAIN, "it has lasted long")
         else:
-            self._over = self._accepted
-        if self._accepted:
+            self._over = self._answered
+        if self._answered:
             await self._inbox.put(None)
         elif self._task is not None:
             self._gone = True
@@ -100,7 +99,7 @@ class CallerSocket:
                 async for answer in answers:
                     await self._tell(answer, own)
         except Exception as error:
-            if not self._accepted:
+            if not self._answered:
                 raise
             refusal = from_unexpected(error)
             code = next((code for kind, code in _CODES.items() if isinstance(refusal, kind)), _FAILED)
@@ -117,11 +116,13 @@ class CallerSocket:
         elif answer.http.protocol is None:
             headers = [*to_caller(answer.http.headers, answer.headers), *own]
             headers = [header for header in headers if not header[0].startswith(_ABOUT_A_BODY)]
+            self._answered = True
             start = {"type": "websocket.http.response.start", "status": answer.http.status, "headers": headers}
             await self._say(start)
             await self._say({"type": "websocket.http.response.body", "body": b""})
+            self._over = True
         else:
-            self._accepted = True
+            self._answered = True
             headers = to_caller((), answer.headers)  # nothing of the instance's: scripts never see them
             chosen = answer.http.protocol or None
             await self._say({"type": "websocket.accept", "subprotocol": chosen, "headers": headers})
@@ -154,7 +155,7 @@ def refuse_other_sites(scope: Scope) -> None:
     """
     headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))
     origin, host = headers.get(b"origin", b"").decode("latin-1"), headers.get(b"host", b"").decode("latin-1")
-    if not host or urlsplit(origin).netloc != host:
+    if not host or origin.partition("://")[2] != host:
         raise AccessDenied
 
 
