@@ -49,6 +49,10 @@ class TestTextCounter:
         status, answer = ask(address, "POST", "/predict", b'{"text": "two words"}')
         assert (status, json.loads(answer)["words"]) == (200, 2)
 
+    def test_counts_what_its_page_sends(self, address: tuple[str, int]) -> None:
+        found = [ask(address, "POST", "/count", b"text=two+words"), ask(address, "GET", "/count?text=two+words")]
+        assert [(status, json.loads(answer)["words"]) for status, answer in found] == [(200, 2), (200, 2)]
+
     @pytest.mark.parametrize("body", [b"", b"no json", b"[]", b'{"text": 1}'])
     def test_says_what_it_wants(self, address: tuple[str, int], body: bytes) -> None:
         status, answer = ask(address, "POST", "/predict", body)

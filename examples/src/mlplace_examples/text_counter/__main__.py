@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Text counter</title></head>
 <body><h1>Text counter</h1>
-<form action="count"><label>Text <textarea name="text" rows="6" cols="60"></textarea></label>
+<form action="count" method="post"><label>Text <textarea name="text" rows="6" cols="60"></textarea></label>
 <button>Count</button></form></body></html>
 """
 _MOST_TEXT = 1024 * 1024
@@ -37,7 +37,7 @@ class Handler(BaseHTTPRequestHandler):
             case "/health":
                 self._answer(HTTPStatus.OK, "text/plain", b"well\n")
             case "/count":
-                self._json(HTTPStatus.OK, counted("".join(parse_qs(address.query).get("text", []))))
+                self._json(HTTPStatus.OK, counted(_text_of(address.query)))
             case _:
                 self._missing()
 
@@ -45,6 +45,8 @@ class Handler(BaseHTTPRequestHandler):
         match urlsplit(self.path).path:
             case "/predict":
                 self._predict()
+            case "/count":
+                self._json(HTTPStatus.OK, counted(_text_of(b"".join(self._body(_MOST_TEXT)).decode(errors="replace"))))
             case "/words":
                 self._words()
             case "/size":
@@ -115,6 +117,10 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the name is the base class's
         """Requests hold what people write: they are not logged."""
+
+
+def _text_of(form: str) -> str:
+    return "".join(parse_qs(form).get("text", []))
 
 
 def counted(text: str) -> dict[str, int]:
