@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from mlplace_gateproto import codes
+from mlpgateway.limits.errors import PageRateExceeded
 from mlplace_gateproto import headers as names
 from mlplace_kit.passes import PagePass
 
@@ -50,7 +50,7 @@ class TestPage:
         answers = [await hosted.client.get(f"{opened()}/x") for _ in range(300)]
         assert {answer.status_code for answer in answers[:50]} == {200}
         refused = next(answer for answer in answers if answer.status_code != 200)
-        assert (refused.status_code, refused.json()["code"]) == (429, codes.PPS_LIMIT_EXCEEDED)
+        assert (refused.status_code, refused.json()["code"]) == (429, PageRateExceeded.code)
         assert refused.headers["retry-after"]
 
     async def test_is_only_for_people_whom_the_owner_lets_test(self, hosted, opened, kit) -> None:

@@ -14,7 +14,7 @@ class RateExceeded(DomainError):
 
 
 class PageRateExceeded(DomainError):
-    code = codes.PPS_LIMIT_EXCEEDED
+    code = "mlp.gate.page_limit_exceeded"
     status = 429
     message = "the account may load {limit} files of pages in {seconds} seconds"
 
