@@ -15,6 +15,7 @@ from mlpgateway.http_instances.parts import make_http_instances
 from mlpgateway.limits.gatekeeper import Gatekeeper
 from mlpgateway.limits.history import RemoteHistory
 from mlpgateway.limits.pockets import Pockets
+from mlpgateway.limits.sockets import OpenSockets
 from mlpgateway.lines import Instances, WaitingLines, make_lines
 from mlpgateway.money.billing import RemoteBilling
 from mlpgateway.money.cost import Estimates
@@ -103,7 +104,7 @@ def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database,
     stages = Stages(
         authenticate=_authenticate(shared, keyring, sessions, read_models),
         authorise=Authorise(read_models, test_form_required=settings.test_form_feature_required),
-        admit=Admit(read_models, _gatekeeper(shared, pockets), leases, estimates, settings.default_predict_per_sec),
+        admit=_admit(settings, shared, read_models, pockets, leases, estimates),
         chooser=lines.chooser,
         configs=read_models.configs,
         plans=lines.plans,
@@ -177,8 +178,16 @@ def _archive(
     )
 
 
-def _gatekeeper(shared: Shared, pockets: Pockets) -> Gatekeeper:
-    return Gatekeeper(pockets, RemoteHistory(shared.internal), shared.clock)
+def _admit(
+    settings: MlpgatewaySettings,
+    shared: Shared,
+    read_models: ReadModels,
+    pockets: Pockets,
+    leases: Leases,
+    estimates: Estimates,
+) -> Admit:
+    gatekeeper = Gatekeeper(pockets, RemoteHistory(shared.internal), shared.clock)
+    return Admit(read_models, gatekeeper, leases, estimates, settings.default_predict_per_sec, OpenSockets())
 
 
 def _authenticate(shared: Shared, keyring: Keyring, sessions: CachedSessions, read_models: ReadModels) -> Authenticate:

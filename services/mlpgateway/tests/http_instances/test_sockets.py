@@ -12,6 +12,7 @@ from mlpgateway.http_instances.sockets import closed_as
 from mlplace_gateproto import codes
 from mlplace_gateproto import headers as names
 from mlplace_kit.passes import PagePass
+from mlplace_testing.waiting import eventually
 
 
 @pytest.fixture
@@ -23,6 +24,14 @@ def talk(over_wire):
         return over_wire.client.ws_connect(f"{over_wire.base}{path}", headers=given, **about)
 
     return opened
+
+
+async def opens(talk) -> bool:
+    try:
+        async with talk():
+            return True
+    except aiohttp.WSServerHandshakeError:
+        return False
 
 
 async def refusal(opening) -> aiohttp.WSServerHandshakeError:
@@ -135,6 +144,22 @@ class TestHandshake:
                 assert await socket.receive_str() == "a"
         else:
             assert (await refusal(talk(headers=given))).status == 403
+
+    async def test_of_an_account_that_has_many_is_refused(
+        self, talk, monkeypatch: pytest.MonkeyPatch, over_wire
+    ) -> None:
+        monkeypatch.setattr(over_wire.world.parts.pipeline._stages.admit.sockets, "most", 2)
+        async with talk() as one, talk():
+            refused = await refusal(talk())
+            assert refused.status == 429
+            await one.close()
+            await eventually(lambda: opens(talk))
+
+    async def test_of_a_message_that_the_gate_has_no_room_for_ends(self, talk, over_wire) -> None:
+        over_wire.world.parts.admission.held = 10**9
+        async with talk() as socket:
+            await socket.send_str("a")
+            assert (await socket.receive()).data == 1013
 
 
 class TestPage:

@@ -257,17 +257,7 @@ class TestLeases:
     async def test_a_call_that_outlives_its_lease_keeps_its_hold_until_its_end(
         self, world, kit, clock: ManualClock
     ) -> None:
-        go = asyncio.Event()
-
-        async def slow(_request: InstanceRequest) -> AsyncGenerator[Answer]:
-            await go.wait()
-            raise kit.Failing
-            yield Answer(Payload(), {})
-
-        world.know(kit.model_changed(billing=kit.CALLS))
-        twin = world.instance(slow)
-        call = asyncio.create_task(world.predict(world.key()))
-        await eventually(lambda: active(twin))
+        go, call = await call_in_progress(world, kit)
         clock.advance(timedelta(seconds=30))
         await world.parts.leases.sweep()
         assert told(world) == [(0, 10)]
@@ -285,17 +275,8 @@ class TestLeases:
         assert len(world.billing.released) == 3
 
     async def test_are_told_of_in_order_however_long_that_takes(self, world, kit, clock: ManualClock) -> None:
-        go, arrives = asyncio.Event(), asyncio.Event()
-
-        async def slow(_request: InstanceRequest) -> AsyncGenerator[Answer]:
-            await go.wait()
-            raise kit.Failing
-            yield Answer(Payload(), {})
-
-        world.know(kit.model_changed(billing=kit.CALLS))
-        twin = world.instance(slow)
-        call = asyncio.create_task(world.predict(world.key()))
-        await eventually(lambda: active(twin))
+        go, call = await call_in_progress(world, kit)
+        arrives = asyncio.Event()
         clock.advance(timedelta(seconds=30))
         world.billing.late = arrives
         first = asyncio.create_task(world.parts.leases.sweep())
@@ -327,6 +308,22 @@ class TestLeases:
         clock.advance(timedelta(seconds=6))
         world.billing.down = True
         assert (await world.predict(key)).status_code == 200
+
+
+async def call_in_progress(world, kit):
+    """It fails once the event is set."""
+    go = asyncio.Event()
+
+    async def slow(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+        await go.wait()
+        raise kit.Failing
+        yield Answer(Payload(), {})
+
+    world.know(kit.model_changed(billing=kit.CALLS))
+    twin = world.instance(slow)
+    call = asyncio.create_task(world.predict(world.key()))
+    await eventually(lambda: active(twin))
+    return go, call
 
 
 async def active(twin) -> int:

@@ -44,15 +44,17 @@ class RequestContext:
         self._max_body_bytes = max_body_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._over_socket(scope, receive, send)
-            return
+        match scope["type"]:
+            case "http":
+                await self._request(scope, receive, send)
+            case "websocket":
+                await self._socket(scope, receive, send)
+            case _:
+                await self._app(scope, receive, send)
+
+    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = time.perf_counter()
-        headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))  # of a name that comes twice the first
-        request_id = _request_id(headers.get(_REQUEST_ID_NAME))
-        scope["mlp.request_id"] = request_id
-        given = headers.get(_TRACE_PARENT)
-        parent = current.known_trace(given.decode("latin-1")) if given else None
+        headers, request_id, parent = _identity(scope)
         answer = _Answer(send, request_id)
         limited = _Limited(receive, self._max_body_bytes, headers.get(b"content-length", b""))
         collecting = current.collecting()
@@ -66,15 +68,9 @@ class RequestContext:
             current.end(token)
         _seconds(self._service, scope["method"], answer.status).observe(time.perf_counter() - started)
 
-    async def _over_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         """A WebSocket's answer is that to its handshake: what is raised after that ends the connection."""
-        if scope["type"] != "websocket":
-            await self._app(scope, receive, send)
-            return
-        headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))
-        scope["mlp.request_id"] = request_id = _request_id(headers.get(_REQUEST_ID_NAME))
-        given = headers.get(_TRACE_PARENT)
-        parent = current.known_trace(given.decode("latin-1")) if given else None
+        _, request_id, parent = _identity(scope)
         answer = _Answer(send, request_id)
         token = current.begin(current.Served(request_id, self._service, parent))
         try:
@@ -103,6 +99,14 @@ class RequestContext:
             if answer.started:
                 raise  # half an answer is out: only cutting the connection tells the client
             await error_response(from_unexpected(error), scope["mlp.request_id"])(scope, receive, answer)
+
+
+def _identity(scope: Scope) -> tuple[dict[bytes, bytes], str, str | None]:
+    """Headers, of a name that comes twice the first; the id, which the scope has from now on; the trace's parent."""
+    headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))
+    scope["mlp.request_id"] = request_id = _request_id(headers.get(_REQUEST_ID_NAME))
+    given = headers.get(_TRACE_PARENT)
+    return headers, request_id, current.known_trace(given.decode("latin-1")) if given else None
 
 
 def _request_id(given: bytes | None) -> str:

@@ -11,7 +11,7 @@ from mlplace_runtime.web.policy import Policy
 _SHOWN: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
 _ABOUT: Final = (
     "Pass a request on to an instance that speaks HTTP, as it is: path, query, body and headers, but for those of the "
-    "platform. The answer comes back as it is, part by part. HEAD and OPTIONS too"
+    "platform. The answer comes back as it is, part by part. HEAD and OPTIONS too, and WebSockets, which begin with GET"
 )
 _ANY: Final = {"*/*": {"schema": {"type": "string", "format": "binary"}}}
 

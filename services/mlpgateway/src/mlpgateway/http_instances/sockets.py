@@ -33,7 +33,7 @@ class CallerSocket:
     """
 
     def __init__(self, receive: Receive, send: Send, entry: Entry) -> None:
-        """`entry` counts what of the messages is in memory."""
+        """`entry` counts what of the messages of both sides is in memory."""
         self._receive = receive
         self._send = send
         self._entry = entry
@@ -109,10 +109,8 @@ class CallerSocket:
         if answer.http is None:
             if answer.closed is not None:
                 await self._close(answer.closed)
-            elif answer.payload.json is not None:
-                await self._say({"type": "websocket.send", "text": answer.payload.json})
             else:
-                await self._say({"type": "websocket.send", "bytes": answer.payload.protobuf or b""})
+                await self._pass_on(answer.payload)
         elif answer.http.protocol is None:
             headers = [*to_caller(answer.http.headers, answer.headers), *own]
             headers = [header for header in headers if not header[0].startswith(_ABOUT_A_BODY)]
@@ -126,6 +124,16 @@ class CallerSocket:
             headers = to_caller((), answer.headers)  # nothing of the instance's: scripts never see them
             chosen = answer.http.protocol or None
             await self._say({"type": "websocket.accept", "subprotocol": chosen, "headers": headers})
+
+    async def _pass_on(self, payload: Payload) -> None:
+        """Takes as long as the caller needs to read what came before. Raises GateOverloaded."""
+        size = _size(payload)
+        self._entry.holds(size)
+        if payload.json is None:
+            await self._say({"type": "websocket.send", "bytes": payload.protobuf or b""})
+        else:
+            await self._say({"type": "websocket.send", "text": payload.json})
+        self._entry.lets_go(size)
 
     async def _close(self, how: SocketClose) -> None:
         how = self._ended or how

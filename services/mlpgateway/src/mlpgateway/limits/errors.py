@@ -19,6 +19,12 @@ class PageRateExceeded(DomainError):
     message = "the account may load {limit} files of pages in {seconds} seconds"
 
 
+class TooManySockets(DomainError):
+    code = "mlp.gate.too_many_sockets"
+    status = 429
+    message = "the account may have {limit} WebSockets open at a gate"
+
+
 class KeyRateExceeded(DomainError):
     """`period`: SECOND to YEAR."""
 

@@ -193,23 +193,20 @@ class Leases:
         self._ending.add(lease)
 
     async def _tell(self, lease: Lease) -> None:
-        async with lease.telling:  # an account that is overtaken by an older one would count as the last
-            await self._tell_alone(lease)
-
-    async def _tell_alone(self, lease: Lease) -> None:
-        account = lease.account()
-        if lease.must_tell(self._clock.now()):
-            try:
-                async with self._at_once:
-                    held = await self._billing.release(lease.reservation_id, account)
-                lease.told_of(account, held, self._clock.now())
-            except DomainError as error:
-                log.info("lease_not_released", reservation=str(lease.reservation_id), reason=error.code)
-                if lease.idle and self._clock.now() > lease.expires_at:
-                    self._ending.discard(lease)
-                return
-        if lease.idle and lease.told == lease.account():
-            self._ending.discard(lease)
+        async with lease.telling:  # an older account that came after a newer one would count as the last
+            account = lease.account()
+            if lease.must_tell(self._clock.now()):
+                try:
+                    async with self._at_once:
+                        held = await self._billing.release(lease.reservation_id, account)
+                    lease.told_of(account, held, self._clock.now())
+                except DomainError as error:
+                    log.info("lease_not_released", reservation=str(lease.reservation_id), reason=error.code)
+                    if lease.idle and self._clock.now() > lease.expires_at:
+                        self._ending.discard(lease)
+                    return
+            if lease.idle and lease.told == lease.account():
+                self._ending.discard(lease)
 
     def _spawn(self, work: Awaitable[None]) -> asyncio.Task[None]:
         task = asyncio.ensure_future(work)

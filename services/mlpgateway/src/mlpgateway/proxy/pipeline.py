@@ -176,9 +176,11 @@ class Pipeline:
         try:
             with _observed(call) as span:
                 passage = await self._let_in(call, span)
-                async with aclosing(self._relay(passage, send, again=False)) as answers:
-                    async for answer in answers:
-                        yield answer
+                sockets, account_id = self._stages.admit.sockets, passage.identity.account_id
+                with sockets.one(account_id) if call.is_socket else nullcontext():
+                    async with aclosing(self._relay(passage, send, again=False)) as answers:
+                        async for answer in answers:
+                            yield answer
         finally:
             if not handed:  # else a task of the link reads them, and closes them: from here that would fail meanwhile
                 await inputs.aclose()
