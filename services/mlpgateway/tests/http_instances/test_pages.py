@@ -87,16 +87,37 @@ class TestScripts:
     async def test_are_told_errors_too(self, hosted, opened) -> None:
         for address in (opened(seconds=-3601), opened().replace("-500-", "-501-")):
             answer = await hosted.client.post(f"{address}/x", content=b"1", headers={"Origin": "null"})
-            assert (answer.status_code, answer.headers["access-control-allow-origin"]) == (401, "*")
+            assert answer.status_code == 401
+            assert answer.headers["access-control-allow-origin"] == "null"
+            assert answer.headers["access-control-allow-credentials"] == "true"
 
     async def test_may_call_where_they_came_from(self, hosted, instance, opened) -> None:
-        asks = {"Origin": "null", "Access-Control-Request-Method": "POST"}
+        """Also with cookies included, as Gradio's do: then browsers take `*` for nobody."""
+        asks = {
+            "Origin": "null",
+            "Access-Control-Request-Method": "POST",
+            "Access-Control-Request-Headers": "content-type, x-gradio-user",
+        }
         allowed = await hosted.client.options(f"{opened()}/x", headers=asks)
-        assert (allowed.status_code, allowed.headers["access-control-allow-origin"]) == (204, "*")
-        assert "access-control-allow-credentials" not in allowed.headers
+        assert (allowed.status_code, allowed.headers["access-control-allow-origin"]) == (204, "null")
+        assert allowed.headers["access-control-allow-credentials"] == "true"
+        assert allowed.headers["access-control-allow-headers"] == "content-type, x-gradio-user"
         assert instance.seen == []
         answer = await hosted.client.post(f"{opened()}/x", content=b"1", headers={"Origin": "null"})
-        assert (answer.status_code, answer.headers["access-control-allow-origin"]) == (200, "*")
+        assert (answer.status_code, answer.headers["access-control-allow-origin"]) == (200, "null")
+        assert (answer.headers["access-control-allow-credentials"], answer.headers["vary"]) == ("true", "Origin")
+
+    @pytest.mark.parametrize("origin", ["https://evil.test", "null, https://evil.test", "NULL"])
+    async def test_of_other_sites_may_include_no_cookies(self, hosted, opened, origin: str) -> None:
+        answer = await hosted.client.post(f"{opened()}/x", content=b"1", headers={"Origin": origin})
+        assert answer.headers["access-control-allow-origin"] == "*"
+        assert "access-control-allow-credentials" not in answer.headers
+
+    async def test_with_a_session_call_no_more_than_without(self, hosted, instance, opened, kit) -> None:
+        session = hosted.people.user(hosted.people.account(kit.ACME, "acme"))
+        answer = await hosted.client.post(f"{opened(seconds=-3601)}/x", content=b"1", headers=session)
+        assert answer.status_code == 401
+        assert instance.seen == []
 
     async def test_call_nothing_else(self, hosted) -> None:
         asks = {"Origin": "null", "Access-Control-Request-Method": "POST"}

@@ -18,7 +18,7 @@ MOST_MESSAGE_BYTES: Final = 16 * 1024 * 1024
 _KEEP_SECONDS: Final = 4.0
 _PATIENCE: Final = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS)
 _NOT_OURS_TO_SAY: Final = ("User-Agent", "Accept", "Accept-Encoding", "Content-Type")
-_HTTPS: Final = 443
+HTTPS: Final = 443
 _SWITCHING: Final = 101
 _PING_SECONDS: Final = 60.0
 _LAST_WORDS: Final = aiohttp.ClientWSTimeout(ws_close=2.0)  # type: ignore[call-arg]  # made by attrs, which it hides
@@ -36,7 +36,7 @@ class Address:
     def base(self) -> str:
         """Without a slash at its end. The port of the web's TLS is spoken to with TLS."""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"https://{host}" if self.port == _HTTPS else f"http://{host}:{self.port}"
+        return f"https://{host}" if self.port == HTTPS else f"http://{host}:{self.port}"
 
 
 class HandshakeRefusedError(Exception):

@@ -1,7 +1,7 @@
 """Requests that go on to an instance as they are, dispatched before the web framework."""
 
-from collections.abc import AsyncGenerator, Generator, Iterable, Mapping
-from contextlib import aclosing, contextmanager
+from collections.abc import AsyncGenerator, Iterable, Mapping
+from contextlib import aclosing, nullcontext
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote
@@ -11,12 +11,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from mlpgateway.gate.admission import Admission
 from mlpgateway.gate.origins import Origins
 from mlpgateway.http.callers import caller_of, headers_of, headers_to_instance
-from mlpgateway.http_instances.headers import PAGE, SANDBOX, to_caller, to_instance
+from mlpgateway.http_instances.headers import SANDBOX, to_caller, to_instance
 from mlpgateway.http_instances.incoming import Incoming
+from mlpgateway.http_instances.page_scripts import asks_before, let_ask, page_headers, readable_errors
 from mlpgateway.http_instances.sockets import CallerSocket, refuse_other_sites
+from mlpgateway.http_instances.whereabouts import PublicAddress
 from mlpgateway.proxy.call import Answer, Call, Caller, HttpRequest, Operation, Payload
 from mlpgateway.proxy.handler import CallHandler
-from mlplace_kit.errors import AccessDenied, DomainError, MalformedRequest, MethodNotAllowed
+from mlplace_kit.errors import AccessDenied, MalformedRequest, MethodNotAllowed
 from mlplace_runtime.auth.authenticator import CookieNames
 
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -57,30 +59,31 @@ class HttpFront:
         if scope["type"] == "websocket":
             await self._converse(scope, found, receive, send)
             return
-        if found.page_pass is not None and _asks_before(scope):
-            await _let_ask(send)
+        if found.page_pass is not None and asks_before(scope):
+            await let_ask(scope, send, METHODS)
             return
         if scope["method"] not in METHODS:
             raise MethodNotAllowed
-        with _readable_by(found), self._admission.enter():
+        with readable_errors(scope) if found.page_pass else nullcontext(), self._admission.enter():
             incoming = await Incoming.begin(receive)
             if incoming is None:
                 return
-            call = self._call(scope, found, incoming.whole)
+            address = self._address(scope, found)
+            call = self._call(scope, found, address, incoming.whole)
             with incoming.connected:
-                await _answer(self._answers(call, incoming), send, PAGE if found.page_pass else SANDBOX)
+                await _answer(self._answers(call, incoming), send, address, _own_headers(scope, found))
 
     async def _converse(self, scope: Scope, found: "Found", receive: Receive, send: Send) -> None:
         with self._admission.enter() as entry:
             socket = CallerSocket(receive, send, entry)
             if not await socket.begin():
                 return
-            call = self._call(scope, found, None)
+            call = self._call(scope, found, self._address(scope, found), None)
             if call.caller.credential_is_session:
                 refuse_other_sites(scope)
             with socket:
                 answers = self._handler.duplex(call, socket.messages())
-                await socket.serve(answers, PAGE if found.page_pass else SANDBOX)
+                await socket.serve(answers, _own_headers(scope, found))
 
     def _answers(self, call: Call, incoming: Incoming) -> AsyncGenerator[Answer]:
         if incoming.whole is not None:
@@ -93,7 +96,10 @@ class HttpFront:
         nobody = caller_of(scope, {}, cookies=self._cookies, origins=self._origins)
         return Caller(found.page_pass, credential_is_session=False, billing_key=None, client_ip=nobody.client_ip)
 
-    def _call(self, scope: Scope, found: "Found", body: bytes | None) -> Call:
+    def _address(self, scope: Scope, found: "Found") -> PublicAddress:
+        return PublicAddress.of(scope["headers"], found.prefix, secure=self._cookies.secure)
+
+    def _call(self, scope: Scope, found: "Found", address: PublicAddress, body: bytes | None) -> Call:
         headers, socket = headers_of(scope), scope["type"] == "websocket"
         caller = self._caller(scope, headers, found)
         if caller.credential_is_session and headers.get("sec-fetch-site", "none") not in _OWN_SITES:
@@ -110,7 +116,7 @@ class HttpFront:
             http=HttpRequest(
                 method=scope.get("method", "GET"),
                 target=found.target,
-                headers=to_instance(scope["headers"], socket=socket),
+                headers=(*to_instance(scope["headers"], socket=socket), *address.headers()),
                 protocols=tuple(scope["subprotocols"]) if socket else None,
                 of_page=found.page_pass is not None,
                 length=int(length) if length.isascii() and length.isdigit() and len(length) < 19 else None,
@@ -120,10 +126,14 @@ class HttpFront:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """`target` is the path at the instance and the query, as they came. `page_pass` stands in place of other rights."""
+    """`target` is the path at the instance and the query, as they came, `prefix` the path before that.
+
+    `page_pass` stands in place of other rights.
+    """
 
     account: str
     model: str
+    prefix: str
     target: str
     page_pass: str | None = None
 
@@ -142,7 +152,8 @@ def match(scope: Scope) -> Found | None:
     account, model = unquote(parts[4]), unquote(parts[6])
     if not account or not model:
         return None
-    return Found(account, model, _target(parts[_PARTS] if len(parts) > _PARTS else "", scope))
+    target = _target(parts[_PARTS] if len(parts) > _PARTS else "", scope)
+    return Found(account, model, _plain("/".join(parts[:_PARTS])), target)
 
 
 def _page(path: str, scope: Scope) -> Found | None:
@@ -151,7 +162,7 @@ def _page(path: str, scope: Scope) -> Found | None:
     fields = page_pass.split("-")
     if len(fields) != _PASS_FIELDS:
         return None
-    return Found(fields[2], fields[3], _target(rest, scope), page_pass)
+    return Found(fields[2], fields[3], _plain(PAGES + page_pass), _target(rest, scope), page_pass)
 
 
 def _target(path: str, scope: Scope) -> str:
@@ -159,42 +170,30 @@ def _target(path: str, scope: Scope) -> str:
     query: bytes = scope["query_string"]
     if query:
         target = f"{target}?{query.decode('latin-1')}"
-    if len(target) > _MOST_TARGET or not target.isascii() or not target.isprintable() or {" ", "#"} & set(target):
+    if len(target) > _MOST_TARGET:
         raise MalformedRequest(reason="its path cannot go on as it is")
-    return target
+    return _plain(target)
 
 
-@contextmanager
-def _readable_by(found: Found) -> Generator[None]:
-    """Scripts of a page are told errors, too: browsers keep from them what does not say that they may read it."""
-    try:
-        yield
-    except DomainError as error:
-        if found.page_pass is not None:
-            error.answer_headers = {**error.answer_headers, "Access-Control-Allow-Origin": "*"}
-        raise
+def _plain(path: str) -> str:
+    if not path.isascii() or not path.isprintable() or {" ", "#"} & set(path):
+        raise MalformedRequest(reason="its path cannot go on as it is")
+    return path
 
 
-def _asks_before(scope: Scope) -> bool:
-    """A sandboxed page is an origin of its own: browsers ask whether its scripts may call where it came from."""
-    return scope["method"] == "OPTIONS" and any(
-        name == b"access-control-request-method" for name, _ in scope["headers"]
-    )
+def _own_headers(scope: Scope, found: Found) -> Iterable[tuple[bytes, bytes]]:
+    return SANDBOX if found.page_pass is None else page_headers(scope)
 
 
-async def _let_ask(send: Send) -> None:
-    headers = [*PAGE, (b"access-control-allow-methods", ", ".join(METHODS).encode())]
-    headers += [(b"access-control-allow-headers", b"*"), (b"access-control-max-age", b"600")]
-    await send({"type": "http.response.start", "status": 204, "headers": headers})
-    await send({"type": "http.response.body", "body": b""})
-
-
-async def _answer(answers: AsyncGenerator[Answer], send: Send, own: Iterable[tuple[bytes, bytes]]) -> None:
+async def _answer(
+    answers: AsyncGenerator[Answer], send: Send, address: PublicAddress, own: Iterable[tuple[bytes, bytes]]
+) -> None:
     """Writing waits while the caller does not read."""
     async with aclosing(answers):
         async for answer in answers:
             if answer.http is not None:
-                headers = [*to_caller(answer.http.headers, answer.headers), *own]
+                given = address.located(answer.http.status, to_caller(answer.http.headers, answer.headers))
+                headers = [*given, *own]
                 await send({"type": "http.response.start", "status": answer.http.status, "headers": headers})
             body = answer.payload.protobuf or b""
             if body or answer.last:

@@ -35,8 +35,6 @@ SANDBOX: Final = (
     (b"content-security-policy", b"sandbox allow-scripts allow-forms allow-popups allow-modals allow-downloads"),
     (b"x-accel-buffering", b"no"),
 )
-# Its scripts call it as a stranger would: without cookies, and only with the pass that its own address holds.
-PAGE: Final = (*SANDBOX, (b"access-control-allow-origin", b"*"), (b"referrer-policy", b"no-referrer"))
 
 
 def to_instance(raw: Iterable[tuple[bytes, bytes]], *, socket: bool = False) -> tuple[tuple[str, str], ...]:

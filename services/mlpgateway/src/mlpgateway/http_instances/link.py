@@ -15,6 +15,7 @@ from mlpgateway.http_instances.conversation import conversation
 from mlpgateway.http_instances.feed import Feed, LargeBody
 from mlpgateway.http_instances.headers import of_protocol
 from mlpgateway.http_instances.translation import answers_of, request_of
+from mlpgateway.http_instances.whereabouts import from_instance
 from mlpgateway.proxy.call import Answer, HttpHead, HttpRequest, Payload
 from mlpgateway.proxy.errors import BrokenAnswer, StreamedInputNotSupported
 from mlpgateway.proxy.large import LARGE_BYTES
@@ -80,7 +81,7 @@ class HttpLink:
         if isinstance(body, Feed) and http.length is not None:
             headers.append(("Content-Length", str(http.length)))
         async with self._exchange(http.method, http.target, headers, body) as response:
-            async for answer in _pieces(response, has_body=http.method != "HEAD"):
+            async for answer in _pieces(response, self.place.address, has_body=http.method != "HEAD"):
                 yield answer
 
     async def _over_socket(
@@ -151,9 +152,9 @@ class HttpLink:
         return ChannelClosed(reason=type(error).__name__)
 
 
-async def _pieces(response: aiohttp.ClientResponse, *, has_body: bool) -> AsyncGenerator[Answer]:
+async def _pieces(response: aiohttp.ClientResponse, address: Address, *, has_body: bool) -> AsyncGenerator[Answer]:
     """A small answer whole; a large one as it comes. What is last is said with the last bytes, where that is known."""
-    head = HttpHead(response.status, response.raw_headers)
+    head = HttpHead(response.status, from_instance(response.status, response.raw_headers, address))
     told = of_protocol(response.raw_headers)
     length = response.content_length
     if not has_body or (length is not None and length <= _SMALL):
