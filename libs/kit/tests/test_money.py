@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlplace_kit.money import from_nano, shown, to_nano
+from mlplace_kit.money import exact, from_nano, shown, to_nano
 
 
 class TestToNano:
@@ -25,3 +25,12 @@ class TestShown:
     )
     def test_rounds_down_to_two_decimals(self, nano: int, seen: float) -> None:
         assert shown(nano) == seen
+
+
+class TestExact:
+    @pytest.mark.parametrize(
+        ("nano", "seen"),
+        [(100 * 10**9, "100"), (1_500_500_000_000, "1500.5"), (1, "0.000000001"), (0, "0"), (-(10**10), "-10")],
+    )
+    def test_has_all_digits_and_no_more(self, nano: int, seen: str) -> None:
+        assert exact(nano) == seen

@@ -36,6 +36,11 @@ def from_nano(nano: int) -> Decimal:
     return Decimal(nano) / NANO
 
 
+def exact(nano: int) -> str:
+    """All digits of the amount and no more: 100, 0.5."""
+    return f"{from_nano(nano):f}"
+
+
 def shown(nano: int) -> float:
     """The amount as people see it: rounded down to two decimals (the specification's rule)."""
     return float(from_nano(nano).quantize(_CENT, rounding=ROUND_FLOOR))

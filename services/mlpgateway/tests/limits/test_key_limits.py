@@ -5,6 +5,7 @@ import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 
@@ -13,6 +14,7 @@ from mlplace_contracts.events import ModelBilling
 from mlplace_contracts.limits import KeyLimits, RequestRule, SizeRule, SpendingRule
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.errors import PayloadTooLarge
+from mlplace_kit.money import to_nano
 from mlplace_testing.waiting import eventually
 
 DAY = 86_400
@@ -231,6 +233,16 @@ class TestSpending:
         assert refused.json()["code"] == "mlp.gate.key_spending_limit_exceeded"
         assert refused.json()["args"] == {"limit": "0.000001", "currency": "RUBLE", "period": "DAY"}
         assert 0 < int(refused.headers["retry-after"]) <= DAY / 100
+
+    @pytest.mark.parametrize(("roubles", "told"), [(Decimal(100), "100"), (Decimal("0.5"), "0.5"), (Decimal(0), "0")])
+    async def test_that_are_refused_are_told_the_whole_limit(
+        self, world, kit, clock: ManualClock, roubles: Decimal, told: str
+    ) -> None:
+        world.instance()
+        costly = PAID.model_copy(update={"unit_price_nano": 200 * 10**9})
+        world.know(kit.model_changed(billing=costly))
+        key = world.key(limits=KeyLimits(spending=(spending(clock, to_nano(roubles)),)))
+        assert (await world.predict(key)).json()["args"]["limit"] == told
 
     async def test_failed_calls_give_back_what_was_held(self, world, kit, clock: ManualClock) -> None:
         world.know(kit.model_changed(billing=PAID))

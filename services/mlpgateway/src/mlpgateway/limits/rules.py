@@ -7,7 +7,7 @@ from datetime import datetime
 from mlpgateway.limits.errors import KeyRateExceeded, KeySpendingExceeded, PageRateExceeded, RateExceeded
 from mlplace_contracts.limits import RequestRule, SpendingRule
 from mlplace_kit.errors import DomainError
-from mlplace_kit.money import from_nano
+from mlplace_kit.money import exact
 from mlplace_runtime.quotas import Bucket
 
 _SECOND_MS = 1000
@@ -64,8 +64,7 @@ def spending_rule(key_id: int, rule: SpendingRule) -> Rule:
     label = f"key-{rule.period.lower()}"
 
     def refusal() -> DomainError:
-        amount = f"{from_nano(rule.amount_nano):f}".rstrip("0").rstrip(".")
-        return KeySpendingExceeded(limit=amount, currency=rule.currency or "any", period=rule.period)
+        return KeySpendingExceeded(limit=exact(rule.amount_nano), currency=rule.currency or "any", period=rule.period)
 
     since = None if rule.available_immediately else rule.since
     return Rule(bucket, label, refusal, rule.currency, since=since, spends=rule)
