@@ -1,5 +1,4 @@
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -268,7 +267,8 @@ class TestMailsOfExpiringKeys:
     ) -> None:
         await self.expire(client, world, clock)
         for _ in range(2):
-            await warn_of_expiring_keys(replace(state, mailer=post))
+            await warn_of_expiring_keys(state)
+        await state.mails.send(post)
         assert [mail.to for mail in post.sent] == ["a@example.org", "b@example.org"]
         assert "The API key ci key expires on" in post.sent[0].text
 
@@ -277,7 +277,8 @@ class TestMailsOfExpiringKeys:
     ) -> None:
         await self.expire(client, world, clock)
         post.away = True
-        await warn_of_expiring_keys(replace(state, mailer=post))
+        await warn_of_expiring_keys(state)
+        await state.mails.send(post)
         assert len(await listed(client, world.owner)) == 1
 
     @pytest.mark.parametrize(("language", "subject"), [("RU", "Срок действия"), ("EN", "An API key"), ("XX", "An API")])

@@ -2569,7 +2569,8 @@ export type NotificationType =
     | "SERVER_AVAILABLE"
     | "NONE";
 export type Severity = "ERROR" | "WARNING" | "INFO";
-export type NotificationText = "REFILL_DONE" | "ACCESS_GRANTED" | "ACCESS_ENDED";
+export type NotificationText =
+    "REFILL_DONE" | "ACCESS_GRANTED" | "ACCESS_ENDED" | "KEY_SPENDING_NEAR" | "KEY_SPENDING_REACHED";
 export type NotificationData = {
     id: string;
     type: NotificationType;

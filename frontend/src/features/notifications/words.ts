@@ -14,7 +14,7 @@ const OUTCOMES: Record<Severity, string> = { INFO: 'done', WARNING: 'stopped', E
 
 /** The server speaks English only. What it says of known kinds is said in the reader's language, all else as it came. */
 export function wordsOf(one: NotificationData, t: TFunction): Words {
-  if (one.textKey) return plain(t(`Notifications:said.${one.textKey}`, valuesOf(one, t)));
+  if (one.textKey) return plain(t(`Notifications:said.${one.textKey}`, valuesOf(one, t)).trim());
   switch (one.type) {
     case 'PIPELINE_OPERATION':
       return ofOperation(one, t);
@@ -36,7 +36,8 @@ export function wordsOf(one: NotificationData, t: TFunction): Words {
 
 function valuesOf({ textArgs }: NotificationData, t: TFunction): Record<string, string> {
   const { amount, currency, ...values } = textArgs ?? {};
-  return amount && currency ? { ...values, amount: formatAmount(Number(amount)), currency: t(`Keys:currencies.${currency}`) } : values;
+  if (!amount) return values;
+  return { ...values, amount: formatAmount(Number(amount)), currency: currency ? t(`Keys:currencies.${currency}`) : '' };
 }
 
 function ofOperation({ operationType, severity, textMessage }: NotificationData, t: TFunction): Words {

@@ -12,6 +12,7 @@ from mlpcore.features.api_keys import router as api_key_routers
 from mlpcore.features.api_keys import tables as api_key_tables
 from mlpcore.features.api_keys.consumers import announce_keys_of, republish_keys
 from mlpcore.features.api_keys.expiring import expiring_keys_loop
+from mlpcore.features.api_keys.spending import key_spending_consumer
 from mlpcore.features.applications import router as application_routers
 from mlpcore.features.clicks import router as click_routers
 from mlpcore.features.clicks import tables as click_tables
@@ -129,6 +130,7 @@ CONSUMERS: list[Callable[[CoreState], Consumer]] = [
     connections_consumer,
     wake_ups_consumer,
     news_consumer,
+    key_spending_consumer,
 ]
 
 JOBS = Kinds(INSTANCE_JOBS)
@@ -140,6 +142,7 @@ LOOPS: list[Callable[[CoreState], Loop]] = [
     notifications_loop,
     clicks_loop,
     expiring_keys_loop,
+    lambda state: Loop("outgoing-mails", lambda: state.mails.run(state.mailer)),
     servers_loop,
     rents_loop,
     license_loop,

@@ -21,6 +21,7 @@ from mlpcore.features.models.ports import (
     ResourceGroupNames,
 )
 from mlpcore.licensing import LicensePolicy, NoLicenseNeeded
+from mlpcore.outgoing_mail import OutgoingMails
 from mlpcore.settings import MlpcoreSettings
 from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher
@@ -60,6 +61,7 @@ class CoreState:
     license: LicenseWatch = field(default_factory=LicenseWatch)
     mailer: Mailer | None = None
     """None where no mail server is named."""
+    mails: OutgoingMails = field(default_factory=OutgoingMails)
 
 
 def state_of(request: HTTPConnection) -> CoreState:

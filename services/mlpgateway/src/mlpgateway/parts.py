@@ -12,6 +12,7 @@ from mlpgateway.gate.links import ConnectedInstances
 from mlpgateway.gate.members import PostgresGates
 from mlpgateway.http_instances.instances import HttpInstances
 from mlpgateway.http_instances.parts import make_http_instances
+from mlpgateway.limits.alarm import SpendingAlarm
 from mlpgateway.limits.gatekeeper import Gatekeeper
 from mlpgateway.limits.history import RemoteHistory
 from mlpgateway.limits.pockets import Pockets
@@ -104,7 +105,7 @@ def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database,
     stages = Stages(
         authenticate=_authenticate(shared, keyring, sessions, read_models),
         authorise=Authorise(read_models, test_form_required=settings.test_form_feature_required),
-        admit=_admit(settings, shared, read_models, pockets, leases, estimates),
+        admit=_admit(settings, shared, read_models, pockets, leases, estimates, writer),
         chooser=lines.chooser,
         configs=read_models.configs,
         plans=lines.plans,
@@ -185,8 +186,10 @@ def _admit(
     pockets: Pockets,
     leases: Leases,
     estimates: Estimates,
+    writer: OutboxWriter,
 ) -> Admit:
-    gatekeeper = Gatekeeper(pockets, RemoteHistory(shared.internal), shared.clock)
+    alarm = SpendingAlarm(writer, shared.clock, time.monotonic)
+    gatekeeper = Gatekeeper(pockets, RemoteHistory(shared.internal), alarm, shared.clock)
     return Admit(read_models, gatekeeper, leases, estimates, settings.default_predict_per_sec, OpenSockets())
 
 

@@ -30,6 +30,7 @@ from mlplace_contracts.events.gateway import (
     GateStarted,
     InstanceConnected,
     InstanceLost,
+    KeySpendingNoticed,
     UsageRecorded,
     WakeUpWanted,
 )
@@ -50,6 +51,7 @@ EVENT_TYPES: dict[str, type[Event]] = {
         InstanceConnected,
         InstanceLost,
         WakeUpWanted,
+        KeySpendingNoticed,
         GateStarted,
         GateMembersChanged,
         BalanceChanged,
@@ -92,6 +94,7 @@ __all__ = [
     "InstanceConnected",
     "InstanceHttp",
     "InstanceLost",
+    "KeySpendingNoticed",
     "MembershipChanged",
     "ModelArchive",
     "ModelBatches",

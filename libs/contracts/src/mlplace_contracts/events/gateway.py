@@ -4,7 +4,8 @@ import uuid
 from typing import ClassVar, Literal
 
 from mlplace_contracts.events.base import Event, Moment
-from mlplace_contracts.topics import CONNECTIONS, USAGE, WAKE_UPS, Topic
+from mlplace_contracts.limits import SpendingRule
+from mlplace_contracts.topics import CONNECTIONS, KEY_SPENDING, USAGE, WAKE_UPS, Topic
 
 
 class UsageRecorded(Event):
@@ -123,3 +124,23 @@ class WakeUpWanted(Event):
     @property
     def key(self) -> str:
         return str(self.model_id)
+
+
+class KeySpendingNoticed(Event):
+    """Little is left of a spending limit of a key that pays, or, `exhausted`, too little for a call.
+
+    Gates say so again while it lasts.
+    """
+
+    type_name: ClassVar[str] = "mlpgateway.key_spending_noticed.v1"
+    topic: ClassVar[Topic] = KEY_SPENDING
+
+    account_id: int
+    key_id: int
+    rule: SpendingRule
+    exhausted: bool
+    occurred_at: Moment
+
+    @property
+    def key(self) -> str:
+        return str(self.key_id)

@@ -1,7 +1,7 @@
 """What one call holds of limits and money, until it ends."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -23,12 +23,16 @@ Held = tuple[Pocket, Origin, int]
 class Claim:
     """Ends once, by `spend` or by `release`; the first of them counts. `allowances`: spending limits that count it."""
 
-    __slots__ = ("_allowances", "_counted", "_hold", "_open")
+    __slots__ = ("_allowances", "_counted", "_hold", "_open", "_spent")
 
-    def __init__(self, hold: Hold, allowances: Sequence[Held], counted: Counted) -> None:
+    def __init__(
+        self, hold: Hold, allowances: Sequence[Held], counted: Counted, spent: Callable[[], None] | None = None
+    ) -> None:
+        """`spent` hears when allowances have less for good."""
         self._hold = hold
         self._allowances = allowances
         self._counted = counted
+        self._spent = spent
         self._open = True
 
     @property
@@ -56,6 +60,8 @@ class Claim:
             self._open = False
             for pocket, origin, held in self._allowances:
                 pocket.settle(origin, held, nano)
+            if nano and self._spent is not None:
+                self._spent()
 
     def headers(self) -> Mapping[str, str]:
         return headers_of(self._counted)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from mlpgateway.limits.alarm import SpendingAlarm
 from mlpgateway.limits.claim import Claim, Counted, Held, headers_of
 from mlpgateway.limits.history import History, counts_from
 from mlpgateway.limits.pocket import Origin, Pocket
@@ -23,8 +24,9 @@ _OfAccounts = dict[int, tuple[int, Rule]]
 class Gatekeeper:
     """The limits of accounts and of keys, on the leases of this gate."""
 
-    def __init__(self, pockets: Pockets, history: History, clock: Clock) -> None:
+    def __init__(self, pockets: Pockets, history: History, alarm: SpendingAlarm, clock: Clock) -> None:
         self._pockets = pockets
+        self._alarm = alarm
         self._history = history
         self._clock = clock
         self._accounts: _OfAccounts = {}
@@ -64,14 +66,17 @@ class Gatekeeper:
             return Claim(hold, (), counted)
         rules = self._of_key(payer.key_id, payer.limits)[2]
         counting = [(rule, self._purse(rule, payer)) for rule in rules if rule.currency in {None, currency}]
-        return Claim(hold, await self._take(counting, hold.nano, counted), counted)
+        held = await self._take(counting, hold.nano, counted, partial(self._alarm.exhausted, payer))
+        return Claim(hold, held, counted, partial(self._alarm.look, payer, counting))
 
-    async def _take(self, wanted: Counted, amount: int, shown: Counted) -> Sequence[Held]:
-        """The amount of each, or of none. `shown` are the limits that a refusal tells of."""
+    async def _take(
+        self, wanted: Counted, amount: int, shown: Counted, refused: Callable[[Rule], None] | None = None
+    ) -> Sequence[Held]:
+        """The amount of each, or of none. `shown` are the limits that a refusal tells of, `refused` hears which did."""
         held: list[Held] = []
         try:
             for rule, pocket in wanted:
-                origin = self._pockets.draw(pocket, amount) or await self._fetched(rule, pocket, amount, shown)
+                origin = self._pockets.draw(pocket, amount) or await self._fetched(rule, pocket, amount, shown, refused)
                 held.append((pocket, origin, amount))
         except BaseException:
             for pocket, origin, taken in held:
@@ -79,9 +84,13 @@ class Gatekeeper:
             raise
         return held
 
-    async def _fetched(self, rule: Rule, pocket: Pocket, amount: int, shown: Counted) -> Origin:
+    async def _fetched(
+        self, rule: Rule, pocket: Pocket, amount: int, shown: Counted, refused: Callable[[Rule], None] | None
+    ) -> Origin:
         origin = await self._pockets.fetch(pocket, amount)
         if origin is None:
+            if refused is not None:
+                refused(rule)
             raise _refusal(rule, pocket, amount, shown)
         return origin
 

@@ -5,8 +5,6 @@ addresses that a key names. A mail that does not get through is not sent again: 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-import structlog
-
 from mlpcore.features.accounts.dependencies import accounts_of
 from mlpcore.features.api_keys.limits import restrictions_of
 from mlpcore.features.api_keys.mails import expiry_mail
@@ -17,10 +15,8 @@ from mlpcore.features.notifications.schemas import NotificationType, Severity
 from mlpcore.features.notifications.service import News
 from mlpcore.operations import Entity, EntityName
 from mlpcore.state import CoreState
-from mlplace_runtime.mail import Mail, MailNotSentError
+from mlplace_runtime.mail import Mail
 from mlplace_runtime.tasks import Loop, every
-
-log = structlog.get_logger(__name__)
 
 _DAYS: Sequence[int] = (1, 7)
 _SECONDS = 300.0
@@ -28,20 +24,13 @@ _SECONDS = 300.0
 
 async def warn_of_expiring_keys(state: CoreState) -> None:
     now = state.clock.now()
-    mails: list[Mail] = []
     async with state.database.transaction() as session:
         notifier, accounts = notifier_of(session, state.clock), accounts_of(session)
         for key in await ApiKeyRepository(session).expiring(now=now, before=now + timedelta(days=max(_DAYS))):
             news = warning(key, now)
             if news and await notifier.tell([key.account_id], news):
-                mails += mails_of(key, language=await accounts.language(key.account_id))
-    if state.mailer is None:
-        return
-    for mail in mails:
-        try:
-            await state.mailer.send(mail)
-        except MailNotSentError as error:
-            log.warning("key_expiry_mail_not_sent", error=str(error))
+                language = await accounts.language(key.account_id)
+                state.mails.after_commit(session, mails_of(key, language=language))
 
 
 def mails_of(key: ApiKey, *, language: str) -> list[Mail]:

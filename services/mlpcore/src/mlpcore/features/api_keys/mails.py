@@ -1,9 +1,11 @@
-"""The mail that tells whom a key names that it ends."""
+"""The mails that tell whom a key names that it ends, or may spend no more."""
 
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 
+from mlplace_contracts.events import KeySpendingNoticed
+from mlplace_kit.money import exact
 from mlplace_runtime.mail import Mail
 
 _ENGLISH: Final = (
@@ -29,3 +31,66 @@ def expiry_mail(to: str, *, key: str, expires: datetime, language: str) -> Mail:
     """The name of the key, which its owner chose, stands in the text alone, on one line."""
     subject, text = _TEXTS.get(language, _ENGLISH)
     return Mail(to, subject, text.format(key=" ".join(key.split()), moment=expires))
+
+
+_Words = tuple[str, str]
+_NEAR_ENGLISH: Final = (
+    "An API key has spent most of what it may",
+    """The API key {key} has spent most of what it may: a fifth of {limit} or less is left. Without the
+rest, calls that it pays for are refused.
+
+Whoever may change the account's keys can raise the limit.
+""",
+)
+_SPENT_ENGLISH: Final = (
+    "An API key has spent all that it may",
+    """What is left of the {limit} that the API key {key} may spend did not cover a call. Calls that it pays
+for are refused.
+
+Whoever may change the account's keys can raise the limit.
+""",
+)
+_SPENDING: Final[Mapping[str, tuple[_Words, _Words]]] = {
+    "EN": (_NEAR_ENGLISH, _SPENT_ENGLISH),
+    "RU": (
+        (
+            "API-ключ израсходовал большую часть лимита",
+            """API-ключ {key} израсходовал большую часть лимита расходов: из {limit} осталась пятая часть или
+меньше. Когда лимит закончится, вызовы, которые он оплачивает, будут отклоняться.
+
+Увеличить лимит может тот, кто управляет ключами аккаунта.
+""",
+        ),
+        (
+            "API-ключ израсходовал лимит",
+            """Остатка лимита расходов API-ключа {key} ({limit}) не хватило на вызов. Вызовы, которые
+он оплачивает, отклоняются.
+
+Увеличить лимит может тот, кто управляет ключами аккаунта.
+""",
+        ),
+    ),
+}
+_PERIODS: Final[Mapping[str, Mapping[str, str]]] = {
+    "EN": {"MINUTE": " a minute", "HOUR": " an hour", "DAY": " a day", "MONTH": " a month"},
+    "RU": {"MINUTE": " в минуту", "HOUR": " в час", "DAY": " в день", "MONTH": " в месяц"},
+}
+_MONEY: Final[Mapping[str, Mapping[str, str]]] = {
+    "EN": {"RUBLE": " roubles", "TOKEN": " tokens"},
+    "RU": {"RUBLE": " руб.", "TOKEN": " ток."},
+}
+
+
+def spending_mail(to: str, *, key: str, event: KeySpendingNoticed, language: str) -> Mail:
+    """As `expiry_mail`."""
+    spoken = language if language in _SPENDING else "EN"
+    subject, text = _SPENDING[spoken][event.exhausted]
+    return Mail(to, subject, text.format(key=" ".join(key.split()), limit=_limit(event, spoken)))
+
+
+def _limit(event: KeySpendingNoticed, spoken: str) -> str:
+    """100 roubles a day."""
+    rule = event.rule
+    return (
+        f"{exact(rule.amount_nano)}{_MONEY[spoken].get(rule.currency or '', '')}{_PERIODS[spoken].get(rule.period, '')}"
+    )

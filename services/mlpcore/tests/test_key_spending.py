@@ -1,0 +1,163 @@
+"""What gates notice of the spending of keys reaches the account, and whom the key names, once."""
+
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from mlpcore import registry
+from mlpcore.features.api_keys.mails import spending_mail
+from mlpcore.state import CoreState
+from mlplace_contracts.events import ApiKeyChanged, KeySpendingNoticed
+from mlplace_contracts.limits import SpendingRule
+from mlplace_kit.clock import ManualClock
+from mlplace_runtime.mail import Mail
+from mlplace_testing.events import published
+from mlplace_testing.post import Post
+from mlplace_testing.world import World
+
+KEYS = "/api/mlpcore/account/acme/token"
+LIMITED = {
+    "name": "ci key",
+    "expenseLimit": 100,
+    "spendingLimits": [{"amount": 1500.5, "currency": "RUBLE", "period": "DAY", "availableImmediately": True}],
+    "notificationEmails": ["a@example.org", "b@example.org"],
+}
+Noticed = Callable[..., Awaitable[None]]
+
+
+@pytest.fixture
+async def key(client: httpx.AsyncClient, world: World, state: CoreState) -> ApiKeyChanged:
+    assert (await client.post(KEYS, json=LIMITED, headers=world.owner)).status_code == 200
+    return (await published(state.database, ApiKeyChanged))[-1]
+
+
+@pytest.fixture
+def noticed(state: CoreState, key: ApiKeyChanged, clock: ManualClock, post: Post) -> Noticed:
+    """Hands it to the consumer, in a transaction as the runner would, and sends what is to be sent."""
+    assert key.limits is not None
+    (daily, total) = key.limits.spending
+    clock.advance(timedelta(days=1) - timedelta(seconds=clock.now().timestamp() % 86_400))  # a day begins
+
+    async def run(rule: SpendingRule | str = "DAY", *, exhausted: bool = False, **about: object) -> None:
+        rules = {"DAY": daily, "TOTAL": total}
+        values: dict[str, object] = {
+            "account_id": key.account_id,
+            "key_id": key.key_id,
+            "rule": rules[rule] if isinstance(rule, str) else rule,
+            "exhausted": exhausted,
+            "occurred_at": clock.now(),
+            **about,
+        }
+        consumers = [make(state) for make in registry.CONSUMERS]
+        consumer = next(consumer for consumer in consumers if consumer.name == "mlpcore.key-spending")
+        async with state.database.transaction() as session:
+            await consumer.handle(session, [KeySpendingNoticed.model_validate(values)])
+        await state.mails.send(post)
+
+    return run
+
+
+async def told(client: httpx.AsyncClient, world: World) -> list[dict[str, Any]]:
+    return (await client.get("/api/mlpcore/account/acme/notification", headers=world.owner)).json()
+
+
+class TestAccount:
+    async def test_is_told_that_most_is_spent_and_that_all_is(
+        self, client: httpx.AsyncClient, world: World, noticed: Noticed
+    ) -> None:
+        await noticed()
+        await noticed(exhausted=True)
+        reached, near = await told(client, world)
+        assert (near["severity"], near["textKey"]) == ("WARNING", "KEY_SPENDING_NEAR")
+        assert near["textArgs"] == {"key": "ci key", "amount": "1500.5", "currency": "RUBLE"}
+        assert near["textMessage"] == "The API key ci key has spent most of what it may (1500.5 RUBLE)"
+        assert (reached["severity"], reached["textKey"]) == ("ERROR", "KEY_SPENDING_REACHED")
+
+    async def test_is_told_once_a_day_however_many_gates_say_so(
+        self, client: httpx.AsyncClient, world: World, noticed: Noticed, clock: ManualClock
+    ) -> None:
+        for _ in range(3):
+            await noticed()
+            clock.advance(timedelta(minutes=10))
+        assert len(await told(client, world)) == 1
+        clock.advance(timedelta(days=1))
+        await noticed()
+        assert len(await told(client, world)) == 2
+
+    async def test_is_told_once_of_what_a_key_may_ever_spend(
+        self, client: httpx.AsyncClient, world: World, noticed: Noticed, clock: ManualClock
+    ) -> None:
+        await noticed("TOTAL")
+        clock.advance(timedelta(days=50))
+        await noticed("TOTAL")
+        (one,) = await told(client, world)
+        assert one["textArgs"] == {"key": "ci key", "amount": "100"}
+
+    async def test_is_told_of_the_limit_that_holds_now(
+        self, client: httpx.AsyncClient, world: World, noticed: Noticed, key: ApiKeyChanged
+    ) -> None:
+        raised = {**LIMITED, "expenseLimit": 200}
+        assert (await client.put(f"{KEYS}/{key.key_id}", json=raised, headers=world.owner)).status_code == 200
+        await noticed("TOTAL")
+        assert await told(client, world) == [], "the gate spoke of the old limit"
+        assert key.limits is not None
+        await noticed(key.limits.spending[1].model_copy(update={"amount_nano": 200 * 10**9}))
+        assert len(await told(client, world)) == 1
+
+    async def test_is_not_told_of_keys_that_are_revoked_or_anothers(
+        self, client: httpx.AsyncClient, world: World, noticed: Noticed, key: ApiKeyChanged
+    ) -> None:
+        await noticed(account_id=key.account_id + 1)
+        await client.delete(f"{KEYS}/{key.key_id}", headers=world.owner)
+        await noticed()
+        assert await told(client, world) == []
+
+
+class TestMails:
+    async def test_reach_each_address_once_for_each_notice(self, noticed: Noticed, post: Post) -> None:
+        for exhausted in (False, True, False, True):
+            await noticed(exhausted=exhausted)
+        assert [mail.to for mail in post.sent] == ["a@example.org", "b@example.org"] * 2
+        near, spent = post.sent[0], post.sent[2]
+        assert "1500.5 roubles a day" in near.text.replace("\n", " ")
+        assert (near.subject, spent.subject) == (
+            "An API key has spent most of what it may",
+            "An API key has spent all that it may",
+        )
+
+    async def test_that_do_not_get_through_leave_the_notification_and_the_others(
+        self, client: httpx.AsyncClient, world: World, noticed: Noticed, post: Post
+    ) -> None:
+        post.away = True
+        await noticed()
+        assert len(await told(client, world)) == 1
+        post.away = False
+        await noticed(exhausted=True)
+        assert len(post.sent) == 2
+
+    async def test_of_what_was_rolled_back_are_not_sent(self, state: CoreState, post: Post) -> None:
+        async with state.database.transaction() as session:
+            state.mails.after_commit(session, [Mail("a@example.org", "s", "t")])
+            await session.rollback()
+        await state.mails.send(post)
+        assert post.sent == []
+
+    @pytest.mark.parametrize("exhausted", [False, True])
+    @pytest.mark.parametrize(
+        ("language", "limit"),
+        [("EN", "1500.5 roubles a day"), ("RU", "1500.5 руб. в день"), ("XX", "1500.5 roubles a day")],
+    )
+    def test_speak_the_accounts_language(
+        self, key: ApiKeyChanged, clock: ManualClock, language: str, limit: str, *, exhausted: bool
+    ) -> None:
+        assert key.limits is not None
+        event = KeySpendingNoticed(
+            account_id=1, key_id=2, rule=key.limits.spending[0], exhausted=exhausted, occurred_at=clock.now()
+        )
+        mail = spending_mail("a@example.org", key="{0}\nX", event=event, language=language)
+        text = mail.text.replace("\n", " ")
+        assert limit in text
+        assert "{0} X" in text

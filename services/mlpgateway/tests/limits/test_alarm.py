@@ -1,0 +1,126 @@
+"""A key that has spent most of what it may, or all of it, is told of: for the account, and whom the key names."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from datetime import timedelta
+
+import pytest
+
+from mlpgateway.limits.alarm import SpendingAlarm
+from mlpgateway.proxy.call import Answer, Payload
+from mlpgateway.proxy.errors import UsageNotRecorded
+from mlpgateway.proxy.transport import InstanceRequest
+from mlplace_contracts.events import Event, KeySpendingNoticed, ModelBilling
+from mlplace_contracts.limits import KeyLimits, RequestRule, SpendingRule
+from mlplace_kit.clock import ManualClock
+from mlplace_testing.events import published
+from mlplace_testing.waiting import eventually
+
+PAID = ModelBilling(enabled=True, unit="calls", unit_price_nano=10, currency="RUBLE", free_unit_quota=0)
+CUSTOM = PAID.model_copy(update={"unit": "custom", "unit_price_nano": 1})
+
+
+def a_day(clock: ManualClock, nano: int, **about: object) -> SpendingRule:
+    values = {
+        "amount_nano": nano, "currency": "RUBLE", "period": "DAY", "period_seconds": 86_400,
+        "available_immediately": True, "since": clock.now(), **about,
+    }  # fmt: skip
+    return SpendingRule(**values)  # type: ignore[arg-type]
+
+
+async def noticed(world, clock: ManualClock) -> list[tuple[SpendingRule, bool]]:
+    """All that was said until now: what is written down later stands behind it."""
+    last = KeySpendingNoticed(account_id=0, key_id=0, rule=a_day(clock, 0), exhausted=False, occurred_at=clock.now())
+    await asyncio.shield(world.parts.writer.add(last))
+    events = await published(world.parts.database, KeySpendingNoticed)
+    return [(event.rule, event.exhausted) for event in events if event.key_id]
+
+
+@pytest.fixture
+def paid(world, kit):
+    world.know(kit.model_changed(billing=PAID))
+    world.instance()
+    return world
+
+
+class TestKey:
+    async def test_is_told_of_when_a_fifth_is_left_and_when_nothing_is(self, paid, clock: ManualClock) -> None:
+        rule = a_day(clock, 100)
+        event, secret = paid.key_event(limits=KeyLimits(spending=(rule,)))
+        paid.know(event)
+        key = {"MLP-API-KEY": secret}
+        for _ in range(7):
+            await paid.predict(key)
+        assert await noticed(paid, clock) == []
+        for _ in range(3):
+            assert (await paid.predict(key)).status_code == 200
+        assert await noticed(paid, clock) == [(rule, False)]
+        for _ in range(5):
+            assert (await paid.predict(key)).status_code == 429
+        assert await noticed(paid, clock) == [(rule, False), (rule, True)]
+        said = await published(paid.parts.database, KeySpendingNoticed)
+        assert {(one.account_id, one.key_id) for one in said if one.key_id} == {(event.account_id, event.key_id)}
+
+    async def test_of_several_limits_is_told_of_the_one_that_is_meant(self, paid, clock: ManualClock) -> None:
+        narrow, wide = a_day(clock, 20), a_day(clock, 10**9, period="TOTAL", period_seconds=None, currency=None)
+        key = paid.key(limits=KeyLimits(spending=(wide, narrow)))
+        for _ in range(3):
+            await paid.predict(key)
+        assert await noticed(paid, clock) == [(narrow, False), (narrow, True)]
+
+    async def test_whose_calls_only_hold_much_is_not(self, world, kit, clock: ManualClock) -> None:
+        """Estimated is a million nano-units each, said are 40: while eight run, only a tenth of the limit is free."""
+        go = asyncio.Event()
+
+        async def script(request: InstanceRequest) -> AsyncGenerator[Answer]:
+            assert request.data is not None
+            if request.data.json == '"slow"':
+                await go.wait()
+            yield Answer(Payload(json="1"), {"Z-custom-billing": "40"})
+
+        world.know(kit.model_changed(billing=CUSTOM))
+        twin = world.instance(script)
+        key = world.key(limits=KeyLimits(spending=(a_day(clock, 9_200_000),)))
+        slow = [asyncio.create_task(world.predict(key, '"slow"')) for _ in range(8)]
+
+        async def running() -> bool:
+            return twin.active_requests == 8
+
+        await eventually(running)
+        assert (await world.predict(key)).status_code == 200
+        go.set()
+        assert {(await call).status_code for call in slow} == {200}
+        assert await noticed(world, clock) == []
+
+    async def test_whose_allowance_began_with_nothing_is_told_of_only_when_it_does_not_do(
+        self, paid, clock: ManualClock
+    ) -> None:
+        rule = a_day(clock, 240, available_immediately=False, since=clock.now() - timedelta(hours=1))
+        key = paid.key(limits=KeyLimits(spending=(rule,)))
+        assert [(await paid.predict(key)).status_code for _ in range(2)] == [200, 429]
+        assert await noticed(paid, clock) == [(rule, True)]
+
+    async def test_that_makes_more_calls_than_it_may_is_not(self, paid, clock: ManualClock) -> None:
+        key = paid.key(limits=KeyLimits(requests=RequestRule(calls=1, period="DAY", period_seconds=86_400)))
+        assert [(await paid.predict(key)).status_code for _ in range(2)] == [200, 429]
+        assert await noticed(paid, clock) == []
+
+
+class Broken:
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def add(self, event: Event) -> asyncio.Future[None]:
+        assert isinstance(event, KeySpendingNoticed)
+        self.asked += 1
+        raise UsageNotRecorded
+
+
+class TestAlarm:
+    async def test_that_cannot_be_written_down_is_raised_anew(self, paid, clock: ManualClock) -> None:
+        writer = Broken()
+        paid.parts.pipeline._stages.admit.gatekeeper._alarm = SpendingAlarm(writer, clock, lambda: 0.0)
+        key = paid.key(limits=KeyLimits(spending=(a_day(clock, 0),)))
+        for number in (1, 2):
+            assert (await paid.predict(key)).status_code == 429
+            assert writer.asked == number
