@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
+import sqlalchemy as sa
 
 from mlpcore import registry
 from mlpcore.features.api_keys.mails import spending_mail
@@ -14,8 +15,10 @@ from mlplace_contracts.events import ApiKeyChanged, KeySpendingNoticed
 from mlplace_contracts.limits import SpendingRule
 from mlplace_kit.clock import ManualClock
 from mlplace_runtime.mail import Mail
+from mlplace_runtime.tasks import Loop, running
 from mlplace_testing.events import published
 from mlplace_testing.post import Post
+from mlplace_testing.waiting import eventually
 from mlplace_testing.world import World
 
 KEYS = "/api/mlpcore/account/acme/token"
@@ -144,6 +147,21 @@ class TestMails:
             await session.rollback()
         await state.mails.send(post)
         assert post.sent == []
+
+    async def test_go_out_by_themselves_and_are_forgotten_without_a_mailer(self, state: CoreState, post: Post) -> None:
+        async def committed(mailer: Post | None) -> None:
+            async with running("test", [Loop("mails", lambda: state.mails.run(mailer))]):
+                async with state.database.transaction() as session:
+                    state.mails.after_commit(session, [Mail("a@example.org", "s", "t")])
+                    await session.execute(sa.text("SELECT 1"))
+                await eventually(nothing_waits)
+
+        async def nothing_waits() -> bool:
+            return not state.mails._waiting and not state.mails._something.is_set()
+
+        await committed(None)
+        await committed(post)
+        assert [mail.to for mail in post.sent] == ["a@example.org"]
 
     @pytest.mark.parametrize("exhausted", [False, True])
     @pytest.mark.parametrize(
