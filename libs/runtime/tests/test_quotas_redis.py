@@ -29,6 +29,7 @@ _STEP = st.fixed_dictionaries(
         "least": st.integers(1, 50),
         "extra": _AMOUNT,
         "capacity": st.sampled_from([0, 500, 1000]),
+        "rises": st.booleans(),
         "leaving": st.booleans(),
     }
 )
@@ -42,9 +43,11 @@ async def shelf(redis_settings: RedisSettings) -> AsyncGenerator[Shelf]:
 
 
 class TestRedisQuotas(QuotasContract):
-    @given(steps=st.lists(_STEP, max_size=25))
+    @given(steps=st.lists(_STEP, max_size=25), period=st.sampled_from([None, 7000]))
     @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-    async def test_does_what_the_store_in_memory_does(self, shelf: Shelf, steps: list[dict[str, int]]) -> None:
+    async def test_does_what_the_store_in_memory_does(
+        self, shelf: Shelf, steps: list[dict[str, int]], period: int | None
+    ) -> None:
         clock = shelf.clock
         memory, name = MemoryQuotas(lambda: clock[0]), f"run{next(_runs)}"
         totals = {holder: Counters() for holder in "abc"}
@@ -56,8 +59,9 @@ class TestRedisQuotas(QuotasContract):
                 before.spent + step["spent"], before.returned + step["returned"], before.apart + step["apart"]
             )
             report = Report(
-                Bucket(name, step["capacity"], 7000), totals[holder], before, least=step["least"],
-                demand=step["demand"], extra=step["extra"], level=800, leaving=bool(step["leaving"]),
+                Bucket(name, step["capacity"], period, rises_at_once=bool(step["rises"])), totals[holder], before,
+                least=step["least"], demand=step["demand"], extra=step["extra"], level=800,
+                leaving=bool(step["leaving"]),
             )  # fmt: skip
             said = (await shelf.quotas.sync(holder, [report]))[0]
             expected = (await memory.sync(holder, [report]))[0]

@@ -3,6 +3,8 @@
 import asyncio
 from dataclasses import dataclass, field, replace
 
+import pytest
+
 from mlplace_runtime.quotas import Bucket, Counters, Report, SharedQuotas, Standing
 from mlplace_runtime.quotas.port import HOLDER_MS
 
@@ -135,6 +137,37 @@ class QuotasContract:
         await shelf.ask(demand=30)
         shelf.bucket = replace(shelf.bucket, capacity=40)
         assert (await shelf.ask("b")).level == 10
+
+    @pytest.mark.parametrize("period", [None, SECOND])
+    @pytest.mark.parametrize("rises", [True, False])
+    async def test_holders_that_hear_of_a_raised_capacity_one_after_the_other_forget_nothing_that_was_used(
+        self, shelf: Shelf, period: int | None, *, rises: bool
+    ) -> None:
+        before = shelf.bucket = Bucket("changed", 100, period, rises_at_once=rises)
+        after = replace(before, capacity=250)
+        await shelf.ask(demand=60)
+        await shelf.ask("b", demand=40)
+        for _ in range(3):
+            for holder, bucket, spent in (("a", after, 60), ("b", before, 40)):
+                shelf.bucket = bucket
+                await shelf.ask(holder, totals=Counters(spent=spent))
+        shelf.bucket = after
+        assert (await shelf.ask("b", totals=Counters(spent=40))).level == (150 if rises else 0)
+
+    async def test_a_lowered_capacity_counts_what_was_used_before(self, shelf: Shelf) -> None:
+        shelf.bucket = Bucket("once", 100, None)
+        await shelf.ask(totals=Counters(apart=60))
+        for capacity, left in ((70, 10), (50, -10), (65, 5), (50, -10), (100, 40)):
+            shelf.bucket = replace(shelf.bucket, capacity=capacity)
+            assert (await shelf.ask(totals=Counters(apart=60))).level == left
+
+    async def test_a_lowered_capacity_that_fills_is_no_debt(self, shelf: Shelf) -> None:
+        """What was used of the larger one would take long to come of the smaller one."""
+        await shelf.ask(totals=Counters(apart=90))
+        shelf.bucket = replace(shelf.bucket, capacity=20)
+        assert (await shelf.ask(totals=Counters(apart=90))).level == 0
+        shelf.pass_time(SECOND // 10)
+        assert (await shelf.ask(totals=Counters(apart=90))).level > 0
 
     async def test_a_bucket_without_a_period_never_fills(self, shelf: Shelf) -> None:
         shelf.bucket = Bucket("once", 100, None)

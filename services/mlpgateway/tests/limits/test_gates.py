@@ -63,6 +63,29 @@ class TestTogether:
             await installation.settle()
         assert installation.passed == 800
 
+    @pytest.mark.parametrize(("lower", "upper"), [(100, 200), (100, 101), (1, 500)])
+    async def test_a_raised_total_lets_through_the_difference_however_gates_hear_of_it(
+        self, installation, lower: int, upper: int
+    ) -> None:
+        before, after = Bucket("total", lower, None), Bucket("total", upper, None)
+        one, other = installation.gates
+
+        async def use_up(*known: Bucket) -> None:
+            for _ in range(4):  # what one gives back is for the other
+                for gate, bucket in zip(installation.gates, known, strict=True):
+                    while await gate.call(bucket):
+                        await installation.settle()
+                await installation.pass_time(1)
+
+        await use_up(before, before)
+        assert installation.passed == lower
+        for _ in range(5):
+            await one.call(after)
+            await other.call(before)
+            await installation.pass_time(1)
+        await use_up(after, after)
+        assert installation.passed == upper
+
     async def test_a_limit_of_one_call_is_one_call(self, installation) -> None:
         bucket = Bucket("one", 1, 60_000)
         outcomes = [await gate.call(bucket) for gate in installation.gates * 3]

@@ -56,7 +56,14 @@ for name, h in pairs(holders) do
     redis.call('HDEL', KEYS[1], name)
   end
 end
-if cap > old and rises then level = level + cap - old end
+local more = cap - old
+if more < 0 then
+  local least = math.min(level, 0)
+  if period == 0 and rises then least = level + more end
+  level = math.max(least, level + more)
+elseif rises then
+  level = level + more
+end
 level = math.min(level, cap - all_out())
 
 local mine = holders[holder]

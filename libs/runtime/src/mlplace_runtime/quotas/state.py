@@ -69,8 +69,17 @@ class BucketState:
             self.level += self.holders.pop(name).out
 
     def _resize(self, bucket: Bucket) -> None:
-        if bucket.capacity > self.capacity and bucket.rises_at_once:
-            self.level += bucket.capacity - self.capacity
+        """Holders hear of a change one after the other: what was used stays used, however often it goes to and fro.
+
+        A bucket that fills is emptied by less, and no more: what a larger one had filled would be missing for long.
+        """
+        more = bucket.capacity - self.capacity
+        if more < 0:
+            owed = bucket.period_ms is None and bucket.rises_at_once
+            least = self.level + more if owed else min(self.level, 0.0)
+            self.level = max(least, self.level + more)
+        elif bucket.rises_at_once:
+            self.level += more
         self.capacity = bucket.capacity
         self.level = min(self.level, float(self.capacity - self.out))
 
