@@ -192,26 +192,25 @@ class TestSpendingLimitOfAKey:
 async def _limited(crowd: Crowd, key: str, amount_nano: int) -> int:
     """Each gate knows of a limit on what the key will spend, and has let one call through. How many passed before.
 
-    The limit begins too low for any call, and is raised when all have refused one: which gate hears of it first is not
-    what is proved.
+    There is one before it that is too low for any call, until all have refused one: which gate hears of it first is not
+    what is proved. The other begins after that, and counts what is called from then on.
     """
-    since = datetime.now(UTC)
-    await _limit(crowd.installation, key, 1, since=since, version=2)
+    await _limit(crowd.installation, key, 1, version=2)
     for ways in crowd.ways:
         while (told := await ways[0]("early", 0)) != KeySpendingExceeded.code:
             assert told in {None, InsufficientFunds.code}, "what was refused before the refill may be remembered"
             await asyncio.sleep(0.1)
     early = sum(gate.on_the_disk for gate in crowd.gates)
-    await _limit(crowd.installation, key, amount_nano, since=since, version=3)
+    await _limit(crowd.installation, key, amount_nano, version=3)
     for ways in crowd.ways:
         await until_served(ways[0])
     return early
 
 
-async def _limit(installation: Installation, key: str, amount_nano: int, *, since: datetime, version: int) -> None:
+async def _limit(installation: Installation, key: str, amount_nano: int, *, version: int) -> None:
     rule = SpendingRule(
         amount_nano=amount_nano, currency="RUBLE", period="TOTAL", period_seconds=None, available_immediately=True,
-        since=since,
+        since=datetime.now(UTC),
     )  # fmt: skip
     await installation.publish(
         ApiKeyChanged(

@@ -86,6 +86,20 @@ class TestTogether:
         await use_up(after, after)
         assert installation.passed == upper
 
+    @pytest.mark.parametrize("count", [2, 3, 4])
+    @pytest.mark.parametrize("calls", [5, 40, 200])
+    async def test_money_that_is_no_multiple_of_a_lease_is_spent_to_the_last_call_while_all_ask(
+        self, make_installation, count: int, calls: int
+    ) -> None:
+        """Rests that several gates keep for their next call are nobody's."""
+        installation, price = make_installation(count), 1_000_003
+        bucket = Bucket("money", calls * price, None)
+        for turn in range(calls + 20):
+            for gate in installation.gates:
+                await gate.call(bucket, price)
+            await installation.pass_time(0.2, sweep=turn % 5 == 4)
+        assert installation.passed == calls * price
+
     async def test_a_limit_of_one_call_is_one_call(self, installation) -> None:
         bucket = Bucket("one", 1, 60_000)
         outcomes = [await gate.call(bucket) for gate in installation.gates * 3]

@@ -318,6 +318,20 @@ class TestSpending:
         assert asked == {("RUBLE", clock.now() - timedelta(days=1)), (None, long_ago)}
         assert len(world.billing.asked_for_history) == 2, "once for each limit"
 
+    async def test_what_usage_says_was_spent_beyond_a_total_is_missing_when_it_is_raised(
+        self, world, kit, clock: ManualClock
+    ) -> None:
+        world.instance()
+        world.know(kit.model_changed(billing=PAID))
+        total = spending(clock, 200, period="TOTAL", period_seconds=None, currency=None)
+        event, secret = world.key_event(limits=KeyLimits(spending=(total,)))
+        world.know(event)
+        world.billing.spent_by_key[event.key_id] = 250
+        assert await burst(world, {"MLP-API-KEY": secret}, 1) == [429]
+        raised = KeyLimits(spending=(total.model_copy(update={"amount_nano": 300}),))
+        world.know(event.model_copy(update={"version": 2, "limits": raised}))
+        assert await burst(world, {"MLP-API-KEY": secret}, 9) == [200] * 5 + [429] * 4
+
     async def test_while_nobody_can_say_what_was_spent_calls_pass_within_the_limit(
         self, world, kit, clock: ManualClock
     ) -> None:

@@ -116,7 +116,9 @@ class Gatekeeper:
         request = KeySpendingRequest(
             payer_account_id=payer.account_id, key_id=payer.key_id, currency=spends.currency, since=since
         )
-        return max(0.0, rule.begins(now) - await self._history.spent(request))
+        level = rule.begins(now) - await self._history.spent(request)
+        # What was spent beyond a limit that never refills is missing when it is raised.
+        return level if rule.bucket.period_ms is None else max(0.0, level)
 
     def _of_key(self, key_id: int, limits: KeyLimits) -> tuple[KeyLimits, _Rules, _Rules]:
         known = self._keys.get(key_id)

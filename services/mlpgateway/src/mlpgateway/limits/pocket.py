@@ -11,6 +11,8 @@ _SLICES: Final = 8
 """All gates together have an eighth of a bucket on lease, but at least what one call needs."""
 
 _ROUNDING: Final = 1e-6
+_OF_PLENTY: Final = 4
+"""What a holder gets on top is at most this part of what is there."""
 
 Restore = Callable[[], Awaitable[float]]
 Origin = Literal["lease", "apart"]
@@ -153,10 +155,14 @@ class Pocket:
             self._acked,
             least=max(1, least),
             demand=max(0, lacking),
-            extra=max(0, size - max(0, self.left)) if self.used and not leaving else 0,
+            extra=max(0, size - max(0, self.left)) if self.used and not leaving and self._is_plenty() else 0,
             level=self._estimate() if self._known else None if self.restore else self.begins,
             leaving=leaving,
         )
+
+    def _is_plenty(self) -> bool:
+        """A quarter of what nobody has leased is worth a call. Smaller parts, in several gates, are of use to none."""
+        return self._estimate() >= _OF_PLENTY * self.unit
 
     def apply(self, standing: Standing) -> None:
         self.left += standing.granted - self.granted
