@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import httpx
+
 from tests.acceptance.conftest import Platform
 from tests.acceptance.waiting import eventually
 from tests.resilience.containers import Project
@@ -33,6 +35,15 @@ class Books:
             balance = client.get(f"{account}/balance/short").raise_for_status().json()["overallBalanceCurrency"]
             spending = client.get(f"{account}/details/spending", params={"period": "DAY"}).raise_for_status().json()
         return Standing(balance, sum(item["callsCount"] for item in spending["items"] if item["name"] == _MODEL))
+
+    def standing_if_served(self) -> Standing | None:
+        """None while who asks is told to come again, as callers are in the moment in which a replica goes."""
+        try:
+            return self.standing()
+        except httpx.HTTPStatusError as error:
+            if error.response.status_code != httpx.codes.SERVICE_UNAVAILABLE or not error.response.json().get("code"):
+                raise
+            return None
 
     def usages(self, prefix: str) -> Counter[str]:
         """How often each request id that starts with `prefix` was written down."""
