@@ -128,7 +128,7 @@ class TestMails:
         assert "1500.5 roubles a day" in near.text.replace("\n", " ")
         assert (near.subject, spent.subject) == (
             "An API key has spent most of what it may",
-            "An API key has spent all that it may",
+            "A spending limit of an API key does not cover a call",
         )
 
     async def test_that_do_not_get_through_leave_the_notification_and_the_others(

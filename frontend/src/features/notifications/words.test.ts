@@ -25,7 +25,7 @@ test.each([
   [{ operationType: 'GRANT', textKey: 'ACCESS_GRANTED', textArgs: { login: 'ann@example.org' } }, 'ann@example.org has access to the account now', 'У ann@example.org теперь есть доступ к аккаунту'],
   [{ operationType: 'EVICT', textKey: 'ACCESS_ENDED', textArgs: { login: 'ann@example.org' } }, 'ann@example.org has no access to the account any more', 'У ann@example.org больше нет доступа к аккаунту'],
   [{ type: 'NONE', textKey: 'KEY_SPENDING_NEAR', textArgs: { key: 'ci', amount: '1500', currency: 'RUBLE' } }, 'The API key ci has spent most of what it may: 1\u202f500.00 ₽', 'API-ключ ci израсходовал большую часть лимита: 1\u202f500.00 ₽'],
-  [{ type: 'NONE', textKey: 'KEY_SPENDING_REACHED', textArgs: { key: 'ci', amount: '5' } }, 'The API key ci has spent all that it may: 5.00', 'API-ключ ci израсходовал лимит: 5.00'],
+  [{ type: 'NONE', textKey: 'KEY_SPENDING_REACHED', textArgs: { key: 'ci', amount: '5' } }, 'The spending limit of the API key ci does not cover a call: 5.00', 'Лимит расходов API-ключа ci не покрывает вызов: 5.00'],
   [{ type: 'LICENSE_LIMITS_EXCEEDED', severity: 'ERROR' }, 'The limits of the licence are exceeded', 'Превышены ограничения лицензии'],
 ] as const)('%o in both languages', (about, english, russian) => {
   expect([said(about), said(about, 'ru')]).toEqual([{ text: english, detail: null }, { text: russian, detail: null }]);

@@ -10,14 +10,11 @@ from mlpgateway.limits.alarm import SpendingAlarm
 from mlpgateway.proxy.call import Answer, Payload
 from mlpgateway.proxy.errors import UsageNotRecorded
 from mlpgateway.proxy.transport import InstanceRequest
-from mlplace_contracts.events import Event, KeySpendingNoticed, ModelBilling
+from mlplace_contracts.events import Event, KeySpendingNoticed
 from mlplace_contracts.limits import KeyLimits, RequestRule, SpendingRule
 from mlplace_kit.clock import ManualClock
 from mlplace_testing.events import published
 from mlplace_testing.waiting import eventually
-
-PAID = ModelBilling(enabled=True, unit="calls", unit_price_nano=10, currency="RUBLE", free_unit_quota=0)
-CUSTOM = PAID.model_copy(update={"unit": "custom", "unit_price_nano": 1})
 
 
 def a_day(clock: ManualClock, nano: int, **about: object) -> SpendingRule:
@@ -38,7 +35,7 @@ async def noticed(world, clock: ManualClock) -> list[tuple[SpendingRule, bool]]:
 
 @pytest.fixture
 def paid(world, kit):
-    world.know(kit.model_changed(billing=PAID))
+    world.know(kit.model_changed(billing=kit.CALLS))
     world.instance()
     return world
 
@@ -78,7 +75,7 @@ class TestKey:
                 await go.wait()
             yield Answer(Payload(json="1"), {"Z-custom-billing": "40"})
 
-        world.know(kit.model_changed(billing=CUSTOM))
+        world.know(kit.model_changed(billing=kit.CALLS.model_copy(update={"unit": "custom", "unit_price_nano": 1})))
         twin = world.instance(script)
         key = world.key(limits=KeyLimits(spending=(a_day(clock, 9_200_000),)))
         slow = [asyncio.create_task(world.predict(key, '"slow"')) for _ in range(8)]

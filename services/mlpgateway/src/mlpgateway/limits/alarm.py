@@ -1,4 +1,4 @@
-"""Has people told that a key has spent most of what it may, or all of it."""
+"""Has people told that a key has spent most of what it may, or cannot pay for a call with the rest."""
 
 import asyncio
 from collections.abc import Callable

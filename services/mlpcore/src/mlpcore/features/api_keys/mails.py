@@ -43,7 +43,7 @@ Whoever may change the account's keys can raise the limit.
 """,
 )
 _SPENT_ENGLISH: Final = (
-    "An API key has spent all that it may",
+    "A spending limit of an API key does not cover a call",
     """What is left of the {limit} that the API key {key} may spend did not cover a call. Calls that it pays
 for are refused.
 
@@ -62,7 +62,7 @@ _SPENDING: Final[Mapping[str, tuple[_Words, _Words]]] = {
 """,
         ),
         (
-            "API-ключ израсходовал лимит",
+            "Лимит расходов API-ключа не покрывает вызов",
             """Остатка лимита расходов API-ключа {key} ({limit}) не хватило на вызов. Вызовы, которые
 он оплачивает, отклоняются.
 

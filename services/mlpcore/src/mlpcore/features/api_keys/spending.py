@@ -1,6 +1,7 @@
-"""Keys that have spent most of what they may, or all of it: their accounts are told, and the addresses that they name.
+"""Keys that have spent most of what they may, or cannot pay for a call with the rest.
 
-Each is told once a day, once in the limit's period when that is longer, and once of what a key may ever spend.
+Their accounts are told, and the addresses that they name: once a day, once in the limit's period when that is longer,
+and once of what a key may ever spend.
 """
 
 from collections.abc import Sequence
@@ -55,7 +56,7 @@ def _news(key: ApiKey, event: KeySpendingNoticed) -> News:
     amount = exact(rule.amount_nano)
     limit = f"{amount} {rule.currency}" if rule.currency else amount
     text = (
-        f"The API key {name} has spent all that it may ({limit})"
+        f"The spending limit of the API key {name} does not cover a call ({limit})"
         if event.exhausted
         else f"The API key {name} has spent most of what it may ({limit})"
     )
