@@ -9,18 +9,18 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlplace_contracts.events import Event, SessionRevoked
-from mlplace_contracts.topics import SESSIONS
+from mlplace_contracts.topics import SESSIONS, Topic
 from mlplace_kit.clock import SystemClock
 from mlplace_runtime.bus.consumer import Consumer, ConsumerRunner
 from mlplace_runtime.bus.kafka import KafkaBus, KafkaSettings
-from mlplace_runtime.bus.port import Delivered
+from mlplace_runtime.bus.port import Place, Subscription
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.messaging import outbox
 from mlplace_runtime.db.outbox import outbox_row
@@ -51,16 +51,34 @@ class Member:
         self.handled += len(events)
 
 
-class MortalRunner(ConsumerRunner):
-    def __init__(self, member: Member, database: Database, bus: KafkaBus, *, dies_after: int) -> None:
-        super().__init__(member.consumer(), database, bus)
+class MortalSubscription:
+    """Satisfies Subscription."""
+
+    def __init__(self, subscription: Subscription, member: Member, dies_after: int) -> None:
+        self._subscription = subscription
+        self._member = member
+        self._dies_after = dies_after
+        self.poll = subscription.poll
+        self.rewind = subscription.rewind
+        self.caught_up = subscription.caught_up
+        self.close = subscription.close
+
+    async def commit(self, upto: Mapping[Place, int] | None = None) -> None:
+        if 0 < self._dies_after <= self._member.handled:
+            os.kill(os.getpid(), signal.SIGKILL)
+        await self._subscription.commit(upto)
+
+
+class MortalBus(KafkaBus):
+    def __init__(self, settings: KafkaSettings, member: Member, *, dies_after: int) -> None:
+        super().__init__(settings, topics=(SESSIONS,))
         self._member = member
         self._dies_after = dies_after
 
-    async def handle(self, batch: Sequence[Delivered]) -> None:
-        await super().handle(batch)
-        if 0 < self._dies_after <= self._member.handled:
-            os.kill(os.getpid(), signal.SIGKILL)
+    async def subscribe(  # pyright: ignore[reportIncompatibleMethodOverride]  # what a runner needs of it
+        self, topics: Sequence[Topic], *, group: str | None
+    ) -> Subscription:
+        return MortalSubscription(await super().subscribe(topics, group=group), self._member, self._dies_after)
 
 
 async def main(name: str, settings: MemberSettings) -> None:
@@ -68,9 +86,9 @@ async def main(name: str, settings: MemberSettings) -> None:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     database = Database(settings.database_url, application_name=name, pool_size=2)
     kafka = KafkaSettings((settings.server,), client_id=name, topic_prefix=settings.topic_prefix)
-    async with KafkaBus(kafka, topics=(SESSIONS,)) as bus:
-        runner = MortalRunner(Member(name), database, bus, dies_after=settings.dies_after)
-        task = asyncio.create_task(runner.run())
+    member = Member(name)
+    async with MortalBus(kafka, member, dies_after=settings.dies_after) as bus:
+        task = asyncio.create_task(ConsumerRunner(member.consumer(), database, bus).run())
         await stop.wait()
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)

@@ -88,6 +88,10 @@ class Harness:
         await self.refill(payer, amount)
         await self.charge(usage_of(self.state.clock, amount, payer=payer, owner=owner))
 
+    async def spend_income(self, owner: int, amount: int) -> None:
+        """Income to the main balance."""
+        await self.refill(owner, amount, source=RefillSource.REFILL_FROM_INCOME)
+
     async def expire(self) -> None:
         await end_reservations(self.state)
 

@@ -37,7 +37,8 @@ Handler = Callable[[AsyncSession, Sequence[Event]], Awaitable[None]]
 class Consumer:
     """`handle` gets the events of its types in order, within the transaction that notes them in the inbox.
 
-    It must not call the network. An event that keeps failing alone is parked in `dead_letter` with the reason.
+    It must not call the network. It may be called for several keys at once, for each key in order. An event that it
+    refuses when the event comes alone is parked in `dead_letter` with the reason.
     """
 
     name: str
@@ -79,8 +80,14 @@ async def _note(session: AsyncSession, consumer: Consumer, items: Sequence[Recei
 
 
 async def park(session: AsyncSession, consumer: str, record: Record, reason: str) -> None:
-    values = {"topic": record.topic, "key": record.key, "value": record.value, "reason": reason[:LONGEST_REASON]}
-    await session.execute(sa.insert(dead_letter).values(consumer=consumer, **values))
+    """An event that waits among the dead letters already, and was delivered once more, gets no second row."""
+    values = {"consumer": consumer, "topic": record.topic, "key": record.key, "value": record.value}
+    known = sa.exists().where(
+        dead_letter.c.replayed_at.is_(None), *(dead_letter.c[name] == value for name, value in values.items())
+    )
+    row = {**values, "reason": reason[:LONGEST_REASON]}
+    fresh = sa.select(*(sa.literal(value, type_=dead_letter.c[name].type) for name, value in row.items())).where(~known)
+    await session.execute(sa.insert(dead_letter).from_select(list(row), fresh))
 
 
 def count_handled(consumer: Consumer, number: int) -> None:

@@ -1,13 +1,13 @@
 """The reading side: one member of a group, or a reader of the whole log."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import structlog
 
 from mlplace_runtime.bus.kafka_client import ConsumedRecord, Consumer, KafkaError, TopicPartition
 from mlplace_runtime.bus.kafka_connection import Connection, KafkaUnavailableError, stop, translated
-from mlplace_runtime.bus.port import Delivered, Record
+from mlplace_runtime.bus.port import Delivered, Place, Record
 
 log = structlog.get_logger(__name__)
 
@@ -51,15 +51,30 @@ class KafkaSubscription:
             raise KafkaUnavailableError(f"cannot poll: {error!r}") from error
         return [delivered for partition, records in found.items() for delivered in self._took(partition, records)]
 
-    async def commit(self) -> None:
+    async def commit(self, upto: Mapping[Place, int] | None = None) -> None:
         """Raises KafkaUnavailableError; then `rewind` brings back what could not be committed."""
-        if not self._connection.group or not self._first or not self._consumer:
+        offsets = self._committable(upto)
+        if not self._connection.group or not offsets or not self._consumer:
             return
-        offsets = {partition: self._next[partition] for partition in self._first}
         async with translated("commit"), asyncio.timeout(_ANSWER_SECONDS):
             await self._consumer.commit(offsets)
-        for partition in offsets:
-            self._first.pop(partition, None)
+        for partition, offset in offsets.items():
+            if self._next.get(partition) == offset:
+                self._first.pop(partition, None)
+            elif partition in self._first:  # a poll went on meanwhile, or more was polled than is done
+                self._first[partition] = offset
+
+    def _committable(self, upto: Mapping[Place, int] | None) -> dict[TopicPartition, int]:
+        """Of what was polled since the partition was assigned; never backwards."""
+        if upto is None:
+            return {partition: self._next[partition] for partition in self._first}
+        wanted = {
+            partition: min(upto.get((self._connection.own_name(partition.topic), partition.partition), 0), end)
+            for partition, end in self._next.items()
+        }
+        return {
+            partition: offset for partition, offset in wanted.items() if offset > self._first.get(partition, offset)
+        }
 
     async def rewind(self) -> None:
         """Needs no broker and does not fail."""

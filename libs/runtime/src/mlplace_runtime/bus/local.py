@@ -8,7 +8,7 @@ import asyncio
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from mlplace_contracts.topics import TOPICS, Topic
-from mlplace_runtime.bus.port import Delivered, Record
+from mlplace_runtime.bus.port import Delivered, Place, Record
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS log (
@@ -229,6 +229,7 @@ class LocalSubscription:
         self._held: list[asyncio.Lock] = []
         self._target = target
         self._positions: dict[str, int] | None = None
+        self._stored: dict[str, int] = {}
 
     async def poll(self, *, max_records: int, timeout_seconds: float) -> Sequence[Delivered]:
         deadline = asyncio.get_running_loop().time() + timeout_seconds
@@ -246,9 +247,16 @@ class LocalSubscription:
             if not await self._bus.wait_for_records(self._names, seen, left):
                 return ()
 
-    async def commit(self) -> None:
-        if self._group and self._positions is not None:
-            await self._bus.store(self._group, self._positions)
+    async def commit(self, upto: Mapping[Place, int] | None = None) -> None:
+        if not self._group or self._positions is None:
+            return
+        positions = dict(self._positions)
+        if upto is not None:
+            positions = {topic: min(offset - 1, positions.get(topic, 0)) for (topic, _), offset in upto.items()}
+        changed = {topic: position for topic, position in positions.items() if self._stored.get(topic) != position}
+        if changed:
+            await self._bus.store(self._group, changed)
+            self._stored |= changed
 
     async def rewind(self) -> None:
         self._positions = None

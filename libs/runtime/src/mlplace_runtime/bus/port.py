@@ -13,6 +13,9 @@ from typing import Protocol, Self
 
 from mlplace_contracts.topics import Topic
 
+Place = tuple[str, int]
+"""A topic and the number of its partition."""
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
@@ -32,6 +35,10 @@ class Delivered:
     partition: int
     offset: int
 
+    @property
+    def place(self) -> Place:
+        return self.record.topic, self.partition
+
 
 class RecordsRefusedError(ValueError):
     """Records that the bus will never take, such as one that is too large: the reason by their place in the batch.
@@ -49,8 +56,11 @@ class Subscription(Protocol):
         """The next records; empty when none came within the time."""
         ...
 
-    async def commit(self) -> None:
-        """Everything polled so far is done. A subscription without a group ignores it."""
+    async def commit(self, upto: Mapping[Place, int] | None = None) -> None:
+        """Everything polled so far is done, or everything before the given offsets, of partitions that it still has.
+
+        It may be called while a poll waits. A subscription without a group ignores it.
+        """
         ...
 
     async def rewind(self) -> None:

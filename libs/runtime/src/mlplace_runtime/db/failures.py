@@ -4,6 +4,7 @@ import sqlalchemy.exc as sa_exc
 
 # Classes of SQLSTATE: connection, serialization and deadlock, resources, lock not available, operator, system.
 _TROUBLE = frozenset({"08", "40", "53", "55", "57", "58"})
+_VALUE = "22"
 _GONE = frozenset({"08", "57P01", "57P02", "57P03"})  # no connection; shut down, crashed, not yet up
 
 
@@ -17,6 +18,11 @@ def is_away(error: BaseException) -> bool:
     if isinstance(error, (OSError, sa_exc.InterfaceError, sa_exc.OperationalError, sa_exc.TimeoutError)):
         return True
     return isinstance(error, sa_exc.DBAPIError) and (error.connection_invalidated or _is_gone(_state(error)))
+
+
+def is_of_the_value(error: BaseException) -> bool:
+    """The database will never take such a value, as text with a zero byte or a number beyond its type."""
+    return _state(error)[:2] == _VALUE
 
 
 def _is_gone(state: str) -> bool:

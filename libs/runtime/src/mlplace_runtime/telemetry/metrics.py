@@ -10,6 +10,14 @@ OUTBOX_WAITING = Gauge(
 )
 EVENTS_HANDLED = Counter("mlp_events_handled_total", "Events handled, each once", ["consumer"])
 EVENTS_PARKED = Counter("mlp_events_parked_total", "Events parked as dead letters", ["consumer"])
+EVENTS_WAITING = Gauge(
+    "mlp_consumer_waiting_events", "Events that a consumer has read and neither handled nor parked yet", ["consumer"]
+)
+LANES_APART = Gauge(
+    "mlp_consumer_lanes_apart",
+    "Keys whose events are handled apart from the others, for a trouble of theirs",
+    ["consumer"],
+)
 DEAD_LETTERS = Gauge(
     "mlp_dead_letters",
     "Events that wait among the dead letters for a replay, counted by the relay at work",

@@ -1,0 +1,85 @@
+"""Between a subscription and the backlog of a consumer: records come in, offsets of what is done go out."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+from mlplace_runtime.bus.backlog import Backlog
+from mlplace_runtime.bus.handling import Consumer, received
+from mlplace_runtime.bus.port import Delivered, EventBus, Subscription
+from mlplace_runtime.outage import Outage
+from mlplace_runtime.telemetry.metrics import EVENTS_WAITING
+
+_BATCH: Final = 500
+_POLL_SECONDS: Final = 1.0
+_MOST_WAITING: Final = 5000
+"""Events read ahead of the handler. Lanes in trouble may fill it; then everybody waits for them."""
+_FULL_SECONDS: Final = 30.0
+"""Kafka takes a member that does not poll for minutes for dead: one that has no room reads one record now and then."""
+
+
+class Reading:
+    def __init__(self, consumer: Consumer, bus: EventBus, subscription: Subscription, backlog: Backlog) -> None:
+        self._consumer = consumer
+        self._bus = bus
+        self._subscription = subscription
+        self._backlog = backlog
+        self._outage = Outage(f"{consumer.name} from the bus")
+        self._progress = asyncio.Event()
+        self._room = asyncio.Event()
+
+    def tell_progress(self) -> None:
+        self._progress.set()
+        EVENTS_WAITING.labels(consumer=self._consumer.name).set(self._backlog.size)
+        if self._backlog.size < _MOST_WAITING:
+            self._room.set()
+
+    async def read(self, arrived: Callable[[], None]) -> None:
+        """For ever."""
+        while True:
+            limit = _BATCH if await self._has_room() else 1
+            try:
+                batch = await self._subscription.poll(max_records=limit, timeout_seconds=_POLL_SECONDS)
+            except OSError as error:
+                await self._outage.wait_after(error)
+                continue
+            if batch or not self._bus.trouble():  # no news may be no connection yet
+                self._outage.over()
+            for delivered in batch:
+                self._add(delivered)
+            if batch:
+                self.tell_progress()
+                arrived()
+
+    async def commit(self) -> None:
+        """For ever: after each progress. What has become more meanwhile goes along with the next."""
+        while True:
+            await self._progress.wait()
+            self._progress.clear()
+            try:
+                await self._subscription.commit(self._backlog.committable())
+            except OSError as error:
+                self._progress.set()
+                await self._outage.wait_after(error)
+
+    async def _has_room(self) -> bool:
+        if self._backlog.size < _MOST_WAITING:
+            return True
+        self._room.clear()
+        try:
+            async with asyncio.timeout(_FULL_SECONDS):
+                await self._room.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    def _add(self, delivered: Delivered) -> None:
+        try:
+            item = received(self._consumer, delivered.record)
+        except ValueError as error:
+            self._backlog.add(delivered, None, f"not an event: {error}")
+            return
+        if item is None:
+            self._backlog.skip(delivered)
+        else:
+            self._backlog.add(delivered, item)
