@@ -155,6 +155,7 @@ def _gate_parts(parts: Parts, shared: Shared) -> GateParts:
         gates=parts.gates,
         links=parts.links,
         admission=parts.admission,
+        holders=parts.entrance,
         siblings=parts.siblings,
         sibling_rpc=parts.sibling_rpc,
         known=parts.read_models_projection.ready,

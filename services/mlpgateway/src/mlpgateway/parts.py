@@ -35,6 +35,7 @@ from mlpgateway.recording.connections import ConnectionRecorder
 from mlpgateway.recording.parking import parked_by
 from mlpgateway.recording.writer import OutboxWriter
 from mlpgateway.settings import MlpgatewaySettings
+from mlpgateway.shares.entrance import Entrance
 from mlpgateway.siblings.rpc import SiblingRpc
 from mlpgateway.siblings.siblings import Siblings
 from mlpgateway.spool.spool import SpoolOptions, UsageSpool
@@ -54,6 +55,7 @@ class Parts:
     links: ConnectedInstances
     http_instances: HttpInstances
     admission: Admission
+    entrance: Entrance
     read_models: ReadModels
     read_models_projection: Projection
     identities_projection: Projection
@@ -119,11 +121,13 @@ def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database,
         deputy=siblings,
     )
     pipeline, admission = Pipeline(stages), Admission(_capacity(settings))
+    entrance = Entrance(stages.authenticate, stages.ready)
     return Parts(
         database=database,
         links=links,
         http_instances=over_http,
         admission=admission,
+        entrance=entrance,
         read_models=read_models,
         read_models_projection=projection,
         identities_projection=invalidator.projection(shared.bus, name="mlpgateway.identities"),
@@ -138,7 +142,7 @@ def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database,
         connections=connections,
         gates=gates,
         siblings=siblings,
-        sibling_rpc=_sibling_rpc(shared, links, lines, admission, pipeline, stages),
+        sibling_rpc=_sibling_rpc(shared, links, lines, admission, entrance, pipeline, stages),
         pipeline=pipeline,
         lines=lines,
         ways=make_ways(Surroundings(settings, shared, database, links, read_models, stages, pipeline, admission)),
@@ -211,6 +215,7 @@ def _sibling_rpc(
     links: ConnectedInstances,
     lines: WaitingLines,
     admission: Admission,
+    entrance: Entrance,
     pipeline: Pipeline,
     stages: Stages,
 ) -> SiblingRpc:
@@ -219,6 +224,7 @@ def _sibling_rpc(
         links=links,
         local=lines.local,
         admission=admission,
+        holders=entrance,
         handler=pipeline,
         ready=stages.ready,
         seats=lines.seats,
@@ -226,7 +232,9 @@ def _sibling_rpc(
 
 
 def _capacity(settings: MlpgatewaySettings) -> Capacity:
-    return Capacity(settings.most_calls, settings.unhurried_calls, settings.most_request_bytes)
+    return Capacity(
+        settings.most_calls, settings.unhurried_calls, settings.most_request_bytes, settings.share_fractions
+    )
 
 
 def _pockets(shared: Shared, gates: PostgresGates) -> Pockets:

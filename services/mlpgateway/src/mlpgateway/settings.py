@@ -7,6 +7,7 @@ from typing import Literal, Self
 from pydantic import Field, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
 
+from mlpgateway.shares.share import Fractions
 from mlplace_kit.networks import Network
 from mlplace_kit.settings import Settings
 
@@ -99,6 +100,19 @@ class MlpgatewaySettings(Settings):
     """What the requests of these calls hold together; beyond it further ones with a body are refused, those that say
     their length before it is read. One request fits however large it is. In memory a request takes up to four times its
     size, so that the default suits a container of 1 GiB."""
+    account_share: float = Field(default=0.25, gt=0, le=1)
+    """The part of what a gate has (calls in progress, bytes of requests, calls that wait, WebSockets, streams) that one
+    account may have at a time; what is more is refused with 429. An eighth of each is kept for accounts that have
+    little."""
+    address_share: float = Field(default=0.02, gt=0, le=1)
+    """The same for an address whose calls another gate has to judge, while this one starts."""
+    owner_share: float = Field(default=0.5, gt=0, le=1)
+    """The part of the calls in progress that may be to the services of one account: services which do not answer leave
+    room for others."""
+    most_sockets: int = Field(default=4000, ge=1)
+    """WebSockets open at this gate."""
+    most_streams: int = Field(default=4000, ge=1)
+    """Answers in parts that are under way at this gate: server-sent events, lines, streams of gRPC."""
     waiting_calls_per_model: int = Field(default=1000, ge=0)
     """How many calls of one model wait at this gate for an instance, to start or to be free; more are refused."""
     waiting_bytes_per_model: int = Field(default=64 * _MEBIBYTE, ge=0)
@@ -154,6 +168,10 @@ class MlpgatewaySettings(Settings):
     @property
     def hosting_networks(self) -> tuple[Network, ...]:
         return tuple(ip_network(text) for text in _listed(self.instance_networks))
+
+    @property
+    def share_fractions(self) -> Fractions:
+        return Fractions(self.account_share, self.address_share)
 
     @property
     def proxies(self) -> tuple[str, ...]:

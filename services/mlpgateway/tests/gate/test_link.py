@@ -239,62 +239,62 @@ class TestPulse:
 class TestAdmission:
     async def test_counts_calls_and_refuses_when_closed(self):
         admission = Admission()
-        with admission.enter():
+        with admission.enter(1):
             assert admission.running == 1
             admission.close()
             assert not await admission.drained(0.01)
-            with pytest.raises(GateIsShutDown), admission.enter():
+            with pytest.raises(GateIsShutDown), admission.enter(1):
                 pass
         assert await admission.drained(1)
 
     async def test_beyond_the_most_calls_nobody_is_let_in(self):
         admission = Admission(Capacity(calls=2, unhurried=1))
-        with admission.enter(), admission.enter(), pytest.raises(GateOverloaded) as refused, admission.enter():
+        with admission.enter(1), admission.enter(2), pytest.raises(GateOverloaded) as refused, admission.enter(3):
             pass
         assert (refused.value.status, refused.value.retry_after_seconds) == (503, 1.0)
-        with admission.enter():
+        with admission.enter(1):
             assert admission.running == 1
 
     async def test_beyond_the_most_bytes_nobody_is_let_in_but_one_always_is(self):
         admission = Admission(Capacity(size=100))
-        with admission.enter(1000) as large:
+        with admission.enter(1, 1000) as large:
             large.holds(600)
             large.holds(400)
-            with pytest.raises(GateOverloaded), admission.enter(1):
+            with pytest.raises(GateOverloaded), admission.enter(2, 2):
                 pass
-            with admission.enter() as other, pytest.raises(GateOverloaded):
-                other.holds(1)
+            with admission.enter(2) as other, pytest.raises(GateOverloaded):
+                other.holds(2)
         assert admission.held == 0
-        with admission.enter(60) as one, admission.enter(40) as two:
+        with admission.enter(1, 60) as one, admission.enter(2, 28) as two:
             one.holds(60)
-            two.holds(40)
+            two.holds(28)
             with pytest.raises(GateOverloaded):
                 two.holds(1)
 
     async def test_the_later_the_gate_the_fewer_are_let_in_but_some_always_are(self):
         chances = [0.1, 0.5, 0.9]
         admission = Admission(Capacity(calls=100, unhurried=1), chance=lambda: chances[0])
-        with admission.enter():
+        with admission.enter(1):
             for late, let_in in ((0.2, 3), (0.625, 2), (5.0, 0)):
                 admission.look(0.0)
                 for _ in range(50):
                     admission.look(late)
                 assert sum(self._enters(admission, chances, place) for place in range(3)) == let_in
-        with admission.enter():
+        with admission.enter(1):
             assert admission.running == 1, "alone it is let in however late the gate is"
 
     async def test_one_long_step_is_no_overload_and_calm_counts_at_once(self):
         admission = Admission(Capacity(calls=100, unhurried=1), chance=lambda: 0.0)
-        with admission.enter():
+        with admission.enter(1):
             admission.look(0.8)
-            with admission.enter():
+            with admission.enter(1):
                 pass
             for _ in range(50):
                 admission.look(0.8)
-            with pytest.raises(GateOverloaded), admission.enter():
+            with pytest.raises(GateOverloaded), admission.enter(1):
                 pass
             admission.look(0.0)
-            with admission.enter():
+            with admission.enter(1):
                 pass
 
     async def test_it_looks_only_while_there_is_much_to_do(self):
@@ -303,7 +303,7 @@ class TestAdmission:
         for _ in range(50):
             admission.look(5.0)
         await asyncio.sleep(0)
-        with admission.enter(), admission.enter():
+        with admission.enter(1), admission.enter(1):
             assert admission.running == 2, "what was before it was at ease is forgotten"
         looking.cancel()
         await asyncio.gather(looking, return_exceptions=True)
@@ -312,7 +312,7 @@ class TestAdmission:
     def _enters(admission: Admission, chances: list[float], place: int) -> bool:
         chances[0] = (0.1, 0.5, 0.9)[place]
         try:
-            with admission.enter():
+            with admission.enter(1):
                 return True
         except GateOverloaded:
             return False

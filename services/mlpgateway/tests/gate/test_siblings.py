@@ -215,8 +215,8 @@ class TestForward:
             assert (await answering).payload.json == '"ok"'
             await eventually(lambda: _value(admission.held == 0))
 
-    async def test_a_gate_whose_memory_is_full_of_requests_does_not_take_it(self, world, other: Other) -> None:
-        with other.gate.parts.admission.enter() as large:
+    async def test_a_gate_whose_memory_is_full_of_requests_does_not_take_it(self, world, kit, other: Other) -> None:
+        with other.gate.parts.admission.enter(kit.DEMO) as large:
             large.holds(Capacity().size)
             with pytest.raises(DomainError) as refused:
                 await world.parts.pipeline.unary(call_with(world.key(), timeout_seconds=5))

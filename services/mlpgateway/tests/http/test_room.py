@@ -54,20 +54,25 @@ async def test_are_refused_before_they_are_read_or_as_soon_as_they_are_too_much(
         serving = asyncio.create_task(world.app(first.scope, first.receive, first.send))
         await eventually(lambda: _held(world))
 
-        told = Caller(key, large, length=len(large))
+        again = Caller(key, large, length=len(large))
+        await world.app(again.scope, again.receive, again.send)
+        assert (again.status, again.read) == (429, 0)
+
+        other = world.key(kit.OTHER)
+        told = Caller(other, large, length=len(large))
         await world.app(told.scope, told.receive, told.send)
         assert (told.status, told.read) == (503, 0)
         assert (b"retry-after", b"1") in told.said[0]["headers"]
 
-        untold = Caller(key, large[:200], large[200:500], large[500:], length=None)
+        untold = Caller(other, large[:100], large[100:500], large[500:], length=None)
         await world.app(untold.scope, untold.receive, untold.send)
         assert (untold.status, untold.read) == (503, 2)
 
         go.set()
+        await serving
         small = Caller(key, b'"hi"', length=4)
         await world.app(small.scope, small.receive, small.send)
         assert small.status == 200
-        await serving
         assert first.status == 200
         assert world.parts.admission.held == 0
 

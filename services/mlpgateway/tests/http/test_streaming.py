@@ -156,7 +156,8 @@ class TestHangingUp:
         incoming.put_nowait({"type": "http.disconnect"})
         sent: list[Mapping[str, object]] = []
         scope = {
-            "type": "http", "method": "POST", "path": "/p/acme/ner", "query_string": b"", "headers": [], "client": None,
+            "type": "http", "method": "POST", "path": "/p/acme/ner", "query_string": b"", "client": None,
+            "headers": [(name.lower().encode(), value.encode()) for name, value in world.key().items()],
         }  # fmt: skip
 
         async def send(message: Mapping[str, object]) -> None:

@@ -155,8 +155,9 @@ class TestHandshake:
             await one.close()
             await eventually(lambda: opens(talk))
 
-    async def test_of_a_message_that_the_gate_has_no_room_for_ends(self, talk, over_wire) -> None:
-        over_wire.world.parts.admission.held = 10**9
+    async def test_of_a_message_that_the_gate_has_no_room_for_ends(self, talk, over_wire, kit) -> None:
+        admission = over_wire.world.parts.admission
+        admission.bytes.take(kit.DEMO, admission.bytes.total, mine=0)
         async with talk() as socket:
             await socket.send_str("a")
             assert (await socket.receive()).data == 1013

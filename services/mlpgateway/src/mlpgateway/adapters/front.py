@@ -12,6 +12,7 @@ from mlpgateway.http.callers import caller_of, headers_of
 from mlpgateway.http.wire import WhileConnected, expected_size, read_body
 from mlpgateway.proxy.call import Caller
 from mlpgateway.proxy.handler import CallHandler
+from mlpgateway.shares.entrance import Holders
 from mlplace_kit.errors import MethodNotAllowed, RouteNotFound
 from mlplace_runtime.auth.authenticator import CookieNames
 from mlplace_runtime.web.errors import from_unexpected
@@ -26,6 +27,7 @@ class Adapters:
         handler: CallHandler,
         directory: ModelDirectory,
         admission: Admission,
+        holders: Holders,
         others: ASGIApp,
         cookies: CookieNames,
         origins: Origins,
@@ -33,6 +35,7 @@ class Adapters:
         self._handler = handler
         self._directory = directory
         self._admission = admission
+        self._holders = holders
         self._others = others
         self._cookies = cookies
         self._origins = origins
@@ -52,21 +55,23 @@ class Adapters:
             await response(scope, receive, answer)
 
     async def _serve(self, found: Found, scope: Scope, receive: Receive, send: Send) -> None:
-        route = _route(found, scope)
-        with self._admission.enter(expected_size(scope)) as entry:
+        route, headers = _route(found, scope), headers_of(scope)
+        caller = _with_bare_key(caller_of(scope, headers, cookies=self._cookies, origins=self._origins), headers)
+        with self._admission.enter(await self._holders.holder(caller), expected_size(scope)) as entry:
             body = await read_body(scope, receive, entry)
             if body is None:
                 return
-            incoming = self._incoming(found, scope, bytes(body), send)
+            incoming = self._incoming(found, scope, caller, headers, bytes(body), send)
             del body
             with WhileConnected(receive):
                 await route.serve(incoming)
 
-    def _incoming(self, found: Found, scope: Scope, body: bytes, send: Send) -> AdapterRequest:
-        headers = headers_of(scope)
+    def _incoming(
+        self, found: Found, scope: Scope, caller: Caller, headers: dict[str, str], body: bytes, send: Send
+    ) -> AdapterRequest:
         return AdapterRequest(
             request_id=scope["mlp.request_id"],
-            caller=_with_bare_key(caller_of(scope, headers, cookies=self._cookies, origins=self._origins), headers),
+            caller=caller,
             headers=headers,
             rest=found.rest,
             model=found.model,

@@ -1,15 +1,20 @@
-"""Counts the calls in progress: a gate that goes away finishes them, and one that has enough to do starts no more."""
+"""Counts the calls in progress: a gate that goes away finishes them, and one that has enough to do starts no more.
+
+Each account has its share of them, and of the bytes of their requests.
+"""
 
 import asyncio
 import random
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from mlpgateway.gate.errors import GateIsShutDown, GateOverloaded
 from mlpgateway.metrics import SHED
+from mlpgateway.shares.share import Fractions, Holder, Share
 
 _LOOK_SECONDS: Final = 0.05
 _CALM_SECONDS: Final = 0.25
@@ -21,48 +26,50 @@ _WEIGHT: Final = 0.3
 class Capacity:
     """`calls` in progress are the most, and `size` bytes of their requests; one fits however large it is.
 
-    `unhurried` are let in however late the gate is with what it has.
+    `unhurried` are let in however late the gate is with what it has. Each holder gets its fraction of both.
     """
 
     calls: int = 10_000
     unhurried: int = 256
     size: int = 128 * 1024 * 1024
+    fractions: Fractions = field(default_factory=Fractions)
 
 
 class Entry:
     """One call that was let in."""
 
-    __slots__ = ("_admission", "_size")
+    __slots__ = ("_holder", "_share", "_size")
 
-    def __init__(self, admission: "Admission") -> None:
-        self._admission = admission
+    def __init__(self, share: Share, holder: Holder) -> None:
+        self._share = share
+        self._holder = holder
         self._size = 0
 
     def holds(self, size: int) -> None:
-        """So many more bytes of its request are in memory. Raises GateOverloaded."""
-        self._admission.check_room(size, but=self._size)
-        self._admission.held += size
-        self._size += size
+        """So many more bytes of its request are in memory. Raises GateOverloaded, ShareExceeded."""
+        if size:
+            self._share.take(self._holder, size, mine=self._size)
+            self._size += size
 
     def lets_go(self, size: int) -> None:
         """So many of them are not in memory any more."""
-        self._admission.held -= size
-        self._size -= size
+        if size:
+            self._share.give_back(self._holder, size)
+            self._size -= size
 
     def leave(self) -> None:
-        self._admission.held -= self._size
+        self.lets_go(self._size)
 
 
 class Admission:
     """One per gate process, shared by all ways in. Run `run` beside it."""
 
     def __init__(self, capacity: Capacity | None = None, chance: Callable[[], float] = random.random) -> None:
-        self._capacity = capacity or Capacity()
+        self._capacity = capacity = capacity or Capacity()
         self._chance = chance
         self._open = True
-        self._running = 0
-        self.held = 0
-        """Bytes of the requests of all calls in progress."""
+        self.calls = Share("calls", capacity.calls, capacity.fractions, full=partial(_shed, "calls"))
+        self.bytes = Share("request_bytes", capacity.size, capacity.fractions, full=partial(_shed, "size"))
         self._late = 0.0
         self._busy = asyncio.Event()
         self._idle = asyncio.Event()
@@ -70,52 +77,56 @@ class Admission:
 
     @property
     def running(self) -> int:
-        return self._running
+        return self.calls.used
+
+    @property
+    def held(self) -> int:
+        """Bytes of the requests of all calls in progress."""
+        return self.bytes.used
 
     @contextmanager
-    def enter(self, size: int = 0) -> Generator[Entry]:
+    def enter(self, holder: Holder, size: int = 0) -> Generator[Entry]:
         """Around one call, whose request is going to have so many bytes as far as one knows: what it has, it `holds`.
 
-        Raises GateIsShutDown once the gate is going away, GateOverloaded when it cannot keep up.
+        `holder` is the account of its caller: who is not known yet has nothing here.
+
+        Raises GateIsShutDown once the gate is going away, GateOverloaded when it cannot keep up, ShareExceeded when the
+        holder has too much here already.
         """
         if not self._open:
             raise GateIsShutDown
-        self.check_room(size)
-        if self._running >= self._capacity.unhurried:
+        if size:
+            self.bytes.check(holder, size)
+        if self.running >= self._capacity.unhurried:
             self._busy.set()
-            self._check_load()
-        self._running += 1
+            self._check_load(holder)
+        self.calls.take(holder)
         self._idle.clear()
-        entry = Entry(self)
+        entry = Entry(self.bytes, holder)
         try:
             yield entry
         finally:
             entry.leave()
-            self._running -= 1
-            if not self._running:
+            self.calls.give_back(holder)
+            if not self.running:
                 self._idle.set()
 
-    def check_room(self, size: int, *, but: int = 0) -> None:
-        """For so many bytes more of a request that has `but` already. Raises GateOverloaded."""
-        others = self.held - but
-        if size and others and self.held + size > self._capacity.size:
-            SHED.labels("size").inc()
-            raise GateOverloaded
+    def _check_load(self, holder: Holder) -> None:
+        """The later the gate is, the fewer are let in: none when it is a second behind.
 
-    def _check_load(self) -> None:
-        """The later the gate is, the fewer are let in: none when it is a second behind."""
-        if self._running >= self._capacity.calls:
-            SHED.labels("calls").inc()
-            raise GateOverloaded
+        Who has less in progress than the average holder is let in all the same: the gate is late because of others.
+        """
+        calls = self.calls
+        if (calls.of(holder) + 1) * max(1, calls.holders) < calls.used:
+            return
         excess = (self._late - _CALM_SECONDS) / (_LATE_SECONDS - _CALM_SECONDS)
         if excess > 0 and self._chance() < excess:
-            SHED.labels("late").inc()
-            raise GateOverloaded
+            raise _shed("late")
 
     async def run(self) -> None:
         """Until cancelled: how late this process is with what it has to do. Sleeps while there is little of it."""
         while True:
-            if self._running < self._capacity.unhurried:
+            if self.running < self._capacity.unhurried:
                 self._late = 0.0
                 self._busy.clear()
             await self._busy.wait()
@@ -138,3 +149,8 @@ class Admission:
         except TimeoutError:
             return False
         return True
+
+
+def _shed(reason: str) -> GateOverloaded:
+    SHED.labels(reason).inc()
+    return GateOverloaded()

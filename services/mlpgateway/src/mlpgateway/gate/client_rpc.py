@@ -7,6 +7,7 @@ import grpc
 from mlpgateway.gate import wire
 from mlpgateway.gate.client_calls import (
     call_of,
+    caller_of,
     client_ip,
     error_response,
     request_id_of,
@@ -16,7 +17,7 @@ from mlpgateway.gate.client_calls import (
 from mlpgateway.gate.origins import Origins
 from mlpgateway.gate.reading import read_first, read_part
 from mlpgateway.gate.relay import Relay
-from mlpgateway.proxy.call import Answer, Call, Operation, Payload
+from mlpgateway.proxy.call import Answer, Call, Caller, Operation, Payload
 from mlpgateway.proxy.handler import CallHandler
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_kit.errors import DomainError, MalformedRequest
@@ -41,7 +42,9 @@ class ClientRpc:
         def refusal(error: DomainError) -> pb.ClientResponseProto:
             return error_response(error, request_id)
 
-        return await self._relay.one("process", answer, refusal, size=request.ByteSize())
+        return await self._relay.one(
+            "process", self._caller(request, context), answer, refusal, size=request.ByteSize()
+        )
 
     async def process_response_stream(self, request: pb.ClientRequestProto, context: Context) -> None:
         request_id = request_id_of(request.headers)
@@ -52,7 +55,13 @@ class ClientRpc:
         operation = Operation.EXT if request.HasField("ext") else Operation.PREDICT
         size = request.ByteSize()
         await self._many(
-            "processResponseStream", answers, context, operation=operation, request_id=request_id, size=size
+            "processResponseStream",
+            self._caller(request, context),
+            answers,
+            context,
+            operation=operation,
+            request_id=request_id,
+            size=size,
         )
 
     async def process_stream(self, _requests: object, context: Context) -> None:
@@ -73,12 +82,19 @@ class ClientRpc:
 
         size = first.ByteSize()
         await self._many(
-            "processStream", answers, context, operation=Operation.PREDICT, request_id=request_id, size=size
+            "processStream",
+            self._caller(first, context),
+            answers,
+            context,
+            operation=Operation.PREDICT,
+            request_id=request_id,
+            size=size,
         )
 
     async def _many(
         self,
         rpc: str,
+        caller: Caller,
         answers: Callable[[], AsyncGenerator[Answer]],
         context: Context,
         *,
@@ -92,7 +108,14 @@ class ClientRpc:
         async def refuse(error: DomainError) -> None:
             await context.write(error_response(error, request_id))
 
-        await self._relay.many(rpc, answers, write, refuse, size=size)
+        await self._relay.many(rpc, caller, answers, write, refuse, size=size)
+
+    def _caller(self, request: pb.ClientRequestProto, context: Context) -> Caller:
+        """Enough of it to know whose share the call is taken from."""
+        return caller_of(request, headers={}, client_ip=self._client_ip(context))
+
+    def _client_ip(self, context: Context) -> str:
+        return client_ip(context.peer(), context.invocation_metadata(), self._origins)
 
     def _call(
         self, request: pb.ClientRequestProto, context: Context, request_id: str, *, streamed_input: bool = False
@@ -101,7 +124,7 @@ class ClientRpc:
         return call_of(
             request,
             request_id=request_id,
-            client_ip=client_ip(context.peer(), metadata, self._origins),
+            client_ip=self._client_ip(context),
             trace_parent=trace_parent_of(request.headers, metadata),
             streamed_input=streamed_input,
         )

@@ -9,6 +9,8 @@ import structlog
 
 from mlpgateway.gate.admission import Admission
 from mlpgateway.gate.metrics import CLIENT_CALLS
+from mlpgateway.proxy.call import Caller
+from mlpgateway.shares.entrance import Holders
 from mlplace_kit.errors import DomainError, InternalError
 
 log = structlog.get_logger(__name__)
@@ -20,12 +22,14 @@ _Answer = TypeVar("_Answer")
 class Relay:
     """Runs calls for the servicers of one gate."""
 
-    def __init__(self, admission: Admission) -> None:
+    def __init__(self, admission: Admission, holders: Holders) -> None:
         self._admission = admission
+        self._holders = holders
 
     async def one(
         self,
         rpc: str,
+        caller: Caller,
         answer: Callable[[], Awaitable[_Response]],
         refusal: Callable[[DomainError], _Response],
         *,
@@ -33,7 +37,7 @@ class Relay:
     ) -> _Response:
         """`size` is that of the request in bytes."""
         try:
-            with self._admission.enter() as entry:
+            with self._admission.enter(await self._holders.holder(caller), size) as entry:
                 entry.holds(size)
                 response = await answer()
         except Exception as error:  # noqa: BLE001  whatever happens, the caller gets an answer
@@ -44,6 +48,7 @@ class Relay:
     async def many(
         self,
         rpc: str,
+        caller: Caller,
         answers: Callable[[], AsyncGenerator[_Answer]],
         write: Callable[[_Answer], Awaitable[None]],
         refuse: Callable[[DomainError], Awaitable[None]],
@@ -52,7 +57,7 @@ class Relay:
     ) -> None:
         """`size` is that of the first request in bytes: further ones come as they are worked on."""
         try:
-            with self._admission.enter() as entry:
+            with self._admission.enter(await self._holders.holder(caller), size) as entry:
                 entry.holds(size)
                 async with aclosing(answers()) as stream:
                     async for answer in stream:

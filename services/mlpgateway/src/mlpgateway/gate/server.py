@@ -22,6 +22,7 @@ from mlpgateway.gate.pulse import Pulse
 from mlpgateway.gate.relay import Relay
 from mlpgateway.gate.speech_rpc import SpeechRpc
 from mlpgateway.proxy.handler import CallHandler
+from mlpgateway.shares.entrance import Holders
 from mlpgateway.siblings.rpc import SiblingRpc
 from mlpgateway.siblings.siblings import Siblings
 from mlplace_gateproto import gate_pb2 as pb
@@ -70,6 +71,7 @@ class GateParts:
     gates: GateDirectory
     links: ConnectedInstances
     admission: Admission
+    holders: Holders
     siblings: Siblings
     sibling_rpc: SiblingRpc
     known: asyncio.Event
@@ -239,7 +241,7 @@ class GateServer:
             raise PortTakenError(listen) from error
 
     def _handlers(self) -> grpc.GenericRpcHandler:
-        relay = Relay(self._parts.admission)
+        relay = Relay(self._parts.admission, self._parts.holders)
         handler, origins = self._parts.handler, self._options.origins
         client = ClientRpc(handler=handler, relay=relay, origins=origins)
         speech = SpeechRpc(handler=handler, relay=relay, origins=origins)

@@ -28,8 +28,10 @@ class SpeechRpc:
         self._origins = origins
 
     async def synthesis(self, request: pb.ClientTtsRequestProto, context: TtsContext) -> None:
+        ip = client_ip(context.peer(), context.invocation_metadata(), self._origins)
+        caller = caller_of(request, headers={}, client_ip=ip)
+
         def answers() -> AsyncGenerator[pb.ClientTtsResponseProto]:
-            ip = client_ip(context.peer(), context.invocation_metadata(), self._origins)
             call = _call(request, ip, data=tts_request(request.tts))
             return spoken(self._handler.stream(call), request.tts.output_audio_spec)
 
@@ -39,7 +41,7 @@ class SpeechRpc:
         async def refuse(error: DomainError) -> None:
             await context.write(pb.ClientTtsResponseProto(error=wire.error_to_wire(error)))
 
-        await self._relay.many("processSynthesis", answers, write, refuse, size=request.ByteSize())
+        await self._relay.many("processSynthesis", caller, answers, write, refuse, size=request.ByteSize())
 
     async def recognition(self, _requests: object, context: AsrContext) -> None:
         async def refuse(error: DomainError) -> None:
@@ -53,16 +55,18 @@ class SpeechRpc:
         if first is None:
             return
 
+        ip = client_ip(context.peer(), context.invocation_metadata(), self._origins)
+        caller = caller_of(first, headers={}, client_ip=ip)
+
         def answers() -> AsyncGenerator[Answer]:
             if not first.asr.HasField("config"):
                 raise MalformedRequest(reason="the first message must carry the recognition config")
-            ip = client_ip(context.peer(), context.invocation_metadata(), self._origins)
             return self._handler.duplex(_call(first, ip, config=asr_config(first.asr.config)), _audio(context))
 
         async def write(answer: Answer) -> None:
             await context.write(asr_response(answer))
 
-        await self._relay.many("processRecognition", answers, write, refuse, size=first.ByteSize())
+        await self._relay.many("processRecognition", caller, answers, write, refuse, size=first.ByteSize())
 
 
 def _call(

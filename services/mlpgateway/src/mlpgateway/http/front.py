@@ -18,8 +18,9 @@ from mlpgateway.once.errors import IdempotencyNotForStreams
 from mlpgateway.once.service import HEADER, CallsOnce
 from mlpgateway.predictions.schemas import PredictionData
 from mlpgateway.predictions.service import Predictions, wants_no_wait
-from mlpgateway.proxy.call import Call
+from mlpgateway.proxy.call import Call, Caller
 from mlpgateway.proxy.handler import CallHandler
+from mlpgateway.shares.entrance import Holders
 from mlplace_kit.errors import MethodNotAllowed
 from mlplace_runtime.auth.authenticator import CookieNames
 
@@ -37,6 +38,7 @@ class Front:
         once: CallsOnce,
         predictions: Predictions,
         admission: Admission,
+        holders: Holders,
         control: ASGIApp,
         cookies: CookieNames,
         origins: Origins,
@@ -45,6 +47,7 @@ class Front:
         self._once = once
         self._predictions = predictions
         self._admission = admission
+        self._holders = holders
         self._control = control
         self._cookies = cookies
         self._origins = origins
@@ -56,12 +59,14 @@ class Front:
             return
         if scope["method"] != "POST":
             raise MethodNotAllowed
-        with self._admission.enter(expected_size(scope)) as entry:
+        headers = headers_of(scope)
+        caller = caller_of(scope, headers, cookies=self._cookies, origins=self._origins)
+        holder = await self._holders.holder(caller)
+        with self._admission.enter(holder, expected_size(scope)) as entry:
             body = await read_body(scope, receive, entry)
             if body is None:
                 return
-            headers = headers_of(scope)
-            call = self._call(scope, found, headers, body)
+            call = _call(scope, found, caller, headers, body)
             no_wait, key = wants_no_wait(headers), headers.get(HEADER)
             request = _whole(scope, body) if no_wait or key is not None else b""
             del body  # what the call has of it is enough
@@ -77,23 +82,6 @@ class Front:
                 else:
                     await send_answer(send, await self._handler.unary(call))
 
-    def _call(self, scope: Scope, found: Match, headers: Mapping[str, str], body: Body) -> Call:
-        caller = caller_of(scope, headers, cookies=self._cookies, origins=self._origins)
-        content = found.route.read(body, scope["query_string"])
-        return Call(
-            request_id=scope["mlp.request_id"],
-            account=found.account,
-            model=found.model,
-            operation=content.operation,
-            caller=caller,
-            data=content.data,
-            config=content.config,
-            config_id=content.config_id,
-            method_name=content.method_name,
-            params=content.params,
-            headers=headers_to_instance(headers),
-        )
-
     async def _stream(self, call: Call, parts: PartStream) -> None:
         try:
             async with aclosing(self._handler.stream(call)) as answers:
@@ -105,6 +93,23 @@ class Front:
             await parts.fail(error, call.request_id)
         else:
             await parts.end()
+
+
+def _call(scope: Scope, found: Match, caller: Caller, headers: Mapping[str, str], body: Body) -> Call:
+    content = found.route.read(body, scope["query_string"])
+    return Call(
+        request_id=scope["mlp.request_id"],
+        account=found.account,
+        model=found.model,
+        operation=content.operation,
+        caller=caller,
+        data=content.data,
+        config=content.config,
+        config_id=content.config_id,
+        method_name=content.method_name,
+        params=content.params,
+        headers=headers_to_instance(headers),
+    )
 
 
 def _whole(scope: Scope, body: Body) -> bytes:

@@ -16,18 +16,25 @@ def over_http(parts: Parts, *, control: ASGIApp, cookies: CookieNames, origins: 
         handler=parts.pipeline,
         directory=parts.ways.directory,
         admission=parts.admission,
+        holders=parts.entrance,
         others=control,
         cookies=cookies,
         origins=origins,
     )
     requests = HttpFront(
-        handler=parts.pipeline, admission=parts.admission, others=adapters, cookies=cookies, origins=origins
+        handler=parts.pipeline,
+        admission=parts.admission,
+        holders=parts.entrance,
+        others=adapters,
+        cookies=cookies,
+        origins=origins,
     )
     return Front(
         handler=parts.pipeline,
         once=parts.ways.once,
         predictions=parts.ways.predictions,
         admission=parts.admission,
+        holders=parts.entrance,
         control=requests,
         cookies=cookies,
         origins=origins,

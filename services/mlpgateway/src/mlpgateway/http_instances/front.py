@@ -18,6 +18,7 @@ from mlpgateway.http_instances.sockets import CallerSocket, refuse_other_sites
 from mlpgateway.http_instances.whereabouts import PublicAddress
 from mlpgateway.proxy.call import Answer, Call, Caller, HttpRequest, Operation, Payload
 from mlpgateway.proxy.handler import CallHandler
+from mlpgateway.shares.entrance import Holders
 from mlplace_kit.errors import AccessDenied, MalformedRequest, MethodNotAllowed
 from mlplace_runtime.auth.authenticator import CookieNames
 
@@ -41,12 +42,14 @@ class HttpFront:
         *,
         handler: CallHandler,
         admission: Admission,
+        holders: Holders,
         others: ASGIApp,
         cookies: CookieNames,
         origins: Origins,
     ) -> None:
         self._handler = handler
         self._admission = admission
+        self._holders = holders
         self._others = others
         self._cookies = cookies
         self._origins = origins
@@ -64,23 +67,31 @@ class HttpFront:
             return
         if scope["method"] not in METHODS:
             raise MethodNotAllowed
-        with readable_errors(scope) if found.page_pass else nullcontext(), self._admission.enter():
-            incoming = await Incoming.begin(receive)
+        with readable_errors(scope) if found.page_pass else nullcontext():
+            await self._request(scope, found, receive, send)
+
+    async def _request(self, scope: Scope, found: "Found", receive: Receive, send: Send) -> None:
+        headers = headers_of(scope)
+        caller = self._caller(scope, headers, found)
+        with self._admission.enter(await self._holders.holder(caller)) as entry:
+            incoming = await Incoming.begin(receive, entry)
             if incoming is None:
                 return
             address = self._address(scope, found)
-            call = self._call(scope, found, address, incoming.whole)
+            call = _call(scope, found, caller, headers, address, incoming.whole)
             with incoming.connected:
                 await _answer(self._answers(call, incoming), send, address, _own_headers(scope, found))
 
     async def _converse(self, scope: Scope, found: "Found", receive: Receive, send: Send) -> None:
-        with self._admission.enter() as entry:
+        headers = headers_of(scope)
+        caller = self._caller(scope, headers, found)
+        if caller.credential_is_session:
+            refuse_other_sites(scope)
+        with self._admission.enter(await self._holders.holder(caller)) as entry:
             socket = CallerSocket(receive, send, entry)
             if not await socket.begin():
                 return
-            call = self._call(scope, found, self._address(scope, found), None)
-            if call.caller.credential_is_session:
-                refuse_other_sites(scope)
+            call = _call(scope, found, caller, headers, self._address(scope, found), None)
             with socket:
                 answers = self._handler.duplex(call, socket.messages())
                 await socket.serve(answers, _own_headers(scope, found))
@@ -91,37 +102,45 @@ class HttpFront:
         return self._handler.duplex(call, incoming.parts())
 
     def _caller(self, scope: Scope, headers: Mapping[str, str], found: "Found") -> Caller:
+        """Raises AccessDenied."""
         if found.page_pass is None:
-            return caller_of(scope, headers, cookies=self._cookies, origins=self._origins)
+            caller = caller_of(scope, headers, cookies=self._cookies, origins=self._origins)
+            if caller.credential_is_session and headers.get("sec-fetch-site", "none") not in _OWN_SITES:
+                raise AccessDenied  # another site's link would call a service, and have its visitor pay
+            return caller
         nobody = caller_of(scope, {}, cookies=self._cookies, origins=self._origins)
         return Caller(found.page_pass, credential_is_session=False, billing_key=None, client_ip=nobody.client_ip)
 
     def _address(self, scope: Scope, found: "Found") -> PublicAddress:
         return PublicAddress.of(scope["headers"], found.prefix, secure=self._cookies.secure)
 
-    def _call(self, scope: Scope, found: "Found", address: PublicAddress, body: bytes | None) -> Call:
-        headers, socket = headers_of(scope), scope["type"] == "websocket"
-        caller = self._caller(scope, headers, found)
-        if caller.credential_is_session and headers.get("sec-fetch-site", "none") not in _OWN_SITES:
-            raise AccessDenied  # another site's link would call a service, and have its visitor pay
-        length = headers.get("content-length", "")
-        return Call(
-            request_id=scope["mlp.request_id"],
-            account=found.account,
-            model=found.model,
-            operation=Operation.PREDICT,
-            caller=caller,
-            data=Payload(protobuf=body) if body or length else None,
-            headers=headers_to_instance(headers),
-            http=HttpRequest(
-                method=scope.get("method", "GET"),
-                target=found.target,
-                headers=(*to_instance(scope["headers"], socket=socket), *address.headers()),
-                protocols=tuple(scope["subprotocols"]) if socket else None,
-                of_page=found.page_pass is not None,
-                length=int(length) if length.isascii() and length.isdigit() and len(length) < 19 else None,
-            ),
-        )
+
+def _call(
+    scope: Scope,
+    found: "Found",
+    caller: Caller,
+    headers: Mapping[str, str],
+    address: PublicAddress,
+    body: bytes | None,
+) -> Call:
+    socket, length = scope["type"] == "websocket", headers.get("content-length", "")
+    return Call(
+        request_id=scope["mlp.request_id"],
+        account=found.account,
+        model=found.model,
+        operation=Operation.PREDICT,
+        caller=caller,
+        data=Payload(protobuf=body) if body or length else None,
+        headers=headers_to_instance(headers),
+        http=HttpRequest(
+            method=scope.get("method", "GET"),
+            target=found.target,
+            headers=(*to_instance(scope["headers"], socket=socket), *address.headers()),
+            protocols=tuple(scope["subprotocols"]) if socket else None,
+            of_page=found.page_pass is not None,
+            length=int(length) if length.isascii() and length.isdigit() and len(length) < 19 else None,
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from typing import Self
 
 from starlette.types import Message, Receive
 
+from mlpgateway.gate.admission import Entry
 from mlpgateway.http.wire import WhileConnected
 from mlpgateway.proxy.call import Payload
 from mlplace_kit.errors import MalformedRequest
@@ -13,16 +14,19 @@ from mlplace_kit.errors import MalformedRequest
 class Incoming:
     """Of one request, from its first piece on. It is answered in a block `with` its `connected`."""
 
-    def __init__(self, receive: Receive, first: Message) -> None:
+    def __init__(self, receive: Receive, first: Message, entry: Entry) -> None:
+        """`entry` counts what of the body is in memory: one piece at a time."""
         self._receive = receive
+        self._entry = entry
+        self._kept = 0
         self._take(first)
         self.connected = WhileConnected(receive, watched=self._more)
 
     @classmethod
-    async def begin(cls, receive: Receive) -> Self | None:
+    async def begin(cls, receive: Receive, entry: Entry) -> Self | None:
         """None when the caller left already."""
         first = await receive()
-        return cls(receive, first) if first["type"] == "http.request" else None
+        return cls(receive, first, entry) if first["type"] == "http.request" else None
 
     @property
     def whole(self) -> bytes | None:
@@ -45,4 +49,8 @@ class Incoming:
 
     def _take(self, message: Message) -> None:
         self._first: bytes = message.get("body", b"")
+        self._entry.lets_go(self._kept)
+        self._kept = 0
+        self._entry.holds(len(self._first))
+        self._kept = len(self._first)
         self._more: bool = message.get("more_body", False)

@@ -12,13 +12,19 @@ from mlpgateway.gate.admission import Entry
 from mlpgateway.gate.errors import GateIsShutDown, GateOverloaded
 from mlpgateway.http_instances.headers import to_caller
 from mlpgateway.proxy.call import Answer, Payload, SocketClose
+from mlpgateway.shares.errors import ShareExceeded
 from mlplace_kit.errors import AccessDenied, DomainError, PayloadTooLarge
 from mlplace_runtime.web.errors import from_unexpected
 
 # RFC 6455, section 7.4.1, and the registry that it opened.
 _NORMAL: Final = 1000
 _COME_AGAIN: Final = 1012
-_CODES: Final[dict[type[DomainError], int]] = {PayloadTooLarge: 1009, GateOverloaded: 1013, GateIsShutDown: 1012}
+_CODES: Final[dict[type[DomainError], int]] = {
+    PayloadTooLarge: 1009,
+    GateOverloaded: 1013,
+    ShareExceeded: 1013,
+    GateIsShutDown: 1012,
+}
 _FAILED: Final = 1011
 _MOST_REASON: Final = 123
 _ABOUT_A_BODY: Final = b"content-"

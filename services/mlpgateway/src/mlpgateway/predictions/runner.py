@@ -162,7 +162,7 @@ class PredictionRunner:
             return writes[0]
 
         try:
-            with self._admission.enter() as entry:
+            with self._admission.enter(row.account_id) as entry:
                 entry.holds(len(row.call))
                 call = calls.unpack(row.call, row.credential or b"", prediction_id=str(row.id), vault=self._vault)
                 await self._handler.kept(call, keep)

@@ -49,6 +49,12 @@ class Authenticate:
             raise NotAuthorized
         return identity
 
+    def known(self, caller: Caller) -> Identity | None:
+        """As `caller`, where nobody else has to be asked. None proves nothing: `caller` knows more."""
+        if caller.credential is None or caller.credential_is_session or caller.credential.startswith(PREFIX):
+            return None
+        return self._keyring.known(caller.credential)
+
     async def payer(self, caller: Caller, identity: Identity) -> Payer:
         """The account of the billing key when one is given, else the caller's. Raises NotAuthorized for a dead one.
 

@@ -20,10 +20,14 @@ from mlpgateway.proxy.large import said_in_full
 from mlpgateway.proxy.lending import Granted, Seats, Wanted
 from mlpgateway.proxy.seat import Seat
 from mlpgateway.proxy.transport import InstanceLink, InstanceRequest, StreamedInputLink
+from mlpgateway.shares.entrance import Holders
+from mlpgateway.shares.errors import ShareExceeded
+from mlpgateway.shares.share import Holder
 from mlpgateway.siblings import messages
 from mlpgateway.siblings.channel import INSTANCE, MODEL, SERVICE, TOKEN
 from mlpgateway.siblings.messages import Entrusted, Forwarded, Reach, Said, failed_with
 from mlpgateway.siblings.sibling import SAYS_SOMETHING_SECONDS
+from mlplace_gateproto import headers as names
 from mlplace_kit.errors import DomainError, InternalError, MalformedRequest, Unavailable
 from mlplace_runtime.secrets import is_one_of
 
@@ -45,6 +49,7 @@ class SiblingRpc:
         links: ConnectedInstances,
         local: Callable[[int, InstanceRequest], Awaitable[InstanceLink]],
         admission: Admission,
+        holders: Holders,
         handler: CallHandler,
         ready: Callable[[], bool],
         seats: Seats,
@@ -58,6 +63,7 @@ class SiblingRpc:
         self._links = links
         self._local = local
         self._admission = admission
+        self._holders = holders
         self._handler = handler
         self._ready = ready
         self._seats = seats
@@ -112,7 +118,7 @@ class SiblingRpc:
     async def _delivered(self, context: Context) -> AsyncGenerator[Answer]:
         # The message first, whatever follows: gRPC spoils an answer that overtakes what is still being sent.
         message, size = await _first(context, messages.forwarded)
-        with self._entered(size):
+        with self._entered(_caller_account(message.request), size):
             try:
                 link = await self._local(int(_metadata(context, MODEL) or 0), message.request)
             except NoActiveInstances as error:
@@ -163,7 +169,7 @@ class SiblingRpc:
         message, size = await _first(context, messages.entrusted)
         if not self._ready():
             raise _NotTakenError(Unavailable())
-        with self._entered(size):
+        with self._entered(await self._holders.holder(message.call.caller), size):
             if message.way == "unary":
                 yield await self._handler.unary(message.call)
                 return
@@ -177,18 +183,24 @@ class SiblingRpc:
         return self._handler.stream(message.call)
 
     @contextmanager
-    def _entered(self, size: int) -> Generator[None]:
+    def _entered(self, holder: Holder, size: int) -> Generator[None]:
         """`size` is that of the first message in bytes: parts come as they are worked on."""
         with ExitStack() as stack:
             try:
-                stack.enter_context(self._admission.enter()).holds(size)
-            except (GateIsShutDown, GateOverloaded) as error:
+                stack.enter_context(self._admission.enter(holder)).holds(size)
+            except (GateIsShutDown, GateOverloaded, ShareExceeded) as error:
                 raise _NotTakenError(error) from None
             yield
 
     async def _check(self, context: Context) -> None:
         if not is_one_of(_metadata(context, TOKEN), self._tokens):
             await context.abort(grpc.StatusCode.UNAUTHENTICATED, "gates only")
+
+
+def _caller_account(request: InstanceRequest) -> Holder:
+    """Whose call it is, as the gate says that let it in."""
+    told = request.headers.get(names.CALLER_ACCOUNT_ID, "")
+    return int(told) if told.isdigit() else SERVICE
 
 
 class _NotTakenError(Exception):

@@ -1,0 +1,146 @@
+"""Divides one resource of a gate among those who use it. No I/O, no clock."""
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from prometheus_client import Counter
+
+from mlpgateway.gate.errors import GateOverloaded
+from mlpgateway.shares.errors import ShareExceeded
+from mlplace_kit.errors import DomainError
+
+Holder = int | str
+"""The id of an account, or the address of a caller whom the gate does not know yet."""
+
+RESERVE: Final = 8
+"""An eighth of each resource is kept for accounts that use little."""
+OWN: Final = 256
+"""An account uses little up to a 256th of the resource: the reserve holds 32 such accounts."""
+
+REFUSED = Counter(
+    "mlp_gateway_share_refusals_total",
+    "Requests refused by the share of a holder (account, owner, address) or, with the holder `all`, of everybody",
+    ["resource", "holder"],
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fractions:
+    """The most that one account and one address may have of a resource."""
+
+    account: float = 0.25
+    address: float = 0.02
+
+
+class Share:
+    """How much of one resource each holder has.
+
+    * A holder never has more than its most, and all of them together never more than `total`.
+    * Beyond its `own` amount an account only gets what leaves the reserve free. Only accounts within their own amount
+      take from the reserve, so whatever a few large holders do, an account that has little gets a little more.
+    * Addresses have no own amount: nobody takes from the reserve before it is known who that is.
+    """
+
+    __slots__ = ("_beyond", "_full", "_kind", "_most", "_most_of_address", "_own", "_reserve", "_used", "_within",
+                 "resource", "total")  # fmt: skip
+
+    def __init__(
+        self,
+        resource: str,
+        total: int,
+        fractions: Fractions | None = None,
+        *,
+        kind: str = "account",
+        full: Callable[[], DomainError] = GateOverloaded,
+    ) -> None:
+        """`kind` is what the accounts are here: that of callers, or `owner`. `full` makes the refusal by the total."""
+        fractions = fractions or Fractions()
+        self.resource = resource
+        self.total = total
+        self._kind = kind
+        self._full = full
+        self._most = max(1, int(total * fractions.account))
+        self._most_of_address = max(1, int(total * fractions.address))
+        self._reserve = total // RESERVE if self._most < total else 0
+        self._own = max(1, total // OWN)
+        self._used: dict[Holder, int] = {}
+        self._within = 0
+        self._beyond = 0
+
+    @property
+    def used(self) -> int:
+        """By all of them."""
+        return self._within + self._beyond
+
+    @property
+    def holders(self) -> int:
+        return len(self._used)
+
+    def of(self, holder: Holder) -> int:
+        return self._used.get(holder, 0)
+
+    def most(self, holder: Holder) -> int:
+        return self._most if type(holder) is int else self._most_of_address
+
+    def take(self, holder: Holder, amount: int = 1, *, mine: int | None = None) -> None:
+        """Raises ShareExceeded, and what `full` makes; nothing is taken then.
+
+        `mine` is given for what comes in pieces: how much of it is held already. One that is the only thing an account
+        holds may be larger than the account's most, and one that is the only thing here larger than the total.
+        """
+        used = self._used.get(holder, 0)
+        self._check(holder, used, amount, mine)
+        own = self._own if type(holder) is int else 0
+        within = amount if used + amount <= own else max(0, own - used)
+        self._within += within
+        self._beyond += amount - within
+        self._used[holder] = used + amount
+
+    def check(self, holder: Holder, amount: int) -> None:
+        """Raises as `take` of something that does not come in pieces, or whose first piece this is."""
+        self._check(holder, self._used.get(holder, 0), amount, 0)
+
+    def give_back(self, holder: Holder, amount: int = 1) -> None:
+        used = self._used[holder]
+        left = used - amount
+        own = self._own if type(holder) is int else 0
+        within = min(used, own) - min(left, own)
+        self._within -= within
+        self._beyond -= amount - within
+        if left:
+            self._used[holder] = left
+        else:
+            del self._used[holder]
+
+    @contextmanager
+    def one(self, holder: Holder) -> Generator[None]:
+        """Raises as `take`."""
+        self.take(holder)
+        try:
+            yield
+        finally:
+            self.give_back(holder)
+
+    def _check(self, holder: Holder, used: int, amount: int, mine: int | None) -> None:
+        known, now = type(holder) is int, used + amount
+        if known and now <= self._own:
+            # What is beyond the total (one thing that is larger than all) leaves the reserve as it is.
+            if self._within + amount > max(self._reserve, self.total - self._beyond):
+                self._refuse_all()
+            return
+        alone = known and mine == used
+        if now > self.most(holder) and not alone:
+            self._refuse(holder)
+        if self.used + amount > self.total - self._reserve and not (alone and used == self.used):
+            self._refuse_all()
+
+    def _refuse(self, holder: Holder) -> None:
+        kind = self._kind if type(holder) is int else "address"
+        REFUSED.labels(self.resource, kind).inc()
+        raise ShareExceeded(holder=kind, limit=str(self.most(holder)), resource=self.resource)
+
+    def _refuse_all(self) -> None:
+        REFUSED.labels(self.resource, "all").inc()
+        raise self._full()

@@ -1,0 +1,110 @@
+"""Nobody whom a gate does not know has memory or a place in it, whichever way the request came in."""
+
+import asyncio
+
+import pytest
+from starlette.types import Message
+
+from mlpgateway.shares.entrance import network_of
+from mlplace_kit.credentials import new_credential
+from mlplace_testing.waiting import eventually
+
+CALL = "/api/mlpgateway/account/acme/model/ner"
+PATHS = (
+    f"{CALL}/predict",
+    f"{CALL}/predict-with-config-v2-stream",
+    f"{CALL}/ext",
+    f"{CALL}/http/some/path",
+    f"{CALL}/tts",
+    "/p/acme/ner",
+    "/api/adapters/openai/v1/chat/completions",
+    "/api/adapters/openai/v1/audio/transcriptions",
+)
+
+
+class Unfinished:
+    """Raw ASGI: a body that is begun, and never ends."""
+
+    def __init__(self, path: str, headers: dict[str, str] | None = None, *, length: int | None = None) -> None:
+        given = [(name.lower().encode(), value.encode()) for name, value in (headers or {}).items()]
+        if length is not None:
+            given.append((b"content-length", str(length).encode()))
+        self.scope = {
+            "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "POST", "scheme": "http",
+            "path": path, "raw_path": path.encode(), "query_string": b"", "headers": given,
+            "client": ("127.0.0.1", 5), "server": ("testserver", 80), "root_path": "", "state": {},
+        }  # fmt: skip
+        self.read = 0
+        self.said: list[Message] = []
+
+    async def receive(self) -> Message:
+        self.read += 1
+        if self.read > 1:
+            await asyncio.Event().wait()
+        return {"type": "http.request", "body": b'{"a', "more_body": True}
+
+    async def send(self, message: Message) -> None:
+        self.said.append(message)
+
+
+class TestWithoutCredential:
+    @pytest.mark.parametrize("path", PATHS)
+    @pytest.mark.parametrize("length", [None, 64 * 1024 * 1024])
+    async def test_is_refused_before_anything_of_the_body_is_read(self, world, path: str, length: int | None) -> None:
+        stranger = Unfinished(path, length=length)
+        await asyncio.wait_for(world.app(stranger.scope, stranger.receive, stranger.send), 10)
+        assert (stranger.said[0]["status"], stranger.read) == (401, 0)
+        assert (world.parts.admission.running, world.parts.admission.held) == (0, 0)
+
+    async def test_many_of_them_take_nothing_from_others(self, open_world, kit) -> None:
+        async with open_world(most_request_bytes=1000, most_calls=8) as world:
+            world.instance()
+            strangers = [Unfinished(f"{CALL}/predict", length=900) for _ in range(50)]
+            hostile = [asyncio.create_task(world.app(s.scope, s.receive, s.send)) for s in strangers]
+            answer = await world.predict(world.key())
+            assert answer.status_code == 200
+            await asyncio.gather(*hostile)
+
+
+class TestWithAKeyThatIsNone:
+    @pytest.mark.parametrize("path", PATHS)
+    async def test_is_refused_before_anything_of_the_body_is_read(self, world, path: str) -> None:
+        key = {"MLP-API-KEY": new_credential(account_id=1, object_id=2).text}
+        stranger = Unfinished(path, key, length=1000)
+        await asyncio.wait_for(world.app(stranger.scope, stranger.receive, stranger.send), 10)
+        assert (stranger.said[0]["status"], stranger.read) == (401, 0)
+
+    async def test_of_one_address_only_some_are_looked_up_at_a_time(self, world, monkeypatch) -> None:
+        """Whoever has a key that this gate knows is served meanwhile, also from that address."""
+        world.instance()
+        answered = asyncio.Event()
+
+        async def slow(_caller: object) -> None:
+            await answered.wait()
+            raise AssertionError
+
+        monkeypatch.setattr(world.parts.entrance._authenticate, "caller", slow, raising=False)
+        strangers = [
+            Unfinished(f"{CALL}/predict", {"MLP-API-KEY": new_credential(account_id=1, object_id=n).text})
+            for n in range(100)
+        ]
+        hostile = [asyncio.create_task(world.app(s.scope, s.receive, s.send)) for s in strangers]
+        lookups = world.parts.entrance.lookups
+        await eventually(lambda: _value(sum(bool(s.said) for s in strangers) == 100 - lookups.most("127.0.0.1")))
+        assert {s.said[0]["status"] for s in strangers if s.said} == {429}
+        for task in hostile:
+            task.cancel()
+        await asyncio.gather(*hostile, return_exceptions=True)
+        assert lookups.used == 0
+
+
+class TestAddress:
+    def test_of_ipv6_is_its_network(self) -> None:
+        assert network_of("2001:db8:1:2:3:4:5:6") == network_of("2001:db8:1:2::1") == "2001:db8:1:2::/64"
+        assert network_of("2001:db8:1:3::1") != network_of("2001:db8:1:2::1")
+        assert network_of("::ffff:192.0.2.7") == network_of("192.0.2.7") == "192.0.2.7"
+        assert network_of("no address") == "no address"
+
+
+async def _value(value: bool) -> bool:
+    return value
