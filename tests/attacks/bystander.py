@@ -1,0 +1,193 @@
+"""A tenant who does nothing wrong: calls their own service at a steady pace while others attack.
+
+The calls run in a process of their own (`python -m tests.attacks.bystander`), so that an attacker's work in the
+test's process does not count as the platform's delay.
+"""
+
+import asyncio
+import contextlib
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncGenerator, Generator
+from dataclasses import dataclass
+from pathlib import Path
+
+import grpc.aio
+import httpx
+
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_gateproto.gate_pb2_grpc import GateStub
+
+MODEL_SECONDS = 0.05
+_CALLERS = 4
+_PAUSE_SECONDS = 0.03
+_QUIET_SECONDS = 2.5
+_LEAST_CALLS = 20
+_TIMES = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One call: when it began (monotonic clock of the machine), how long it took, and the status of its answer."""
+
+    began: float
+    seconds: float
+    status: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What the bystander saw between two moments."""
+
+    samples: list[Sample]
+
+    @property
+    def p95(self) -> float:
+        ordered = sorted(sample.seconds for sample in self.samples)
+        return ordered[min(len(ordered) - 1, math.ceil(len(ordered) * 0.95) - 1)]
+
+    @property
+    def refused(self) -> list[Sample]:
+        return [sample for sample in self.samples if sample.status != 200]
+
+
+class Bystander:
+    """`quiet` is what the calls take when nobody attacks; it is measured before each attack anew."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @contextlib.asynccontextmanager
+    async def undisturbed(self, *, times: float = _TIMES) -> AsyncGenerator[None]:
+        """Around an attack: no call is refused, and the p95 stays within `times` the quiet one."""
+        quiet = await self._window(_QUIET_SECONDS)
+        began = time.monotonic()
+        yield
+        attacked = await self._since(began)
+        assert not quiet.refused, quiet.refused[:3]
+        assert not attacked.refused, attacked.refused[:3]
+        assert attacked.p95 <= times * quiet.p95, (
+            f"p95 {attacked.p95 * 1000:.0f} ms under attack, {quiet.p95 * 1000:.0f} ms before "
+            f"({len(attacked.samples)} and {len(quiet.samples)} calls)"
+        )
+
+    async def _window(self, seconds: float) -> Window:
+        began = time.monotonic()
+        await asyncio.sleep(seconds)
+        return await self._since(began)
+
+    async def _since(self, began: float) -> Window:
+        """Calls that ended after `began`; waits for a number from which a p95 can be told."""
+        while True:
+            samples = [sample for sample in self._read() if sample.began >= began]
+            if len(samples) >= _LEAST_CALLS:
+                return Window(samples)
+            await asyncio.sleep(0.1)
+
+    def _read(self) -> list[Sample]:
+        lines = self._path.read_text().splitlines(keepends=True)
+        return [Sample(**json.loads(line)) for line in lines if line.endswith("\n")]
+
+
+@contextlib.contextmanager
+def calling(*, url: str, gate: str, model_path: str, key: str, token: str, path: Path) -> Generator[Bystander]:
+    """The process of the bystander, and of the one instance of their service."""
+    settings = {"URL": url, "GATE": gate, "MODEL_PATH": model_path, "KEY": key, "TOKEN": token, "SAMPLES": str(path)}
+    path.touch()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.attacks.bystander"], env={**os.environ, **settings}, start_new_session=True
+    )
+    try:
+        _wait_for_first(process, path)
+        yield Bystander(path)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(30)
+
+
+def _wait_for_first(process: "subprocess.Popen[bytes]", path: Path) -> None:
+    ends = time.monotonic() + 60
+    while path.stat().st_size == 0:
+        if process.poll() is not None or time.monotonic() > ends:
+            raise RuntimeError("the bystander cannot call")
+        time.sleep(0.1)
+
+
+async def serve(gate: str, token: str, *, seconds: float) -> None:
+    """An instance that answers each call after `seconds` with what it was sent. Connects again when it is cut off."""
+    while True:
+        async with grpc.aio.insecure_channel(gate) as channel:
+            with contextlib.suppress(grpc.RpcError, asyncio.InvalidStateError):
+                await _serve_stream(channel, token, seconds)
+        await asyncio.sleep(0.2)
+
+
+async def _serve_stream(channel: grpc.aio.Channel, token: str, seconds: float) -> None:
+    stream = GateStub(channel).processAsync()  # type: ignore[call-arg]  # messages are written
+    lock = asyncio.Lock()
+    tasks: set[asyncio.Task[None]] = set()
+
+    async def write(message: pb.ServiceToGateProto) -> None:
+        async with lock:  # the library takes one message at a time
+            await stream.write(message)
+
+    async def answer(message: pb.GateToServiceProto) -> None:
+        await asyncio.sleep(seconds)
+        predict = pb.PredictResponseProto(data=message.predict.data)
+        await write(pb.ServiceToGateProto(requestId=message.requestId, predict=predict))
+
+    await write(pb.ServiceToGateProto(startServing=pb.StartServingProto(connectionToken=token)))
+    try:
+        while isinstance(message := await stream.read(), pb.GateToServiceProto):
+            if message.HasField("predict"):
+                tasks.add(task := asyncio.create_task(answer(message)))
+                task.add_done_callback(tasks.discard)
+            elif message.HasField("heartBeat"):
+                await write(pb.ServiceToGateProto(heartBeat=message.heartBeat))
+    finally:
+        stream.cancel()
+        for task in list(tasks):
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _call_steadily(client: httpx.AsyncClient, model_path: str, path: Path) -> None:
+    with path.open("a", buffering=1) as samples:
+        while True:
+            began = time.monotonic()
+            try:
+                answer = await client.post(f"{model_path}/predict", json={"text": "steady"})
+                status, text = answer.status_code, "" if answer.is_success else answer.text[:300]
+            except httpx.HTTPError as error:
+                status, text = 0, repr(error)
+            sample = {"began": began, "seconds": time.monotonic() - began, "status": status, "text": text}
+            samples.write(f"{json.dumps(sample)}\n")
+            await asyncio.sleep(_PAUSE_SECONDS)
+
+
+async def _main() -> None:
+    environment = os.environ
+    path = environment["MODEL_PATH"]
+    instance = asyncio.create_task(serve(environment["GATE"], environment["TOKEN"], seconds=MODEL_SECONDS))
+    headers = {"MLP-API-KEY": environment["KEY"]}
+    async with httpx.AsyncClient(base_url=environment["URL"], headers=headers, timeout=30) as client:
+        while not (await client.post(f"{path}/predict", json={})).is_success:  # noqa: ASYNC110  another process' event
+            await asyncio.sleep(0.1)
+        calls = [_call_steadily(client, path, Path(environment["SAMPLES"])) for _ in range(_CALLERS)]
+        await asyncio.gather(instance, *calls)
+
+
+def main() -> None:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    with contextlib.suppress(KeyboardInterrupt, SystemExit):
+        asyncio.run(_main())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""One platform for all attacks, a bystander who goes on calling, and the tenant who attacks."""
+
+from collections.abc import AsyncGenerator, Generator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.attacks.bystander import Bystander, calling
+from tests.attacks.installation import Target, running
+from tests.attacks.people import People, Tenant
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.e2e)
+
+
+@pytest.fixture(scope="session")
+def target(tmp_path_factory: pytest.TempPathFactory) -> Generator[Target]:
+    with running(tmp_path_factory.mktemp("attacks")) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def people(target: Target) -> People:
+    return People(target)
+
+
+@pytest.fixture(scope="session")
+async def neighbour(people: People) -> Tenant:
+    """Who owns what the bystander calls."""
+    return await people.bystander()
+
+
+@pytest.fixture(scope="session")
+async def attacker(people: People) -> Tenant:
+    return await people.attacker()
+
+
+@pytest.fixture(scope="session")
+def bystander(target: Target, neighbour: Tenant, tmp_path_factory: pytest.TempPathFactory) -> Generator[Bystander]:
+    path = tmp_path_factory.mktemp("bystander") / "samples"
+    with calling(
+        url=target.url,
+        gate=target.gate,
+        model_path=neighbour.path,
+        key=neighbour.key,
+        token=neighbour.token,
+        path=path,
+    ) as started:
+        yield started
+
+
+@pytest.fixture
+async def hostile(target: Target, attacker: Tenant) -> AsyncGenerator[httpx.AsyncClient]:
+    """The attacking tenant's client, from the strangers' address."""
+    transport = httpx.AsyncHTTPTransport(local_address="127.0.0.2", limits=httpx.Limits(max_connections=2000))
+    headers = {"MLP-API-KEY": attacker.key}
+    async with httpx.AsyncClient(
+        base_url=target.url, headers=headers, transport=transport, timeout=60
+    ) as client:
+        yield client

@@ -1,0 +1,81 @@
+"""Who takes part: the demo's accounts, a service for each, and the keys that call them."""
+
+import json
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import httpx
+
+from standalone.demo.content import ADMIN, CALLER, OWNER, DemoUser
+from tests.attacks.installation import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Tenant:
+    """An account with a key of all permissions and a service; `token` is what an instance of the service connects with."""
+
+    user: DemoUser
+    account_id: int
+    key: str
+    model: str
+    token: str
+
+    @property
+    def path(self) -> str:
+        """Of calls of the service."""
+        return f"/api/mlpgateway/account/{self.account_id}/model/{self.model}"
+
+    @property
+    def core(self) -> str:
+        return f"/api/mlpcore/account/{self.account_id}"
+
+
+class People:
+    def __init__(self, target: Target) -> None:
+        self._target = target
+
+    async def bystander(self) -> Tenant:
+        return await self._tenant(CALLER, "steady")
+
+    async def attacker(self) -> Tenant:
+        """May make as many calls as anybody: what stops them is not the limit of calls in a second."""
+        tenant = await self._tenant(OWNER, "hostile")
+        async with self.signed_in(ADMIN) as admin:
+            account = f"/api/mlpcore/admin/account/{tenant.account_id}"
+            limits = (await admin.get(account)).raise_for_status().json()["limits"]
+            await post(admin, f"{account}/limits", {**limits, "predictPerSec": 100_000})
+        return tenant
+
+    @asynccontextmanager
+    async def signed_in(self, user: DemoUser) -> AsyncGenerator[httpx.AsyncClient]:
+        async with httpx.AsyncClient(base_url=self._target.url, timeout=30) as client:
+            credentials = {"login": user.login, "password": self.password(user)}
+            await post(client, "/api/accountsadmin/c/authorization/login", credentials)
+            yield client
+
+    def password(self, user: DemoUser) -> str:
+        """As the platform printed it at its first start."""
+        kept = json.loads((self._target.data / "demo.json").read_text())
+        return str(kept.get("passwords", {}).get(user.login, user.password))
+
+    async def _tenant(self, user: DemoUser, model: str) -> Tenant:
+        async with self.signed_in(user) as client:
+            account_id = int((await client.get("/api/mlpcore/account")).raise_for_status().json()["accountId"])
+            core = f"/api/mlpcore/account/{account_id}"
+            image = await post(client, f"{core}/image", {"name": model, "image": f"{model}:1", "accessMode": "private"})
+            body = {
+                "modelName": model, "imageAccountId": account_id, "imageId": image["id"]["imageId"],
+                "taskType": "custom", "hostingType": "EXTERNAL",
+            }  # fmt: skip
+            await post(client, f"{core}/model", body)
+            external = await post(client, f"{core}/model/{model}/external", None)
+            key = await post(client, f"{core}/token", {"name": model, "permissions": ["predict", "read", "write"]})
+        token = str(external["envVariables"]["MLP_SERVICE_TOKEN"])
+        return Tenant(user, account_id, str(key["token"]), model, token)
+
+
+async def post(client: httpx.AsyncClient, path: str, body: object) -> dict[str, dict[str, object]]:
+    answer = await client.post(path, json=body)
+    assert answer.is_success, f"{path} answered {answer.status_code}: {answer.text}"
+    return answer.json() if answer.content else {}

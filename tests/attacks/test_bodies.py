@@ -1,0 +1,50 @@
+"""Bodies that never end, from strangers: they hold nothing that others need."""
+
+import asyncio
+import time
+
+from tests.attacks.bystander import Bystander
+from tests.attacks.installation import Target
+from tests.attacks.people import Tenant
+from tests.attacks.wire import connected, head
+
+_MIB = 1024 * 1024
+
+
+class TestAnonymousBodies:
+    async def test_that_are_not_finished_hold_no_room(
+        self, target: Target, bystander: Bystander, attacker: Tenant
+    ) -> None:
+        """Two of these took the whole room for requests once."""
+        begun = head("POST", f"{attacker.path}/predict", "Content-Length: 99000000", "Content-Type: application/json")
+        before = target.resident_bytes
+        async with bystander.undisturbed():
+            async with asyncio.TaskGroup() as group:
+                for _ in range(8):
+                    group.create_task(self._refused(target, begun))
+        assert target.resident_bytes - before < 64 * _MIB
+
+    async def _refused(self, target: Target, begun: bytes) -> None:
+        async with connected(target.port) as wire:
+            await wire.say(begun + b'{"a": "')
+            for _ in range(64):
+                if not await wire.say(b"x" * _MIB):
+                    break
+            heard = await wire.answer()
+            assert heard.status == 401
+
+    async def test_that_come_drop_by_drop_end(self, target: Target, attacker: Tenant) -> None:
+        """Also with a key: a body has a time in which it must be there."""
+        begun = head("POST", f"{attacker.path}/predict", "Content-Length: 1000", f"MLP-API-KEY: {attacker.key}")
+        async with connected(target.port) as wire:
+            began = time.monotonic()
+            await wire.say(begun)
+            drops = asyncio.create_task(self._drip(wire))
+            assert (await wire.answer(100)).status == 408
+            assert time.monotonic() - began < 90
+            drops.cancel()
+
+    @staticmethod
+    async def _drip(wire: "object") -> None:
+        while await wire.say(b" "):  # type: ignore[attr-defined]
+            await asyncio.sleep(0.5)

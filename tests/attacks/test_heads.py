@@ -1,0 +1,100 @@
+"""Heads of requests that are endless, slow or not HTTP: from strangers, against every server behind the edge."""
+
+import asyncio
+import contextlib
+import time
+
+import httpx
+
+from tests.attacks.bystander import Bystander
+from tests.attacks.installation import Target
+from tests.attacks.wire import STRANGER, Wire, connect, connected, head
+
+_ENDLESS_BYTES = 64 * 1024 * 1024
+_SLOW = 1300
+_PART = b"a" * 65536
+
+
+class TestAnEndlessHead:
+    async def test_ends_with_431_and_delays_nobody(self, target: Target, bystander: Bystander) -> None:
+        async with bystander.undisturbed(), connected(target.port) as wire:
+            await wire.say(b"GET /api/mlpcore/models HTTP/1.1\r\nHost: localhost\r\nX-Endless: ")
+            sent = await _pour(wire, _ENDLESS_BYTES)
+            answer = await wire.answer()
+            assert answer.status == 431
+            assert sent < _ENDLESS_BYTES
+
+    async def test_of_many_small_headers_ends_with_431(self, target: Target) -> None:
+        async with connected(target.port) as wire:
+            await wire.say(b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"a: b\r\n" * 20_000)
+            assert (await wire.answer()).status == 431
+
+    async def test_with_an_endless_target_is_refused(self, target: Target) -> None:
+        async with connected(target.port) as wire:
+            await wire.say(b"GET /" + b"a" * 1_000_000)
+            assert (await wire.answer()).status in {414, 431}
+
+
+class TestSlowHeads:
+    async def test_of_1300_connections_leave_room_for_everybody_else(
+        self, target: Target, bystander: Bystander
+    ) -> None:
+        before = target.open_files
+        async with bystander.undisturbed():
+            wires = [wire for wire in await asyncio.gather(*(_slow(target) for _ in range(_SLOW))) if wire]
+            try:
+                for _ in range(3):
+                    await asyncio.sleep(0.5)
+                    await asyncio.gather(*(wire.say(b"a") for wire in wires))
+                assert await _answers(target)
+                assert target.open_files - before < _SLOW
+            finally:
+                for wire in wires:
+                    wire.close()
+
+    async def test_one_that_never_ends_is_cut_off(self, target: Target) -> None:
+        async with connected(target.port) as wire:
+            began = time.monotonic()
+            await wire.say(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
+            assert (await wire.answer(60)).status == 408
+            assert time.monotonic() - began < 60
+
+
+class TestWhatIsNoRequest:
+    async def test_is_refused_not_failed(self, target: Target) -> None:
+        for data in (
+            head("GET", "*"),
+            head("CONNECT", "localhost:80"),
+            b"GET / HTTP/1.1\r\n\r\n",
+            b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+            b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+            b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        ):
+            async with connected(target.port) as wire:
+                await wire.say(data)
+                if data.startswith((b"GET *", b"CONNECT", b"GET / ")):
+                    assert 400 <= (await wire.answer()).status < 500, data
+                else:
+                    assert await wire.ended(), data
+
+
+async def _pour(wire: Wire, most: int) -> int:
+    """How much the other side took before it closed."""
+    sent = 0
+    while sent < most and await wire.say(_PART):
+        sent += len(_PART)
+    return sent
+
+
+async def _slow(target: Target) -> Wire | None:
+    with contextlib.suppress(OSError):
+        wire = await connect(target.port, source=STRANGER)
+        await wire.say(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
+        return wire
+    return None
+
+
+async def _answers(target: Target) -> bool:
+    """Health is answered, over a connection that is made now."""
+    async with httpx.AsyncClient(timeout=10) as client:
+        return (await client.get(f"{target.url}/health/live")).is_success

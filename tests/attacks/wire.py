@@ -1,0 +1,96 @@
+"""Connections by hand, from a chosen address, for what well-behaved clients cannot say."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from typing import Any
+
+STRANGER = "127.0.0.2"
+"""The attackers' address; the bystander's is 127.0.0.1. Linux routes all of 127.0.0.0/8 to the loopback interface."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def code(self) -> str:
+        """Of an error in the platform's shape."""
+        return str(json.loads(self.body)["code"])
+
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+class Wire:
+    """One TCP connection. Writing never fails: whether the other side still listens shows when it is read from."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+
+    async def say(self, data: bytes) -> bool:
+        """False when the other side has closed the connection."""
+        if self._writer.is_closing():
+            return False
+        with contextlib.suppress(ConnectionError):
+            self._writer.write(data)
+            await self._writer.drain()
+            return True
+        return False
+
+    async def heard(self, seconds: float = 30.0) -> bytes:
+        """Everything that comes until the other side closes. Raises TimeoutError when it does not."""
+        heard = bytearray()
+        async with asyncio.timeout(seconds):
+            with contextlib.suppress(ConnectionError):
+                while part := await self._reader.read(65536):
+                    heard += part
+        return bytes(heard)
+
+    async def ended(self, seconds: float = 30.0) -> bool:
+        """Whether the other side closes the connection within that time."""
+        with contextlib.suppress(TimeoutError):
+            await self.heard(seconds)
+            return True
+        return False
+
+    async def answer(self, seconds: float = 30.0) -> Answer:
+        """Of a server that closes after it."""
+        return parse(await self.heard(seconds))
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+@contextlib.asynccontextmanager
+async def connected(port: int, *, source: str = STRANGER) -> AsyncGenerator[Wire]:
+    wire = await connect(port, source=source)
+    try:
+        yield wire
+    finally:
+        wire.close()
+
+
+async def connect(port: int, *, source: str = STRANGER) -> Wire:
+    """Raises OSError."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(source, 0))
+    return Wire(reader, writer)
+
+
+def head(method: str, target: str, *lines: str, host: str = "localhost") -> bytes:
+    """A whole head of HTTP/1.1."""
+    text = "\r\n".join((f"{method} {target} HTTP/1.1", f"Host: {host}", *lines, "", ""))
+    return text.encode("latin-1")
+
+
+def parse(heard: bytes) -> Answer:
+    first, _, body = heard.partition(b"\r\n\r\n")
+    line, *lines = first.decode("latin-1").split("\r\n")
+    pairs = (text.partition(":") for text in lines)
+    headers = {name.lower(): value.strip() for name, _, value in pairs}
+    return Answer(int(line.split()[1]) if line else 0, headers, body)
