@@ -66,7 +66,7 @@ class People:
             image = await post(client, f"{core}/image", {"name": model, "image": f"{model}:1", "accessMode": "private"})
             body = {
                 "modelName": model, "imageAccountId": account_id, "imageId": image["id"]["imageId"],
-                "taskType": "custom", "hostingType": "EXTERNAL",
+                "taskType": "custom", "hostingType": "EXTERNAL", "rejectRequestsIfInactive": True,
             }  # fmt: skip
             await post(client, f"{core}/model", body)
             external = await post(client, f"{core}/model/{model}/external", None)

@@ -1,0 +1,89 @@
+"""Memory without a name that another process can map."""
+
+import ctypes
+import mmap
+import os
+import tempfile
+from typing import Final
+
+_PAGE: Final = mmap.PAGESIZE
+
+
+class SharedBody:
+    """A body while it comes. The kernel gives a page to it when something is written there, not before.
+
+    `fd` is open until `detach`; the memory lives as long as a view of it.
+    """
+
+    def __init__(self, most: int) -> None:
+        """`most` bytes fit. Raises OSError."""
+        self.fd = _anonymous_file()
+        try:
+            os.ftruncate(self.fd, max(most, 1))
+            self._memory = mmap.mmap(self.fd, max(most, 1))
+        except BaseException:
+            os.close(self.fd)
+            raise
+        self._size = 0
+
+    def append(self, chunk: bytes) -> None:
+        end = self._size + len(chunk)
+        self._memory[self._size : end] = chunk
+        self._size = end
+
+    def __len__(self) -> int:
+        return self._size
+
+    @property
+    def view(self) -> memoryview:
+        """Of all that has come, read-only."""
+        return memoryview(self._memory)[: self._size].toreadonly()
+
+    def detach(self) -> None:
+        """Nobody needs to map it any more."""
+        if self.fd >= 0:
+            os.close(self.fd)
+            self.fd = -1
+
+    def __del__(self) -> None:
+        self.detach()
+
+
+def _anonymous_file() -> int:
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("mlplace-request-body")
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())
+
+
+class _Buffer(ctypes.Structure):
+    """`Py_buffer` of CPython's C API, which is stable since 3.11."""
+
+    _fields_ = (
+        ("buf", ctypes.c_void_p),
+        ("obj", ctypes.py_object),
+        ("len", ctypes.c_ssize_t),
+        ("itemsize", ctypes.c_ssize_t),
+        ("readonly", ctypes.c_int),
+        ("ndim", ctypes.c_int),
+        ("format", ctypes.c_char_p),
+        ("shape", ctypes.c_void_p),
+        ("strides", ctypes.c_void_p),
+        ("suboffsets", ctypes.c_void_p),
+        ("internal", ctypes.c_void_p),
+    )
+
+
+def place_within(part: memoryview, whole: memoryview) -> int | None:
+    """At which byte of `whole` the memory of `part` begins; None where it lies elsewhere."""
+    start = _address(part) - _address(whole)
+    return start if 0 <= start and start + len(part) <= len(whole) else None
+
+
+def _address(view: memoryview) -> int:
+    buffer = _Buffer()
+    ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(view), ctypes.byref(buffer), 0)
+    try:
+        return int(buffer.buf or 0)
+    finally:
+        ctypes.pythonapi.PyBuffer_Release(ctypes.byref(buffer))

@@ -1,0 +1,43 @@
+"""The reading process: `python -m mlpgateway.large_bodies.process FD`, with the socket to its gate as that descriptor."""
+
+import contextlib
+import mmap
+import os
+import socket
+import sys
+from typing import Final
+
+from mlpgateway.http.bodies import read_method, read_predict, read_with_config, read_with_config_as_text
+from mlpgateway.large_bodies.messages import Finding, Question, receive, refused, send, without_texts
+from mlplace_kit.errors import DomainError
+
+READS: Final = {read.__name__: read for read in (read_method, read_predict, read_with_config, read_with_config_as_text)}
+_NICER: Final = 5
+
+
+def main() -> None:
+    """Until the gate closes the socket, by its own end as well."""
+    os.nice(_NICER)  # calls go on meanwhile: who sends megabytes can wait a little longer than they
+    with socket.socket(fileno=int(sys.argv[1])) as gate, contextlib.suppress(EOFError, ConnectionError):
+        while True:
+            _, descriptors, _, _ = socket.recv_fds(gate, 1, 1)
+            if not descriptors:
+                return
+            try:
+                question = Question(*receive(gate))
+                send(gate, _read(question, descriptors[0]))
+            finally:
+                os.close(descriptors[0])
+
+
+def _read(question: Question, descriptor: int) -> Finding:
+    """The views that a reader returns keep the mapping; it goes with them."""
+    whole = memoryview(mmap.mmap(descriptor, question.size, prot=mmap.PROT_READ))
+    try:
+        return without_texts(READS[question.reads](whole, question.query), whole)
+    except DomainError as error:
+        return refused(error)
+
+
+if __name__ == "__main__":
+    main()

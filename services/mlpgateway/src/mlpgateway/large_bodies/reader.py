@@ -1,0 +1,77 @@
+"""The gate's side of the reading process."""
+
+import asyncio
+import contextlib
+import socket
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import structlog
+
+from mlpgateway.http.bodies import Read
+from mlpgateway.large_bodies.memory import SharedBody
+from mlpgateway.large_bodies.messages import Finding, Question, Refused, receive, send, with_texts
+from mlpgateway.proxy.call import Content
+from mlplace_kit.errors import Unavailable
+
+log = structlog.get_logger(__name__)
+
+_ANSWER_SECONDS = 30.0
+"""100 MB take a third of a second on an idle machine."""
+
+
+class LargeBodyReader:
+    """Reads one body after the other; starts its process with the first of them, and again when it has died."""
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="large-bodies")
+        self._process: subprocess.Popen[bytes] | None = None
+        self._socket: socket.socket | None = None
+
+    async def read(self, read: Read, body: SharedBody, query: bytes) -> Content:
+        """As `read(body, query)` would. Raises MalformedRequest, ValidationFailed, Unavailable."""
+        question = Question(read.__name__, query, len(body))
+        finding = await asyncio.get_running_loop().run_in_executor(self._thread, self._ask, question, body)
+        if isinstance(finding, Refused):
+            raise finding.error
+        return with_texts(finding, body.view)
+
+    def _ask(self, question: Question, body: SharedBody) -> Finding:
+        """In the thread, which waits while the loop goes on. A process that died meanwhile gets one successor."""
+        for _ in range(2):
+            try:
+                gate = self._socket or self._start()
+                socket.send_fds(gate, [b"\0"], [body.fd])
+                send(gate, tuple(question))
+                finding: Finding = receive(gate)
+            except (OSError, EOFError) as error:
+                log.warning("reading_process_lost", error=repr(error), size=question.size)
+                self._end()
+            else:
+                return finding
+        raise Unavailable
+
+    def _start(self) -> socket.socket:
+        own, other = socket.socketpair()
+        own.settimeout(_ANSWER_SECONDS)
+        with other:
+            command = [sys.executable, "-m", "mlpgateway.large_bodies.process", str(other.fileno())]
+            self._process = subprocess.Popen(command, pass_fds=[other.fileno()], stdin=subprocess.DEVNULL)
+        self._socket = own
+        return own
+
+    def _end(self) -> None:
+        connection, self._socket = self._socket, None
+        if connection is not None:
+            connection.close()
+        process, self._process = self._process, None
+        if process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            process.wait()
+
+    async def close(self) -> None:
+        """What is being read is read to its end."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._end)
+        self._thread.shutdown(wait=False)

@@ -1,0 +1,117 @@
+"""Large bodies read by another process: what is found is what reading here finds, and no copy of the text is made."""
+
+import os
+import signal
+from collections.abc import AsyncGenerator
+
+import psutil
+import pytest
+
+from mlpgateway.http.bodies import Read, read_method, read_predict, read_with_config, read_with_config_as_text
+from mlpgateway.large_bodies.memory import SharedBody, place_within
+from mlpgateway.large_bodies.reader import LargeBodyReader
+from mlpgateway.proxy.large import LARGE_BYTES, LargeText
+from mlplace_kit.errors import DomainError
+
+TEXT = "я" * LARGE_BYTES
+BODIES: list[tuple[Read, str]] = [
+    (read_predict, f'{{"text": "{TEXT}"}}'),
+    (read_predict, f'["{TEXT}", 1, null]'),
+    (read_with_config, f'{{"data": {{"text": "{TEXT}"}}, "config": {{"a": 1}}, "dataType": "x"}}'),
+    (read_with_config, f'{{"config": "{TEXT}", "data": "{TEXT}"}}'),
+    (read_with_config_as_text, f'{{"data": "\\"{TEXT}\\"", "config": "{{}}"}}'),
+    (read_method, f'{{"methodName": "m", "params": {{"a": "{TEXT}", "b": "1"}}}}'),
+]
+REFUSED: list[tuple[Read, bytes]] = [
+    (read_predict, b"[" * LARGE_BYTES),
+    (read_predict, b'"' + b"\xff" * LARGE_BYTES + b'"'),
+    (read_with_config, b'{"date": "' + b"a" * LARGE_BYTES + b'"}'),
+    (read_with_config_as_text, b'{"data": "{' + b"a" * LARGE_BYTES + b'"}'),
+    (read_method, b'{"methodName": "", "params": {"a": "' + b"a" * LARGE_BYTES + b'"}}'),
+]
+
+
+def _shared(text: bytes) -> SharedBody:
+    body = SharedBody(len(text) + 1000)
+    for at in range(0, len(text), 65536):
+        body.append(text[at : at + 65536])
+    return body
+
+
+def _processes() -> list[psutil.Process]:
+    own = psutil.Process().children()
+    return [child for child in own if "mlpgateway.large_bodies.process" in child.cmdline()]
+
+
+@pytest.fixture
+async def reader() -> AsyncGenerator[LargeBodyReader]:
+    made = LargeBodyReader()
+    yield made
+    await made.close()
+    assert not _processes()
+
+
+class TestRead:
+    @pytest.mark.parametrize(("read", "text"), BODIES)
+    async def test_finds_what_reading_here_finds(self, reader: LargeBodyReader, read: Read, text: str) -> None:
+        body = text.encode()
+        found, expected = await reader.read(read, _shared(body), b""), read(body, b"")
+        for mine, theirs in ((found.data, expected.data), (found.config, expected.config)):
+            assert (mine is None) is (theirs is None)
+            if mine is not None and theirs is not None:
+                assert (mine.json, mine.data_type) == (theirs.json, theirs.data_type)
+        assert {name: value.json for name, value in found.params.items()} == {
+            name: value.json for name, value in expected.params.items()
+        }
+        assert (found.operation, found.method_name) == (expected.operation, expected.method_name)
+
+    @pytest.mark.parametrize(("read", "body"), REFUSED)
+    async def test_refuses_what_reading_here_refuses(self, reader: LargeBodyReader, read: Read, body: bytes) -> None:
+        with pytest.raises(DomainError) as here:
+            read(body, b"")
+        with pytest.raises(DomainError) as there:
+            await reader.read(read, _shared(body), b"")
+        assert (there.value.code, there.value.text) == (here.value.code, here.value.text)
+
+    async def test_leaves_the_text_where_it_lies(self, reader: LargeBodyReader) -> None:
+        body = _shared(b'{"data": "' + b"a" * LARGE_BYTES + b'"}')
+        found = await reader.read(read_with_config, body, b"")
+        assert isinstance(found.data, LargeText)
+        assert place_within(found.data.source.view, body.view) == len('{"data": ')
+
+    async def test_keeps_the_text_after_the_body_is_let_go_of(self, reader: LargeBodyReader) -> None:
+        body = _shared(b'"' + b"a" * LARGE_BYTES + b'"')
+        found = await reader.read(read_predict, body, b"")
+        body.detach()
+        del body
+        assert found.data is not None
+        assert found.data.json == f'"{"a" * LARGE_BYTES}"'
+
+    async def test_that_killed_its_process_is_asked_of_another(self, reader: LargeBodyReader) -> None:
+        text = b'"' + b"a" * LARGE_BYTES + b'"'
+        await reader.read(read_predict, _shared(text), b"")
+        (process,) = _processes()
+        os.kill(process.pid, signal.SIGKILL)
+        assert (await reader.read(read_predict, _shared(text), b"dataType=t")).data is not None
+
+    async def test_leaves_no_descriptor_open(self, reader: LargeBodyReader) -> None:
+        text = b'"' + b"a" * LARGE_BYTES + b'"'
+        await reader.read(read_predict, _shared(text), b"")
+        before = psutil.Process().num_fds()
+        theirs = _processes()[0].num_fds()
+        for _ in range(5):
+            await reader.read(read_predict, _shared(text), b"")
+        assert psutil.Process().num_fds() <= before
+        assert _processes()[0].num_fds() <= theirs
+
+
+class TestSharedBody:
+    def test_takes_memory_only_for_what_has_come(self) -> None:
+        before = psutil.Process().memory_info().rss
+        body = SharedBody(512 * 1024 * 1024)
+        body.append(b"a")
+        assert psutil.Process().memory_info().rss - before < 64 * 1024 * 1024
+        assert bytes(body.view) == b"a"
+
+    def test_elsewhere_has_no_place(self) -> None:
+        assert place_within(memoryview(b"abc"), memoryview(b"xyz" * 100)) is None
