@@ -25,7 +25,7 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Generator[Target]:
 
 @pytest.fixture(scope="session")
 def people(target: Target) -> People:
-    return People(target)
+    return People(target.url, target.data / "demo.json")
 
 
 @pytest.fixture(scope="session")

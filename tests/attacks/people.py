@@ -4,11 +4,11 @@ import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import httpx
 
 from standalone.demo.content import ADMIN, CALLER, OWNER, DemoUser
-from tests.attacks.installation import Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,10 @@ class Tenant:
 
 
 class People:
-    def __init__(self, target: Target) -> None:
-        self._target = target
+    def __init__(self, url: str, state_file: Path) -> None:
+        """`state_file` is what the demo has kept of itself."""
+        self._url = url
+        self._state_file = state_file
 
     async def bystander(self) -> Tenant:
         return await self._tenant(CALLER, "steady")
@@ -49,14 +51,14 @@ class People:
 
     @asynccontextmanager
     async def signed_in(self, user: DemoUser) -> AsyncGenerator[httpx.AsyncClient]:
-        async with httpx.AsyncClient(base_url=self._target.url, timeout=30) as client:
+        async with httpx.AsyncClient(base_url=self._url, timeout=30) as client:
             credentials = {"login": user.login, "password": self.password(user)}
             await post(client, "/api/accountsadmin/c/authorization/login", credentials)
             yield client
 
     def password(self, user: DemoUser) -> str:
         """As the platform printed it at its first start."""
-        kept = json.loads((self._target.data / "demo.json").read_text())
+        kept = json.loads(self._state_file.read_text())
         return str(kept.get("passwords", {}).get(user.login, user.password))
 
     async def _tenant(self, user: DemoUser, model: str) -> Tenant:

@@ -1,0 +1,156 @@
+"""What strangers do to an address over HTTP. Nothing but the standard library: it also runs in a bare container.
+
+`python strangers.py ATTACK HOST PORT` prints what came of it, one JSON object.
+"""
+
+import asyncio
+import collections
+import contextlib
+import json
+import sys
+import time
+from collections.abc import Awaitable, Callable
+
+_PART = b"a" * 65536
+_MIB = 1024 * 1024
+_ENDLESS = 64 * _MIB
+_SECONDS = 6.0
+
+Outcome = dict[str, object]
+
+
+async def endless_heads(host: str, port: int) -> Outcome:
+    """Eight connections, each with a header of 64 MiB."""
+
+    async def one() -> tuple[int, int]:
+        reader, writer = await asyncio.open_connection(host, port)
+        sent = 0
+        with contextlib.suppress(ConnectionError, TimeoutError):
+            writer.write(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Endless: ")
+            while sent < _ENDLESS:
+                writer.write(_PART)
+                async with asyncio.timeout(_SECONDS):
+                    await writer.drain()
+                sent += len(_PART)
+        return await _status(reader, writer), sent
+
+    found = await asyncio.gather(*(one() for _ in range(8)))
+    return {"statuses": _counted(status for status, _ in found), "sent": max(sent for _, sent in found)}
+
+
+async def slow_heads(host: str, port: int) -> Outcome:
+    """1300 connections whose heads come byte by byte."""
+    writers: list[asyncio.StreamWriter] = []
+
+    async def one() -> None:
+        with contextlib.suppress(OSError, TimeoutError):
+            async with asyncio.timeout(_SECONDS):
+                _, writer = await asyncio.open_connection(host, port)
+            writer.write(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
+            writers.append(writer)
+
+    await asyncio.gather(*(one() for _ in range(1300)))
+    ends = time.monotonic() + _SECONDS
+    while time.monotonic() < ends:
+        for writer in writers:
+            if not writer.is_closing():
+                writer.write(b"a")
+        await asyncio.sleep(0.5)
+    open_still = sum(not writer.is_closing() for writer in writers)
+    for writer in writers:
+        writer.close()
+    return {"opened": len(writers), "open": open_still}
+
+
+async def unfinished_bodies(host: str, port: int) -> Outcome:
+    """Eight requests that promise 99 MB, send 64 and wait, without a key."""
+
+    async def one() -> int:
+        reader, writer = await asyncio.open_connection(host, port)
+        with contextlib.suppress(ConnectionError, TimeoutError):
+            writer.write(_head("POST", "/api/mlpgateway/account/acme/model/greeting/predict", 99_000_000) + b'{"a": "')
+            for _ in range(64):
+                writer.write(b"x" * _MIB)
+                async with asyncio.timeout(_SECONDS):
+                    await writer.drain()
+        return await _status(reader, writer)
+
+    return {"statuses": _counted(await asyncio.gather(*(one() for _ in range(8))))}
+
+
+async def slow_bodies(host: str, port: int) -> Outcome:
+    """300 requests whose bodies come byte by byte, without a key."""
+
+    async def one() -> int:
+        try:
+            async with asyncio.timeout(_SECONDS):
+                reader, writer = await asyncio.open_connection(host, port)
+        except (OSError, TimeoutError):
+            return 0
+        writer.write(_head("POST", "/api/accountsadmin/c/authorization/login", 1000))
+        ends = time.monotonic() + _SECONDS
+        with contextlib.suppress(ConnectionError):
+            while time.monotonic() < ends and not writer.is_closing():
+                writer.write(b" ")
+                await writer.drain()
+                await asyncio.sleep(0.5)
+        return await _status(reader, writer, seconds=0.1)
+
+    return {"statuses": _counted(await asyncio.gather(*(one() for _ in range(300))))}
+
+
+async def garbage(host: str, port: int) -> Outcome:
+    """What is no request."""
+    said = (
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+        b"GET * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+        b"CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"a: b\r\n" * 20_000 + b"\r\n",
+    )
+
+    async def one(data: bytes) -> int:
+        reader, writer = await asyncio.open_connection(host, port)
+        with contextlib.suppress(ConnectionError):
+            writer.write(data)
+            await writer.drain()
+        return await _status(reader, writer)
+
+    return {"statuses": _counted([await one(data) for data in said])}
+
+
+ATTACKS: dict[str, Callable[[str, int], Awaitable[Outcome]]] = {
+    attack.__name__: attack for attack in (endless_heads, slow_heads, unfinished_bodies, slow_bodies, garbage)
+}
+
+
+def _head(method: str, target: str, length: int) -> bytes:
+    lines = ("Content-Type: application/json", f"Content-Length: {length}")
+    return "\r\n".join((f"{method} {target} HTTP/1.1", "Host: localhost", *lines, "", "")).encode()
+
+
+async def _status(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, seconds: float = 10.0) -> int:
+    """Of the answer; 0 when the connection ended without one, -1 when it goes on without one."""
+    heard = b""
+    try:
+        async with asyncio.timeout(seconds):
+            while b"\r\n" not in heard and (part := await reader.read(4096)):
+                heard += part
+    except TimeoutError:
+        return -1
+    except ConnectionError:
+        pass
+    finally:
+        writer.close()
+    words = heard.split(b" ", 2)
+    return int(words[1]) if len(words) > 1 and words[1].isdigit() else 0
+
+
+def _counted(statuses: "collections.abc.Iterable[int]") -> dict[str, int]:
+    return {str(status): number for status, number in collections.Counter(statuses).items()}
+
+
+if __name__ == "__main__":
+    print(json.dumps(asyncio.run(ATTACKS[sys.argv[1]](sys.argv[2], int(sys.argv[3])))))

@@ -1,0 +1,98 @@
+"""One tenant takes all they can get of what the gate has: others get theirs."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator
+
+import httpx
+import pytest
+
+from tests.attacks.bystander import Bystander, serve
+from tests.attacks.installation import Target
+from tests.attacks.people import Tenant
+
+_MANY = 1500
+_NEVER = 3600.0
+
+
+@pytest.fixture
+async def silent(target: Target, attacker: Tenant, hostile: httpx.AsyncClient) -> AsyncGenerator[None]:
+    """An instance of the attacker's service that takes requests and answers none."""
+    task = asyncio.create_task(serve(target.gate, attacker.token, seconds=_NEVER))
+    try:
+        async with asyncio.timeout(30):
+            while await _state(hostile, attacker) != "RUNNING":  # noqa: ASYNC110  another process' event
+                await asyncio.sleep(0.1)
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+@pytest.mark.usefixtures("silent")
+class TestOneTenant:
+    async def test_with_1500_calls_in_progress_delays_nobody(
+        self, bystander: Bystander, attacker: Tenant, hostile: httpx.AsyncClient
+    ) -> None:
+        async with bystander.undisturbed(), _under_way(_MANY, lambda: _call(hostile, attacker)) as statuses:
+            await asyncio.sleep(4)
+        assert set(statuses) <= {429}, "what is not refused waits for its answer"
+        assert statuses, "a tenant has a share, not all there is"
+
+    async def test_with_1500_streams_delays_nobody(
+        self, bystander: Bystander, attacker: Tenant, hostile: httpx.AsyncClient
+    ) -> None:
+        async with bystander.undisturbed(), _under_way(_MANY, lambda: _stream(hostile, attacker)) as statuses:
+            await asyncio.sleep(4)
+        assert set(statuses) <= {429}
+        assert statuses
+
+    async def test_with_1500_predictions_delays_nobody(
+        self, bystander: Bystander, attacker: Tenant, hostile: httpx.AsyncClient, neighbour: Tenant, target: Target
+    ) -> None:
+        """What nobody waits for has its turn by account: the bystander's prediction does not wait for all of these."""
+        async with bystander.undisturbed():
+            answers = await asyncio.gather(*(_predict(hostile, attacker) for _ in range(_MANY)))
+            assert {202, 429} == set(answers)
+            async with httpx.AsyncClient(base_url=target.url, headers={"MLP-API-KEY": neighbour.key}) as client:
+                headers = {"Prefer": "respond-async"}
+                made = (await client.post(f"{neighbour.path}/predict", json={}, headers=headers)).raise_for_status()
+                async with asyncio.timeout(20):
+                    while (await client.get(made.headers["Location"])).json()["status"] != "succeeded":
+                        await asyncio.sleep(0.1)
+
+
+async def _state(client: httpx.AsyncClient, tenant: Tenant) -> str:
+    return str((await client.get(f"{tenant.core}/model/{tenant.model}")).json()["state"])
+
+
+@contextlib.asynccontextmanager
+async def _under_way(number: int, make: "object") -> AsyncGenerator[list[int]]:
+    """So many at once; yields the statuses of those that ended. The others are left at the end."""
+    statuses: list[int] = []
+
+    async def one() -> None:
+        statuses.append(await make())  # type: ignore[operator]
+
+    tasks = [asyncio.create_task(one()) for _ in range(number)]
+    try:
+        yield statuses
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _call(client: httpx.AsyncClient, tenant: Tenant) -> int:
+    return (await client.post(f"{tenant.path}/predict", json={})).status_code
+
+
+async def _stream(client: httpx.AsyncClient, tenant: Tenant) -> int:
+    body = {"data": "{}"}
+    async with client.stream("POST", f"{tenant.path}/predict-with-config-v2-stream", json=body) as answer:
+        return answer.status_code
+
+
+async def _predict(client: httpx.AsyncClient, tenant: Tenant) -> int:
+    headers = {"Prefer": "respond-async"}
+    return (await client.post(f"{tenant.path}/predict", json={}, headers=headers)).status_code
