@@ -58,7 +58,5 @@ async def hostile(target: Target, attacker: Tenant) -> AsyncGenerator[httpx.Asyn
     """The attacking tenant's client, from the strangers' address."""
     transport = httpx.AsyncHTTPTransport(local_address="127.0.0.2", limits=httpx.Limits(max_connections=2000))
     headers = {"MLP-API-KEY": attacker.key}
-    async with httpx.AsyncClient(
-        base_url=target.url, headers=headers, transport=transport, timeout=60
-    ) as client:
+    async with httpx.AsyncClient(base_url=target.url, headers=headers, transport=transport, timeout=60) as client:
         yield client

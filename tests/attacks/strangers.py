@@ -9,7 +9,7 @@ import contextlib
 import json
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine, Iterable
 
 _PART = b"a" * 65536
 _MIB = 1024 * 1024
@@ -121,7 +121,7 @@ async def garbage(host: str, port: int) -> Outcome:
     return {"statuses": _counted([await one(data) for data in said])}
 
 
-ATTACKS: dict[str, Callable[[str, int], Awaitable[Outcome]]] = {
+ATTACKS: dict[str, Callable[[str, int], Coroutine[object, object, Outcome]]] = {
     attack.__name__: attack for attack in (endless_heads, slow_heads, unfinished_bodies, slow_bodies, garbage)
 }
 
@@ -148,9 +148,9 @@ async def _status(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *,
     return int(words[1]) if len(words) > 1 and words[1].isdigit() else 0
 
 
-def _counted(statuses: "collections.abc.Iterable[int]") -> dict[str, int]:
+def _counted(statuses: Iterable[int]) -> dict[str, int]:
     return {str(status): number for status, number in collections.Counter(statuses).items()}
 
 
 if __name__ == "__main__":
-    print(json.dumps(asyncio.run(ATTACKS[sys.argv[1]](sys.argv[2], int(sys.argv[3])))))
+    sys.stdout.write(json.dumps(asyncio.run(ATTACKS[sys.argv[1]](sys.argv[2], int(sys.argv[3])))))

@@ -6,7 +6,7 @@ import time
 from tests.attacks.bystander import Bystander
 from tests.attacks.installation import Target
 from tests.attacks.people import Tenant
-from tests.attacks.wire import connected, head
+from tests.attacks.wire import Wire, connected, head
 
 _MIB = 1024 * 1024
 
@@ -18,10 +18,9 @@ class TestAnonymousBodies:
         """Two of these took the whole room for requests once."""
         begun = head("POST", f"{attacker.path}/predict", "Content-Length: 99000000", "Content-Type: application/json")
         before = target.resident_bytes
-        async with bystander.undisturbed():
-            async with asyncio.TaskGroup() as group:
-                for _ in range(8):
-                    group.create_task(self._refused(target, begun))
+        async with bystander.undisturbed(), asyncio.TaskGroup() as group:
+            for _ in range(8):
+                group.create_task(self._refused(target, begun))
         assert target.resident_bytes - before < 64 * _MIB
 
     async def _refused(self, target: Target, begun: bytes) -> None:
@@ -45,6 +44,6 @@ class TestAnonymousBodies:
             drops.cancel()
 
     @staticmethod
-    async def _drip(wire: "object") -> None:
-        while await wire.say(b" "):  # type: ignore[attr-defined]
+    async def _drip(wire: Wire) -> None:
+        while await wire.say(b" "):  # noqa: ASYNC110  another process' event
             await asyncio.sleep(0.5)

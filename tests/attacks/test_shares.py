@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 
 import httpx
 import pytest
@@ -58,7 +58,7 @@ class TestOneTenant:
                 headers = {"Prefer": "respond-async"}
                 made = (await client.post(f"{neighbour.path}/predict", json={}, headers=headers)).raise_for_status()
                 async with asyncio.timeout(20):
-                    while (await client.get(made.headers["Location"])).json()["status"] != "succeeded":
+                    while (await client.get(made.headers["Location"])).json()["status"] != "succeeded":  # noqa: ASYNC110
                         await asyncio.sleep(0.1)
 
 
@@ -67,12 +67,12 @@ async def _state(client: httpx.AsyncClient, tenant: Tenant) -> str:
 
 
 @contextlib.asynccontextmanager
-async def _under_way(number: int, make: "object") -> AsyncGenerator[list[int]]:
+async def _under_way(number: int, make: Callable[[], Awaitable[int]]) -> AsyncGenerator[list[int]]:
     """So many at once; yields the statuses of those that ended. The others are left at the end."""
     statuses: list[int] = []
 
     async def one() -> None:
-        statuses.append(await make())  # type: ignore[operator]
+        statuses.append(await make())
 
     tasks = [asyncio.create_task(one()) for _ in range(number)]
     try:

@@ -71,6 +71,7 @@ async def open_service(settings: MlpgatewaySettings, shared: Shared) -> AsyncGen
             finally:
                 await parts.http_instances.close()
                 await parts.ways.egress.close()
+                await parts.large_bodies.close()
                 await parts.leases.release_all()
                 await parts.pockets.close()
                 await parts.connections.flush(_FLUSH_SECONDS)

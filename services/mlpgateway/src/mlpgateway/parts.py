@@ -12,6 +12,7 @@ from mlpgateway.gate.links import ConnectedInstances
 from mlpgateway.gate.members import PostgresGates
 from mlpgateway.http_instances.instances import HttpInstances
 from mlpgateway.http_instances.parts import make_http_instances
+from mlpgateway.large_bodies.reader import LargeBodyReader
 from mlpgateway.limits.alarm import SpendingAlarm
 from mlpgateway.limits.gatekeeper import Gatekeeper
 from mlpgateway.limits.history import RemoteHistory
@@ -74,6 +75,7 @@ class Parts:
     pipeline: Pipeline
     lines: WaitingLines
     ways: Ways
+    large_bodies: LargeBodyReader
 
     def not_ready(self) -> dict[str, str]:
         """Empty when calls can be served."""
@@ -145,6 +147,7 @@ def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database,
         sibling_rpc=_sibling_rpc(shared, links, lines, admission, entrance, pipeline, stages),
         pipeline=pipeline,
         lines=lines,
+        large_bodies=LargeBodyReader(),
         ways=make_ways(Surroundings(settings, shared, database, links, read_models, stages, pipeline, admission)),
     )
 

@@ -1,6 +1,5 @@
 """Large bodies read by another process: what is found is what reading here finds, and no copy of the text is made."""
 
-import os
 import signal
 from collections.abc import AsyncGenerator
 
@@ -34,21 +33,22 @@ REFUSED: list[tuple[Read, bytes]] = [
 def _shared(text: bytes) -> SharedBody:
     body = SharedBody(len(text) + 1000)
     for at in range(0, len(text), 65536):
-        body.append(text[at : at + 65536])
+        body.extend(text[at : at + 65536])
     return body
 
 
-def _processes() -> list[psutil.Process]:
-    own = psutil.Process().children()
-    return [child for child in own if "mlpgateway.large_bodies.process" in child.cmdline()]
+def _process(reader: LargeBodyReader) -> psutil.Process:
+    assert reader.pid is not None
+    return psutil.Process(reader.pid)
 
 
 @pytest.fixture
 async def reader() -> AsyncGenerator[LargeBodyReader]:
     made = LargeBodyReader()
     yield made
+    pid = made.pid
     await made.close()
-    assert not _processes()
+    assert pid is None or not psutil.pid_exists(pid)
 
 
 class TestRead:
@@ -90,26 +90,25 @@ class TestRead:
     async def test_that_killed_its_process_is_asked_of_another(self, reader: LargeBodyReader) -> None:
         text = b'"' + b"a" * LARGE_BYTES + b'"'
         await reader.read(read_predict, _shared(text), b"")
-        (process,) = _processes()
-        os.kill(process.pid, signal.SIGKILL)
+        _process(reader).send_signal(signal.SIGKILL)
         assert (await reader.read(read_predict, _shared(text), b"dataType=t")).data is not None
 
     async def test_leaves_no_descriptor_open(self, reader: LargeBodyReader) -> None:
         text = b'"' + b"a" * LARGE_BYTES + b'"'
         await reader.read(read_predict, _shared(text), b"")
         before = psutil.Process().num_fds()
-        theirs = _processes()[0].num_fds()
+        theirs = _process(reader).num_fds()
         for _ in range(5):
             await reader.read(read_predict, _shared(text), b"")
         assert psutil.Process().num_fds() <= before
-        assert _processes()[0].num_fds() <= theirs
+        assert _process(reader).num_fds() <= theirs
 
 
 class TestSharedBody:
     def test_takes_memory_only_for_what_has_come(self) -> None:
         before = psutil.Process().memory_info().rss
         body = SharedBody(512 * 1024 * 1024)
-        body.append(b"a")
+        body.extend(b"a")
         assert psutil.Process().memory_info().rss - before < 64 * 1024 * 1024
         assert bytes(body.view) == b"a"
 

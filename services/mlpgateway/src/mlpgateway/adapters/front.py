@@ -10,6 +10,8 @@ from mlpgateway.gate.admission import Admission
 from mlpgateway.gate.origins import Origins
 from mlpgateway.http.callers import caller_of, headers_of
 from mlpgateway.http.wire import WhileConnected, expected_size, read_body
+from mlpgateway.large_bodies.memory import SharedBody
+from mlpgateway.large_bodies.reader import LargeBodyReader
 from mlpgateway.proxy.call import Caller
 from mlpgateway.proxy.handler import CallHandler
 from mlpgateway.shares.entrance import Holders
@@ -28,6 +30,7 @@ class Adapters:
         directory: ModelDirectory,
         admission: Admission,
         holders: Holders,
+        large_bodies: LargeBodyReader,
         others: ASGIApp,
         cookies: CookieNames,
         origins: Origins,
@@ -36,6 +39,7 @@ class Adapters:
         self._directory = directory
         self._admission = admission
         self._holders = holders
+        self._large_bodies = large_bodies
         self._others = others
         self._cookies = cookies
         self._origins = origins
@@ -61,13 +65,15 @@ class Adapters:
             body = await read_body(scope, receive, entry)
             if body is None:
                 return
-            incoming = self._incoming(found, scope, caller, headers, bytes(body), send)
+            incoming = self._incoming(
+                found, scope, caller, headers, body if isinstance(body, SharedBody) else bytes(body), send
+            )
             del body
             with WhileConnected(receive):
                 await route.serve(incoming)
 
     def _incoming(
-        self, found: Found, scope: Scope, caller: Caller, headers: dict[str, str], body: bytes, send: Send
+        self, found: Found, scope: Scope, caller: Caller, headers: dict[str, str], body: bytes | SharedBody, send: Send
     ) -> AdapterRequest:
         return AdapterRequest(
             request_id=scope["mlp.request_id"],
@@ -77,6 +83,7 @@ class Adapters:
             model=found.model,
             query=scope["query_string"],
             body=body,
+            large_bodies=self._large_bodies,
             send=send,
             handler=self._handler,
             directory=self._directory,

@@ -7,6 +7,8 @@ from starlette.types import Send
 
 from mlpgateway.adapters.directory import ModelDirectory, ModelReference
 from mlpgateway.http.callers import headers_to_instance
+from mlpgateway.large_bodies.memory import SharedBody
+from mlpgateway.large_bodies.reader import LargeBodyReader
 from mlpgateway.proxy.call import Call, Caller, Operation, Payload
 from mlpgateway.proxy.handler import CallHandler
 
@@ -24,7 +26,8 @@ class AdapterRequest:
     rest: str
     model: ModelReference | None
     query: bytes
-    body: bytes
+    body: bytes | SharedBody
+    large_bodies: LargeBodyReader
     send: Send
     handler: CallHandler
     directory: ModelDirectory

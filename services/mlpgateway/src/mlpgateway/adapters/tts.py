@@ -9,7 +9,9 @@ from mlpgateway.adapters.directory import ModelReference
 from mlpgateway.adapters.incoming import AdapterRequest
 from mlpgateway.adapters.synthesis import Speech, speak
 from mlpgateway.http.bodies import decoded
-from mlplace_kit.errors import ValidationFailed
+from mlpgateway.http.wire import APART_BYTES
+from mlpgateway.large_bodies.memory import SharedBody
+from mlplace_kit.errors import PayloadTooLarge, ValidationFailed
 
 _ENCODINGS: Final[dict[str, Literal["pcm", "wav"]]] = {"LINEAR16_PCM": "pcm", "WAV": "wav"}
 
@@ -50,7 +52,10 @@ async def by_query(incoming: AdapterRequest) -> None:
 
 
 async def by_body(incoming: AdapterRequest) -> None:
-    asked = decoded(_body, incoming.body)
+    body = incoming.body
+    if isinstance(body, SharedBody):
+        raise PayloadTooLarge(limit=str(APART_BYTES))  # no text that is spoken is so long
+    asked = decoded(_body, body)
     await _speak(incoming, asked.model, asked.text, asked.voice, asked.output_audio_spec or _Spec())
 
 

@@ -17,7 +17,7 @@ _PROBLEM = re.compile(r"(?P<problem>.*?)(?: - at `\$\.?(?P<path>.*)`)?", re.DOTA
 _NAMED_FIELD = re.compile(r"Object (?P<what>missing required|contains unknown) field `(?P<name>.*)`", re.DOTALL)
 
 
-Body = bytes | bytearray
+Body = bytes | bytearray | memoryview
 Read = Callable[[Body, bytes], Content]
 
 
@@ -105,7 +105,7 @@ def read_method(body: Body, _query: bytes) -> Content:
     return Content(Operation.EXT, method_name=read.method_name, params=params)
 
 
-def read_fields(body: bytes) -> dict[str, msgspec.Raw]:
+def read_fields(body: Body) -> dict[str, msgspec.Raw]:
     """The fields of a JSON object, each as the text that came. Raises MalformedRequest, ValidationFailed."""
     _check_text(body)
     return decoded(_fields, body)
@@ -121,7 +121,7 @@ def _check_text(body: Body) -> None:
 
 def _text(body: Body) -> str:
     try:
-        return body.decode()
+        return str(body, "utf-8")
     except UnicodeDecodeError:
         raise MalformedRequest(reason="not UTF-8") from None
 

@@ -9,16 +9,17 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from mlpgateway.gate.admission import Admission
 from mlpgateway.gate.origins import Origins
 from mlpgateway.http.answers import send_answer
-from mlpgateway.http.bodies import Body
 from mlpgateway.http.callers import caller_of, headers_of, headers_to_instance
 from mlpgateway.http.routes import Match, match
 from mlpgateway.http.streams import EventStream, LineStream, PartStream
-from mlpgateway.http.wire import WhileConnected, expected_size, read_body
+from mlpgateway.http.wire import Received, WhileConnected, expected_size, read_body
+from mlpgateway.large_bodies.memory import SharedBody
+from mlpgateway.large_bodies.reader import LargeBodyReader
 from mlpgateway.once.errors import IdempotencyNotForStreams
 from mlpgateway.once.service import HEADER, CallsOnce
 from mlpgateway.predictions.schemas import PredictionData
 from mlpgateway.predictions.service import Predictions, wants_no_wait
-from mlpgateway.proxy.call import Call, Caller
+from mlpgateway.proxy.call import Call, Caller, Content
 from mlpgateway.proxy.handler import CallHandler
 from mlpgateway.shares.entrance import Holders
 from mlplace_kit.errors import MethodNotAllowed
@@ -39,6 +40,7 @@ class Front:
         predictions: Predictions,
         admission: Admission,
         holders: Holders,
+        large_bodies: LargeBodyReader,
         control: ASGIApp,
         cookies: CookieNames,
         origins: Origins,
@@ -48,6 +50,7 @@ class Front:
         self._predictions = predictions
         self._admission = admission
         self._holders = holders
+        self._large_bodies = large_bodies
         self._control = control
         self._cookies = cookies
         self._origins = origins
@@ -66,10 +69,11 @@ class Front:
             body = await read_body(scope, receive, entry)
             if body is None:
                 return
-            call = _call(scope, found, caller, headers, body)
+            content = await self._read(found, scope, body)
+            call = _call(scope, found, caller, headers, content)
             no_wait, key = wants_no_wait(headers), headers.get(HEADER)
             request = _whole(scope, body) if no_wait or key is not None else b""
-            del body  # what the call has of it is enough
+            del body, content  # what the call has of it is enough
             with WhileConnected(receive):
                 if found.route.streamed:
                     _refuse_key(headers)
@@ -81,6 +85,11 @@ class Front:
                     await send_answer(send, await self._once.answer(call, key=key, request=request))
                 else:
                     await send_answer(send, await self._handler.unary(call))
+
+    async def _read(self, found: Match, scope: Scope, body: Received) -> Content:
+        if isinstance(body, SharedBody):
+            return await self._large_bodies.read(found.route.read, body, scope["query_string"])
+        return found.route.read(body, scope["query_string"])
 
     async def _stream(self, call: Call, parts: PartStream) -> None:
         try:
@@ -95,8 +104,7 @@ class Front:
             await parts.end()
 
 
-def _call(scope: Scope, found: Match, caller: Caller, headers: Mapping[str, str], body: Body) -> Call:
-    content = found.route.read(body, scope["query_string"])
+def _call(scope: Scope, found: Match, caller: Caller, headers: Mapping[str, str], content: Content) -> Call:
     return Call(
         request_id=scope["mlp.request_id"],
         account=found.account,
@@ -112,9 +120,10 @@ def _call(scope: Scope, found: Match, caller: Caller, headers: Mapping[str, str]
     )
 
 
-def _whole(scope: Scope, body: Body) -> bytes:
+def _whole(scope: Scope, body: Received) -> bytes:
     """All that makes a request what it is."""
-    return f"{scope['path']}?".encode() + scope["query_string"] + b"\n" + body
+    address = f"{scope['path']}?".encode() + scope["query_string"] + b"\n"
+    return address + (body.view if isinstance(body, SharedBody) else body)
 
 
 def _begun(made: PredictionData) -> Response:

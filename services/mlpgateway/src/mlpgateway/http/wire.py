@@ -7,11 +7,16 @@ from typing import Final
 from starlette.types import Receive, Scope
 
 from mlpgateway.gate.admission import Entry
+from mlpgateway.large_bodies.memory import SharedBody
 from mlpgateway.proxy.large import LARGE_BYTES
 from mlplace_kit.errors import PayloadTooLarge
 
 MOST_OF_UNKNOWN_LENGTH: Final = 4 * 1024 * 1024
+APART_BYTES: Final = 4 * 1024 * 1024
+"""From here on a body is read by another process: this one parses 4 MiB in ten milliseconds at most."""
 _UNWATCHED_SECONDS: Final = 0.05
+
+Received = bytes | bytearray | SharedBody
 
 
 def expected_size(scope: Scope) -> int:
@@ -20,7 +25,7 @@ def expected_size(scope: Scope) -> int:
     return int(told) if told.isdigit() and len(told) <= 18 else 0
 
 
-async def read_body(scope: Scope, receive: Receive, entry: Entry) -> bytes | bytearray | None:
+async def read_body(scope: Scope, receive: Receive, entry: Entry) -> Received | None:
     """None when the caller left before its end. Raises GateOverloaded, PayloadTooLarge.
 
     Whoever does not say how much it sends is heard for 4 MiB: what is too much must be known before it fills memory.
@@ -45,9 +50,9 @@ async def read_body(scope: Scope, receive: Receive, entry: Entry) -> bytes | byt
             return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 
-async def _read_large(receive: Receive, entry: Entry, expected: int) -> bytearray | None:
+async def _read_large(receive: Receive, entry: Entry, expected: int) -> bytearray | SharedBody | None:
     """As `read_body`. No more room is made than what has come needs: the caller may never send what it promised."""
-    body = bytearray()
+    body = bytearray() if expected < APART_BYTES else SharedBody(expected)
     while True:
         message = await receive()
         if message["type"] != "http.request":
@@ -56,7 +61,7 @@ async def _read_large(receive: Receive, entry: Entry, expected: int) -> bytearra
         if len(body) + len(chunk) > expected:
             raise PayloadTooLarge(limit=str(expected))
         entry.holds(len(chunk))
-        body += chunk
+        body.extend(chunk)
         if not message.get("more_body", False):
             return body
 

@@ -26,13 +26,16 @@ class SharedBody:
             raise
         self._size = 0
 
-    def append(self, chunk: bytes) -> None:
+    def extend(self, chunk: bytes) -> None:
         end = self._size + len(chunk)
         self._memory[self._size : end] = chunk
         self._size = end
 
     def __len__(self) -> int:
         return self._size
+
+    def __bytes__(self) -> bytes:
+        return bytes(self.view)
 
     @property
     def view(self) -> memoryview:
@@ -77,7 +80,7 @@ class _Buffer(ctypes.Structure):
 def place_within(part: memoryview, whole: memoryview) -> int | None:
     """At which byte of `whole` the memory of `part` begins; None where it lies elsewhere."""
     start = _address(part) - _address(whole)
-    return start if 0 <= start and start + len(part) <= len(whole) else None
+    return start if start >= 0 and start + len(part) <= len(whole) else None
 
 
 def _address(view: memoryview) -> int:

@@ -6,11 +6,14 @@ Both ends are the same code of the same installation, and nobody else has the so
 import pickle
 import socket
 import struct
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
+
+import msgspec
 
 from mlpgateway.large_bodies.memory import place_within
 from mlpgateway.proxy.call import Content, Operation, Payload
-from mlpgateway.proxy.large import LargeText, Source
+from mlpgateway.proxy.large import LARGE_BYTES, LargeText, Source
 from mlplace_kit.errors import DomainError, MalformedRequest, ValidationFailed
 
 _LENGTH: Final = struct.Struct("!Q")
@@ -55,7 +58,13 @@ class Refused(NamedTuple):
         return ValidationFailed(self.fields) if self.fields is not None else MalformedRequest(reason=self.reason)
 
 
-Finding = Read | Refused
+class Fields(NamedTuple):
+    """Those of a JSON object, each as the text that came: large ones are places within the body."""
+
+    values: dict[str, bytes | Within]
+
+
+Finding = Read | Fields | Refused
 
 
 def refused(error: DomainError) -> Refused:
@@ -89,6 +98,22 @@ def with_texts(read: Read, body: memoryview) -> Content:
         read.method_name,
         read.params,
     )
+
+
+def fields_without_texts(fields: Mapping[str, msgspec.Raw], body: memoryview) -> Fields:
+    return Fields({name: _field(memoryview(value), body) for name, value in fields.items()})
+
+
+def fields_with_texts(fields: Fields, body: memoryview) -> dict[str, msgspec.Raw]:
+    return {
+        name: msgspec.Raw(body[value.start : value.start + value.size] if isinstance(value, Within) else value)
+        for name, value in fields.values.items()
+    }
+
+
+def _field(view: memoryview, body: memoryview) -> bytes | Within:
+    start = place_within(view, body) if len(view) >= LARGE_BYTES else None
+    return bytes(view) if start is None else Within(start, len(view), None)
 
 
 def _placed(payload: Payload | None, body: memoryview) -> Within | Payload | None:

@@ -1,4 +1,4 @@
-"""The reading process: `python -m mlpgateway.large_bodies.process FD`, with the socket to its gate as that descriptor."""
+"""The reading process: `python -m mlpgateway.large_bodies.process FD`. The descriptor is the socket to its gate."""
 
 import contextlib
 import mmap
@@ -7,8 +7,22 @@ import socket
 import sys
 from typing import Final
 
-from mlpgateway.http.bodies import read_method, read_predict, read_with_config, read_with_config_as_text
-from mlpgateway.large_bodies.messages import Finding, Question, receive, refused, send, without_texts
+from mlpgateway.http.bodies import (
+    read_fields,
+    read_method,
+    read_predict,
+    read_with_config,
+    read_with_config_as_text,
+)
+from mlpgateway.large_bodies.messages import (
+    Finding,
+    Question,
+    fields_without_texts,
+    receive,
+    refused,
+    send,
+    without_texts,
+)
 from mlplace_kit.errors import DomainError
 
 READS: Final = {read.__name__: read for read in (read_method, read_predict, read_with_config, read_with_config_as_text)}
@@ -34,6 +48,8 @@ def _read(question: Question, descriptor: int) -> Finding:
     """The views that a reader returns keep the mapping; it goes with them."""
     whole = memoryview(mmap.mmap(descriptor, question.size, prot=mmap.PROT_READ))
     try:
+        if question.reads == read_fields.__name__:
+            return fields_without_texts(read_fields(whole), whole)
         return without_texts(READS[question.reads](whole, question.query), whole)
     except DomainError as error:
         return refused(error)

@@ -5,13 +5,25 @@ import contextlib
 import socket
 import subprocess
 import sys
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 
+import msgspec
 import structlog
 
-from mlpgateway.http.bodies import Read
+from mlpgateway.http.bodies import Read, read_fields
 from mlpgateway.large_bodies.memory import SharedBody
-from mlpgateway.large_bodies.messages import Finding, Question, Refused, receive, send, with_texts
+from mlpgateway.large_bodies.messages import (
+    Fields,
+    Finding,
+    Question,
+    Refused,
+    fields_with_texts,
+    receive,
+    send,
+    with_texts,
+)
+from mlpgateway.large_bodies.messages import Read as Found
 from mlpgateway.proxy.call import Content
 from mlplace_kit.errors import Unavailable
 
@@ -29,13 +41,30 @@ class LargeBodyReader:
         self._process: subprocess.Popen[bytes] | None = None
         self._socket: socket.socket | None = None
 
+    @property
+    def pid(self) -> int | None:
+        """Of the process, where there is one."""
+        return self._process.pid if self._process else None
+
     async def read(self, read: Read, body: SharedBody, query: bytes) -> Content:
         """As `read(body, query)` would. Raises MalformedRequest, ValidationFailed, Unavailable."""
-        question = Question(read.__name__, query, len(body))
+        finding = await self._finding(Question(read.__name__, query, len(body)), body)
+        if not isinstance(finding, Found):
+            raise TypeError(finding)
+        return with_texts(finding, body.view)
+
+    async def fields(self, body: SharedBody) -> Mapping[str, msgspec.Raw]:
+        """As `read_fields(body)` would. Raises MalformedRequest, ValidationFailed, Unavailable."""
+        finding = await self._finding(Question(read_fields.__name__, b"", len(body)), body)
+        if not isinstance(finding, Fields):
+            raise TypeError(finding)
+        return fields_with_texts(finding, body.view)
+
+    async def _finding(self, question: Question, body: SharedBody) -> Finding:
         finding = await asyncio.get_running_loop().run_in_executor(self._thread, self._ask, question, body)
         if isinstance(finding, Refused):
             raise finding.error
-        return with_texts(finding, body.view)
+        return finding
 
     def _ask(self, question: Question, body: SharedBody) -> Finding:
         """In the thread, which waits while the loop goes on. A process that died meanwhile gets one successor."""
@@ -57,7 +86,9 @@ class LargeBodyReader:
         own.settimeout(_ANSWER_SECONDS)
         with other:
             command = [sys.executable, "-m", "mlpgateway.large_bodies.process", str(other.fileno())]
-            self._process = subprocess.Popen(command, pass_fds=[other.fileno()], stdin=subprocess.DEVNULL)
+            self._process = subprocess.Popen(  # noqa: S603  this program
+                command, pass_fds=[other.fileno()], stdin=subprocess.DEVNULL
+            )
         self._socket = own
         return own
 

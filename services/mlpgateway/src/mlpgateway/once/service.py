@@ -23,6 +23,7 @@ from mlpgateway.once.errors import AnswerTooLargeToKeep, IdempotencyKeyReused, I
 from mlpgateway.once.repository import LEASE, IdempotentCallRepository
 from mlpgateway.proxy.call import Answer, Call
 from mlpgateway.proxy.errors import UsageNotRecorded
+from mlpgateway.proxy.large import LARGE_BYTES
 from mlpgateway.proxy.passage import Keep
 from mlplace_contracts.events import UsageRecorded
 from mlplace_kit.clock import Clock
@@ -89,7 +90,7 @@ class CallsOnce:
         identity = await self._directory.check(call.caller)
         scope = self._hasher.digest(f"{identity.key_id}:{key}")
         claim = _Claim(identity.account_id, scope, uuid.uuid4())
-        known = await self._claimed(claim, hashlib.sha256(request).hexdigest())
+        known = await self._claimed(claim, await _fingerprint(request))
         return known or await self._serve(call, claim)
 
     async def _claimed(self, claim: _Claim, fingerprint: str) -> Answer | None:
@@ -165,3 +166,10 @@ class CallsOnce:
     async def _forget(self) -> None:
         async with self._database.transaction() as session:
             await IdempotentCallRepository(session).forget(_KEPT)
+
+
+async def _fingerprint(request: bytes) -> str:
+    """The interpreter is free while a large one is hashed."""
+    if len(request) < LARGE_BYTES:
+        return hashlib.sha256(request).hexdigest()
+    return (await asyncio.to_thread(hashlib.sha256, request)).hexdigest()

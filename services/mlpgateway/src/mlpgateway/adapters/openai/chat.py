@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from mlpgateway.adapters.incoming import AdapterRequest
 from mlpgateway.adapters.openai import completion
 from mlpgateway.adapters.openai.chunks import as_chunk, folded
@@ -10,7 +12,7 @@ from mlpgateway.adapters.openai.stream import ChunkStream, relay
 from mlpgateway.gate.errors import UnexpectedAnswer
 from mlpgateway.http.answers import send_answer
 from mlpgateway.limits.content import CHAT_COMPLETION
-from mlpgateway.proxy.call import Answer, Call, Payload
+from mlpgateway.proxy.call import Answer, Call
 from mlplace_kit.errors import ValidationFailed
 
 DIRECT: Final = "openai-direct"
@@ -19,10 +21,10 @@ DIRECT: Final = "openai-direct"
 
 async def chat(incoming: AdapterRequest) -> None:
     """The conversation is the model's request, everything else its config."""
-    fields = Fields(incoming.body)
+    fields = await Fields.of(incoming)
     model = fields.model()
     messages = fields.raw("messages")
-    if messages is None or not bytes(messages).startswith(b"["):
+    if messages is None or not bytes(memoryview(messages)[:1]) == b"[":
         raise ValidationFailed({"messages": "must be a list of messages"})
     streamed = fields.take("stream", bool)
     request: Object = {"messages": messages}
@@ -37,13 +39,13 @@ async def chat(incoming: AdapterRequest) -> None:
 
 async def direct(incoming: AdapterRequest) -> None:
     """The body goes on as it is, but for the model: that is the one within the service."""
-    fields = Fields(incoming.body)
+    fields = await Fields.of(incoming)
     model = fields.model()
     streamed = fields.take("stream", bool)
     own: Object = {} if model.inner is None else {"model": model.inner}
     if streamed is not None:
         own["stream"] = streamed
-    payload = Payload(json=payload_of({**own, **fields.others()}).json, data_type=DIRECT)
+    payload = replace(payload_of({**own, **fields.others()}), data_type=DIRECT)
     call = incoming.call(model, payload)
     if streamed:
         await relay(incoming.handler, call, ChunkStream(incoming.send, _as_it_is))
@@ -53,7 +55,7 @@ async def direct(incoming: AdapterRequest) -> None:
 
 async def completions(incoming: AdapterRequest) -> None:
     """Of a chat service the prompt is a user's only message; other services get it as it is."""
-    fields = Fields(incoming.body)
+    fields = await Fields.of(incoming)
     reference = fields.model()
     streamed = bool(fields.take("stream", bool))
     model = await incoming.directory.model(incoming.caller, reference)

@@ -20,7 +20,7 @@ _FORMATS: Final = {"float", "base64"}
 
 
 async def embeddings(incoming: AdapterRequest) -> None:
-    fields = Fields(incoming.body)
+    fields = await Fields.of(incoming)
     reference = fields.model()
     model = await incoming.directory.model(incoming.caller, reference)
     if model.task_type == _VECTORS and not incoming.directory.takes_openai_embeddings(model.model_id):

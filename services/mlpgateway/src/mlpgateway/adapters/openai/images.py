@@ -11,7 +11,7 @@ _OF_THE_REQUEST: Final = ("n", "size", "response_format", "user")
 
 async def images(incoming: AdapterRequest) -> None:
     """What the task type does not know goes into the config."""
-    fields = Fields(incoming.body)
+    fields = await Fields.of(incoming)
     model = fields.model()
     request: Object = {"prompt": fields.required("prompt", str)}
     for name in _OF_THE_REQUEST:

@@ -1,19 +1,23 @@
 """JSON objects of requests and answers, field by field: what an adapter does not know it leaves as it is."""
 
 from collections.abc import Iterable, Mapping
-from typing import TypeVar, cast
+from typing import Final, Self, TypeVar, cast
 
 import msgspec
 
 from mlpgateway.adapters.directory import ModelReference
+from mlpgateway.adapters.incoming import AdapterRequest
 from mlpgateway.gate.errors import UnexpectedAnswer
 from mlpgateway.http.bodies import read_fields
+from mlpgateway.large_bodies.memory import SharedBody
 from mlpgateway.proxy.call import Answer, Payload
+from mlpgateway.proxy.large import LARGE_BYTES, LargeText, Source
 from mlplace_kit.errors import ValidationFailed
 
 Raw = Mapping[str, msgspec.Raw]
 Object = dict[str, object]
 
+_NULL: Final = b"null"
 _Kind = TypeVar("_Kind", str, bool, int)
 _KINDS: Mapping[type, str] = {str: "a text", bool: "true or false", int: "a whole number"}
 
@@ -21,9 +25,14 @@ _KINDS: Mapping[type, str] = {str: "a text", bool: "true or false", int: "a whol
 class Fields:
     """The fields of a request, each of them taken once; the rest is handed on. `null` is as good as absent."""
 
-    def __init__(self, body: bytes) -> None:
-        """Raises MalformedRequest, ValidationFailed."""
-        self._fields = {name: value for name, value in read_fields(body).items() if bytes(value) != b"null"}
+    def __init__(self, given: Raw) -> None:
+        self._fields = {name: value for name, value in given.items() if not _is_null(memoryview(value))}
+
+    @classmethod
+    async def of(cls, incoming: AdapterRequest) -> Self:
+        """Raises MalformedRequest, ValidationFailed, Unavailable."""
+        body = incoming.body
+        return cls(await incoming.large_bodies.fields(body) if isinstance(body, SharedBody) else read_fields(body))
 
     def model(self) -> ModelReference:
         """Raises ValidationFailed."""
@@ -62,8 +71,14 @@ class Fields:
         return payload_of(self._fields) if self._fields else None
 
 
+def _is_null(value: memoryview) -> bool:
+    return len(value) == len(_NULL) and bytes(value) == _NULL
+
+
 def payload_of(fields: Mapping[str, object]) -> Payload:
-    return Payload(json=msgspec.json.encode(fields).decode())
+    """A large one as the bytes that it is: a string would take the time and the room once more."""
+    text = msgspec.json.encode(fields)
+    return Payload(json=text.decode()) if len(text) < LARGE_BYTES else LargeText(source=Source(text))
 
 
 def read_object(payload: Payload, endpoint: str) -> Object:

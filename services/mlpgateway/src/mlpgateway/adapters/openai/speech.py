@@ -17,7 +17,7 @@ async def speech(incoming: AdapterRequest) -> None:
 
     Speed, instructions and the like go into the config, for services that know them.
     """
-    fields = Fields(incoming.body)
+    fields = await Fields.of(incoming)
     model = fields.model()
     text = fields.required("input", str)
     voice = fields.take("voice", str)

@@ -53,7 +53,7 @@ async def _form(incoming: AdapterRequest) -> FormData:
         raise UnsupportedContentType(expected=_FORM)
 
     async def body() -> AsyncGenerator[bytes]:
-        yield incoming.body
+        yield bytes(incoming.body)
 
     headers = Headers({"content-type": incoming.headers["content-type"]})
     parser = MultiPartParser(headers, body(), max_files=1, max_fields=_MOST_FIELDS, max_part_size=_MOST_FIELD)
