@@ -65,16 +65,21 @@ class Bystander:
 
     @contextlib.asynccontextmanager
     async def undisturbed(self, *, times: float = _TIMES) -> AsyncGenerator[None]:
-        """Around an attack: no call is refused, and the p95 stays within `times` the quiet one."""
-        quiet = await self._window(_QUIET_SECONDS)
+        """Around an attack: no call is refused, and the p95 stays within `times` the quiet one.
+
+        What is quiet is measured on both sides of the attack: the speed of a shared machine changes within seconds.
+        """
+        before = await self._window(_QUIET_SECONDS)
         began = time.monotonic()
         yield
         attacked = await self._since(began)
-        assert not quiet.refused, quiet.refused[:3]
-        assert not attacked.refused, attacked.refused[:3]
-        assert attacked.p95 <= times * quiet.p95, (
-            f"p95 {attacked.p95 * 1000:.0f} ms under attack, {quiet.p95 * 1000:.0f} ms before "
-            f"({len(attacked.samples)} and {len(quiet.samples)} calls)"
+        after = await self._window(_QUIET_SECONDS)
+        refused = [sample for window in (before, attacked, after) for sample in window.refused]
+        assert not refused, refused[:3]
+        quiet = max(before.p95, after.p95)
+        assert attacked.p95 <= times * quiet, (
+            f"p95 {attacked.p95 * 1000:.0f} ms under attack ({len(attacked.samples)} calls), "
+            f"{before.p95 * 1000:.0f} ms before and {after.p95 * 1000:.0f} ms after"
         )
 
     async def _window(self, seconds: float) -> Window:

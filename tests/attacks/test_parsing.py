@@ -35,10 +35,19 @@ def _fields() -> bytes:
 
 
 class TestALargeBody:
-    @pytest.mark.parametrize("make", [_wide, _deep, _text, _escaped, _fields])
-    @pytest.mark.parametrize("route", ["predict", "predict-with-config", "ext"])
+    @pytest.mark.parametrize(
+        ("route", "make"),
+        [
+            ("predict", _wide),
+            ("predict", _deep),
+            ("predict", _text),
+            ("predict", _fields),
+            ("predict-with-config", _wide),
+            ("ext", _escaped),
+        ],
+    )
     async def test_delays_nobody_else(
-        self, bystander: Bystander, attacker: Tenant, hostile: httpx.AsyncClient, make: Callable[[], bytes], route: str
+        self, bystander: Bystander, attacker: Tenant, hostile: httpx.AsyncClient, route: str, make: Callable[[], bytes]
     ) -> None:
         body = make()
         headers = {"Content-Type": "application/json"}
