@@ -50,7 +50,11 @@ class TestOwn:
         origin = (await client.get(f"{MODEL}/greeting", headers=publisher.owner)).json()
         differs = {name for name in made if made[name] != origin[name]}
         assert differs == {"id", "modelName", "displayName", "displayAuthor", "publicSettings", "aliases"}
-        assert (made["env"], made["aliases"], made["publicSettings"]["isPublic"]) == ('{"SECRET": "s"}', [], False)
+        assert (made["env"], made["aliases"], made["publicSettings"]["isPublic"]) == (
+            '{"SECRET": "********"}',
+            [],
+            False,
+        )
 
     async def test_with_auto_start_wants_an_instance_and_has_a_task(
         self, client: httpx.AsyncClient, publisher: World

@@ -285,6 +285,7 @@ class TestRead:
             assert seen["additionalFlags"] == seen["persistentVolumes"] == []
             assert seen["caching"] == {"enabled": False, "mongoUri": "", "collectionName": "", "recordsLimit": 0}
             assert seen["publicSettings"]["allowedAccounts"] == []
+            assert seen.pop("secretEnv") == {}
             assert "secret" not in json.dumps(seen)
 
 

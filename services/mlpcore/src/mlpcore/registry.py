@@ -53,6 +53,9 @@ from mlpcore.features.rents.jobs import rents_loop
 from mlpcore.features.resource_groups import router as resource_group_routers
 from mlpcore.features.resource_groups import tables as resource_group_tables
 from mlpcore.features.resource_groups.answers import GroupNames
+from mlpcore.features.secrets import router as secret_routers
+from mlpcore.features.secrets import tables as secret_tables
+from mlpcore.features.secrets.answers import SecretsOfModels
 from mlpcore.features.servers import router as server_routers
 from mlpcore.features.servers import tables as server_tables
 from mlpcore.features.servers.watching import servers_loop
@@ -80,6 +83,7 @@ TABLES = (
     predict_config_tables,
     rent_tables,
     resource_group_tables,
+    secret_tables,
     server_tables,
     stat_log_tables,
     team_request_tables,
@@ -101,6 +105,7 @@ ROUTERS: list[APIRouter] = [
     model_routers.router,
     model_group_routers.router,
     predict_config_routers.router,
+    secret_routers.router,
     specification_routers.router,
     system_routers.router,
     system_routers.internal_router,
@@ -156,6 +161,7 @@ PORTS = Ports(
     instance_starter=StartsInstances,
     license_policy=LicenseGuard,
     resource_groups=GroupNames,
+    model_secrets=lambda session, state: SecretsOfModels(session, state.vault, state.clock),
     republishers=(
         republish_limits,
         republish_models,

@@ -47,6 +47,8 @@ class MlpcoreSettings(Settings):
     """Address that the console names where people shall write to a manager."""
     support_chat_url: str = ""
     """Address of the support chat; the console shows none without it."""
+    secrets_per_account: int = Field(default=200, gt=0, le=100_000)
+    """Secrets that an account may keep."""
     team_mail: str = ""
     """Address that requests to the team are sent to, where `MLP_SMTP_HOST` says how."""
     team_requests_per_hour: int = Field(default=10, gt=0)

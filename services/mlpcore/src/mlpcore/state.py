@@ -15,7 +15,9 @@ from mlpcore.features.models.ports import (
     AnyGroup,
     InstanceStarter,
     InstanceStopper,
+    ModelSecrets,
     ModelStates,
+    NoSecrets,
     NothingToStart,
     NothingToStop,
     ResourceGroupNames,
@@ -46,6 +48,7 @@ class Ports:
     license_policy: Callable[[AsyncSession, "CoreState"], LicensePolicy] = field(
         default=lambda _, __: NoLicenseNeeded()
     )
+    model_secrets: Callable[[AsyncSession, "CoreState"], ModelSecrets] = field(default=lambda _, __: NoSecrets())
     resource_groups: Callable[[AsyncSession], ResourceGroupNames] = field(default=lambda _: AnyGroup())
     republishers: tuple[Republisher, ...] = ()
 

@@ -5,9 +5,10 @@ from fastapi import Depends
 from mlpcore.features.accounts.dependencies import accounts_of
 from mlpcore.features.hosting.repository import AgentRepository
 from mlpcore.features.hosting.service import EnrolmentService, HeartbeatService
-from mlpcore.features.instances.dependencies import factory_of, lifecycle_of
+from mlpcore.features.instances.dependencies import environments_of, lifecycle_of
 from mlpcore.features.instances.history import EventHistory, OutputHistory
 from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository
+from mlpcore.features.secrets.answers import SecretValues
 from mlpcore.features.servers.repository import ServerRepository
 from mlpcore.state import StateDep
 from mlplace_runtime.web.dependencies import SessionDep
@@ -26,7 +27,8 @@ def heartbeat_service(session: SessionDep, state: StateDep) -> HeartbeatService:
         events=EventHistory(session),
         output=OutputHistory(session),
         lifecycle=lifecycle_of(session, state.clock),
-        factory=factory_of(session, state),
+        environments=environments_of(session, state),
+        secrets=SecretValues(session, state.vault),
         settings=state.settings,
         hasher=state.hasher,
         clock=state.clock,

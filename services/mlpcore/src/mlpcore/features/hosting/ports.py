@@ -26,6 +26,12 @@ class GivenInstances(Protocol):
         ...
 
 
+class StartSecrets(Protocol):
+    async def of_models(self, models: Sequence[Model]) -> Mapping[int, Mapping[str, str]]:
+        """By model: the variables that refer to secrets, with their values."""
+        ...
+
+
 class GateStreams(Protocol):
     async def connected_gates(self, instance_ids: Sequence[int]) -> Mapping[int, frozenset[str]]: ...
 

@@ -1,20 +1,15 @@
 """The platform's side of the talk with hosting-server agents."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from mlpcore.features.hosting import reports
 from mlpcore.features.hosting.errors import EnrolmentRefused, ServerNotAuthorized
-from mlpcore.features.hosting.ports import Enrolments, GateStreams, GivenInstances
+from mlpcore.features.hosting.ports import Enrolments, GateStreams, GivenInstances, StartSecrets
 from mlpcore.features.hosting.repository import AgentRepository
-from mlpcore.features.instances.creation import InstanceFactory
-from mlpcore.features.instances.environment import (
-    Surroundings,
-    platform_environment,
-    service_environment,
-    surroundings,
-)
+from mlpcore.features.instances.environment import surroundings
 from mlpcore.features.instances.history import EventHistory, OutputHistory
+from mlpcore.features.instances.launching import Environments, Launch
 from mlpcore.features.instances.lifecycle import Lifecycle
 from mlpcore.features.instances.states import InstanceState
 from mlpcore.features.instances.tables import Instance
@@ -72,7 +67,8 @@ class HeartbeatService:
         events: EventHistory,
         output: OutputHistory,
         lifecycle: Lifecycle,
-        factory: InstanceFactory,
+        environments: Environments,
+        secrets: StartSecrets,
         settings: MlpcoreSettings,
         hasher: KeyedHasher,
         clock: Clock,
@@ -84,7 +80,8 @@ class HeartbeatService:
         self._events = events
         self._output = output
         self._lifecycle = lifecycle
-        self._factory = factory
+        self._environments = environments
+        self._secrets = secrets
         self._settings = settings
         self._hasher = hasher
         self._clock = clock
@@ -123,7 +120,7 @@ class HeartbeatService:
             await self._lifecycle.settle(instance, connected=instance.instance_id in connected)
         await self._note_output(instances, heartbeat.logs)
         here = [instance for instance in instances if instance.state != InstanceState.DELETED]
-        return await self._desired(here, frozenset(connected))
+        return await self._desired(here, frozenset(connected), told)
 
     async def _note_server(self, server: Server, heartbeat: Heartbeat) -> None:
         values: dict[str, object] = {
@@ -182,9 +179,14 @@ class HeartbeatService:
                     text=chunk.text,
                 )
 
-    async def _desired(self, instances: Sequence[Instance], connected: frozenset[int]) -> DesiredState:
+    async def _desired(
+        self, instances: Sequence[Instance], connected: frozenset[int], told: Mapping[int, ReportedInstance]
+    ) -> DesiredState:
+        """What only a start needs, secrets above all, goes to a server that does not speak of the instance yet."""
         around = surroundings(self._settings, await self._connections.members())
         launch = await self._instances.launch_rows([instance.instance_id for instance in instances])
+        fresh = {i.instance_id for i in instances if not _is_told(i, told.get(i.instance_id))}
+        secrets = await self._secrets.of_models([launch[number][0] for number in fresh])
         desired: list[DesiredInstance] = []
         for instance in instances:
             model, image = launch[instance.instance_id]
@@ -193,18 +195,19 @@ class HeartbeatService:
                 continue  # nothing to run: what ran of it ends
             stop = leaving and self._drained(instance, connected=instance.instance_id in connected)
             address = image.image if image is not None else ""
-            desired.append(self._one(instance, model, address, around, stop=stop))
+            if instance.instance_id in fresh and not stop:
+                given = self._environments.launch(instance, model, around, secrets.get(model.model_id, {}))
+            else:
+                given = self._environments.told(instance, model, around)
+            desired.append(self._one(instance, model, address, given, stop=stop))
         return DesiredState(instances=tuple(desired), heartbeat_seconds=self._settings.heartbeat_seconds)
 
     def _drained(self, instance: Instance, *, connected: bool) -> bool:
         waited = self._clock.now() - instance.state_changed_at
         return instance.force_stop or not connected or waited >= timedelta(seconds=self._settings.drain_seconds)
 
-    def _one(
-        self, instance: Instance, model: Model, image: str, around: Surroundings, *, stop: bool
-    ) -> DesiredInstance:
-        platform = platform_environment(instance, model, self._factory.token_of(instance), around)
-        del platform["HOSTNAME"]  # the machine that runs it knows its name
+    def _one(self, instance: Instance, model: Model, image: str, given: Launch, *, stop: bool) -> DesiredInstance:
+        platform = {name: value for name, value in given.platform.items() if name != "HOSTNAME"}  # the machine knows it
         return DesiredInstance(
             instance_id=instance.instance_id,
             generation=instance.generation,
@@ -212,8 +215,8 @@ class HeartbeatService:
             model_id=instance.model_id,
             image=image,
             platform_env=platform,
-            service_env=service_environment(model, platform),
-            command_flags=tuple(model.additional_flags),
+            service_env=given.service,
+            command_flags=given.command_flags,
             memory_bytes=max(1, bytes_of(model.resource_limits["memoryLimit"])),
             milli_cpu=max(1, milli_cpu_of(model.resource_limits["cpuRequest"])),
             stop=stop,
@@ -221,6 +224,10 @@ class HeartbeatService:
             force=instance.force_stop,
             http_port=_http_port(model),
         )
+
+
+def _is_told(instance: Instance, report: ReportedInstance | None) -> bool:
+    return report is not None and report.generation == instance.generation
 
 
 def _http_port(model: Model) -> int | None:

@@ -9,6 +9,7 @@ from mlpcore.features.accounts.dependencies import account_service_of
 from mlpcore.features.instances.creation import InstanceFactory
 from mlpcore.features.instances.external import ExternalService
 from mlpcore.features.instances.history import EventHistory, OutputHistory
+from mlpcore.features.instances.launching import Environments
 from mlpcore.features.instances.lifecycle import Lifecycle
 from mlpcore.features.instances.limits import InstanceLimits
 from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository, RequestRepository
@@ -16,6 +17,7 @@ from mlpcore.features.instances.scaling import Scaling
 from mlpcore.features.instances.service import InstanceService
 from mlpcore.features.instances.tasks import InstanceTasks
 from mlpcore.features.jobs.dependencies import job_reader_of, jobs_of
+from mlpcore.features.models.hidden_settings import HiddenSettings
 from mlpcore.features.notifications.dependencies import notifier_of
 from mlpcore.features.resource_groups.repository import ResourceGroupRepository
 from mlpcore.features.servers.repository import ServerRepository
@@ -44,6 +46,10 @@ def tasks_of(session: AsyncSession, clock: Clock) -> InstanceTasks:
 def factory_of(session: AsyncSession, state: CoreState) -> InstanceFactory:
     lifecycle = lifecycle_of(session, state.clock)
     return InstanceFactory(InstanceRepository(session), lifecycle, state.hasher, state.vault, state.clock)
+
+
+def environments_of(session: AsyncSession, state: CoreState) -> Environments:
+    return Environments(factory_of(session, state), HiddenSettings(state.vault))
 
 
 def limits_of(session: AsyncSession, state: CoreState) -> InstanceLimits:
@@ -76,7 +82,7 @@ def instance_service(session: SessionDep, state: StateDep) -> InstanceService:
         events=EventHistory(session),
         output=OutputHistory(session),
         lifecycle=lifecycle_of(session, state.clock),
-        factory=factory_of(session, state),
+        environments=environments_of(session, state),
         scaling=scaling_of(session, state),
         tasks=tasks_of(session, state.clock),
         jobs=job_reader_of(session),
@@ -91,6 +97,7 @@ def external_service(session: SessionDep, state: StateDep) -> ExternalService:
         connections=ConnectionRepository(session),
         lifecycle=lifecycle_of(session, state.clock),
         factory=factory_of(session, state),
+        environments=environments_of(session, state),
         limits=limits_of(session, state),
         settings=state.settings,
     )

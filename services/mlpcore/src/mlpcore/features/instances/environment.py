@@ -3,11 +3,9 @@
 Names and their order are those of the public protocol, so that existing services find what they look for.
 """
 
-import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 import yaml
 
@@ -17,9 +15,8 @@ from mlpcore.settings import MlpcoreSettings
 
 HOSTNAME = "HOSTNAME"
 _HOSTNAME_VALUE = "$(hostname)"
+SERVICE_CONFIG = "SERVICE_CONFIG"
 _SERVICE_TOKEN = "MLP_SERVICE_TOKEN"  # noqa: S105  the name of a variable
-_SECRET_WORDS = ("TOKEN", "SECRET", "PASSWORD", "KEY", "CREDENTIAL")
-_MASK = "********"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +34,13 @@ def surroundings(settings: MlpcoreSettings, members: Sequence[str]) -> Surroundi
     return Surroundings(gates=gates, rest_url=settings.public_rest_url, secure=settings.public_grpc_secure)
 
 
-def platform_environment(instance: Instance, model: Model, token: str, around: Surroundings) -> dict[str, str]:
-    """Everything that the platform sets, in the protocol's order. No S3 is configured: storage is a folder."""
+def platform_environment(
+    instance: Instance, model: Model, token: str, around: Surroundings, *, config: str
+) -> dict[str, str]:
+    """Everything that the platform sets, in the protocol's order. No S3 is configured: storage is a folder.
+
+    `config` is the service's, whole or with masks.
+    """
     return {
         "MLP_ACCOUNT_ID": str(instance.account_id),
         "MLP_MODEL_ID": str(instance.model_id),
@@ -50,45 +52,36 @@ def platform_environment(instance: Instance, model: Model, token: str, around: S
         "MLP_GRPC_HOST": around.gates[0],
         "MLP_GRPC_HOSTS": ",".join(around.gates),
         "MLP_GRPC_SECURE": "true" if around.secure else "false",
-        "SERVICE_CONFIG": model.config or "{}",
+        SERVICE_CONFIG: config,
         "MLP_STORAGE_TYPE": "local",
         "MLP_STORAGE_DIR": f"models/{instance.account_id}/{instance.model_id}/0",
     }
 
 
-def service_environment(model: Model, platform: Mapping[str, str]) -> dict[str, str]:
-    """What the owner sets; a name that the platform sets is not theirs."""
-    try:
-        loaded: object = json.loads(model.env or "{}")
-    except ValueError:
-        return {}
-    if not isinstance(loaded, dict):
-        return {}
-    entries = cast("dict[str, object]", loaded)
-    return {name: _text(value) for name, value in entries.items() if name not in platform}
+def docker_command(image: str, environment: Mapping[str, str], *, withheld: Collection[str] = ()) -> str:
+    """For a POSIX shell, which puts the host's name in; every other value is quoted.
 
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
-
-
-def masked(environment: Mapping[str, str]) -> dict[str, str]:
-    """For those who may read but not change: values of secret-like names are hidden."""
-    hidden = {name for name in environment if any(word in name.upper() for word in _SECRET_WORDS)}
-    return {name: _MASK if name in hidden else value for name, value in environment.items()}
-
-
-def docker_command(image: str, environment: Mapping[str, str]) -> str:
-    """For a POSIX shell, which puts the host's name in; every other value is quoted."""
+    `withheld`: names whose values the shell must hold itself.
+    """
     parts = ["docker", "run", "-d", "--restart", "always"]
     for name, value in environment.items():
+        if name in withheld:
+            parts += ["-e", name]
+            continue
         entry = f'"{HOSTNAME}={_HOSTNAME_VALUE}"' if (name, value) == (HOSTNAME, _HOSTNAME_VALUE) else None
         parts += ["-e", entry or shlex.quote(f"{name}={value}")]
     return " ".join([*parts, shlex.quote(image)])
 
 
-def compose_file(service: str, image: str, environment: Mapping[str, str]) -> str:
-    """Compose reads `$` as a variable: it is doubled. There is no shell, so the host's name stays out."""
-    values = {n: v.replace("$", "$$") for n, v in environment.items() if (n, v) != (HOSTNAME, _HOSTNAME_VALUE)}
+def compose_file(service: str, image: str, environment: Mapping[str, str], *, withheld: Collection[str] = ()) -> str:
+    """Compose reads `$` as a variable: it is doubled. There is no shell, so the host's name stays out.
+
+    `withheld`: names without a value, which Compose takes from where it runs.
+    """
+    values = {
+        name: None if name in withheld else value.replace("$", "$$")
+        for name, value in environment.items()
+        if (name, value) != (HOSTNAME, _HOSTNAME_VALUE)
+    }
     document = {"services": {service: {"image": image, "restart": "always", "environment": values}}}
     return yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=10_000)

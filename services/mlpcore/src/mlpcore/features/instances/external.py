@@ -1,13 +1,8 @@
 """Instances that people run themselves: the platform gives the token, the command and the compose file."""
 
 from mlpcore.features.instances.creation import InstanceFactory
-from mlpcore.features.instances.environment import (
-    compose_file,
-    docker_command,
-    platform_environment,
-    service_environment,
-    surroundings,
-)
+from mlpcore.features.instances.environment import compose_file, docker_command, surroundings
+from mlpcore.features.instances.launching import Environments
 from mlpcore.features.instances.lifecycle import Lifecycle
 from mlpcore.features.instances.limits import InstanceLimits
 from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository
@@ -28,6 +23,7 @@ class ExternalService:
         connections: ConnectionRepository,
         lifecycle: Lifecycle,
         factory: InstanceFactory,
+        environments: Environments,
         limits: InstanceLimits,
         settings: MlpcoreSettings,
     ) -> None:
@@ -35,6 +31,7 @@ class ExternalService:
         self._connections = connections
         self._lifecycle = lifecycle
         self._factory = factory
+        self._environments = environments
         self._limits = limits
         self._settings = settings
 
@@ -70,17 +67,20 @@ class ExternalService:
         address = await self._address(model)
         shown: list[ExternalConnectionInfoData] = []
         for instance in instances:
-            platform = platform_environment(instance, model, self._factory.token_of(instance), around)
-            whole = {**platform, **service_environment(model, platform)}
+            found = self._environments.handed_out(instance, model, around)
+            whole, withheld = found.variables, found.withheld
             shown.append(
                 ExternalConnectionInfoData(
                     id=ModelInstancePK(
                         account_id=instance.account_id, model_id=instance.model_id, instance_id=instance.instance_id
                     ),
                     connected=instance.instance_id in gates,
-                    docker_run_command=docker_command(address, whole) if address else None,
-                    docker_compose_content=compose_file(model.name, address, whole) if address else None,
+                    docker_run_command=docker_command(address, whole, withheld=withheld) if address else None,
+                    docker_compose_content=compose_file(model.name, address, whole, withheld=withheld)
+                    if address
+                    else None,
                     env_variables=whole,
+                    withheld_variables=list(withheld),
                     hostname=instance.hostname,
                     version=instance.sdk_version,
                     image_name=instance.built_in_image_name,

@@ -187,8 +187,9 @@ async def get_instance_environment(
     models: OwnedModelsDep,
     service: InstanceServiceDep,
 ) -> InstanceEnvironmentData:
-    may_see = KeyPermission.WRITE in access.account.permissions
-    return await service.environment(await models.get(access, model), instance_id, may_see_secrets=may_see)
+    """Without secrets, for everybody. Who may not change the service sees names of what its owner set, no values."""
+    editable = KeyPermission.WRITE in access.account.permissions
+    return await service.environment(await models.get(access, model), instance_id, editable=editable)
 
 
 @router.get("/instance/{instanceId}/events")

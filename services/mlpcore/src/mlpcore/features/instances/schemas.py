@@ -17,11 +17,14 @@ class ModelInstancePK(Output):
 
 
 class ExternalConnectionInfoData(Output):
+    """`withheldVariables`: masked in `envVariables`; who runs the instance has to set them."""
+
     id: ModelInstancePK
     connected: bool
     docker_run_command: str | None
     docker_compose_content: str | None
     env_variables: dict[str, str]
+    withheld_variables: list[str]
     hostname: str | None
     version: int | None
     image_name: str | None

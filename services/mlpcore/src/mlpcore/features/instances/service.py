@@ -1,14 +1,9 @@
 """Reading instances, and ending single ones."""
 
-from mlpcore.features.instances.creation import InstanceFactory
-from mlpcore.features.instances.environment import (
-    masked,
-    platform_environment,
-    service_environment,
-    surroundings,
-)
+from mlpcore.features.instances.environment import surroundings
 from mlpcore.features.instances.errors import RestrictedImage
 from mlpcore.features.instances.history import EventHistory, OutputHistory
+from mlpcore.features.instances.launching import Environments
 from mlpcore.features.instances.lifecycle import Lifecycle
 from mlpcore.features.instances.ports import ServersById
 from mlpcore.features.instances.presentation import event_data, instance_data, last_state
@@ -45,7 +40,7 @@ class InstanceService:
         events: EventHistory,
         output: OutputHistory,
         lifecycle: Lifecycle,
-        factory: InstanceFactory,
+        environments: Environments,
         scaling: Scaling,
         tasks: InstanceTasks,
         jobs: JobReader,
@@ -59,7 +54,7 @@ class InstanceService:
         self._events = events
         self._output = output
         self._lifecycle = lifecycle
-        self._factory = factory
+        self._environments = environments
         self._scaling = scaling
         self._tasks = tasks
         self._jobs = jobs
@@ -124,12 +119,11 @@ class InstanceService:
         instance = await self._one(model, instance_id)
         return last_state(instance, connected=bool(await self._connections.connected_gates([instance_id])))
 
-    async def environment(self, model: Model, instance_id: int, *, may_see_secrets: bool) -> InstanceEnvironmentData:
+    async def environment(self, model: Model, instance_id: int, *, editable: bool) -> InstanceEnvironmentData:
         instance = await self._one(model, instance_id)
         around = surroundings(self._settings, await self._connections.members())
-        platform = platform_environment(instance, model, self._factory.token_of(instance), around)
-        whole = {**platform, **service_environment(model, platform)}
-        return InstanceEnvironmentData(environment=whole if may_see_secrets else masked(whole))
+        shown = self._environments.shown(instance, model, around, editable=editable)
+        return InstanceEnvironmentData(environment=shown.variables)
 
     async def output(self, model: Model, instance_id: int, *, previous: bool) -> str:
         """Raises RestrictedImage."""

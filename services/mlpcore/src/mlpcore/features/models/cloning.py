@@ -6,8 +6,9 @@ from typing import Final
 from mlpcore.features.accounts.service import FeatureGate
 from mlpcore.features.models.access import ReadableModels
 from mlpcore.features.models.events import model_changed
+from mlpcore.features.models.hidden_settings import without_secrets
 from mlpcore.features.models.news import created
-from mlpcore.features.models.ports import InstanceStarter, UsableImages
+from mlpcore.features.models.ports import InstanceStarter, ModelSecrets, UsableImages
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.tables import Model
 from mlpcore.features.models.values import DEFAULTS, NEW_OFFER, stored
@@ -27,7 +28,16 @@ _OWN_TO_EACH: Final = frozenset(
     | {"model_group_id", "aliases", "prototype", "currency", *NEW_OFFER}
 )
 _SECRET: Final = frozenset(
-    {"env", "additional_flags", "deployment_patch", "persistent_volumes", "caching", "caching_uri_sealed"}
+    {
+        "env",
+        "secret_env",
+        "settings_sealed",
+        "additional_flags",
+        "deployment_patch",
+        "persistent_volumes",
+        "caching",
+        "caching_uri_sealed",
+    }
     | {"archive_settings", "resource_group", "data_image_mounts"}
 )
 """What another account's people never see of a model; their clone begins without it."""
@@ -51,6 +61,7 @@ class ModelCloner:
         images: UsableImages,
         features: FeatureGate,
         starter: InstanceStarter,
+        secrets: ModelSecrets,
         outbox: Publisher,
         notifier: Notifier,
         license_policy: LicensePolicy,
@@ -62,6 +73,7 @@ class ModelCloner:
         self._images = images
         self._features = features
         self._starter = starter
+        self._secrets = secrets
         self._outbox = outbox
         self._notifier = notifier
         self._license = license_policy
@@ -85,6 +97,8 @@ class ModelCloner:
         clone = self._like(source, access.account.account_id, wanted, own=own)
         await self._check(access, clone, wanted)
         await self._repository.add(clone)
+        if own:
+            await self._secrets.copy(account_id=clone.account_id, source=source.model_id, target=clone.model_id)
         await self._outbox.add(model_changed(clone, await self._repository.owner(clone.account_id)))
         await self._notifier.tell([clone.account_id], created(clone))
         if wanted.auto_start:
@@ -115,6 +129,8 @@ class ModelCloner:
                 continue
             hidden = not own and column in _SECRET
             setattr(clone, column, stored(DEFAULTS.get(column)) if hidden else getattr(source, column))
+        if not own:
+            clone.config = str(without_secrets("config", source.config))
         for column, value in NEW_OFFER.items():
             setattr(clone, column, value)
         clone.currency = self._currency.value

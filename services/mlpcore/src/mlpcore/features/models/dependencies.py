@@ -8,6 +8,7 @@ from mlpcore.features.models.access import OwnedModels, ReadableModels
 from mlpcore.features.models.caching_secret import CachingSecret
 from mlpcore.features.models.cloning import ModelCloner
 from mlpcore.features.models.documents import DocumentService
+from mlpcore.features.models.hidden_settings import HiddenSettings
 from mlpcore.features.models.listing import ModelFilters, ModelListing
 from mlpcore.features.models.publishing import PublishingService
 from mlpcore.features.models.reading import ModelReader
@@ -32,6 +33,8 @@ def model_service(session: SessionDep, state: StateDep, features: FeatureGateDep
         references=References(ImageRepository(session), repository, state.ports.resource_groups(session)),
         features=features,
         caching=CachingSecret(state.vault),
+        hidden=HiddenSettings(state.vault),
+        secrets=state.ports.model_secrets(session, state),
         stopper=state.ports.instance_stopper(session, state.clock),
         outbox=Outbox(session, state.clock),
         notifier=notifier_of(session, state.clock),
@@ -48,6 +51,7 @@ def model_cloner(session: SessionDep, state: StateDep, features: FeatureGateDep)
         images=ImageRepository(session),
         features=features,
         starter=state.ports.instance_starter(session, state),
+        secrets=state.ports.model_secrets(session, state),
         outbox=Outbox(session, state.clock),
         notifier=notifier_of(session, state.clock),
         license_policy=state.ports.license_policy(session, state),

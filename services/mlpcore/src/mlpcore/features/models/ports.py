@@ -39,6 +39,22 @@ class ResourceGroupNames(Protocol):
         ...
 
 
+class ModelSecrets(Protocol):
+    async def missing(self, *, account_id: int, model_id: int | None, names: frozenset[str]) -> frozenset[str]:
+        """Those of the names that are no secret of the model or its account. The others stay until the transaction
+        ends. `model_id` is None for a model that is not there yet.
+        """
+        ...
+
+    async def forget(self, *, account_id: int, model_id: int) -> None:
+        """The model is being deleted, and its own secrets with it. In the caller's transaction."""
+        ...
+
+    async def copy(self, *, account_id: int, source: int, target: int) -> None:
+        """The model `target`, of the same account, gets the secrets of `source`. In the caller's transaction."""
+        ...
+
+
 class AlwaysInactive:
     async def states_of(self, model_ids: Sequence[int]) -> Mapping[int, str]:
         return dict.fromkeys(model_ids, INACTIVE)
@@ -52,6 +68,18 @@ class NothingToStop:
 class NothingToStart:
     async def start_one(self, model: Model) -> None:
         """No feature runs instances."""
+
+
+class NoSecrets:
+    async def missing(self, *, account_id: int, model_id: int | None, names: frozenset[str]) -> frozenset[str]:
+        """No feature keeps secrets."""
+        return names if account_id or model_id else frozenset()
+
+    async def forget(self, *, account_id: int, model_id: int) -> None:
+        """Nothing to forget."""
+
+    async def copy(self, *, account_id: int, source: int, target: int) -> None:
+        """Nothing to copy."""
 
 
 class AnyGroup:

@@ -12,6 +12,7 @@ from mlpcore.features.models.blocks import (
     ModelPriorityQueueData,
     ModelRetriesData,
 )
+from mlpcore.features.models.hidden_settings import HIDING, masked_setting, names_alone
 from mlpcore.features.models.listing import ModelRow
 from mlpcore.features.models.schemas import (
     ModelBillingSettingsData,
@@ -42,6 +43,7 @@ _OWNERS_ONLY: dict[str, object] = {
     "training_model_id": None,
     "config": None,
     "env": None,
+    "secret_env": {},
     "additional_flags": [],
     "persistent_volumes": [],
     "data_image_mounts": [],
@@ -61,7 +63,7 @@ _OWNERS_ONLY: dict[str, object] = {
 def model_info(row: ModelRow, *, state: str, viewer: Viewer) -> ModelInfoData:
     model, own = row.model, viewer.owns(row.model.account_id)
     values: dict[str, object] = {name: getattr(model, name) for name in _AS_STORED}
-    values |= {name: getattr(model, name) for name in _OWNERS_ONLY} if own else _OWNERS_ONLY
+    values |= _owned(model, viewer) if own else _OWNERS_ONLY
     restricted = row.image is not None and row.image.access_mode == "restricted"
     values |= {
         "id": ModelInfoPK(account_id=model.account_id, model_id=model.model_id),
@@ -81,6 +83,15 @@ def model_info(row: ModelRow, *, state: str, viewer: Viewer) -> ModelInfoData:
         "state": state,
     }
     return ModelInfoData.model_validate(values)
+
+
+def _owned(model: Model, viewer: Viewer) -> dict[str, object]:
+    """Masked here too: a row of before holds its secrets in the clear."""
+    values: dict[str, object] = {name: getattr(model, name) for name in _OWNERS_ONLY}
+    values |= {name: masked_setting(name, values[name]) for name in HIDING}
+    if not viewer.edits(model.account_id):
+        values["env"] = names_alone(model.env)
+    return values
 
 
 def public_settings(model: Model, *, own: bool) -> ModelPublicSettingsData:

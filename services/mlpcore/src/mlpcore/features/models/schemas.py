@@ -24,7 +24,17 @@ from mlpcore.features.models.blocks import (
     TaskType,
     TrainingType,
 )
-from mlpcore.features.models.texts import EnvText, Flag, JsonObjectText, JsonText, LanguageCode, ShortText, WebLink
+from mlpcore.features.models.texts import (
+    EnvName,
+    EnvText,
+    Flag,
+    JsonObjectText,
+    JsonText,
+    LanguageCode,
+    SecretName,
+    ShortText,
+    WebLink,
+)
 from mlplace_contracts.enums import BillingUnit, HostingType
 from mlplace_kit.money import Currency
 from mlplace_kit.pagination import Pagination
@@ -41,7 +51,11 @@ class ModelInfoPK(Input):
 
 
 class ModelCreateUpdateData(Input):
-    """In an update, a field that is not sent stays as it is; one sent as `null` goes back to its default."""
+    """In an update, a field that is not sent stays as it is; one sent as `null` goes back to its default.
+
+    A mask (`********`) in `env`, `config`, `additionalFlags` or `deploymentPatch` stands for the stored value.
+    `secretEnv`: variables that instances get from secrets, by the name of the secret.
+    """
 
     model_name: Annotated[str, Field(max_length=64)]
     image_account_id: Id | None = None
@@ -60,6 +74,7 @@ class ModelCreateUpdateData(Input):
     reject_requests_if_inactive: bool | None = None
     config: JsonText | None = None
     env: EnvText | None = None
+    secret_env: Annotated[dict[EnvName, SecretName], Field(max_length=100)] | None = None
     additional_flags: Annotated[list[Flag], Field(max_length=100)] | None = None
     fittable: bool | None = None
     hosting_type: HostingType | None = None
@@ -117,7 +132,10 @@ class ModelBillingSettingsData(Input):
 
 
 class ModelInfoData(Output):
-    """What only the owner's account sees is empty or at its default for others."""
+    """What only the owner's account sees is empty or at its default for others.
+
+    Secrets are masked for everybody. Who may not change the service sees the names in `env`, and no values.
+    """
 
     id: ModelInfoPK
     model_account_name: str | None
@@ -145,6 +163,7 @@ class ModelInfoData(Output):
     training_type: str | None
     config: str | None
     env: str | None
+    secret_env: dict[str, str]
     additional_flags: list[str]
     fittable: bool
     hosting_type: HostingType

@@ -1,12 +1,16 @@
 """Creating, changing and deleting models. Each change is told to the gates in the same transaction."""
 
+from collections.abc import Mapping
+from typing import cast
+
 from mlpcore.features.accounts.service import FeatureGate
 from mlpcore.features.models.access import OwnedModels
 from mlpcore.features.models.blocks import ModelArchiveSettingsData, ModelCachingData, ModelHttpSettingsData
 from mlpcore.features.models.caching_secret import CachingSecret
 from mlpcore.features.models.events import model_changed
+from mlpcore.features.models.hidden_settings import HiddenSettings, env_names
 from mlpcore.features.models.news import created
-from mlpcore.features.models.ports import InstanceStopper
+from mlpcore.features.models.ports import InstanceStopper, ModelSecrets
 from mlpcore.features.models.references import References
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.schemas import ModelCreateUpdateData
@@ -31,6 +35,8 @@ class ModelService:
         references: References,
         features: FeatureGate,
         caching: CachingSecret,
+        hidden: HiddenSettings,
+        secrets: ModelSecrets,
         stopper: InstanceStopper,
         outbox: Publisher,
         notifier: Notifier,
@@ -43,6 +49,8 @@ class ModelService:
         self._references = references
         self._features = features
         self._caching = caching
+        self._hidden = hidden
+        self._secrets = secrets
         self._stopper = stopper
         self._outbox = outbox
         self._notifier = notifier
@@ -78,6 +86,7 @@ class ModelService:
         found = await self._owned.get(access, model, lock=True)
         found.deleted_at = self._clock.now()
         await self._stopper.stop_all(account_id=found.account_id, model_id=found.model_id)
+        await self._secrets.forget(account_id=found.account_id, model_id=found.model_id)
         await self._changed(found)
 
     async def set_archive(
@@ -108,16 +117,28 @@ class ModelService:
         problems |= await self._references.problems(account_id=model.account_id, data=data)
         if not is_model_name(data.model_name):
             problems["modelName"] = "use 1 to 64 letters, digits, dots, _ and -; not digits alone"
+        columns = columns_of(data, everything=everything)
+        problems |= await self._problems_of_secrets(model, columns)
         if problems:
             raise ValidationFailed(problems)
         model.name = data.model_name
-        for column, value in columns_of(data, everything=everything).items():
+        for column, value in self._hidden.write(model, columns).items():
             setattr(model, column, value)
         if everything or "image_id" in data.model_fields_set:
             model.image_account_id = image_account
         if everything or "caching" in data.model_fields_set:
             kept = "" if everything else str(model.caching.get("mongoUri", ""))
             self._caching.write(model, data.caching or ModelCachingData(), kept=kept)
+
+    async def _problems_of_secrets(self, model: Model, columns: Mapping[str, object]) -> dict[str, str]:
+        """References that lead nowhere, and variables that would have two values."""
+        wanted = cast("dict[str, str]", columns.get("secret_env", model.secret_env or {}))
+        missing = await self._secrets.missing(
+            account_id=model.account_id, model_id=model.model_id, names=frozenset(wanted.values())
+        )
+        plain = env_names(str(columns.get("env", model.env) or "{}"))
+        found = {f"secretEnv.{name}": "not found" for name, secret in wanted.items() if secret in missing}
+        return found | {f"secretEnv.{name}": "is set in env too" for name in wanted if name in plain}
 
     async def _changed(self, model: Model) -> PathRef:
         model.version += 1

@@ -85,6 +85,8 @@ class Model(Base):
     start_time_sec: Mapped[float | None] = mapped_column(sa.Float(53))
     config: Mapped[str] = _text()
     env: Mapped[str] = _text()
+    secret_env: Mapped[dict[str, str]] = mapped_column(postgresql.JSONB, server_default=sa.text("'{}'::jsonb"))
+    settings_sealed: Mapped[bytes | None]
     additional_flags: Mapped[list[str]] = mapped_column(postgresql.ARRAY(sa.Text))
     deployment_patch: Mapped[str | None] = _text(nullable=True)
     supported_templates: Mapped[list[int]] = mapped_column(postgresql.ARRAY(sa.BigInteger))

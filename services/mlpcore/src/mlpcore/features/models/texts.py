@@ -11,7 +11,7 @@ _PATH_PIECE = re.compile(r"(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}", re.ASCII)
 _PLATFORM_PREFIXES = ("LD_", "DOCKER_", "NVIDIA_", "MLP_")
 _PLATFORM_NAMES = frozenset({"SERVICE_CONFIG", "HOSTNAME"})
 _MAX_TEXT = 256 * 1024
-_MAX_ENV_VALUE = 32 * 1024
+MAX_ENV_VALUE = 32 * 1024
 
 
 def problem(kind: LiteralString, text: str) -> PydanticCustomError:
@@ -60,7 +60,7 @@ def _env_name(name: str) -> str:
 def _env_value(name: str, value: object) -> str:
     if not isinstance(value, str):
         raise problem("env", f"the value of {name} must be a string")
-    if "\x00" in value or len(value) > _MAX_ENV_VALUE:
+    if "\x00" in value or len(value) > MAX_ENV_VALUE:
         raise problem("env", f"the value of {name} is too long or holds the NUL character")
     return value
 
@@ -79,6 +79,8 @@ def _check_mount_path(text: str) -> str:
 
 JsonText = Annotated[str, StringConstraints(max_length=_MAX_TEXT), AfterValidator(_check_json)]
 JsonObjectText = Annotated[str, StringConstraints(max_length=_MAX_TEXT), AfterValidator(_check_object)]
+EnvName = Annotated[str, StringConstraints(max_length=128), AfterValidator(_env_name)]
+SecretName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.-]{0,63}$")]
 EnvText = Annotated[str, StringConstraints(max_length=_MAX_TEXT), AfterValidator(_check_env)]
 
 Line = StringConstraints(pattern=r"^[^\x00-\x1f\x7f]*$", max_length=256)

@@ -30,6 +30,7 @@ DEFAULTS: Mapping[str, object] = {
     "hosting_type": HostingType.INTERNAL,
     "config": "{}",
     "env": "{}",
+    "secret_env": {},
     "min_instances_count": 0,
     "additional_flags": [],
     "persistent_volumes": [],

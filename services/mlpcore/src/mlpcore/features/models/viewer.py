@@ -10,12 +10,15 @@ from mlplace_runtime.auth.principal import Principal
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """`accounts`: those whose models the viewer reads as their own. `caller` names whose favourites count.
+    """`accounts`: those whose models the viewer reads as their own; `editable`: those whose models it changes.
+
+    `caller` names whose favourites count.
 
     `allowed_models`: a key that was limited to these models sees nothing else.
     """
 
     accounts: frozenset[int]
+    editable: frozenset[int]
     selected: int | None
     caller: str | None
     superadmin: bool
@@ -24,8 +27,10 @@ class Viewer:
     @classmethod
     def of(cls, principal: Principal) -> Self:
         readable = {i for i, grant in principal.grants.items() if KeyPermission.READ in grant.permissions}
+        editable = {i for i, grant in principal.grants.items() if KeyPermission.WRITE in grant.permissions}
         return cls(
             accounts=frozenset(readable),
+            editable=frozenset(editable),
             selected=principal.selected.account_id if principal.selected else None,
             caller=caller_of(principal),
             superadmin=principal.superadmin,
@@ -34,6 +39,9 @@ class Viewer:
 
     def owns(self, account_id: int) -> bool:
         return self.superadmin or account_id in self.accounts
+
+    def edits(self, account_id: int) -> bool:
+        return self.superadmin or account_id in self.editable
 
     def may_touch(self, model_id: int) -> bool:
         return self.allowed_models is None or model_id in self.allowed_models

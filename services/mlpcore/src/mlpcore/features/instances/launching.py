@@ -1,0 +1,72 @@
+"""What one instance finds in its environment: whole for its start, masked for people."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mlpcore.features.instances.creation import InstanceFactory
+from mlpcore.features.instances.environment import SERVICE_CONFIG, Surroundings, platform_environment
+from mlpcore.features.instances.tables import Instance
+from mlpcore.features.models.hidden_settings import HiddenSettings, masked_setting
+from mlpcore.features.models.tables import Model
+from mlplace_kit.masking import MASK, masked_value
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What its server is told. `service` is what the owner sets: a name that the platform sets is not theirs."""
+
+    platform: dict[str, str]
+    service: dict[str, str]
+    command_flags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownEnvironment:
+    """`withheld`: names that only the start of an instance on a server of the platform fills in."""
+
+    variables: dict[str, str]
+    withheld: tuple[str, ...]
+
+
+class Environments:
+    def __init__(self, factory: InstanceFactory, hidden: HiddenSettings) -> None:
+        self._factory = factory
+        self._hidden = hidden
+
+    def launch(self, instance: Instance, model: Model, around: Surroundings, secrets: Mapping[str, str]) -> Launch:
+        """`secrets`: values of the variables that refer to some."""
+        whole = self._hidden.reveal(model)
+        token = self._factory.token_of(instance)
+        platform = platform_environment(instance, model, token, around, config=whole.config)
+        own = {name: value for name, value in {**whole.env, **secrets}.items() if name not in platform}
+        return Launch(platform, own, whole.additional_flags)
+
+    def told(self, instance: Instance, model: Model, around: Surroundings) -> Launch:
+        """For a server that runs it already: nothing that only a start needs."""
+        return Launch(platform_environment(instance, model, "", around, config="{}"), {}, ())
+
+    def shown(self, instance: Instance, model: Model, around: Surroundings, *, editable: bool) -> ShownEnvironment:
+        """To people. Who may not change the service sees the names of what the owner set, and no values."""
+        platform, own, withheld = self._parts(instance, model, around, token=MASK)
+        if not editable:
+            own = dict.fromkeys(own, MASK)
+        return ShownEnvironment({**platform, **own}, withheld)
+
+    def handed_out(self, instance: Instance, model: Model, around: Surroundings) -> ShownEnvironment:
+        """To who runs it: with its connection token, without the owner's secrets."""
+        platform, own, withheld = self._parts(instance, model, around, token=self._factory.token_of(instance))
+        return ShownEnvironment({**platform, **own}, withheld)
+
+    def _parts(
+        self, instance: Instance, model: Model, around: Surroundings, *, token: str
+    ) -> tuple[dict[str, str], dict[str, str], tuple[str, ...]]:
+        whole = self._hidden.reveal(model)
+        config = str(masked_setting("config", whole.config))
+        platform = platform_environment(instance, model, token, around, config=config)
+        own = {name: masked_value(name, value) for name, value in whole.env.items()}
+        own |= dict.fromkeys(model.secret_env, MASK)
+        own = {name: value for name, value in own.items() if name not in platform}
+        withheld = [name for name, value in own.items() if value != whole.env.get(name)]
+        if config != whole.config:
+            withheld.append(SERVICE_CONFIG)
+        return platform, own, tuple(withheld)

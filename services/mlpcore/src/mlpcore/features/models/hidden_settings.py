@@ -1,0 +1,133 @@
+"""Secrets that stand within a model's settings: sealed where they are stored, masked where they are read.
+
+The columns hold texts with masks; `settings_sealed` holds whole those that have any. It is NULL in a row of before,
+whose columns hold everything.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, cast
+
+from pydantic.alias_generators import to_camel
+
+from mlpcore.features.models.tables import Model
+from mlpcore.features.models.texts import parse_json
+from mlplace_kit.errors import ValidationFailed
+from mlplace_kit.masking import MASK, MaskedValueError, holds_mask, masked, with_kept
+from mlplace_runtime.secrets import Vault
+
+_JSON_TEXTS: Final = ("env", "config", "deployment_patch")
+_LISTS: Final = ("additional_flags",)
+HIDING: Final = (*_JSON_TEXTS, *_LISTS)
+
+
+@dataclass(frozen=True, slots=True)
+class WholeSettings:
+    """For those who start instances, and for nobody else."""
+
+    env: dict[str, str]
+    config: str
+    additional_flags: tuple[str, ...]
+
+
+class HiddenSettings:
+    def __init__(self, vault: Vault) -> None:
+        self._vault = vault
+
+    def write(self, model: Model, sent: Mapping[str, object]) -> dict[str, object]:
+        """Seals what was sent, and returns the columns as they are to be written.
+
+        A mask stands for the stored value. Raises ValidationFailed for one that stands for nothing.
+        """
+        before = self._whole(model)
+        whole = {name: _merged(name, sent[name], before[name]) if name in sent else before[name] for name in HIDING}
+        shown = {name: masked_setting(name, value) for name, value in whole.items()}
+        hidden = {name: whole[name] for name in HIDING if whole[name] != shown[name]}
+        model.settings_sealed = self._vault.seal(json.dumps(hidden), purpose=_purpose(model.account_id))
+        return {**sent, **shown}
+
+    def reveal(self, model: Model) -> WholeSettings:
+        """Raises UnreadableSecretError."""
+        whole = self._whole(model)
+        env = _parsed("env", whole["env"])
+        flags = cast("list[str]", whole["additional_flags"] or [])
+        return WholeSettings(
+            env={name: value if isinstance(value, str) else json.dumps(value) for name, value in _entries(env).items()},
+            config=str(whole["config"] or "{}"),
+            additional_flags=tuple(flags),
+        )
+
+    def _whole(self, model: Model) -> dict[str, object]:
+        stored: dict[str, object] = {name: getattr(model, name, None) for name in HIDING}
+        if model.settings_sealed is None:
+            return stored
+        opened = self._vault.open(model.settings_sealed, purpose=_purpose(model.account_id))
+        return stored | cast("dict[str, object]", json.loads(opened))
+
+
+def masked_setting(name: str, value: object) -> object:
+    """The value of one of the columns without its secrets; as it is when there are none."""
+    document = _parsed(name, value)
+    shown = masked(document)
+    return value if shown == document else _written(name, shown, like=value)
+
+
+def without_secrets(name: str, value: object) -> object:
+    """For a clone of another account's: what is hidden does not travel, not even as a mask."""
+    return _written(name, _bare(masked(_parsed(name, value))), like=value)
+
+
+def names_alone(env: str) -> str:
+    """For those who may read a service but not change it."""
+    return json.dumps(dict.fromkeys(_entries(_parsed("env", env)), MASK), ensure_ascii=False)
+
+
+def env_names(env: str) -> frozenset[str]:
+    return frozenset(_entries(_parsed("env", env)))
+
+
+def _merged(name: str, sent: object, stored: object) -> object:
+    document = _parsed(name, sent)
+    if not holds_mask(document):
+        return sent
+    try:
+        return _written(name, with_kept(document, _parsed(name, stored)), like=sent)
+    except MaskedValueError as error:
+        field = ".".join(filter(None, (to_camel(name), error.path)))
+        raise ValidationFailed({field: "send the value: nothing is stored that this mask stands for"}) from error
+
+
+def _parsed(name: str, value: object) -> object:
+    if name in _LISTS:
+        return list(cast("list[object]", value or []))
+    return parse_json(str(value)) if value else {}
+
+
+def _written(name: str, document: object, *, like: object) -> object:
+    if name in _LISTS:
+        return document
+    return json.dumps(document, ensure_ascii=False, indent=2 if "\n" in str(like).strip() else None)
+
+
+def _bare(document: object) -> object:
+    match document:
+        case dict():
+            entries = cast("dict[str, object]", document)
+            return {key: _bare(value) for key, value in entries.items() if not _is_masked(value)}
+        case list():
+            return [_bare(entry) for entry in cast("list[object]", document) if not _is_masked(entry)]
+        case _:
+            return document
+
+
+def _is_masked(value: object) -> bool:
+    return isinstance(value, str) and MASK in value
+
+
+def _entries(document: object) -> dict[str, object]:
+    return cast("dict[str, object]", document) if isinstance(document, dict) else {}
+
+
+def _purpose(account_id: int) -> str:
+    return f"model-settings:{account_id}"

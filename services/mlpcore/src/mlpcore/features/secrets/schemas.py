@@ -1,0 +1,49 @@
+"""Secrets on the wire: values go in and never come out."""
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import Field, SecretStr
+
+from mlpcore.features.models.blocks import Id
+from mlpcore.features.models.texts import MAX_ENV_VALUE, SecretName
+from mlplace_kit.wire import Input, Output
+
+SecretValue = Annotated[SecretStr, Field(min_length=1, max_length=MAX_ENV_VALUE)]
+
+
+class SecretCreateData(Input):
+    """With `modelId` only that service may use it, and prefers it to one of the account with the same name."""
+
+    name: SecretName
+    value: SecretValue
+    model_id: Id | None = None
+
+
+class SecretReplaceData(Input):
+    """Instances that run keep the value that they were started with; the next start takes the new one."""
+
+    value: SecretValue
+
+
+class SecretUseData(Output):
+    """A service that refers to the secret, and the variables in which its instances find it."""
+
+    model_id: int
+    model_name: str
+    variables: list[str]
+
+
+class SecretData(Output):
+    """`version` counts the values that it has had. `createdBy` and `updatedBy` are logins, or names of API keys."""
+
+    secret_id: int
+    name: str
+    model_id: int | None
+    model_name: str | None
+    version: int
+    created_at: datetime
+    created_by: str
+    updated_at: datetime
+    updated_by: str
+    used_by: list[SecretUseData]

@@ -1,0 +1,20 @@
+from mlpcore.features.secrets.tables import Secret
+from mlplace_runtime.secrets import Vault
+
+
+class SecretSeal:
+    """Binds a value to its row: a sealed value that is moved to another secret cannot be opened there."""
+
+    def __init__(self, vault: Vault) -> None:
+        self._vault = vault
+
+    def write(self, secret: Secret, value: str) -> None:
+        secret.value_sealed = self._vault.seal(value, purpose=_purpose(secret))
+
+    def read(self, secret: Secret) -> str:
+        """Raises UnreadableSecretError."""
+        return self._vault.open(secret.value_sealed, purpose=_purpose(secret))
+
+
+def _purpose(secret: Secret) -> str:
+    return f"secret:{secret.account_id}:{secret.model_id}:{secret.name}"

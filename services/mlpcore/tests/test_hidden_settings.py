@@ -1,0 +1,156 @@
+"""Secrets within a service's settings: masked in every answer, sealed where they are stored."""
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+import sqlalchemy as sa
+
+from mlpcore.features.models.hidden_settings import HiddenSettings
+from mlpcore.features.models.repository import ModelRepository
+from mlpcore.state import CoreState
+from mlplace_contracts.enums import KeyPermission
+from mlplace_kit.masking import MASK
+from mlplace_kit.names import PathRef
+from mlplace_runtime.db.database import Database
+from mlplace_testing.identities import Identities
+from mlplace_testing.world import World
+
+ACME = "/api/mlpcore/account/acme/model"
+ENV = {"API_KEY": "canary-1", "DATABASE": "postgresql://u:canary-2@db/x", "LEVEL": "info"}
+CONFIG = {"llm": {"apiKey": "canary-3", "model": "small"}, "max_tokens": 7}
+FLAGS = ["--token=canary-4", "--level=info"]
+
+
+@pytest.fixture
+async def world(world: World, client: httpx.AsyncClient) -> World:
+    body = {"account_id": 1000000001, "features": ["mlp.public_model_admin", "mlp.container_additional_flags"]}
+    await client.post("/internal/mlpcore/bootstrap/account", json=body, headers=world.internal)
+    return world
+
+
+async def send(client: httpx.AsyncClient, world: World, path: str = "", **fields: object) -> httpx.Response:
+    return await client.post(f"{ACME}{path}", json={"modelName": "greeting", **fields}, headers=world.owner)
+
+
+@pytest.fixture
+async def made(client: httpx.AsyncClient, world: World) -> dict[str, Any]:
+    answer = await send(client, world, env=json.dumps(ENV), config=json.dumps(CONFIG), additionalFlags=FLAGS)
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+async def whole(state: CoreState, model_id: int) -> tuple[dict[str, str], object, tuple[str, ...]]:
+    """What an instance is started with."""
+    async with state.database.transaction() as session:
+        model = await ModelRepository(session).owned(account_id=1000000001, ref=PathRef(id=model_id, name=None))
+        assert model is not None
+        found = HiddenSettings(state.vault).reveal(model)
+    return found.env, json.loads(found.config), found.additional_flags
+
+
+class TestReading:
+    async def test_the_owner_sees_what_is_no_secret(self, made: dict[str, Any]) -> None:
+        assert json.loads(made["env"]) == {
+            "API_KEY": MASK, "DATABASE": f"postgresql://u:{MASK}@db/x", "LEVEL": "info",
+        }  # fmt: skip
+        assert json.loads(made["config"]) == {"llm": {"apiKey": MASK, "model": "small"}, "max_tokens": 7}
+        assert made["additionalFlags"] == [f"--token={MASK}", "--level=info"]
+
+    async def test_who_may_not_change_it_sees_names_alone(
+        self, client: httpx.AsyncClient, world: World, identities: Identities, made: dict[str, Any]
+    ) -> None:
+        key = identities.key(world.acme, KeyPermission.READ)
+        for headers in (world.user, key):
+            seen = (await client.get(f"{ACME}/greeting", headers=headers)).json()
+            assert json.loads(seen["env"]) == dict.fromkeys(ENV, MASK)
+            listed = await client.get("/api/mlpcore/account/acme/model", params={"onlyMy": "true"}, headers=headers)
+            assert "canary" not in listed.text
+            assert json.loads(listed.json()["records"][0]["env"]) == dict.fromkeys(ENV, MASK)
+
+    async def test_the_database_holds_none_of_it(self, database: Database, made: dict[str, Any]) -> None:
+        async with database.transaction() as session:
+            for table in ("model", "outbox"):
+                rows = (await session.scalars(sa.text(f"SELECT t::text FROM {table} t"))).all()
+                assert rows
+                assert "canary" not in "\n".join(rows)
+
+    async def test_a_row_of_before_is_masked_too(
+        self, client: httpx.AsyncClient, world: World, database: Database, made: dict[str, Any], state: CoreState
+    ) -> None:
+        async with database.transaction() as session:
+            statement = "UPDATE model SET env = :env, config = :config, settings_sealed = NULL"
+            await session.execute(sa.text(statement), {"env": json.dumps(ENV), "config": json.dumps(CONFIG)})
+        seen = (await client.get(f"{ACME}/greeting", headers=world.owner)).text
+        assert "canary" not in seen
+        assert (await whole(state, made["id"]["modelId"]))[:2] == (ENV, CONFIG)
+
+
+class TestWriting:
+    async def test_what_is_sent_back_as_it_was_shown_stays(
+        self, client: httpx.AsyncClient, world: World, made: dict[str, Any], state: CoreState
+    ) -> None:
+        sent = {name: made[name] for name in ("env", "config", "additionalFlags")}
+        answer = await send(client, world, "/greeting", **sent, displayName="New")
+        assert answer.status_code == 200, answer.text
+        assert await whole(state, made["id"]["modelId"]) == (ENV, CONFIG, tuple(FLAGS))
+
+    async def test_one_value_is_replaced_and_the_others_stay(
+        self, client: httpx.AsyncClient, world: World, made: dict[str, Any], state: CoreState
+    ) -> None:
+        sent = json.dumps({**json.loads(made["env"]), "API_KEY": "new", "MORE": "x"})
+        assert (await send(client, world, "/greeting", env=sent)).status_code == 200
+        env, config, _ = await whole(state, made["id"]["modelId"])
+        assert env == {**ENV, "API_KEY": "new", "MORE": "x"}
+        assert config == CONFIG
+
+    @pytest.mark.parametrize(
+        ("fields", "path"),
+        [
+            ({"env": json.dumps({"OTHER_KEY": MASK})}, "env.OTHER_KEY"),
+            ({"env": json.dumps({"DATABASE": f"postgresql://u:{MASK}@evil/x"})}, "env.DATABASE"),
+            ({"config": json.dumps({"llm": {"other_key": MASK}})}, "config.llm.other_key"),
+            ({"additionalFlags": [f"--secret={MASK}"]}, "additionalFlags.0"),
+        ],
+    )
+    async def test_a_mask_never_becomes_a_value(
+        self, client: httpx.AsyncClient, world: World, made: dict[str, Any], fields: dict[str, object], path: str
+    ) -> None:
+        refused = await send(client, world, "/greeting", **fields)
+        assert (refused.status_code, list(refused.json()["args"])) == (400, [path])
+
+    async def test_an_update_seals_a_row_of_before(
+        self, client: httpx.AsyncClient, world: World, database: Database, made: dict[str, Any], state: CoreState
+    ) -> None:
+        async with database.transaction() as session:
+            statement = sa.text("UPDATE model SET env = :env, settings_sealed = NULL")
+            await session.execute(statement, {"env": json.dumps(ENV)})
+        assert (await send(client, world, "/greeting", displayName="New")).status_code == 200
+        async with database.transaction() as session:
+            assert "canary-1" not in str(await session.scalar(sa.text("SELECT m::text FROM model m")))
+        assert (await whole(state, made["id"]["modelId"]))[0] == ENV
+
+
+class TestClones:
+    async def test_of_ones_own_keep_them(
+        self, client: httpx.AsyncClient, world: World, made: dict[str, Any], state: CoreState
+    ) -> None:
+        answer = await client.post(f"{ACME}/greeting/clone", params={"name": "copy"}, headers=world.owner)
+        assert answer.status_code == 200, answer.text
+        assert (await whole(state, answer.json()["id"]["modelId"]))[:2] == (ENV, CONFIG)
+
+    async def test_of_anothers_prototype_come_without(
+        self, client: httpx.AsyncClient, world: World, made: dict[str, Any], database: Database
+    ) -> None:
+        await send(client, world, "/greeting", prototype=True)
+        await client.post(f"{ACME}/greeting/public-settings", json={"isPublic": True}, headers=world.owner)
+        answer = await client.post(f"{ACME}/greeting/clone", params={"name": "copy"}, headers=world.stranger)
+        assert answer.status_code == 200, answer.text
+        copied = answer.json()
+        assert (copied["env"], copied["secretEnv"], copied["additionalFlags"]) == ("{}", {}, [])
+        assert json.loads(copied["config"]) == {"llm": {"model": "small"}, "max_tokens": 7}
+        async with database.transaction() as session:
+            statement = sa.text("SELECT m::text FROM model m WHERE account_id = 1000000002")
+            assert "canary" not in str(await session.scalar(statement))
