@@ -1,6 +1,7 @@
 """Two accounts that own something of every kind, and everybody who might want it."""
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -53,6 +54,8 @@ class Tenant:
     instance_id: int
     connection_token: str
     config_id: int
+    secret_id: int
+    """Its first model refers to it."""
     group_id: int
     key_id: int
     key: dict[str, str]
@@ -120,6 +123,10 @@ class Recipe:
         image_id = (await post(f"{core}/image", image)).json()["id"]["imageId"]
         models = [(await post(f"{core}/model", _model(f"{name}-{n}", account_id, image_id))).json() for n in (1, 2)]
         ids = [model["id"]["modelId"] for model in models]
+        secret = (await post(f"{core}/secret", {"name": "LLM", "value": f"canary-secret-{name}"})).json()
+        own = {"name": "OWN", "value": f"canary-own-secret-{name}", "modelId": ids[0]}
+        await post(f"{core}/secret", own)
+        await post(f"{core}/model/{ids[0]}", {"modelName": f"{name}-1", **_settings(name)})
         external = (await post(f"{core}/model/{ids[0]}/external")).json()
         config = (await post(f"{core}/model/{ids[0]}/predict-config", {"name": "c", "config": "{}"})).json()
         group = (await post(f"{core}/model-group", {"name": f"{name}-group"})).json()
@@ -141,13 +148,14 @@ class Recipe:
         last = await eventually(
             lambda: _read(client, f"{core}/model/{ids[0]}/last-job"), until=lambda job: bool(job["done"]), seconds=60
         )
+        self.secrets += [canary.format(name) for canary in _CANARIES]
         self.secrets += [key["token"], enrolled["secret"], _token_of(spare), external["envVariables"][_TOKEN]]
         return Tenant(
             name=name, account_id=account_id, owner=owner,
             member=await self.sign_in(guest.login, account_id),
             image_id=image_id, model_id=ids[0], model_name=f"{name}-1", second_model_id=ids[1],
             instance_id=external["id"]["instanceId"], connection_token=external["envVariables"][_TOKEN],
-            config_id=config["id"]["configId"], group_id=group["id"]["groupId"],
+            secret_id=secret["secretId"], config_id=config["id"]["configId"], group_id=group["id"]["groupId"],
             key_id=_number_of(key), key={API_KEY_HEADER: key["token"]},
             resource_group=f"{name}-servers", server_id=server["id"], server_secret=enrolled["secret"],
             enrolment_token=_token_of(spare), sent_invitation_id=sent_id, received_invitation_id=received_id,
@@ -180,6 +188,21 @@ class Recipe:
 
 
 _TOKEN = "MLP_SERVICE_TOKEN"
+_CANARIES = (
+    "canary-secret-{}", "canary-own-secret-{}", "canary-env-{}", "canary-dsn-{}", "canary-config-{}", "canary-cache-{}",
+)  # fmt: skip
+"""One for each place in which a service's settings may hold a secret."""
+
+
+def _settings(name: str) -> dict[str, object]:
+    env = {"API_KEY": f"canary-env-{name}", "DATABASE": f"postgresql://u:canary-dsn-{name}@db.example/x"}
+    cache = {"mongoUri": f"mongodb://u:canary-cache-{name}@cache.example/x", "collectionName": "c", "recordsLimit": 1}
+    return {
+        "env": json.dumps(env),
+        "config": json.dumps({"llm": {"password": f"canary-config-{name}"}}),
+        "secretEnv": {"LLM_API_KEY": "LLM", "OWN_API_KEY": "OWN"},
+        "caching": {"enabled": True, **cache},
+    }
 
 
 def _model(name: str, account_id: int, image_id: int) -> dict[str, object]:

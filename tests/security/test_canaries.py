@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import re
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,21 @@ class TestSecrets:
         assert any("outbox" in place for place in places)
         found = {(place, secret[:12]) for place, text in places.items() for secret in canaries if secret in text}
         assert found == set()
+
+    async def test_no_answer_shows_one_that_was_sent_in(
+        self, platform: Platform, globex: Tenant, admin: Person, cast: Cast
+    ) -> None:
+        """Not to the owner, not to members and keys that read, not to an administrator, not to strangers."""
+        planted = re.compile(rf"canary-[a-z-]+-{globex.name}")
+        shown = []
+        for route in all_routes():
+            if route.method != "GET" or route.inside:
+                continue
+            for headers in (globex.owner.headers, globex.member.headers, globex.key, cast.read_key, admin.headers, {}):
+                answer = await ask(platform, route, request_for(route, globex), headers)
+                if found := planted.findall(answer.text):
+                    shown.append((route.name, found))
+        assert shown == []
 
     async def test_a_password_is_stored_as_a_slow_hash_alone(self, platform: Platform, globex: Tenant) -> None:
         async with platform.database("accountsadmin") as database:

@@ -62,7 +62,7 @@ class TestReading:
     async def test_who_may_not_change_it_sees_names_alone(
         self, client: httpx.AsyncClient, world: World, identities: Identities, made: dict[str, Any]
     ) -> None:
-        key = identities.key(world.acme, KeyPermission.READ)
+        key = identities.api_key(world.acme, permissions=[KeyPermission.READ])
         for headers in (world.user, key):
             seen = (await client.get(f"{ACME}/greeting", headers=headers)).json()
             assert json.loads(seen["env"]) == dict.fromkeys(ENV, MASK)

@@ -92,7 +92,7 @@ class TestAccess:
         self, client: httpx.AsyncClient, world: World, identities: Identities
     ) -> None:
         number = (await make(client, world)).json()["secretId"]
-        reader = identities.key(world.acme, KeyPermission.READ)
+        reader = identities.api_key(world.acme, permissions=[KeyPermission.READ])
         body = {"name": "X", "value": "v"}
         for headers, read, write in (
             ({}, 401, 401),
@@ -133,7 +133,7 @@ class TestAccess:
         of_account = (await make(client, world, "A")).json()["secretId"]
         await make(client, world, "B", modelId=own)
         await make(client, world, "C", modelId=other)
-        key = identities.key(world.acme, *KeyPermission, models=[own])
+        key = identities.api_key(world.acme, allowed_models=(own,))
         assert [one["name"] for one in (await client.get(SECRETS, headers=key)).json()] == ["B"]
         assert (await client.delete(f"{SECRETS}/{of_account}", headers=key)).status_code == 403
         for model_id in (None, other):

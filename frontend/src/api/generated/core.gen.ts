@@ -473,6 +473,31 @@ const injectedRtkApi = api.injectEndpoints({
                 method: "DELETE",
             }),
         }),
+        coreListSecrets: build.query<CoreListSecretsApiResponse, CoreListSecretsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/secret`,
+            }),
+        }),
+        coreCreateSecret: build.mutation<CoreCreateSecretApiResponse, CoreCreateSecretApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/secret`,
+                method: "POST",
+                body: queryArg.secretCreateData,
+            }),
+        }),
+        coreReplaceSecret: build.mutation<CoreReplaceSecretApiResponse, CoreReplaceSecretApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/secret/${encodeURIComponent(String(queryArg.secretId))}`,
+                method: "POST",
+                body: queryArg.secretReplaceData,
+            }),
+        }),
+        coreDeleteSecret: build.mutation<CoreDeleteSecretApiResponse, CoreDeleteSecretApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/secret/${encodeURIComponent(String(queryArg.secretId))}`,
+                method: "DELETE",
+            }),
+        }),
         coreGetApiSpecification: build.query<CoreGetApiSpecificationApiResponse, CoreGetApiSpecificationApiArg>({
             query: (queryArg) => ({
                 url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/api-specification`,
@@ -1323,6 +1348,30 @@ export type CoreDeletePredictConfigApiArg = {
     /** account id, or short name */
     account: string;
 };
+export type CoreListSecretsApiResponse = /** status 200 Successful Response */ SecretData[];
+export type CoreListSecretsApiArg = {
+    /** account id, or short name */
+    account: string;
+};
+export type CoreCreateSecretApiResponse = /** status 200 Successful Response */ SecretData;
+export type CoreCreateSecretApiArg = {
+    /** account id, or short name */
+    account: string;
+    secretCreateData: SecretCreateDataWrite;
+};
+export type CoreReplaceSecretApiResponse = /** status 200 Successful Response */ SecretData;
+export type CoreReplaceSecretApiArg = {
+    secretId: number;
+    /** account id, or short name */
+    account: string;
+    secretReplaceData: SecretReplaceDataWrite;
+};
+export type CoreDeleteSecretApiResponse = unknown;
+export type CoreDeleteSecretApiArg = {
+    secretId: number;
+    /** account id, or short name */
+    account: string;
+};
 export type CoreGetApiSpecificationApiResponse = /** status 200 Successful Response */ {
     [key: string]: any;
 };
@@ -1968,6 +2017,9 @@ export type ModelInfoData = {
     trainingType: string | null;
     config: string | null;
     env: string | null;
+    secretEnv: {
+        [key: string]: string;
+    };
     additionalFlags: string[];
     fittable: boolean;
     hostingType: HostingType;
@@ -2041,6 +2093,9 @@ export type ModelCreateUpdateData = {
     rejectRequestsIfInactive?: boolean | null;
     config?: string | null;
     env?: string | null;
+    secretEnv?: {
+        [key: string]: string;
+    } | null;
     additionalFlags?: string[] | null;
     fittable?: boolean | null;
     hostingType?: HostingType | null;
@@ -2140,6 +2195,36 @@ export type ConfigCreateUpdateData = {
     name?: string | null;
     isDefault?: boolean | null;
     config: string;
+};
+export type SecretUseData = {
+    modelId: number;
+    modelName: string;
+    variables: string[];
+};
+export type SecretData = {
+    secretId: number;
+    name: string;
+    modelId: number | null;
+    modelName: string | null;
+    version: number;
+    createdAt: string;
+    createdBy: string;
+    updatedAt: string;
+    updatedBy: string;
+    usedBy: SecretUseData[];
+};
+export type SecretCreateData = {
+    name: string;
+    modelId?: number | null;
+};
+export type SecretCreateDataWrite = {
+    name: string;
+    value: string;
+    modelId?: number | null;
+};
+export type SecretReplaceData = {};
+export type SecretReplaceDataWrite = {
+    value: string;
 };
 export type TaskTypeData = {
     name: string;
@@ -2354,6 +2439,7 @@ export type ExternalConnectionInfoData = {
     envVariables: {
         [key: string]: string;
     };
+    withheldVariables: string[];
     hostname: string | null;
     version: number | null;
     imageName: string | null;
@@ -2695,6 +2781,10 @@ export const {
     useCoreGetPredictConfigQuery,
     useCoreUpdatePredictConfigMutation,
     useCoreDeletePredictConfigMutation,
+    useCoreListSecretsQuery,
+    useCoreCreateSecretMutation,
+    useCoreReplaceSecretMutation,
+    useCoreDeleteSecretMutation,
     useCoreGetApiSpecificationQuery,
     useCoreGetSpecificationFileQuery,
     useCoreGetTaskTypesQuery,

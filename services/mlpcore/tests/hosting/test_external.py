@@ -50,6 +50,7 @@ class TestCreate:
         assert (env["MLP_GRPC_HOST"], env["MLP_GRPC_SECURE"]) == ("localhost:10601", "false")
         assert (env["MLP_STORAGE_TYPE"], env["MLP_STORAGE_DIR"]) == ("local", f"models/{account}/{model_id}/0")
         assert (env["HOSTNAME"], env["SERVICE_CONFIG"], env["GREETING"]) == ("$(hostname)", '{"a": 1}', "it's $HOME")
+        assert (env["API_SECRET"], made["withheldVariables"]) == ("********", ["API_SECRET"])
         assert made["connected"] is False
 
     async def test_gives_a_command_and_a_compose_file_that_say_the_same(
@@ -64,6 +65,8 @@ class TestCreate:
         assert service["image"] == "acme/greeting:1"
         assert service["environment"]["GREETING"] == "it's $$HOME"
         assert "HOSTNAME" not in service["environment"]
+        assert " -e API_SECRET " in command
+        assert service["environment"]["API_SECRET"] is None
 
     async def test_tells_the_gates_by_hash(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, database: Database, state: CoreState

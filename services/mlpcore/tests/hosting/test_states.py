@@ -1,8 +1,9 @@
 from typing import ClassVar
 
 import pytest
+import yaml
 
-from mlpcore.features.instances.environment import compose_file, docker_command, masked
+from mlpcore.features.instances.environment import compose_file, docker_command
 from mlpcore.features.instances.states import TRANSITIONS, IllegalTransition, InstanceState, model_state, transition
 from mlpcore.features.servers.configuration import read_configuration
 from mlplace_kit.errors import ValidationFailed
@@ -54,8 +55,12 @@ class TestCommands:
         assert "it's $$HOME `id`" in text
         assert "HOSTNAME" not in text
 
-    def test_secret_like_names_are_masked(self) -> None:
-        assert masked({"API_SECRET": "x", "GREETING": "hi"}) == {"API_SECRET": "********", "GREETING": "hi"}
+    def test_a_withheld_value_is_taken_from_where_it_is_run(self) -> None:
+        environment = {"API_SECRET": "********", "GREETING": "hi"}
+        command = docker_command("acme/i:1", environment, withheld=["API_SECRET"])
+        assert command == "docker run -d --restart always -e API_SECRET -e GREETING=hi acme/i:1"
+        text = compose_file("m", "acme/i:1", environment, withheld=["API_SECRET"])
+        assert yaml.safe_load(text)["services"]["m"]["environment"] == {"API_SECRET": None, "GREETING": "hi"}
 
 
 class TestServerConfiguration:

@@ -44,6 +44,7 @@ class Database:
             pool_pre_ping=True,
             json_serializer=_to_json,
             json_deserializer=orjson.loads,
+            hide_parameters=True,  # errors are logged, and what was to be stored may be a secret
             connect_args=_connect_args(application_name),
         )
         self._application_name = application_name
@@ -65,6 +66,7 @@ class Database:
             self.url,
             poolclass=NullPool,
             isolation_level="AUTOCOMMIT",
+            hide_parameters=True,
             connect_args=_connect_args(self._application_name),
         )
         try:

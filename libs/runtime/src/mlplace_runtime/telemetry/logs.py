@@ -7,6 +7,7 @@ from collections.abc import MutableMapping
 
 import structlog
 
+from mlplace_kit.masking import masked_text
 from mlplace_runtime.telemetry import current
 from mlplace_runtime.telemetry.repeats import Repeats
 
@@ -18,12 +19,12 @@ REDACTED = "[redacted]"
 
 
 def redact(_logger: object, _method: str, entry: MutableMapping[str, object]) -> MutableMapping[str, object]:
-    """Drop the values of secret-like names, and anything anywhere that has the form of a key."""
+    """Drop the values of secret-like names, and anything anywhere that has the form of a secret."""
     for name, value in entry.items():
         if _SECRET_NAMES.search(name):
             entry[name] = REDACTED
         elif isinstance(value, str):
-            entry[name] = _CREDENTIAL.sub(REDACTED, value)
+            entry[name] = masked_text(_CREDENTIAL.sub(REDACTED, value))
     return entry
 
 
