@@ -124,9 +124,10 @@ class Recipe:
         models = [(await post(f"{core}/model", _model(f"{name}-{n}", account_id, image_id))).json() for n in (1, 2)]
         ids = [model["id"]["modelId"] for model in models]
         secret = (await post(f"{core}/secret", {"name": "LLM", "value": f"canary-secret-{name}"})).json()
-        own = {"name": "OWN", "value": f"canary-own-secret-{name}", "modelId": ids[0]}
-        await post(f"{core}/secret", own)
+        narrow = {"name": "OWN", "value": f"canary-own-secret-{name}", "modelId": ids[0]}
+        await post(f"{core}/secret", narrow)
         await post(f"{core}/model/{ids[0]}", {"modelName": f"{name}-1", **_settings(name)})
+        await post(f"{core}/model/{ids[1]}", {"modelName": f"{name}-2", **_cache(name)})
         external = (await post(f"{core}/model/{ids[0]}/external")).json()
         config = (await post(f"{core}/model/{ids[0]}/predict-config", {"name": "c", "config": "{}"})).json()
         group = (await post(f"{core}/model-group", {"name": f"{name}-group"})).json()
@@ -196,13 +197,17 @@ _CANARIES = (
 
 def _settings(name: str) -> dict[str, object]:
     env = {"API_KEY": f"canary-env-{name}", "DATABASE": f"postgresql://u:canary-dsn-{name}@db.example/x"}
-    cache = {"mongoUri": f"mongodb://u:canary-cache-{name}@cache.example/x", "collectionName": "c", "recordsLimit": 1}
     return {
         "env": json.dumps(env),
         "config": json.dumps({"llm": {"password": f"canary-config-{name}"}}),
         "secretEnv": {"LLM_API_KEY": "LLM", "OWN_API_KEY": "OWN"},
-        "caching": {"enabled": True, **cache},
     }
+
+
+def _cache(name: str) -> dict[str, object]:
+    """For a model that is not called: nothing answers there."""
+    address = f"mongodb://u:canary-cache-{name}@cache.example/x"
+    return {"caching": {"enabled": True, "mongoUri": address, "collectionName": "c", "recordsLimit": 1}}
 
 
 def _model(name: str, account_id: int, image_id: int) -> dict[str, object]:

@@ -1,4 +1,4 @@
-import { Accordion, Anchor, Group, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Accordion, Alert, Anchor, Group, Stack, Tabs, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
@@ -46,30 +46,33 @@ export function ConnectionGuide({ account, model }: { account: string; model: st
 function Commands({ connection }: { connection: ExternalConnectionInfoData }) {
   const { t } = useTranslation('Diagnostics');
   return (
-    <Tabs defaultValue="docker" keepMounted={false}>
-      <Tabs.List mb="sm">
-        <Tabs.Tab value="docker">docker run</Tabs.Tab>
-        <Tabs.Tab value="compose">docker compose</Tabs.Tab>
-        <Tabs.Tab value="environment">{t('tab.environment')}</Tabs.Tab>
-      </Tabs.List>
-      <Tabs.Panel value="docker">
-        <CodeBlock code={connection.dockerRunCommand ?? ''} label="docker run" />
-      </Tabs.Panel>
-      <Tabs.Panel value="compose">
-        <Stack gap="xs">
-          <CodeBlock code={connection.dockerComposeContent ?? ''} label="docker compose" />
-          <Anchor size="sm" href={`data:text/yaml;charset=utf-8,${encodeURIComponent(connection.dockerComposeContent ?? '')}`} download="docker-compose.yml">
-            {t('downloadCompose')}
-          </Anchor>
-        </Stack>
-      </Tabs.Panel>
-      <Tabs.Panel value="environment">
-        <CodeBlock
-          code={Object.entries(connection.envVariables).map(([name, value]) => `${name}=${value}`).join('\n')}
-          label={t('tab.environment')}
-        />
-      </Tabs.Panel>
-    </Tabs>
+    <Stack gap="sm">
+      {connection.withheldVariables.length > 0 && <Alert color="yellow">{t('withheld', { names: connection.withheldVariables.join(', ') })}</Alert>}
+      <Tabs defaultValue="docker" keepMounted={false}>
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="docker">docker run</Tabs.Tab>
+          <Tabs.Tab value="compose">docker compose</Tabs.Tab>
+          <Tabs.Tab value="environment">{t('tab.environment')}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="docker">
+          <CodeBlock code={connection.dockerRunCommand ?? ''} label="docker run" />
+        </Tabs.Panel>
+        <Tabs.Panel value="compose">
+          <Stack gap="xs">
+            <CodeBlock code={connection.dockerComposeContent ?? ''} label="docker compose" />
+            <Anchor size="sm" href={`data:text/yaml;charset=utf-8,${encodeURIComponent(connection.dockerComposeContent ?? '')}`} download="docker-compose.yml">
+              {t('downloadCompose')}
+            </Anchor>
+          </Stack>
+        </Tabs.Panel>
+        <Tabs.Panel value="environment">
+          <CodeBlock
+            code={Object.entries(connection.envVariables).map(([name, value]) => `${name}=${value}`).join('\n')}
+            label={t('tab.environment')}
+          />
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
   );
 }
 

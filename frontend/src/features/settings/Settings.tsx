@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { asProblem, coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
 import { ProblemView } from '@/components/ProblemView';
+import { Environment } from '@/features/environment/Environment';
 import { useSettings } from '@/lib/session';
 
 import { Documentation } from './Documentation';
@@ -57,7 +58,12 @@ function Chosen({ account, model, tab }: Omit<Props, 'base'>) {
       return <Billing {...where} />;
     case 'configuration':
       // A form knows the values of the fields it began with, so with another section it begins anew.
-      return <SettingsForm key={`${tab}-${archived}`} sections={CONFIGURATION.filter(({ title }) => archived || title !== 'archive')} source={{ ...model }} save={save} />;
+      return (
+        <Stack gap={32}>
+          <Environment account={account} model={model} />
+          <SettingsForm key={`${tab}-${archived}`} sections={CONFIGURATION.filter(({ title }) => archived || title !== 'archive')} source={{ ...model }} save={save} />
+        </Stack>
+      );
     case 'hosting':
       return (
         <Stack gap={32}>

@@ -47,7 +47,7 @@ export const BILLING: SectionSpec[] = [
 ];
 
 export const CONFIGURATION: SectionSpec[] = [
-  { title: 'container', fields: [{ path: 'config', kind: 'jsonText' }, { path: 'env', kind: 'jsonText' }, { path: 'additionalFlags', kind: 'tags' }] },
+  { title: 'container', fields: [{ path: 'config', kind: 'jsonText' }, { path: 'additionalFlags', kind: 'tags' }] },
   { title: 'timeouts', fields: [count('timeouts.predictTimeoutSec', { min: 1 }), count('timeouts.podStartTimeoutSec', { min: 1 }), maybe('timeouts.fitTimeoutSec', { min: 1 }), flag('rejectRequestsIfInactive'), flag('waitStart')] },
   { title: 'retries', fields: [count('retriesConfig.maxRetries'), { path: 'retriesConfig.timeoutsMs', kind: 'numbers' }, maybe('retriesConfig.maxRetriesPerInstance')] },
   { title: 'batches', fields: [count('batchesConfig.batchSize'), count('batchesConfig.timeWaitMs'), maybe('batchesConfig.maxLengthToSkip')] },

@@ -1,6 +1,6 @@
 import { Box, NavLink } from '@mantine/core';
 import {
-  IconBox, IconCoins, IconFolders, IconHeart, IconKey, IconListDetails, IconServer2, IconSettings,
+  IconBox, IconCoins, IconFolders, IconHeart, IconKey, IconListDetails, IconLock, IconServer2, IconSettings,
 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link, Outlet, useLocation } from 'react-router';
@@ -15,6 +15,7 @@ const PLACES = [
   { path: 'images', name: 'images', Icon: IconBox, also: [] },
   { path: 'resource-groups', name: 'resource-groups', Icon: IconServer2, also: ['resource-group'] },
   { path: 'api-keys', name: 'api-keys', Icon: IconKey, also: [] },
+  { path: 'secrets', name: 'secrets', Icon: IconLock, also: [] },
   { path: 'billing', name: 'billing', Icon: IconCoins, also: [] },
   { path: 'account-info', name: 'account-info', Icon: IconSettings, also: [] },
 ] as const;

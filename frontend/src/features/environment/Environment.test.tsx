@@ -1,0 +1,47 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { http, HttpResponse } from 'msw';
+import { expect, test } from 'vitest';
+
+import type { ModelInfoData } from '@/api/generated/core.gen';
+import { show } from '@/testing/render';
+import { ANN, answers, refusal, server, signedIn } from '@/testing/server';
+
+import { Environment } from './Environment';
+
+const PATH = `/api/mlpcore/account/${ANN.accountId}`;
+// The page shows what these fields hold and no other.
+const MODEL = { id: { accountId: ANN.accountId, modelId: 5 }, modelName: 'greeting', env: '{"API_KEY":"********","LEVEL":"info"}', secretEnv: {} } as unknown as ModelInfoData;
+const SECRET = { secretId: 1, name: 'LLM', modelId: null, modelName: null, version: 1, createdAt: '2026-01-01T00:00:00Z', createdBy: 'a', updatedAt: '2026-01-01T00:00:00Z', updatedBy: 'a', usedBy: [] };
+
+function open() {
+  signedIn();
+  answers(`${PATH}/secret`, [SECRET, { ...SECRET, secretId: 2, name: 'OTHERS', modelId: 6 }]);
+  show(<Environment account={String(ANN.accountId)} model={MODEL} />);
+}
+
+test('a variable takes its value from a secret, and a hidden value stays as it is', async () => {
+  let sent: unknown;
+  open();
+  server.use(http.post(`*${PATH}/model/greeting`, async ({ request }) => ((sent = await request.json()), HttpResponse.json({ ...MODEL, secretEnv: { LLM_KEY: 'LLM' } }))));
+  expect(await screen.findByText('Hidden: save it as it is to keep it, or type a new value')).toBeInTheDocument();
+  await userEvent.click(screen.getByRole('button', { name: 'Add a variable' }));
+  const added = screen.getByRole('group', { name: 'New variable' });
+  await userEvent.type(within(added).getByRole('textbox', { name: 'Name' }), 'LLM_KEY');
+  await userEvent.selectOptions(within(added).getByRole('combobox', { name: 'Kind' }), 'secret');
+  const choice = within(screen.getByRole('group', { name: 'LLM_KEY' })).getByRole('combobox', { name: 'Secret' });
+  expect(within(choice).queryByRole('option', { name: 'OTHERS' })).not.toBeInTheDocument();
+  await userEvent.selectOptions(choice, 'LLM');
+  await userEvent.click(screen.getByRole('button', { name: 'Save the environment' }));
+  await waitFor(() => expect(sent).toEqual({ modelName: 'greeting', env: '{"API_KEY":"********","LEVEL":"info"}', secretEnv: { LLM_KEY: 'LLM' } }));
+});
+
+test('what is refused keeps the rows', async () => {
+  open();
+  server.use(http.post(`*${PATH}/model/greeting`, () => HttpResponse.json(refusal('mlp.core.validation_error', 400, 'send the value'), { status: 400 })));
+  await userEvent.click(await screen.findByRole('button', { name: 'Remove LEVEL' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Save the environment' }));
+  expect(await screen.findByText(/send the value/)).toBeInTheDocument();
+  expect(screen.queryByRole('group', { name: 'LEVEL' })).not.toBeInTheDocument();
+  expect(screen.getByRole('group', { name: 'API_KEY' })).toBeInTheDocument();
+});

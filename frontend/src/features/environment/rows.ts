@@ -1,0 +1,43 @@
+/** The environment of a service as rows of a table: values and references to secrets side by side. */
+export const MASK = '********';
+
+export interface Row {
+  id: number;
+  name: string;
+  kind: 'value' | 'secret';
+  /** The value, or the name of the secret. */
+  value: string;
+}
+
+export interface Sent {
+  env: string;
+  secretEnv: Record<string, string>;
+}
+
+export const isHidden = ({ kind, value }: Row) => kind === 'value' && value.includes(MASK);
+
+export function rowsOf(env: string | null, secretEnv: Record<string, string>): Row[] {
+  const plain = parsed(env).map(([name, value]) => ({ name, kind: 'value' as const, value }));
+  const secret = Object.entries(secretEnv).map(([name, value]) => ({ name, kind: 'secret' as const, value }));
+  return [...plain, ...secret].map((row, id) => ({ id, ...row }));
+}
+
+/** A mask goes back as it came: it stands for what is stored. */
+export function sentOf(rows: readonly Row[]): Sent {
+  const of = (kind: Row['kind']) => Object.fromEntries(rows.filter((row) => row.kind === kind).map(({ name, value }) => [name, value]));
+  return { env: JSON.stringify(of('value')), secretEnv: of('secret') };
+}
+
+export type RowFault = 'name' | 'twice' | 'secret';
+
+/** What can be told without the server. */
+export function faultOf(row: Row, rows: readonly Row[]): RowFault | null {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(row.name)) return 'name';
+  if (rows.some((other) => other.id !== row.id && other.name === row.name)) return 'twice';
+  return row.kind === 'secret' && !row.value ? 'secret' : null;
+}
+
+function parsed(env: string | null): [string, string][] {
+  const found: unknown = env ? JSON.parse(env) : {};
+  return typeof found === 'object' && found !== null ? Object.entries(found).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]) : [];
+}
