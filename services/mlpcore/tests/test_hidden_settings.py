@@ -8,6 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from mlpcore.features.models.hidden_settings import HiddenSettings
+from mlpcore.features.models.jobs import seal_settings
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.state import CoreState
 from mlplace_contracts.enums import KeyPermission
@@ -131,6 +132,26 @@ class TestWriting:
         async with database.transaction() as session:
             assert "canary-1" not in str(await session.scalar(sa.text("SELECT m::text FROM model m")))
         assert (await whole(state, made["id"]["modelId"]))[0] == ENV
+
+    async def test_rows_of_before_are_sealed_in_the_background(
+        self, world: World, database: Database, made: dict[str, Any], state: CoreState
+    ) -> None:
+        async with database.transaction() as session:
+            statement = "UPDATE model SET env = :env, config = :config, settings_sealed = NULL"
+            await session.execute(sa.text(statement), {"env": json.dumps(ENV), "config": json.dumps(CONFIG)})
+        assert (await seal_settings(state), await seal_settings(state)) == (1, 0)
+        async with database.transaction() as session:
+            assert "canary-1" not in str(await session.scalar(sa.text("SELECT m::text FROM model m")))
+        assert (await whole(state, made["id"]["modelId"]))[:2] == (ENV, CONFIG)
+
+    async def test_what_an_earlier_version_writes_beside_it_counts(
+        self, world: World, database: Database, made: dict[str, Any], state: CoreState
+    ) -> None:
+        sent = {**json.loads(made["env"]), "API_KEY": "newer"}
+        async with database.transaction() as session:
+            await session.execute(sa.text("UPDATE model SET env = :env"), {"env": json.dumps(sent)})
+        env, config, _ = await whole(state, made["id"]["modelId"])
+        assert (env, config) == ({**ENV, "API_KEY": "newer"}, CONFIG)
 
 
 class TestClones:

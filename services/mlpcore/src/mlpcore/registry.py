@@ -40,6 +40,7 @@ from mlpcore.features.models import clone_router as clone_routers
 from mlpcore.features.models import router as model_routers
 from mlpcore.features.models import tables as model_tables
 from mlpcore.features.models.consumers import announce_models_of, descriptors_consumer, republish_models
+from mlpcore.features.models.jobs import sealing_loop
 from mlpcore.features.models.repository import ImageUsersOfModels
 from mlpcore.features.notifications import router as notification_routers
 from mlpcore.features.notifications import tables as notification_tables
@@ -150,6 +151,7 @@ LOOPS: list[Callable[[CoreState], Loop]] = [
     lambda state: Loop("outgoing-mails", lambda: state.mails.run(state.mailer)),
     servers_loop,
     rents_loop,
+    sealing_loop,
     license_loop,
     team_mail_loop,
 ]

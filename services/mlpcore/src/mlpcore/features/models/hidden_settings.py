@@ -47,6 +47,10 @@ class HiddenSettings:
         model.settings_sealed = self._vault.seal(json.dumps(hidden), purpose=_purpose(model.account_id))
         return {**sent, **shown}
 
+    def seal_row_of_before(self, model: Model) -> None:
+        for name, value in self.write(model, {}).items():
+            setattr(model, name, value)
+
     def reveal(self, model: Model) -> WholeSettings:
         """Raises UnreadableSecretError."""
         whole = self._whole(model)
@@ -63,7 +67,8 @@ class HiddenSettings:
         if model.settings_sealed is None:
             return stored
         opened = self._vault.open(model.settings_sealed, purpose=_purpose(model.account_id))
-        return stored | cast("dict[str, object]", json.loads(opened))
+        sealed = cast("dict[str, object]", json.loads(opened))
+        return stored | {name: _newer(name, stored[name], value) for name, value in sealed.items()}
 
 
 def masked_setting(name: str, value: object) -> object:
@@ -96,6 +101,16 @@ def _merged(name: str, sent: object, stored: object) -> object:
     except MaskedValueError as error:
         field = ".".join(filter(None, (to_camel(name), error.path)))
         raise ValidationFailed({field: "send the value: nothing is stored that this mask stands for"}) from error
+
+
+def _newer(name: str, column: object, sealed: object) -> object:
+    """What was sealed, unless a replica of an earlier version has written the column since."""
+    if masked_setting(name, sealed) == column:
+        return sealed
+    try:
+        return _merged(name, column, sealed)
+    except ValidationFailed:
+        return sealed
 
 
 def _parsed(name: str, value: object) -> object:

@@ -74,6 +74,14 @@ class ModelRepository:
         of_caller = (ModelFavorite.caller == caller, ModelFavorite.model_id == model_id)
         await self._session.execute(sa.delete(ModelFavorite).where(*of_caller))
 
+    async def lock_unsealed(self, most: int) -> Sequence[Model]:
+        """Rows that an earlier version wrote, of all accounts; those that somebody else holds are left for later."""
+        statement = sa.select(Model).where(Model.settings_sealed.is_(None)).limit(most)
+        return (await self._session.scalars(statement.with_for_update(skip_locked=True))).all()
+
+    async def flush_all(self) -> None:
+        await self._session.flush()
+
     async def document(self, model_id: int) -> ModelDocument | None:
         return await self._session.get(ModelDocument, model_id)
 
