@@ -78,4 +78,5 @@ def _bounds(settings: MlpgatewaySettings) -> Bounds:
         size=settings.waiting_bytes,
         woken_concurrency=settings.woken_concurrency,
         ageing_seconds=settings.ageing_seconds,
+        fractions=settings.share_fractions,
     )

@@ -17,7 +17,6 @@ from mlpgateway.limits.alarm import SpendingAlarm
 from mlpgateway.limits.gatekeeper import Gatekeeper
 from mlpgateway.limits.history import RemoteHistory
 from mlpgateway.limits.pockets import Pockets
-from mlpgateway.limits.sockets import OpenSockets
 from mlpgateway.lines import Instances, WaitingLines, make_lines
 from mlpgateway.money.billing import RemoteBilling
 from mlpgateway.money.cost import Estimates
@@ -37,6 +36,7 @@ from mlpgateway.recording.parking import parked_by
 from mlpgateway.recording.writer import OutboxWriter
 from mlpgateway.settings import MlpgatewaySettings
 from mlpgateway.shares.entrance import Entrance
+from mlpgateway.shares.shares import Shares
 from mlpgateway.siblings.rpc import SiblingRpc
 from mlpgateway.siblings.siblings import Siblings
 from mlpgateway.spool.spool import SpoolOptions, UsageSpool
@@ -118,6 +118,7 @@ def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database,
         books=Books(spool, estimates, shared.clock),
         caching=Caching(caches),
         archive=archive,
+        shares=_shares(settings),
         direct_unit_nano=settings.direct_unit_nano,
         ready=projection.ready.is_set,
         deputy=siblings,
@@ -197,7 +198,7 @@ def _admit(
 ) -> Admit:
     alarm = SpendingAlarm(writer, shared.clock, time.monotonic)
     gatekeeper = Gatekeeper(pockets, RemoteHistory(shared.internal), alarm, shared.clock)
-    return Admit(read_models, gatekeeper, leases, estimates, settings.default_predict_per_sec, OpenSockets())
+    return Admit(read_models, gatekeeper, leases, estimates, settings.default_predict_per_sec)
 
 
 def _authenticate(shared: Shared, keyring: Keyring, sessions: CachedSessions, read_models: ReadModels) -> Authenticate:
@@ -237,6 +238,16 @@ def _sibling_rpc(
 def _capacity(settings: MlpgatewaySettings) -> Capacity:
     return Capacity(
         settings.most_calls, settings.unhurried_calls, settings.most_request_bytes, settings.share_fractions
+    )
+
+
+def _shares(settings: MlpgatewaySettings) -> Shares:
+    return Shares.of(
+        calls=settings.most_calls,
+        streams=settings.most_streams,
+        sockets=settings.most_sockets,
+        fractions=settings.share_fractions,
+        owner=settings.owner_share,
     )
 
 

@@ -15,9 +15,11 @@ from mlpgateway.predictions.runner import PredictionRunner
 from mlpgateway.predictions.sender import WebhookSender
 from mlpgateway.predictions.service import Predictions
 from mlpgateway.predictions.sweeper import PredictionSweeper
+from mlpgateway.predictions.turns import MOST_OF_ONE
 from mlpgateway.proxy.pipeline import Pipeline, Stages
 from mlpgateway.readmodels.all import ReadModels
 from mlpgateway.settings import MlpgatewaySettings
+from mlpgateway.shares.share import Share
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.notices import Notices
 from mlplace_runtime.secrets import Vault
@@ -100,7 +102,7 @@ def _runner(around: Surroundings, vault: Vault, news: News, outputs: Outputs) ->
         ready=around.stages.ready,
         news=news,
         outputs=outputs,
-        at_once=settings.predictions_at_once,
+        share=Share("predictions", settings.predictions_at_once, MOST_OF_ONE),
         patience=timedelta(seconds=settings.prediction_patience_seconds),
         most_bytes=settings.kept_answer_bytes,
     )

@@ -145,10 +145,9 @@ class TestHandshake:
         else:
             assert (await refusal(talk(headers=given))).status == 403
 
-    async def test_of_an_account_that_has_many_is_refused(
-        self, talk, monkeypatch: pytest.MonkeyPatch, over_wire
-    ) -> None:
-        monkeypatch.setattr(over_wire.world.parts.pipeline._stages.admit.sockets, "most", 2)
+    async def test_of_an_account_that_has_many_is_refused(self, talk, over_wire, kit) -> None:
+        sockets = over_wire.world.parts.pipeline._stages.shares.sockets
+        sockets.take(kit.DEMO, sockets.most(kit.DEMO) - 2)
         async with talk() as one, talk():
             refused = await refusal(talk())
             assert refused.status == 429

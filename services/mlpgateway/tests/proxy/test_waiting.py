@@ -229,7 +229,7 @@ class TestStart:
 @asynccontextmanager
 async def full(open_world, kit) -> AsyncGenerator[Any]:
     """A world whose one service has a call at work, and another one waiting, which is all that may."""
-    async with open_world(waiting_calls_per_model=1) as world:
+    async with open_world(account_share=1.0, waiting_calls_per_model=1) as world:
         world.know(queued(kit))
         gated = Gated()
         world.instance(gated.script)
@@ -318,7 +318,7 @@ class TestQueue:
                 gc.enable()
 
     async def test_large_requests_fill_it_sooner(self, open_world, kit) -> None:
-        async with open_world(waiting_bytes_per_model=100) as world:
+        async with open_world(account_share=1.0, waiting_bytes_per_model=100) as world:
             world.know(queued(kit))
             gated = Gated()
             world.instance(gated.script)

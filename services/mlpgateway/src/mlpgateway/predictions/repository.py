@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
+from typing import cast
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
@@ -11,6 +12,8 @@ from sqlalchemy.orm import defer
 
 from mlpgateway.predictions.states import OPEN, Status
 from mlpgateway.predictions.tables import Prediction
+from mlpgateway.predictions.turns import give_back, in_turns, taken
+from mlpgateway.shares.share import Holder, Share
 
 LEASE = timedelta(seconds=30)
 MOST_INTERRUPTIONS = 2
@@ -73,11 +76,25 @@ class PredictionRepository:
         which = Prediction.status.in_([Status.QUEUED.value, Status.RUNNING.value])
         return bool((await self._session.execute(sa.select(sa.exists().where(which)))).scalar_one())
 
-    async def claim(self, token: uuid.UUID, limit: int) -> list[Prediction]:
-        """The oldest that wait, each for one process."""
+    async def claim(self, token: uuid.UUID, limit: int, share: Share) -> list[Prediction]:
+        """Those that wait, accounts in turns, each for one process, whose account has room in the share.
+
+        What is returned takes from the share: whoever serves it gives that back.
+        """
         due = sa.and_(Prediction.status == Status.QUEUED.value, Prediction.not_before <= sa.func.now())
-        oldest = sa.select(Prediction.id).where(due).order_by(Prediction.created_at).limit(limit)
-        chosen = oldest.with_for_update(skip_locked=True).scalar_subquery()
+        of = Prediction.id, Prediction.account_id, cast("sa.ColumnElement[object]", Prediction.created_at)
+        got = taken(share, await in_turns(self._session, of, due, share, limit))
+        try:
+            claimed = await self._claimed(token, [*got]) if got else []
+        except BaseException:
+            give_back(share, got, ())
+            raise
+        give_back(share, got, {row.id for row in claimed})
+        return claimed
+
+    async def _claimed(self, token: uuid.UUID, wanted: Sequence[uuid.UUID]) -> list[Prediction]:
+        still = sa.and_(Prediction.id.in_(wanted), Prediction.status == Status.QUEUED.value)
+        chosen = sa.select(Prediction.id).where(still).with_for_update(skip_locked=True).scalar_subquery()
         values = {
             "status": Status.RUNNING.value,
             "token": token,
@@ -128,10 +145,11 @@ class PredictionRepository:
         """What was interrupted, for somebody else."""
         await self._session.execute(sa.update(Prediction).where(_held(prediction_id, token)).values(**_put_back(0)))
 
-    async def due_in(self) -> float | None:
-        """Seconds until the next one may be served; None without any."""
+    async def due_in(self, *, but: Collection[Holder] = ()) -> float | None:
+        """Seconds until the next one may be served, of other accounts than these; None without any."""
         statement = sa.select(sa.func.min(Prediction.not_before) - sa.func.now())
-        left = (await self._session.execute(statement.where(Prediction.status == Status.QUEUED.value))).scalar_one()
+        queued = sa.and_(Prediction.status == Status.QUEUED.value, Prediction.account_id.not_in([*but]))
+        left = (await self._session.execute(statement.where(queued))).scalar_one()
         return None if left is None else left.total_seconds()
 
     async def old(self, age: timedelta, limit: int) -> list[tuple[uuid.UUID, bool]]:

@@ -25,9 +25,11 @@ from mlpgateway.predictions.outputs import IN_ROW_BYTES, Outputs
 from mlpgateway.predictions.repository import PredictionRepository
 from mlpgateway.predictions.states import Status, WebhookEvent
 from mlpgateway.predictions.tables import Prediction
+from mlpgateway.predictions.turns import out_of_room
 from mlpgateway.proxy.call import Answer
 from mlpgateway.proxy.errors import UsageNotRecorded
 from mlpgateway.proxy.transport import InstanceError
+from mlpgateway.shares.share import Share
 from mlplace_contracts.events import UsageRecorded
 from mlplace_gateproto import headers as names
 from mlplace_kit.clock import Clock
@@ -65,11 +67,11 @@ class PredictionRunner:
         ready: Callable[[], bool],
         news: News,
         outputs: Outputs,
-        at_once: int,
+        share: Share,
         patience: timedelta,
         most_bytes: int,
     ) -> None:
-        """`at_once` calls run here at the same time. `patience`: how long one may be put off before it fails."""
+        """`share`: of calls that run here at the same time. `patience`: how long one may be put off before it fails."""
         self._database = database
         self._handler = handler
         self._admission = admission
@@ -78,7 +80,7 @@ class PredictionRunner:
         self._ready = ready
         self._news = news
         self._outputs = outputs
-        self._at_once = at_once
+        self._share = share
         self._patience = patience
         self._most_bytes = most_bytes
         self._token = uuid.uuid4()
@@ -116,27 +118,38 @@ class PredictionRunner:
 
         Returns how many seconds later to look again, if nothing is heard before.
         """
+        claimed: list[Prediction] = []
+        try:
+            due = await self._take_on(claimed)
+        except BaseException:  # nothing was claimed after all
+            for row in claimed:
+                self._share.give_back(row.account_id)
+            raise
+        for row in claimed:
+            if row.id in self._running:
+                self._share.give_back(row.account_id)
+                continue  # still being served here, though its lease had run out
+            task = self._running[row.id] = asyncio.create_task(self._serve(row))
+            task.add_done_callback(partial(self._ended, row.id, row.account_id))
+        return _POLL_SECONDS if due is None else min(max(due, _SHORT_SECONDS), _POLL_SECONDS)
+
+    async def _take_on(self, claimed: list[Prediction]) -> float | None:
+        """In one transaction. Returns the seconds until there is more that could be served here, None without any."""
         async with self._database.transaction() as session:
             repository = PredictionRepository(session)
             if not self._running and not await repository.any_open():
-                return _POLL_SECONDS
+                return None
             self._stop(await repository.renew(self._token, self._running))
             lost, left = await repository.recover(_shown(PredictionInterrupted()))
             for row in lost:
                 await self._news.tell(session, row, WebhookEvent.COMPLETED)
-            room = max(0, self._at_once - len(self._running))
-            claimed = await repository.claim(self._token, room)
+            room = max(0, self._share.total - len(self._running))
+            claimed += await repository.claim(self._token, room, self._share)
             for row in claimed:
                 await self._news.tell(session, row, WebhookEvent.STARTED)
             if left and len(claimed) == room:
                 await self._news.serve(session)
-            due = await repository.due_in() if len(claimed) < room else None
-        for row in claimed:
-            if row.id in self._running:
-                continue  # still being served here, though its lease had run out
-            task = self._running[row.id] = asyncio.create_task(self._serve(row))
-            task.add_done_callback(partial(self._ended, row.id))
-        return _POLL_SECONDS if due is None else min(max(due, _SHORT_SECONDS), _POLL_SECONDS)
+            return await repository.due_in(but=out_of_room(self._share)) if len(claimed) < room else None
 
     def _stop(self, canceled: set[uuid.UUID]) -> None:
         for prediction_id in canceled - self._canceled:
@@ -145,8 +158,9 @@ class PredictionRunner:
                 self._canceled.add(prediction_id)
                 task.cancel()
 
-    def _ended(self, prediction_id: uuid.UUID, task: asyncio.Task[None]) -> None:
+    def _ended(self, prediction_id: uuid.UUID, account_id: int, task: asyncio.Task[None]) -> None:
         self._running.pop(prediction_id, None)
+        self._share.give_back(account_id)
         self._canceled.discard(prediction_id)
         if not task.cancelled() and (error := task.exception()) is not None:
             log.warning("prediction_not_finished", prediction=str(prediction_id), error=repr(error))

@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 import structlog
@@ -10,7 +11,9 @@ from mlpgateway.egress.client import Egress
 from mlpgateway.egress.errors import AddressNotAllowed, AddressUnreachable
 from mlpgateway.predictions.news import News
 from mlpgateway.predictions.tables import WebhookDelivery
+from mlpgateway.predictions.turns import MOST_OF_ONE, out_of_room
 from mlpgateway.predictions.webhooks import PAUSES, WebhookRepository, signature
+from mlpgateway.shares.share import Share
 from mlplace_kit.clock import Clock
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.secrets import Vault
@@ -33,30 +36,64 @@ class WebhookSender:
         self._vault = vault
         self._clock = clock
         self._news = news
+        self._share = Share("webhooks", _AT_ONCE, MOST_OF_ONE)
+        self._sending: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
-        """Until cancelled."""
-        while True:
-            self._news.webhook.clear()
-            due = await self._due_in()
-            if due <= 0 and await self.send_due():
-                continue
-            with suppress(TimeoutError):
-                async with asyncio.timeout(max(due, _SHORT_SECONDS)):
-                    await self._news.webhook.wait()
+        """Until cancelled. An address that is slow to answer keeps nobody waiting: what is due begins meanwhile."""
+        try:
+            while True:
+                self._news.webhook.clear()
+                await self._begin_due()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(max(await self._due_in(), _SHORT_SECONDS)):
+                        await self._news.webhook.wait()
+        finally:
+            for task in self._sending:
+                task.cancel()
+            await asyncio.gather(*self._sending, return_exceptions=True)
 
     async def _due_in(self) -> float:
-        """Seconds until the next one is due, or until it is worth a look; those of now are heard of at once."""
+        """Seconds until the next one is due that may be sent, or until it is worth a look.
+
+        Those of now are heard of at once, as is the end of one.
+        """
+        if len(self._sending) >= self._share.total:
+            return _POLL_SECONDS
         async with self._database.transaction() as session:
-            due = await WebhookRepository(session, self._vault).due_in()
+            due = await WebhookRepository(session, self._vault).due_in(but=out_of_room(self._share))
         return _POLL_SECONDS if due is None else min(due, _POLL_SECONDS)
 
     async def send_due(self) -> int:
-        """Returns how many were tried."""
-        async with self._database.transaction() as session:
-            due = await WebhookRepository(session, self._vault).claim(_AT_ONCE)
-        await asyncio.gather(*map(self._send, due))
-        return len(due)
+        """Returns how many were tried, once they are over."""
+        begun = await self._begin_due()
+        await asyncio.gather(*begun)
+        return len(begun)
+
+    async def _begin_due(self) -> list[asyncio.Task[None]]:
+        due: list[WebhookDelivery] = []
+        try:
+            async with self._database.transaction() as session:
+                room = self._share.total - len(self._sending)
+                due += await WebhookRepository(session, self._vault).claim(room, self._share)
+        except BaseException:  # nothing was claimed after all
+            for delivery in due:
+                self._share.give_back(delivery.account_id)
+            raise
+        return [self._begin(delivery) for delivery in due]
+
+    def _begin(self, delivery: WebhookDelivery) -> asyncio.Task[None]:
+        task = asyncio.create_task(self._send(delivery))
+        self._sending.add(task)
+        task.add_done_callback(partial(self._ended, delivery.account_id))
+        return task
+
+    def _ended(self, account_id: int, task: asyncio.Task[None]) -> None:
+        self._sending.discard(task)
+        self._share.give_back(account_id)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.warning("webhook_not_settled", error=repr(error))
+        self._news.webhook.set()
 
     async def _send(self, delivery: WebhookDelivery) -> None:
         async with self._database.transaction() as session:

@@ -5,8 +5,9 @@ import hashlib
 import hmac
 import secrets
 import uuid
+from collections.abc import Collection
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, cast
 
 import orjson
 import sqlalchemy as sa
@@ -17,6 +18,8 @@ from mlpgateway.predictions.outputs import IN_ROW_BYTES
 from mlpgateway.predictions.schemas import PredictionData
 from mlpgateway.predictions.states import WebhookEvent
 from mlpgateway.predictions.tables import Prediction, WebhookDelivery, WebhookSecret
+from mlpgateway.predictions.turns import give_back, in_turns, taken
+from mlpgateway.shares.share import Holder, Share
 from mlplace_runtime.secrets import Vault
 
 PAUSES: Final = (5, 30, 120, 600, 1800, 7200, 18_000, 36_000)
@@ -74,10 +77,11 @@ class WebhookRepository:
         await self._session.flush()
         return True
 
-    async def due_in(self) -> float | None:
-        """Seconds until the next one is due; None without any."""
+    async def due_in(self, *, but: Collection[Holder] = ()) -> float | None:
+        """Seconds until the next one is due, of other accounts than these; None without any."""
         statement = sa.select(sa.func.min(WebhookDelivery.next_at) - sa.func.now())
-        left = (await self._session.execute(statement)).scalar_one()
+        others = WebhookDelivery.account_id.not_in([*but])
+        left = (await self._session.execute(statement.where(others))).scalar_one()
         return None if left is None else left.total_seconds()
 
     async def of_prediction(self, account_id: int, prediction_id: uuid.UUID) -> list[WebhookDelivery]:
@@ -95,10 +99,25 @@ class WebhookRepository:
         statement = sa.update(WebhookDelivery).where(mine).values(**values).returning(WebhookDelivery)
         return (await self._session.execute(statement)).scalar_one_or_none()
 
-    async def claim(self, limit: int) -> list[WebhookDelivery]:
-        """Those that are due, each for one process: should it die, they are due again soon."""
-        due = sa.select(WebhookDelivery.id).where(WebhookDelivery.next_at <= sa.func.now())
-        chosen = due.order_by(WebhookDelivery.next_at).limit(limit).with_for_update(skip_locked=True)
+    async def claim(self, limit: int, share: Share) -> list[WebhookDelivery]:
+        """Those that are due, accounts in turns, each for one process: should it die, they are due again soon.
+
+        What is returned takes from the share: whoever sends it gives that back.
+        """
+        due = WebhookDelivery.next_at <= sa.func.now()
+        of = WebhookDelivery.id, WebhookDelivery.account_id, cast("sa.ColumnElement[object]", WebhookDelivery.next_at)
+        got = taken(share, await in_turns(self._session, of, due, share, limit))
+        try:
+            claimed = await self._claimed([*got]) if got else []
+        except BaseException:
+            give_back(share, got, ())
+            raise
+        give_back(share, got, {row.id for row in claimed})
+        return claimed
+
+    async def _claimed(self, wanted: Collection[uuid.UUID]) -> list[WebhookDelivery]:
+        due = sa.and_(WebhookDelivery.id.in_(wanted), WebhookDelivery.next_at <= sa.func.now())
+        chosen = sa.select(WebhookDelivery.id).where(due).with_for_update(skip_locked=True)
         values = {"attempts": WebhookDelivery.attempts + 1, "next_at": sa.func.now() + _CLAIM}
         statement = sa.update(WebhookDelivery).where(WebhookDelivery.id.in_(chosen.scalar_subquery())).values(**values)
         return list((await self._session.execute(statement.returning(WebhookDelivery))).scalars())

@@ -7,7 +7,6 @@ from mlpgateway.limits.claim import Claim, Counted
 from mlpgateway.limits.content import check_llm, check_size
 from mlpgateway.limits.errors import AccessDeniedFromAddress
 from mlpgateway.limits.gatekeeper import Gatekeeper
-from mlpgateway.limits.sockets import OpenSockets
 from mlpgateway.money.cost import Estimates, unit_price
 from mlpgateway.money.lease import Hold, nothing_held
 from mlpgateway.money.leases import Leases
@@ -28,7 +27,6 @@ class Admit:
     leases: Leases
     estimates: Estimates
     default_per_second: int
-    sockets: OpenSockets
 
     async def hold(self, call: Call, model: ModelChanged, identity: Identity, payer: Payer) -> Claim:
         """Raises AccountBlocked, InsufficientFunds, Unavailable, and the refusals of `mlpgateway.limits`."""
@@ -42,8 +40,6 @@ class Admit:
                 check_size(identity.limits.size, call)
             if identity.limits.llms is not None:
                 check_llm(identity.limits.llms, call, model)
-        if call.is_socket:
-            self.sockets.check(identity.account_id)
         limit = limits.predict_per_sec(identity.account_id)
         per_second = self.default_per_second if limit is None else limit
         if call.loads_page:

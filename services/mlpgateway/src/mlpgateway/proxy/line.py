@@ -21,6 +21,7 @@ class Place(Generic[_Who]):
     priority: int
     size: int
     since: float
+    account_id: int = 0
     number: int = 0
     waits: bool = field(default=True)
 
@@ -45,8 +46,8 @@ class Line(Generic[_Who]):
         """In the order in which they came."""
         return (place for place in self._by_age if place.waits)
 
-    def join(self, who: _Who, *, priority: int, size: int, now: float) -> Place[_Who]:
-        place = Place(who, priority, size, now, next(self._numbers))
+    def join(self, who: _Who, *, priority: int, size: int, now: float, account_id: int = 0) -> Place[_Who]:
+        place = Place(who, priority, size, now, account_id, next(self._numbers))
         heapq.heappush(self._by_priority, (-priority, place.number, place))
         self._by_age.append(place)
         self.waiting += 1
@@ -63,6 +64,11 @@ class Line(Generic[_Who]):
 
     def take(self, now: float, fits: Callable[[_Who], bool]) -> _Who | None:
         """The next one that fits leaves the line; None when nobody does."""
+        place = self.take_place(now, fits)
+        return None if place is None else place.who
+
+    def take_place(self, now: float, fits: Callable[[_Who], bool]) -> Place[_Who] | None:
+        """As `take`, with the place that it had."""
         oldest = self._oldest()
         if oldest is None:
             return None
@@ -75,7 +81,7 @@ class Line(Generic[_Who]):
             return None
         self._overtaken = self._overtaken + 1 if aged and chosen is not oldest else 0
         self.leave(chosen)
-        return chosen.who
+        return chosen
 
     def _oldest(self) -> Place[_Who] | None:
         while self._by_age and not self._by_age[0].waits:

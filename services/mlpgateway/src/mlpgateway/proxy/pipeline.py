@@ -50,6 +50,8 @@ from mlpgateway.proxy.span import CallSpan
 from mlpgateway.proxy.transport import InstanceError, InstanceLink, InstanceRequest, StreamedInputLink
 from mlpgateway.proxy.visit import Visit, size_of
 from mlpgateway.readmodels.configs import Configs
+from mlpgateway.shares.share import Places, Share
+from mlpgateway.shares.shares import Shares
 from mlplace_gateproto.limits import MAX_MESSAGE_BYTES
 from mlplace_kit.errors import ConfigNotFound, DomainError, Unavailable
 
@@ -71,6 +73,7 @@ class Stages:
     books: Books
     caching: Caching
     archive: ArchiveKeeper
+    shares: Shares
     direct_unit_nano: int
     ready: Callable[[], bool]
     deputy: CallHandler | None = None
@@ -95,8 +98,8 @@ class Pipeline:
         return await self._unary(call, keep)
 
     async def _unary(self, call: Call, keep: Keep | None) -> Answer:
-        with _observed(call) as span:
-            passage = await self._let_in(call, span, whole=True)
+        with _observed(call) as span, Places() as places:
+            passage = await self._let_in(call, span, places, whole=True)
             try:
                 if (rule := passage.visit.plan.caching) is None:
                     return await _finish(passage, keep, await self._ask(passage))
@@ -151,8 +154,8 @@ class Pipeline:
         return self._stream(call) if self._stages.ready() else self._deputy_of(call).stream(call)
 
     async def _stream(self, call: Call) -> AsyncGenerator[Answer]:
-        with _observed(call) as span:
-            passage = await self._let_in(call, span)
+        with _observed(call) as span, Places() as places:
+            passage = await self._let_in(call, span, places, kept=self._kept_by(call))
             again = call.http is None or call.http.repeatable
             async with aclosing(self._relay(passage, _sender(passage.request), again=again)) as answers:
                 async for answer in answers:
@@ -174,18 +177,25 @@ class Pipeline:
             return answers
 
         try:
-            with _observed(call) as span:
-                passage = await self._let_in(call, span)
-                sockets, account_id = self._stages.admit.sockets, passage.identity.account_id
-                with sockets.one(account_id) if call.is_socket else nullcontext():
-                    async with aclosing(self._relay(passage, send, again=False)) as answers:
-                        async for answer in answers:
-                            yield answer
+            with _observed(call) as span, Places() as places:
+                passage = await self._let_in(call, span, places, kept=self._kept_by(call))
+                async with aclosing(self._relay(passage, send, again=False)) as answers:
+                    async for answer in answers:
+                        yield answer
         finally:
             if not handed:  # else a task of the link reads them, and closes them: from here that would fail meanwhile
                 await inputs.aclose()
 
-    async def _let_in(self, call: Call, span: CallSpan, *, whole: bool = False) -> Passage:
+    def _kept_by(self, call: Call) -> Share | None:
+        """What a call takes for as long as it lasts. Nobody knows whether a request that is passed on is a stream."""
+        shares = self._stages.shares
+        if call.http is None:
+            return shares.streams
+        return shares.sockets if call.is_socket else None
+
+    async def _let_in(
+        self, call: Call, span: CallSpan, places: Places, *, whole: bool = False, kept: Share | None = None
+    ) -> Passage:
         """Everything before an instance is chosen."""
         stages, laps = self._stages, Laps()
         identity = await stages.authenticate.caller(call.caller)
@@ -199,6 +209,9 @@ class Pipeline:
         chain = chain_after(plan, call.headers)
         laps.end(AUTHORISE)
         stages.books.writer.expect_room()
+        places.take(stages.shares.owners, model.account_id)
+        if kept is not None:
+            places.take(kept, identity.account_id)
         claim = await stages.admit.hold(call, model, identity, payer)
         laps.end(ADMIT)
         span.tell(model_id=model.model_id, caller_account_id=identity.account_id)

@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from mlpgateway.proxy.line import Line
+from mlpgateway.proxy.fair_line import FairLine
 from mlpgateway.proxy.plan import Plan
 from mlpgateway.proxy.seat import Seat
 from mlpgateway.proxy.transport import InstanceLink
 from mlpgateway.proxy.visit import Visit
+from mlpgateway.shares.room import Room
 
 
 @dataclass(slots=True, eq=False)
@@ -42,14 +43,18 @@ class Waiter:
 
 
 class Queue:
-    """`starting_since`: since when calls wait without any instance. `seats` by link; None stands for other gates."""
+    """`starting_since`: since when calls wait without any instance. `seats` by link; None stands for other gates.
 
-    __slots__ = ("limit", "line", "model_id", "seats", "starting_since")
+    `room` is what the calls take that wait in `line`.
+    """
 
-    def __init__(self, plan: Plan, limit: int, *, ageing_seconds: float) -> None:
+    __slots__ = ("limit", "line", "model_id", "room", "seats", "starting_since")
+
+    def __init__(self, plan: Plan, limit: int, *, ageing_seconds: float, room: Room) -> None:
         self.model_id = plan.model.model_id
         self.limit = limit
-        self.line = Line[Waiter](ageing_seconds=ageing_seconds)
+        self.room = room
+        self.line = FairLine[Waiter](ageing_seconds=ageing_seconds)
         self.seats: dict[InstanceLink | None, int] = {}
         self.starting_since: float | None = None
 

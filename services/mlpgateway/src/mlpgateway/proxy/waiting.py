@@ -24,6 +24,9 @@ from mlpgateway.proxy.seat import Seat
 from mlpgateway.proxy.transport import InstanceLink, InstanceLinks, InstanceRequest
 from mlpgateway.proxy.visit import Visit
 from mlpgateway.proxy.waking import Waker
+from mlpgateway.shares.errors import ShareExceeded
+from mlpgateway.shares.room import EVERYTHING, Room
+from mlpgateway.shares.share import Fractions
 
 _RECHECK_SECONDS: Final = 5.0
 
@@ -31,7 +34,8 @@ _RECHECK_SECONDS: Final = 5.0
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """Of what waits: calls and bytes, of one model and at this gate. `woken_concurrency`: what an instance gets at a
-    time of the calls that waited for its start, where its model does not say.
+    time of the calls that waited for its start, where its model does not say. `fractions`: what of all that one account
+    may have.
     """
 
     calls_per_model: int = 1000
@@ -40,6 +44,7 @@ class Bounds:
     size: int = 256 * 1024 * 1024
     woken_concurrency: int = 10
     ageing_seconds: float = 10.0
+    fractions: Fractions = EVERYTHING
 
 
 class Lines:
@@ -62,8 +67,7 @@ class Lines:
         self._bounds = bounds
         self._now = now
         self._queues: dict[int, Queue] = {}
-        self._waiting = 0
-        self._size = 0
+        self._room = Room("waiting", bounds.calls, bounds.size, bounds.fractions, full=QueueFull)
 
     async def choose(self, visit: Visit, *, but: Collection[InstanceLink] = ()) -> InstanceLink:
         """Raises NoActiveInstances, InstanceStartTimeout, QueueFull, and what the recheck after a long wait raises."""
@@ -126,17 +130,16 @@ class Lines:
 
     @contextmanager
     def held(self, visit: Visit) -> Generator[None]:
-        """Around a wait at another gate: the request stays here. Raises QueueFull."""
-        size = visit.size
-        if self._is_full(size):
-            raise self._full(visit, self._queues.get(visit.plan.model.model_id))
-        self._waiting += 1
-        self._size += size
+        """Around a wait at another gate: the request stays here. Raises QueueFull, ShareExceeded."""
+        account_id, size = visit.caller_account_id, visit.size
+        try:
+            self._room.enter(account_id, size)
+        except QueueFull:
+            raise self._full(visit, self._queues.get(visit.plan.model.model_id)) from None
         try:
             yield
         finally:
-            self._waiting -= 1
-            self._size -= size
+            self._room.leave(account_id, size)
 
     async def waited(self, visit: Visit, seconds: float) -> None:
         """Raises what the recheck after a long wait raises."""
@@ -149,7 +152,7 @@ class Lines:
     @property
     def waiting(self) -> int:
         """Calls that wait at this gate."""
-        return self._waiting
+        return self._room.calls
 
     @property
     def queues(self) -> int:
@@ -165,27 +168,22 @@ class Lines:
         return cast("Seat", await self._wait(queue, self._waiter(queue, visit, but, seated=True)))
 
     def _waiter(self, queue: Queue, visit: Visit, but: Collection[InstanceLink], *, seated: bool) -> Waiter:
-        """One for whom it is of use to wait, and for whom there is room."""
+        """One for whom it is of use to wait."""
         there = self._reachable(queue.model_id)
         if not there:
             self._waker.want(visit.plan, visit.caller_account_id)
         if (but and not self._here(queue.model_id, but)) or not (there or visit.plan.waits):
             self._tidy(queue)
             raise self._refusal(visit.plan)
-        try:
-            self._check_room(queue, visit)
-        except QueueFull:
-            self._tidy(queue)
-            raise
         return Waiter(visit, but, asyncio.get_running_loop().create_future(), there=there, seated=seated)
 
     async def _wait(self, queue: Queue, waiter: Waiter) -> Seat | None:
+        """Raises QueueFull, ShareExceeded when there is no room for it."""
         visit, since = waiter.visit, self._now()
+        account_id, size = visit.caller_account_id, visit.size
+        self._enter(queue, visit, size)
         visit.waited_for = visit.patience.phase = "queue"
-        size = visit.size
-        place = queue.line.join(waiter, priority=visit.priority, size=size, now=since)
-        self._waiting += 1
-        self._size += size
+        place = queue.line.join(waiter, account_id=account_id, priority=visit.priority, size=size, now=since)
         WAITING_CALLS.inc()
         self._serve(queue)  # who stands in front may be about to leave: its place is nobody's turn
         try:
@@ -197,8 +195,8 @@ class Lines:
         finally:
             WAITING_CALLS.dec()
             WAIT_SECONDS.labels(visit.waited_for).observe(self._now() - since)
-            self._waiting -= 1
-            self._size -= size
+            self._room.leave(account_id, size)
+            queue.room.leave(account_id, size)
             queue.line.leave(place)
             self._tidy(queue)
         visit.patience.phase = "answer"
@@ -220,14 +218,21 @@ class Lines:
             error.retry_after_seconds = self._waker.estimate(queue.model_id) or error.retry_after_seconds
             raise error from None
 
-    def _check_room(self, queue: Queue, visit: Visit) -> None:
-        bounds, size = self._bounds, visit.size
-        of_model = queue.line.waiting >= bounds.calls_per_model or queue.line.size + size > bounds.bytes_per_model
-        if self._is_full(size) or (of_model and queue.line.waiting):
-            raise self._full(visit, queue)
-
-    def _is_full(self, size: int) -> bool:
-        return self._waiting >= self._bounds.calls or self._size + size > self._bounds.size
+    def _enter(self, queue: Queue, visit: Visit, size: int) -> None:
+        account_id = visit.caller_account_id
+        try:
+            self._room.enter(account_id, size)
+            try:
+                queue.room.enter(account_id, size)
+            except BaseException:
+                self._room.leave(account_id, size)
+                raise
+        except QueueFull:
+            self._tidy(queue)
+            raise self._full(visit, queue) from None
+        except ShareExceeded:
+            self._tidy(queue)
+            raise
 
     def _full(self, visit: Visit, queue: Queue | None) -> QueueFull:
         SHED.labels("queue").inc()
@@ -321,10 +326,15 @@ class Lines:
         limit = plan.concurrency or self._bounds.woken_concurrency
         queue = self._queues.get(plan.model.model_id)
         if queue is None:
-            queue = Queue(plan, limit, ageing_seconds=self._bounds.ageing_seconds)
+            queue = Queue(plan, limit, ageing_seconds=self._bounds.ageing_seconds, room=self._room_of_model())
             self._queues[plan.model.model_id] = queue
         queue.limit = limit  # a newer plan may have another one
         return queue
+
+    def _room_of_model(self) -> Room:
+        bounds = self._bounds
+        calls = max(1, bounds.calls_per_model)
+        return Room("model_waiting", calls, bounds.bytes_per_model, bounds.fractions, full=QueueFull)
 
     def _tidy(self, queue: Queue) -> None:
         if queue.idle and self._queues.get(queue.model_id) is queue:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self
 
 from prometheus_client import Counter
 
@@ -43,8 +43,10 @@ class Share:
     * Addresses have no own amount: nobody takes from the reserve before it is known who that is.
     """
 
-    __slots__ = ("_beyond", "_full", "_kind", "_most", "_most_of_address", "_own", "_reserve", "_used", "_within",
-                 "resource", "total")  # fmt: skip
+    __slots__ = (
+        "_beyond", "_full", "_kind", "_most", "_most_of_address", "_own", "_refusal", "_reserve", "_used", "_within",
+        "resource", "total",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -54,17 +56,21 @@ class Share:
         *,
         kind: str = "account",
         full: Callable[[], DomainError] = GateOverloaded,
+        refusal: Callable[[int], DomainError] | None = None,
     ) -> None:
-        """`kind` is what the accounts are here: that of callers, or `owner`. `full` makes the refusal by the total."""
+        """`kind` is what the accounts are here: that of callers, or `owner`. `full` makes the refusal by the total,
+        `refusal` the one by the most of a holder, where that is no ShareExceeded.
+        """
         fractions = fractions or Fractions()
         self.resource = resource
         self.total = total
         self._kind = kind
         self._full = full
+        self._refusal = refusal
         self._most = max(1, int(total * fractions.account))
         self._most_of_address = max(1, int(total * fractions.address))
         self._reserve = total // RESERVE if self._most < total else 0
-        self._own = max(1, total // OWN)
+        self._own = min(self._most, max(1, total // OWN))
         self._used: dict[Holder, int] = {}
         self._within = 0
         self._beyond = 0
@@ -77,6 +83,10 @@ class Share:
     @property
     def holders(self) -> int:
         return len(self._used)
+
+    @property
+    def accounts(self) -> list[int]:
+        return [holder for holder in self._used if type(holder) is int]
 
     def of(self, holder: Holder) -> int:
         return self._used.get(holder, 0)
@@ -102,6 +112,10 @@ class Share:
         """Raises as `take` of something that does not come in pieces, or whose first piece this is."""
         self._check(holder, self._used.get(holder, 0), amount, 0)
 
+    def fits(self, holder: Holder, amount: int = 1) -> bool:
+        """Whether `take` would not raise."""
+        return self._problem(holder, self._used.get(holder, 0), amount, None) is None
+
     def give_back(self, holder: Holder, amount: int = 1) -> None:
         used = self._used[holder]
         left = used - amount
@@ -124,23 +138,51 @@ class Share:
             self.give_back(holder)
 
     def _check(self, holder: Holder, used: int, amount: int, mine: int | None) -> None:
+        problem = self._problem(holder, used, amount, mine)
+        if problem is not None:
+            raise self._refuse(holder) if problem else self._refuse_all()
+
+    def _problem(self, holder: Holder, used: int, amount: int, mine: int | None) -> bool | None:
+        """None: it fits. True when it is more than the holder's most, False when everybody has too much together."""
         known, now = type(holder) is int, used + amount
         if known and now <= self._own:
             # What is beyond the total (one thing that is larger than all) leaves the reserve as it is.
-            if self._within + amount > max(self._reserve, self.total - self._beyond):
-                self._refuse_all()
-            return
+            return False if self._within + amount > max(self._reserve, self.total - self._beyond) else None
         alone = known and mine == used
-        if now > self.most(holder) and not alone:
-            self._refuse(holder)
-        if self.used + amount > self.total - self._reserve and not (alone and used == self.used):
-            self._refuse_all()
+        if now > self.most(holder) < self.total and not alone:
+            return True
+        too_much = self.used + amount > self.total - self._reserve and not (alone and used == self.used)
+        return False if too_much else None
 
-    def _refuse(self, holder: Holder) -> None:
+    def _refuse(self, holder: Holder) -> DomainError:
         kind = self._kind if type(holder) is int else "address"
         REFUSED.labels(self.resource, kind).inc()
-        raise ShareExceeded(holder=kind, limit=str(self.most(holder)), resource=self.resource)
+        if self._refusal is not None:
+            return self._refusal(self.most(holder))
+        return ShareExceeded(holder=kind, limit=str(self.most(holder)), resource=self.resource)
 
-    def _refuse_all(self) -> None:
+    def _refuse_all(self) -> DomainError:
         REFUSED.labels(self.resource, "all").inc()
-        raise self._full()
+        return self._full()
+
+
+class Places:
+    """What one call has of several shares. All of it goes back at the end of the block, however that ends."""
+
+    __slots__ = ("_taken",)
+
+    def __init__(self) -> None:
+        self._taken: list[tuple[Share, Holder]] = []
+
+    def take(self, share: Share, holder: Holder) -> None:
+        """Raises as the share does."""
+        share.take(holder)
+        self._taken.append((share, holder))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_ending: object) -> None:
+        for share, holder in self._taken:
+            share.give_back(holder)
+        self._taken.clear()

@@ -1,0 +1,63 @@
+"""Accounts take turns."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mlpgateway.proxy.fair_line import FairLine
+
+
+def anybody(_: object) -> bool:
+    return True
+
+
+def line_of(*callers: tuple[int, int]) -> FairLine[tuple[int, int]]:
+    """Of pairs of account and number."""
+    line = FairLine[tuple[int, int]](ageing_seconds=1000)
+    for caller in callers:
+        line.join(caller, account_id=caller[0], priority=0, size=1, now=0)
+    return line
+
+
+class TestTurns:
+    def test_who_comes_after_a_thousand_calls_of_one_account_is_served_after_one_of_them(self) -> None:
+        line = line_of(*[(1, number) for number in range(1000)])
+        line.join((2, 0), account_id=2, priority=0, size=1, now=0)
+        assert [line.take(0, anybody) for _ in range(3)] == [(1, 0), (2, 0), (1, 1)]
+
+    def test_a_priority_counts_among_the_calls_of_one_account_only(self) -> None:
+        line = FairLine[str](ageing_seconds=1000)
+        for name, account_id, priority in (("a1", 1, 5), ("a2", 1, 9), ("b1", 2, 0), ("a3", 1, 7)):
+            line.join(name, account_id=account_id, priority=priority, size=1, now=0)
+        assert [line.take(0, anybody) for _ in range(4)] == ["a2", "b1", "a3", "a1"]
+
+    def test_one_whose_calls_do_not_fit_holds_up_nobody(self) -> None:
+        line = line_of((1, 0), (2, 0))
+        assert line.take(0, lambda who: who[0] == 2) == (2, 0)
+        assert line.take(0, lambda who: who[0] == 2) is None
+        assert line.take(0, anybody) == (1, 0)
+
+    @given(st.lists(st.tuples(st.integers(1, 4), st.booleans()), max_size=60))
+    def test_nothing_is_lost_and_nobody_waits_for_more_than_one_call_of_each_other(
+        self, callers: list[tuple[int, bool]]
+    ) -> None:
+        line = FairLine[int](ageing_seconds=1000)
+        places = [
+            line.join(number, account_id=account_id, priority=0, size=3, now=0)
+            for number, (account_id, _) in enumerate(callers)
+        ]
+        for place, (_, leaves) in zip(places, callers, strict=True):
+            if leaves:
+                line.leave(place)
+                line.leave(place)
+        staying = [number for number, (_, leaves) in enumerate(callers) if not leaves]
+        assert (line.waiting, line.size) == (len(staying), 3 * len(staying))
+        assert sorted(place.who for place in line) == staying
+        served = [number for _ in staying if (number := line.take(0, anybody)) is not None]
+        assert sorted(served) == staying
+        assert (line.waiting, line.size, line._lines) == (0, 0, {})
+        turns = [callers[number][0] for number in served]
+        left = {account: turns.count(account) for account in turns}
+        for place, account in enumerate(turns):
+            left[account] -= 1
+            others = [other for other, count in left.items() if count and other != account]
+            assert set(others) <= set(turns[place + 1 : place + 1 + len(left)])
