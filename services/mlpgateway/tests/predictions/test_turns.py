@@ -1,0 +1,126 @@
+"""An account with many predictions, or an address that never answers, delays no other account."""
+
+import asyncio
+import uuid
+
+from mlpgateway.predictions.tables import Prediction, WebhookDelivery
+from mlpgateway.proxy.call import Answer, Payload
+from mlplace_testing.waiting import eventually
+
+ASYNC = {"Prefer": "respond-async"}
+
+
+async def true_when(check) -> None:
+    async def look() -> bool:
+        return bool(check())
+
+    await eventually(look)
+
+
+async def begin(world, key, model: str = "acme/model/ner") -> dict:
+    path = f"/api/mlpgateway/account/{model}/predict"
+    answer = await world.client.post(path, content='"hi"', headers={**key, **ASYNC})
+    assert answer.status_code == 202, answer.text
+    return answer.json()
+
+
+async def status_of(world, key, made) -> str:
+    return (await world.client.get(made["urls"]["get"], headers=key)).json()["status"]
+
+
+async def silent(_request):
+    await asyncio.Event().wait()
+    yield Answer(Payload(), {})
+
+
+class TestRunner:
+    async def test_serves_an_account_while_another_has_all_that_it_gets(self, open_world, kit) -> None:
+        async with open_world(predictions_at_once=8) as world:
+            world.know(kit.model_changed(501, "fine"))
+            world.instance(silent)
+            world.instance(model_id=501)
+            runner, hostile, other = world.parts.ways.runner, world.key(), world.key(kit.ACME)
+            for _ in range(12):
+                await begin(world, hostile)
+            pause = await runner.look()
+            assert (len(runner._running), runner._share.of(kit.DEMO)) == (6, 6)
+            assert pause > 1, "what cannot be served here is not looked for all the time"
+            for _ in range(2):
+                made = await begin(world, other, "acme/model/fine")
+                await runner.look()
+                await true_when(lambda: len(runner._running) == 6)
+                assert await status_of(world, other, made) == "succeeded"
+            for task in runner._running.values():
+                task.cancel()
+            await true_when(lambda: not runner._running)
+            assert runner._share.used == 0
+
+    async def test_takes_accounts_in_turns(self, open_world, kit) -> None:
+        async with open_world(predictions_at_once=4) as world:
+            world.instance(silent)
+            runner = world.parts.ways.runner
+            for _ in range(5):
+                await begin(world, world.key())
+            await begin(world, world.key(kit.ACME))
+            await runner.look()
+            assert (runner._share.of(kit.DEMO), runner._share.of(kit.ACME)) == (3, 1)
+            for task in runner._running.values():
+                task.cancel()
+            await true_when(lambda: not runner._running)
+
+    async def test_gives_back_what_it_could_not_claim(self, world, kit, monkeypatch) -> None:
+        runner = world.parts.ways.runner
+        await begin(world, world.key())
+
+        async def away(*_: object) -> None:
+            raise OSError
+
+        monkeypatch.setattr(runner._news, "tell", away)
+        pause = await runner._look_if_ready()
+        assert pause > 0
+        assert (runner._share.used, runner._running) == (0, {})
+
+
+class TestWebhooks:
+    async def test_an_address_that_never_answers_delays_no_other_account(self, open_world, kit) -> None:
+        got = asyncio.Event()
+
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(b"HTTP/1.1 204 X\r\nContent-Length: 0\r\n\r\n")
+            writer.close()
+            got.set()
+
+        async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.read()
+            writer.close()
+
+        async with (
+            open_world(egress_allowed_networks="127.0.0.1/32") as world,
+            await asyncio.start_server(answer, "127.0.0.1", 0) as good,
+            await asyncio.start_server(hang, "127.0.0.1", 0) as bad,
+        ):
+            sender = world.parts.ways.sender
+            for account, server, number in ((kit.DEMO, bad, 40), (kit.ACME, good, 1)):
+                port = server.sockets[0].getsockname()[1]
+                await deliver(world, account, f"http://127.0.0.1:{port}/", number)
+            sending = asyncio.create_task(sender.run())
+            await asyncio.wait_for(got.wait(), 60)
+            assert sender._share.of(kit.DEMO) == 15
+            sending.cancel()
+            await asyncio.gather(sending, return_exceptions=True)
+            assert sender._share.used == 0
+
+
+async def deliver(world, account_id: int, url: str, number: int) -> None:
+    """So many webhooks that are due, of a prediction that was never made."""
+    made = await begin(world, world.key(account_id))
+    async with world.parts.database.transaction() as session:
+        row = await session.get(Prediction, made["id"])
+        session.add_all(
+            WebhookDelivery(
+                account_id=account_id, prediction_id=row.id, event="prediction.completed", url=url, body=b"{}",
+                id=uuid.uuid4(), next_at=row.created_at,
+            )
+            for _ in range(number)
+        )  # fmt: skip
