@@ -119,11 +119,12 @@ class PredictionRunner:
         Returns how many seconds later to look again, if nothing is heard before.
         """
         claimed: list[Prediction] = []
+        accounts: list[int] = []
         try:
-            due = await self._take_on(claimed)
-        except BaseException:  # nothing was claimed after all
-            for row in claimed:
-                self._share.give_back(row.account_id)
+            due = await self._take_on(claimed, accounts)
+        except BaseException:  # nothing was claimed after all, and rows that were rolled back tell nothing
+            for account_id in accounts:
+                self._share.give_back(account_id)
             raise
         for row in claimed:
             if row.id in self._running:
@@ -133,8 +134,11 @@ class PredictionRunner:
             task.add_done_callback(partial(self._ended, row.id, row.account_id))
         return _POLL_SECONDS if due is None else min(max(due, _SHORT_SECONDS), _POLL_SECONDS)
 
-    async def _take_on(self, claimed: list[Prediction]) -> float | None:
-        """In one transaction. Returns the seconds until there is more that could be served here, None without any."""
+    async def _take_on(self, claimed: list[Prediction], accounts: list[int]) -> float | None:
+        """In one transaction, which fills both lists.
+
+        Returns the seconds until there is more that could be served here, None without any.
+        """
         async with self._database.transaction() as session:
             repository = PredictionRepository(session)
             if not self._running and not await repository.any_open():
@@ -145,6 +149,7 @@ class PredictionRunner:
                 await self._news.tell(session, row, WebhookEvent.COMPLETED)
             room = max(0, self._share.total - len(self._running))
             claimed += await repository.claim(self._token, room, self._share)
+            accounts += [row.account_id for row in claimed]
             for row in claimed:
                 await self._news.tell(session, row, WebhookEvent.STARTED)
             if left and len(claimed) == room:

@@ -71,14 +71,15 @@ class WebhookSender:
         return len(begun)
 
     async def _begin_due(self) -> list[asyncio.Task[None]]:
-        due: list[WebhookDelivery] = []
+        accounts: list[int] = []
         try:
             async with self._database.transaction() as session:
                 room = self._share.total - len(self._sending)
-                due += await WebhookRepository(session, self._vault).claim(room, self._share)
-        except BaseException:  # nothing was claimed after all
-            for delivery in due:
-                self._share.give_back(delivery.account_id)
+                due = await WebhookRepository(session, self._vault).claim(room, self._share)
+                accounts += [delivery.account_id for delivery in due]
+        except BaseException:  # nothing was claimed after all, and rows that were rolled back tell nothing
+            for account_id in accounts:
+                self._share.give_back(account_id)
             raise
         return [self._begin(delivery) for delivery in due]
 
