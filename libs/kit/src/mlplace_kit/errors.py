@@ -55,7 +55,7 @@ class ValidationFailed(DomainError):
 class MalformedRequest(DomainError):
     code = "mlp.core.malformed_request"
     status = 400
-    message = "the request body is not valid: {reason}"
+    message = "the request is not valid: {reason}"
 
 
 class UnsupportedContentType(DomainError):
@@ -71,6 +71,34 @@ class PayloadTooLarge(DomainError):
 
     def __init__(self, *, limit: str, unit: str = "bytes") -> None:
         super().__init__(limit=limit, unit=unit)
+
+
+class HeadersTooLarge(DomainError):
+    code = "mlp.core.headers_too_large"
+    status = 431
+    message = "the headers of the request are more than {limit} {unit}"
+
+    def __init__(self, *, limit: str, unit: str = "bytes") -> None:
+        super().__init__(limit=limit, unit=unit)
+
+
+class AddressTooLong(DomainError):
+    code = "mlp.core.address_too_long"
+    status = 414
+    message = "the address of the request has more than {limit} bytes"
+
+
+class RequestTooSlow(DomainError):
+    code = "mlp.core.request_too_slow"
+    status = 408
+    message = "the request did not come in time"
+
+
+class TooManyConnections(DomainError):
+    code = "mlp.core.too_many_connections"
+    status = 429
+    message = "your address has too many connections; close some, or try again"
+    retry_after_seconds = 1.0
 
 
 class NotFound(DomainError):

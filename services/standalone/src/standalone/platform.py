@@ -19,6 +19,7 @@ from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_runtime.db.migrations import upgrade_all
 from mlplace_runtime.db.provision import ServiceDatabase
 from mlplace_runtime.internal_client import InternalClient
+from mlplace_runtime.process.descriptors import raise_descriptor_limit
 from mlplace_runtime.process.garbage import settle
 from mlplace_runtime.process.http_server import HttpServer
 from mlplace_runtime.process.program import stop_signal
@@ -66,6 +67,7 @@ class _Opening:
 async def run_platform(settings: StandaloneSettings, folder: DataFolder, *, say: Say) -> None:
     """Until SIGINT or SIGTERM. Raises CannotStartError with a sentence for the user."""
     stop = stop_signal()
+    raise_descriptor_limit()
     listener = listen(settings.host, settings.port, variable="PORT")
     assert_port_free(settings.host, settings.gate_port, variable="GRPC_PORT")
     configure_traces(service="mlplace", endpoint=settings.otlp_endpoint, sample_ratio=settings.trace_sample_ratio)
@@ -85,7 +87,7 @@ async def run_platform(settings: StandaloneSettings, folder: DataFolder, *, say:
             pages=pages if pages.exist else None,
             built=pages.build,
         )
-        server = HttpServer(edge, listener)
+        server = HttpServer(edge, listener, limits=settings.http_limits)
         await server.start()
         stack.push_async_callback(server.stop)
         key = await _populate(stack, opening, agent, say) if settings.demo else None

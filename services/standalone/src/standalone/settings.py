@@ -6,12 +6,12 @@ from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
 from mlplace_kit.money import Currency
-from mlplace_kit.settings import Settings
+from mlplace_runtime.process.http_limits import HttpEnvironment
 
 _GRPC_OFFSET = 10
 
 
-class StandaloneSettings(Settings):
+class StandaloneSettings(HttpEnvironment):
     """Environment variables `MLP_*`; the command line's options go before them.
 
     `grpc_port` 0 means ten above `port`. `demo` fills an empty installation with the demo accounts and services.

@@ -1,49 +1,242 @@
-"""Uvicorn's protocol with one write for the head of an answer and what comes first of its body.
+"""Uvicorn's protocol with limits on what callers send, on how slowly they do, and on how slowly they read.
 
-Uvicorn writes the two one after the other, and each write is a call of the system, a segment of TCP and a wake-up of
-whoever reads: more than all else that a server does for a small answer.
+The parser keeps what it has of a header and copies it with each segment, so bytes of heads are counted before it gets
+them. Nothing here starts a timer: `look` is called every second for each connection (`http_guard`).
 """
 
 import asyncio
-from typing import Any, Final, cast
+from typing import Any, cast
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+import httptools
 
-_HEAD: Final = b"HTTP/1.1 "
-
-
-class JoinedHead:
-    """A transport that keeps the head of an answer back until more is written, at most until the loop's next turn."""
-
-    def __init__(self, transport: asyncio.Transport) -> None:
-        self._transport = transport
-        self._loop = asyncio.get_running_loop()
-        self._head: bytes | None = None
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._transport, name)
-
-    def write(self, data: bytes | bytearray | memoryview) -> None:
-        if self._head is not None:
-            head, self._head = self._head, None
-            self._transport.writelines((head, data))
-        elif isinstance(data, bytes) and data.startswith(_HEAD):
-            self._head = data
-            self._loop.call_soon(self._flush)
-        else:
-            self._transport.write(data)
-
-    def _flush(self) -> None:
-        if self._head is not None:
-            head, self._head = self._head, None
-            if not self._transport.is_closing():  # the caller may have gone meanwhile
-                self._transport.write(head)
-
-    def close(self) -> None:
-        self._flush()
-        self._transport.close()
+from mlplace_kit.errors import (
+    AddressTooLong,
+    HeadersTooLarge,
+    MalformedRequest,
+    RequestTooSlow,
+    TooManyConnections,
+    Unavailable,
+)
+from mlplace_runtime.process.http_connections import Seat
+from mlplace_runtime.process.http_guard import Guard
+from mlplace_runtime.process.http_heads import Fault, fault_of, is_for_the_reserve, size_fault_of
+from mlplace_runtime.process.http_joined_head import JoinedHead
+from mlplace_runtime.process.http_limits import MOST_LINE_BYTES, MOST_PIPELINED
+from mlplace_runtime.process.http_pace import Intake
+from mlplace_runtime.process.http_refusals import Reason
+from mlplace_runtime.process.http_refusing import RefusingProtocol
+from mlplace_runtime.process.http_socket import SocketProtocol
 
 
-class HttpProtocol(HttpToolsProtocol):
+class _RefusedError(Exception):
+    """Stops the parser."""
+
+
+class HttpProtocol(RefusingProtocol):
+    """One connection. A request is first a head, then a body; `_waited` is for how long neither was complete."""
+
+    parser: httptools.HttpRequestParser
+
+    def __init__(self, guard: Guard, **given: Any) -> None:
+        super().__init__(guard, **given)
+        self._in_body = False
+        self._begun = 0
+        self._partial = False  # a head has begun and is not complete
+        self._measure = False  # the parser may get more of a head at once than a head may have
+        self._intake: Intake | None = None
+
+    # What comes
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         super().connection_made(cast("asyncio.Transport", JoinedHead(transport)))
+        self._reader.address = self.client[0] if self.client else ""
+        seat = self._guard.connections.admit(self, self._reader.address)
+        if isinstance(seat, Seat):
+            self._seat = seat
+            return
+        self._over = True
+        self._guard.refusals.note(seat, self._reader.address)
+        self.say(TooManyConnections() if seat is Reason.CONNECTIONS_OF_ADDRESS else Unavailable())
+        self.transport.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._seat is not None:
+            self._guard.connections.release(self._seat)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        size = len(data)
+        if self._over:
+            self.linger(size)
+        elif self._in_body or size <= self._guard.limits.head_bytes - self._head_bytes:
+            self._measure = size > MOST_LINE_BYTES or self._head_bytes > 0
+            self._feed(data, size)
+        else:
+            self._feed_in_parts(data, size)
+
+    def _feed_in_parts(self, data: bytes, size: int) -> None:
+        """The parser never holds more of a head than a head may have, and what comes at once after a body."""
+        self._measure = True
+        at = 0
+        while at < size and not self._over and not self.transport.is_closing():
+            step = size if self._in_body else max(1, self._guard.limits.head_bytes - self._head_bytes)
+            part = data[at : at + step]
+            self._feed(part, len(part))
+            at += step
+
+    def _feed(self, data: bytes, size: int) -> None:
+        begun, was_body = self._begun, self._in_body
+        try:
+            self.parser.feed_data(data)
+        except httptools.HttpParserUpgrade:
+            if self._should_upgrade():
+                self.handle_websocket_upgrade()
+            else:
+                self._over = True  # the answer ends the connection: what follows is not HTTP/1.1
+            return
+        except httptools.HttpParserError:
+            fault = self._fault or (Reason.MALFORMED, MalformedRequest(reason="it cannot be read"))
+            if self._in_body:
+                self.refuse_body(*fault)
+            else:
+                self.refuse(fault)
+            return
+        if self._in_body:
+            self._came(size if was_body else 0)
+        elif self._partial or (begun == self._begun and not was_body):
+            whole = begun == self._begun or (not was_body and begun + 1 == self._begun)
+            self._grow(size if whole else 1)
+
+    def _grow(self, size: int) -> None:
+        """So many more bytes of a head that is not complete."""
+        if not self._head_bytes and self._seat is not None and not self._seat.fresh:
+            self._waited = 0.0
+        self._head_bytes += size
+        most = self._guard.limits.head_bytes
+        if self._partial and len(self.url) > MOST_LINE_BYTES:
+            self.refuse((Reason.ADDRESS_TOO_LONG, AddressTooLong(limit=str(MOST_LINE_BYTES))))
+        elif self._head_bytes >= most:
+            self.refuse((Reason.HEAD_TOO_LARGE, HeadersTooLarge(limit=str(most))))
+
+    def _came(self, size: int) -> None:
+        """So many more bytes of a body that is not complete."""
+        if self._intake is None:
+            self._intake = Intake(self._guard.limits)
+        self._intake.came += size
+        if self._intake.is_framing:
+            self.refuse_body(Reason.FRAMING, MalformedRequest(reason="its chunks hold too little"))
+
+    # What the parser found
+
+    def on_message_begin(self) -> None:
+        self._begun += 1
+        self._partial = True
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        self._partial = False
+        self._head_bytes = 0
+        self._waited = 0.0
+        self._fault = self._find_fault()
+        if self._fault is not None:
+            raise _RefusedError
+        if self._seat is not None and self._seat.fresh:
+            self._guard.connections.settle(self._seat)
+        last = self._guard.connections.crowded and not self.proved
+        super().on_headers_complete()
+        upgrades = self.parser.should_upgrade()
+        if upgrades and self._should_upgrade():
+            return
+        self._in_body = True
+        if upgrades or last:
+            self.cycle.keep_alive = False
+        self.headers = []  # trailers of the body are no headers
+
+    def _find_fault(self) -> Fault | None:
+        parser, guard = self.parser, self._guard
+        fault = fault_of(parser.get_http_version(), parser.get_method(), self.url, self.headers)
+        if fault is None and self._measure:
+            fault = size_fault_of(self.url, self.headers, guard.limits.head_bytes)
+        if fault is None and len(self.pipeline) >= MOST_PIPELINED:
+            fault = Reason.PIPELINED, MalformedRequest(reason="too many wait for an answer")
+        if fault is None and guard.connections.crowded and not self._may_use_the_reserve():
+            fault = Reason.RESERVED, Unavailable()
+        return fault
+
+    def _may_use_the_reserve(self) -> bool:
+        return self.proved or is_for_the_reserve(self.url, self.headers)
+
+    def on_body(self, body: bytes) -> None:
+        if self._intake is not None:
+            self._intake.held += len(body)
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._in_body = False
+        self._intake = None
+        self._waited = 0.0
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        """As uvicorn, without its timer: whoever sends nothing more is found by `look`."""
+        self.server_state.total_requests += 1
+        self._waited = 0.0
+        if self.transport.is_closing():
+            return
+        if self.pipeline:
+            cycle, app = self.pipeline.pop()
+            self._start_asgi_task(cycle, app)
+            return
+        self.flow.resume_reading()
+        if self._fault is not None:
+            self.end_with(self._fault[1])
+
+    def handle_websocket_upgrade(self) -> None:
+        super().handle_websocket_upgrade()
+        protocol = self.transport.get_protocol()
+        if isinstance(protocol, SocketProtocol):
+            protocol.watch(self._guard, self._seat, self._reader)
+            self._seat = None
+
+    def resume_writing(self) -> None:
+        self._reader.reads()
+        super().resume_writing()
+
+    # What takes too long
+
+    def look(self, seconds: float) -> None:
+        closing = self.transport.is_closing()
+        if (closing or self.flow.write_paused) and not self._reader.keeps_pace(self.transport, seconds):
+            return
+        if closing:
+            return
+        if not self._is_answering:
+            self._waited += seconds
+            self._look_at_the_unanswered()
+        elif self._in_body and not self._over:
+            self._look_at_body(seconds)
+
+    def _look_at_the_unanswered(self) -> None:
+        limits, waited = self._guard.limits, self._waited
+        if self._over:
+            if waited > limits.linger_seconds:
+                self.transport.close()
+        elif self._in_body:
+            if waited > limits.grace_seconds:  # its request was answered: nobody wants the rest
+                self.refuse_body(Reason.BODY_NOT_WANTED, RequestTooSlow())
+        elif self._head_bytes:
+            if waited > limits.head_seconds:
+                self.refuse((Reason.HEAD_TOO_SLOW, RequestTooSlow()))
+        elif waited > (limits.idle_seconds if self._begun else limits.head_seconds):
+            self.transport.close()
+
+    def _look_at_body(self, seconds: float) -> None:
+        """While the platform itself reads nothing, it is not the caller who is slow."""
+        if self.flow.read_paused or self.cycle.waiting_for_100_continue:
+            return
+        if self._intake is None:
+            self._intake = Intake(self._guard.limits)
+        if not self._intake.keeps_pace(seconds):
+            self.refuse_body(Reason.BODY_TOO_SLOW, RequestTooSlow())
+        elif self._intake.seconds > self._guard.limits.body_seconds:
+            self.refuse_body(Reason.BODY_TOO_LATE, RequestTooSlow())

@@ -5,12 +5,19 @@ import contextlib
 import logging
 import socket
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, cast
 
 import uvicorn
 from starlette.types import ASGIApp
 
+from mlplace_runtime.process.descriptors import descriptor_limit
+from mlplace_runtime.process.http_connections import trust_of
+from mlplace_runtime.process.http_guard import Guard
+from mlplace_runtime.process.http_limits import HttpLimits
 from mlplace_runtime.process.http_protocol import HttpProtocol
+from mlplace_runtime.process.http_socket import SocketProtocol
 from mlplace_runtime.process.listeners import refuse_newcomers
 
 _LOOK_SECONDS = 0.05
@@ -75,22 +82,35 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 class HttpServer:
-    """`trusted_proxies` are addresses, comma-separated, whose X-Forwarded-For is believed; `*` trusts all."""
+    """`trusted_proxies` are addresses, comma-separated, whose X-Forwarded-For is believed; `*` trusts all.
 
-    def __init__(self, app: ASGIApp, listener: socket.socket, *, trusted_proxies: str | None = None) -> None:
+    Of the files that the process may open, connections of callers get half: the rest is for those of the gate, of the
+    database, to instances, and for files.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        listener: socket.socket,
+        *,
+        trusted_proxies: str | None = None,
+        limits: HttpLimits | None = None,
+    ) -> None:
+        limits = limits or HttpLimits()
+        limits = replace(limits, connections=min(limits.connections, descriptor_limit() // 2))
+        self._guard = Guard(limits, trust_of(trusted_proxies))
         self._server = Server(
             uvicorn.Config(
                 app,
                 loop="uvloop",
-                http=HttpProtocol,
+                http=cast("Any", partial(HttpProtocol, self._guard)),
                 lifespan="off",
                 log_config=None,
                 access_log=False,
                 server_header=False,
                 forwarded_allow_ips=trusted_proxies,
                 timeout_graceful_shutdown=20,
-                timeout_keep_alive=65,
-                ws="websockets-sansio",
+                ws=SocketProtocol,
                 ws_max_size=_MOST_MESSAGE_BYTES,
                 ws_per_message_deflate=False,  # a quarter of a megabyte for each connection
             )
@@ -98,6 +118,7 @@ class HttpServer:
         logging.getLogger("uvicorn.error").addFilter(_OF_SOCKETS)
         self._listener = listener
         self._task: asyncio.Task[None] | None = None
+        self._looking: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         self._task = asyncio.create_task(self._server.serve([self._listener]), name="http-server")
@@ -105,6 +126,12 @@ class HttpServer:
             if self._task.done():
                 await self._task
             await asyncio.sleep(0.01)
+        state = self._server.server_state
+        self._looking = asyncio.create_task(self._guard.run(lambda: state.connections), name="http-guard")
+
+    def look(self, seconds: float) -> None:
+        """What happens every second by itself, as if so many seconds had passed since the last time."""
+        self._guard.look(list(self._server.server_state.connections), seconds)
 
     async def stop(self, farewell: Farewell | None = None) -> None:
         """Refuses new connections, answers what comes over those that are there, for the last time, then ends them."""
@@ -116,6 +143,8 @@ class HttpServer:
         self._server.should_exit = True
         if self._task:
             await self._task
+        if self._looking:
+            self._looking.cancel()
 
     async def _refuse_newcomers(self) -> None:
         await refuse_newcomers(self._listener)

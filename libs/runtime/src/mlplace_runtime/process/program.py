@@ -22,6 +22,7 @@ from mlplace_runtime.db.migrations import NewerSchemaError, upgrade
 from mlplace_runtime.db.waiting import wait_for_database
 from mlplace_runtime.process.adapters import open_shared
 from mlplace_runtime.process.dead_letters import act, add_dead_letter_verbs
+from mlplace_runtime.process.descriptors import raise_descriptor_limit
 from mlplace_runtime.process.garbage import settle
 from mlplace_runtime.process.http_server import Farewell, HttpServer, bind
 from mlplace_runtime.process.settings import ProcessSettings
@@ -89,12 +90,13 @@ class Program(Generic[_Settings]):
         configure_logs(level=common.log_level)
         configure_traces(service=self.name, endpoint=common.otlp_endpoint, sample_ratio=common.trace_sample_ratio)
         stop = stop_signal()
+        raise_descriptor_limit()
         async with AsyncExitStack() as stack:
             listener = bind(common.host, common.port)
             stack.callback(listener.close)
             shared = await stack.enter_async_context(open_shared(common, client_id=self.name))
             app = await stack.enter_async_context(self.open_service(own, shared))
-            server = HttpServer(app, listener, trusted_proxies=common.trusted_proxies)
+            server = HttpServer(app, listener, trusted_proxies=common.trusted_proxies, limits=common.http_limits)
             await server.start()
             settle()
             log.info("serving", service=self.name, port=listener.getsockname()[1])

@@ -6,13 +6,14 @@ from typing import Self
 from pydantic import Field, HttpUrl, SecretStr, field_validator, model_validator
 
 from mlplace_runtime.objectstore import S3Settings
+from mlplace_runtime.process.http_limits import HttpEnvironment
 from mlplace_runtime.process.kafka_environment import KafkaEnvironment
 
 SERVICES = ("accountsadmin", "mlpcore", "mlpgateway", "mlpbilling")
 _KEY_BYTES = 32
 
 
-class ProcessSettings(KafkaEnvironment):
+class ProcessSettings(KafkaEnvironment, HttpEnvironment):
     """Environment variables `MLP_*`; the three secrets are the same in all processes of an installation.
 
     `hash_secret` and `envelope_key` are hexadecimal, 32 bytes. `bus` is `kafka://host:port,host:port` or the path of a

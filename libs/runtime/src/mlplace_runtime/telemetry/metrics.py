@@ -29,6 +29,10 @@ HTTP_SECONDS = Timings(
     ["service", "method", "status"],
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60),
 )
+HTTP_CONNECTIONS = Gauge("mlp_http_connections", "Connections to the HTTP server of this process")
+HTTP_REFUSED = Counter(
+    "mlp_http_refused_total", "Requests and connections that the HTTP server refused by itself, by reason", ["reason"]
+)
 LOOP_FAILURES = Counter(
     "mlp_background_failures_total", "Background tasks that ended with an error", ["service", "task"]
 )

@@ -18,6 +18,7 @@ from mlplace_runtime.telemetry import current
 from mlplace_runtime.telemetry.metrics import HTTP_SECONDS
 from mlplace_runtime.telemetry.timings import Timing
 from mlplace_runtime.web.errors import error_response, from_unexpected
+from mlplace_runtime.web.proof import note_proof
 
 REQUEST_ID_HEADER: Final = "Z-requestId"
 _REQUEST_ID_NAME: Final = REQUEST_ID_HEADER.lower().encode()
@@ -66,6 +67,7 @@ class RequestContext:
                 await self._guarded(scope, limited, answer)
         finally:
             current.end(token)
+        note_proof(scope, answer.status)
         _seconds(self._service, scope["method"], answer.status).observe(time.perf_counter() - started)
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -24,6 +24,7 @@ from mlpgateway.proxy.handler import CallHandler
 from mlpgateway.shares.entrance import Holders
 from mlplace_kit.errors import MethodNotAllowed
 from mlplace_runtime.auth.authenticator import CookieNames
+from mlplace_runtime.web.proof import prove
 
 
 class Front:
@@ -85,6 +86,7 @@ class Front:
                     await send_answer(send, await self._once.answer(call, key=key, request=request))
                 else:
                     await send_answer(send, await self._handler.unary(call))
+                prove(scope)
 
     async def _read(self, found: Match, scope: Scope, body: Received) -> Content:
         if isinstance(body, SharedBody):

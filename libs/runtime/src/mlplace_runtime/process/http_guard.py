@@ -1,0 +1,56 @@
+"""What all connections of one server share: its limits, its seats, its refusals, and the look at each now and then."""
+
+import asyncio
+from collections.abc import Callable, Collection, Iterable
+from typing import Final, Protocol, cast
+
+import structlog
+
+from mlplace_runtime.process.http_connections import Connections
+from mlplace_runtime.process.http_limits import HttpLimits
+from mlplace_runtime.process.http_refusals import Refusals
+from mlplace_runtime.telemetry.metrics import HTTP_CONNECTIONS
+
+_AT_ONCE: Final = 500
+_LONGEST_LOOKS: Final = 5
+
+log = structlog.get_logger(__name__)
+
+
+class Watched(Protocol):
+    def look(self, seconds: float) -> None:
+        """So many seconds have passed since the last look."""
+        ...
+
+
+class Guard:
+    """One look at all connections, every second, in place of timers that each request would start and stop."""
+
+    def __init__(self, limits: HttpLimits, trusted: Callable[[str], bool]) -> None:
+        self.limits = limits
+        self.connections = Connections(limits, trusted)
+        self.refusals = Refusals()
+
+    async def run(self, connections: Callable[[], Collection[object]]) -> None:
+        """Until cancelled. A process that was stopped for long does not hold that against its callers."""
+        loop = asyncio.get_running_loop()
+        every = self.limits.look_seconds
+        before = loop.time()
+        while True:
+            await asyncio.sleep(every)
+            now = loop.time()
+            seconds, before = min(now - before, every * _LONGEST_LOOKS), now
+            everyone = list(connections())
+            for first in range(0, len(everyone), _AT_ONCE):
+                self.look(everyone[first : first + _AT_ONCE], seconds)
+                await asyncio.sleep(0)
+            HTTP_CONNECTIONS.set(len(self.connections))
+            self.refusals.tell()
+
+    def look(self, connections: Iterable[object], seconds: float) -> None:
+        """At these, after so many seconds."""
+        for connection in cast("Iterable[Watched]", connections):
+            try:
+                connection.look(seconds)
+            except Exception:
+                log.exception("http_look_failed")

@@ -1,0 +1,63 @@
+"""What the head of a request must be like before any app sees it."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from mlplace_kit.errors import AddressTooLong, DomainError, HeadersTooLarge, MalformedRequest, MethodNotAllowed
+from mlplace_runtime.process.http_limits import MOST_HEADER_BYTES, MOST_HEADERS, MOST_LINE_BYTES
+from mlplace_runtime.process.http_refusals import Reason
+
+Headers = Sequence[tuple[bytes, bytes]]
+Fault = tuple[Reason, DomainError]
+
+_HOST: Final = re.compile(rb"(?:[A-Za-z0-9._~-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
+_ABSOLUTE: Final = re.compile(rb"(?i:https?)://([^/?#@]+)/.*", re.DOTALL)
+_SLASH: Final = b"/"[0]
+_VERSIONS: Final = frozenset({"1.0", "1.1"})
+_CREDENTIALS: Final = frozenset({b"mlp-api-key", b"authorization", b"cookie", b"mlp-internal-token"})
+_HEALTH: Final = (b"/health/live", b"/health/ready")
+
+
+def fault_of(version: str, method: bytes, target: bytes, headers: Headers) -> Fault | None:
+    """Two hosts, or none, are two readings of one request: so are an absolute address and another host."""
+    if len(headers) > MOST_HEADERS:
+        return Reason.HEAD_TOO_LARGE, HeadersTooLarge(limit=str(MOST_HEADERS), unit="headers")
+    hosts = [value for name, value in headers if name == b"host"]
+    if version not in _VERSIONS:
+        return Reason.MALFORMED, MalformedRequest(reason="it is not HTTP/1.1")
+    if len(hosts) != 1 and (hosts or version == "1.1"):
+        return Reason.HOST, MalformedRequest(reason="it needs exactly one Host")
+    if hosts and not _HOST.fullmatch(hosts[0]):
+        return Reason.HOST, MalformedRequest(reason="its Host is no name")
+    if not target or target[0] != _SLASH:
+        return _of_another_form(method, target, hosts)
+    return None
+
+
+def _of_another_form(method: bytes, target: bytes, hosts: Sequence[bytes]) -> Fault | None:
+    if method == b"CONNECT":
+        return Reason.TARGET, MethodNotAllowed()
+    absolute = _ABSOLUTE.fullmatch(target)
+    if absolute is None:
+        return Reason.TARGET, MalformedRequest(reason="its address must begin with /")
+    if hosts and absolute[1].lower() != hosts[0].lower():
+        return Reason.HOST, MalformedRequest(reason="its address and its Host differ")
+    return None
+
+
+def size_fault_of(target: bytes, headers: Headers, most: int) -> Fault | None:
+    """For heads that came in large segments: of others the size is known before."""
+    if len(target) > MOST_LINE_BYTES:
+        return Reason.ADDRESS_TOO_LONG, AddressTooLong(limit=str(MOST_LINE_BYTES))
+    sizes = [len(name) + len(value) for name, value in headers]
+    if any(size > MOST_HEADER_BYTES for size in sizes):
+        return Reason.HEAD_TOO_LARGE, HeadersTooLarge(limit=str(MOST_HEADER_BYTES))
+    if len(target) + sum(sizes) > most:
+        return Reason.HEAD_TOO_LARGE, HeadersTooLarge(limit=str(most))
+    return None
+
+
+def is_for_the_reserve(target: bytes, headers: Headers) -> bool:
+    """Health, and whoever brings a credential: whether it holds is seen soon."""
+    return target.partition(b"?")[0].endswith(_HEALTH) or any(name in _CREDENTIALS for name, _ in headers)

@@ -1,0 +1,46 @@
+"""One write for the head of an answer and what comes first of its body.
+
+Uvicorn writes the two one after the other, and each write is a call of the system, a segment of TCP and a wake-up of
+whoever reads: more than all else that a server does for a small answer.
+"""
+
+import asyncio
+from typing import Any, Final
+
+_HEAD: Final = b"HTTP/1.1 "
+
+
+class JoinedHead:
+    """A transport that keeps the head of an answer back until more is written, at most until the loop's next turn."""
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+        self._loop = asyncio.get_running_loop()
+        self._head: bytes | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        if self._head is not None:
+            head, self._head = self._head, None
+            self._transport.writelines((head, data))
+        elif isinstance(data, bytes) and data.startswith(_HEAD):
+            self._head = data
+            self._loop.call_soon(self._flush)
+        else:
+            self._transport.write(data)
+
+    def _flush(self) -> None:
+        if self._head is not None:
+            head, self._head = self._head, None
+            if not self._transport.is_closing():  # the caller may have gone meanwhile
+                self._transport.write(head)
+
+    def write_eof(self) -> None:
+        self._flush()
+        self._transport.write_eof()
+
+    def close(self) -> None:
+        self._flush()
+        self._transport.close()

@@ -1,0 +1,73 @@
+"""Uvicorn's WebSocket with limits: on frames of one message, and on who does not read."""
+
+from typing import Any
+
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import CloseCode, Frame
+
+from mlplace_runtime.process.http_connections import Seat
+from mlplace_runtime.process.http_guard import Guard
+from mlplace_runtime.process.http_limits import MOST_FRAGMENTS
+from mlplace_runtime.process.http_refusals import Reason
+from mlplace_runtime.process.http_writing import Reader
+
+
+class SocketProtocol(WebSocketsSansIOProtocol):
+    """Takes a connection over from `HttpProtocol`, with its seat."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self._guard: Guard | None = None
+        self._seat: Seat | None = None
+        self._reader: Reader | None = None
+        self._kept_from_reading = False
+
+    def watch(self, guard: Guard, seat: Seat | None, reader: Reader) -> None:
+        self._guard, self._seat, self._reader = guard, seat, reader
+        if seat is not None:
+            seat.connection = self
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._guard is not None and self._seat is not None:
+            self._guard.connections.release(self._seat)
+        super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Whoever does not read is not read either: to each ping there is a pong to be kept."""
+        super().pause_writing()
+        self._kept_from_reading = True
+        self.transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self._reader is not None:
+            self._reader.reads()
+        self._kept_from_reading = False
+        if not self.read_paused and not self.transport.is_closing():
+            self.transport.resume_reading()
+
+    def handle_cont(self, event: Frame) -> None:
+        """The size of a message is limited, the number of its frames is not: those without a byte have no size."""
+        if len(self.frames) < MOST_FRAGMENTS:
+            super().handle_cont(event)
+            return
+        if self._guard is not None and self._reader is not None:
+            self._guard.refusals.note(Reason.FRAGMENTS, self._reader.address)
+        self.frames = []
+        self.conn.fail(CloseCode.MESSAGE_TOO_BIG, "too many frames")
+        self.handle_parser_exception()
+
+    @property
+    def idle_seconds(self) -> float | None:
+        return None
+
+    @property
+    def proved(self) -> bool:
+        return False
+
+    def evict(self) -> None:
+        self.transport.abort()
+
+    def look(self, seconds: float) -> None:
+        if self._reader is not None and (self._kept_from_reading or self.transport.is_closing()):
+            self._reader.keeps_pace(self.transport, seconds)
