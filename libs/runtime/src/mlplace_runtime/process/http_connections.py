@@ -42,7 +42,6 @@ class Seat:
     connection: Connection
     address: str
     of: _Address | None
-    fresh: bool = True
 
 
 class Connections:
@@ -94,7 +93,6 @@ class Connections:
 
     def settle(self, seat: Seat) -> None:
         """Its first head is there."""
-        seat.fresh = False
         self._fresh.pop(seat.connection, None)
         if seat.of is not None:
             seat.of.fresh.pop(seat.connection, None)

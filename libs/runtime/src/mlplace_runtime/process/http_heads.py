@@ -2,37 +2,43 @@
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Protocol
 
 from mlplace_kit.errors import AddressTooLong, DomainError, HeadersTooLarge, MalformedRequest, MethodNotAllowed
 from mlplace_runtime.process.http_limits import MOST_HEADER_BYTES, MOST_HEADERS, MOST_LINE_BYTES
 from mlplace_runtime.process.http_refusals import Reason
+
+
+class _Parser(Protocol):
+    def get_http_version(self) -> str: ...
+    def get_method(self) -> bytes: ...
+
 
 Headers = Sequence[tuple[bytes, bytes]]
 Fault = tuple[Reason, DomainError]
 
 _HOST: Final = re.compile(rb"(?:[A-Za-z0-9._~-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 _ABSOLUTE: Final = re.compile(rb"(?i:https?)://([^/?#@]+)/.*", re.DOTALL)
-_SLASH: Final = b"/"[0]
 _VERSIONS: Final = frozenset({"1.0", "1.1"})
 _CREDENTIALS: Final = frozenset({b"mlp-api-key", b"authorization", b"cookie", b"mlp-internal-token"})
 _HEALTH: Final = (b"/health/live", b"/health/ready")
 
 
-def fault_of(version: str, method: bytes, target: bytes, headers: Headers) -> Fault | None:
+def fault_of(parser: _Parser, target: bytes, headers: Headers) -> Fault | None:
     """Two hosts, or none, are two readings of one request: so are an absolute address and another host."""
+    hosts = [value for name, value in headers if name == b"host"]
+    version = parser.get_http_version()
+    if version == "1.1" and len(hosts) == 1 and len(headers) <= MOST_HEADERS and _HOST.fullmatch(hosts[0]):
+        return None if target.startswith(b"/") else _of_another_form(parser.get_method(), target, hosts)
     if len(headers) > MOST_HEADERS:
         return Reason.HEAD_TOO_LARGE, HeadersTooLarge(limit=str(MOST_HEADERS), unit="headers")
-    hosts = [value for name, value in headers if name == b"host"]
     if version not in _VERSIONS:
         return Reason.MALFORMED, MalformedRequest(reason="it is not HTTP/1.1")
     if len(hosts) != 1 and (hosts or version == "1.1"):
         return Reason.HOST, MalformedRequest(reason="it needs exactly one Host")
     if hosts and not _HOST.fullmatch(hosts[0]):
         return Reason.HOST, MalformedRequest(reason="its Host is no name")
-    if not target or target[0] != _SLASH:
-        return _of_another_form(method, target, hosts)
-    return None
+    return None if target.startswith(b"/") else _of_another_form(parser.get_method(), target, hosts)
 
 
 def _of_another_form(method: bytes, target: bytes, hosts: Sequence[bytes]) -> Fault | None:

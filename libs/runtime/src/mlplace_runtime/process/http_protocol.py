@@ -39,6 +39,9 @@ class HttpProtocol(RefusingProtocol):
 
     def __init__(self, guard: Guard, **given: Any) -> None:
         super().__init__(guard, **given)
+        self._seats = guard.connections
+        self._most_head = guard.limits.head_bytes
+        self._fresh = True  # no whole head yet
         self._in_body = False
         self._begun = 0
         self._partial = False  # a head has begun and is not complete
@@ -50,7 +53,7 @@ class HttpProtocol(RefusingProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         super().connection_made(cast("asyncio.Transport", JoinedHead(transport)))
         self._reader.address = self.client[0] if self.client else ""
-        seat = self._guard.connections.admit(self, self._reader.address)
+        seat = self._seats.admit(self, self._reader.address)
         if isinstance(seat, Seat):
             self._seat = seat
             return
@@ -61,14 +64,14 @@ class HttpProtocol(RefusingProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._seat is not None:
-            self._guard.connections.release(self._seat)
+            self._seats.release(self._seat)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         size = len(data)
         if self._over:
             self.linger(size)
-        elif self._in_body or size <= self._guard.limits.head_bytes - self._head_bytes:
+        elif self._in_body or size <= self._most_head - self._head_bytes:
             self._measure = size > MOST_LINE_BYTES or self._head_bytes > 0
             self._feed(data, size)
         else:
@@ -79,7 +82,7 @@ class HttpProtocol(RefusingProtocol):
         self._measure = True
         at = 0
         while at < size and not self._over and not self.transport.is_closing():
-            step = size if self._in_body else max(1, self._guard.limits.head_bytes - self._head_bytes)
+            step = size if self._in_body else max(1, self._most_head - self._head_bytes)
             part = data[at : at + step]
             self._feed(part, len(part))
             at += step
@@ -109,14 +112,13 @@ class HttpProtocol(RefusingProtocol):
 
     def _grow(self, size: int) -> None:
         """So many more bytes of a head that is not complete."""
-        if not self._head_bytes and self._seat is not None and not self._seat.fresh:
+        if not self._head_bytes and not self._fresh:
             self._waited = 0.0
         self._head_bytes += size
-        most = self._guard.limits.head_bytes
         if self._partial and len(self.url) > MOST_LINE_BYTES:
             self.refuse((Reason.ADDRESS_TOO_LONG, AddressTooLong(limit=str(MOST_LINE_BYTES))))
-        elif self._head_bytes >= most:
-            self.refuse((Reason.HEAD_TOO_LARGE, HeadersTooLarge(limit=str(most))))
+        elif self._head_bytes >= self._most_head:
+            self.refuse((Reason.HEAD_TOO_LARGE, HeadersTooLarge(limit=str(self._most_head))))
 
     def _came(self, size: int) -> None:
         """So many more bytes of a body that is not complete."""
@@ -140,9 +142,9 @@ class HttpProtocol(RefusingProtocol):
         self._fault = self._find_fault()
         if self._fault is not None:
             raise _RefusedError
-        if self._seat is not None and self._seat.fresh:
-            self._guard.connections.settle(self._seat)
-        last = self._guard.connections.crowded and not self.proved
+        if self._fresh:
+            self._settle()
+        last = self._seats.crowded and not self.proved
         super().on_headers_complete()
         upgrades = self.parser.should_upgrade()
         if upgrades and self._should_upgrade():
@@ -152,14 +154,18 @@ class HttpProtocol(RefusingProtocol):
             self.cycle.keep_alive = False
         self.headers = []  # trailers of the body are no headers
 
+    def _settle(self) -> None:
+        self._fresh = False
+        if self._seat is not None:
+            self._seats.settle(self._seat)
+
     def _find_fault(self) -> Fault | None:
-        parser, guard = self.parser, self._guard
-        fault = fault_of(parser.get_http_version(), parser.get_method(), self.url, self.headers)
+        fault = fault_of(self.parser, self.url, self.headers)
         if fault is None and self._measure:
-            fault = size_fault_of(self.url, self.headers, guard.limits.head_bytes)
-        if fault is None and len(self.pipeline) >= MOST_PIPELINED:
+            fault = size_fault_of(self.url, self.headers, self._most_head)
+        if fault is None and self.pipeline and len(self.pipeline) >= MOST_PIPELINED:
             fault = Reason.PIPELINED, MalformedRequest(reason="too many wait for an answer")
-        if fault is None and guard.connections.crowded and not self._may_use_the_reserve():
+        if fault is None and self._seats.crowded and not self._may_use_the_reserve():
             fault = Reason.RESERVED, Unavailable()
         return fault
 
