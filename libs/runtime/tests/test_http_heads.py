@@ -1,0 +1,239 @@
+"""What the server refuses of heads, in size, in form and in time."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+
+import pytest
+from prometheus_client import REGISTRY
+
+from mlplace_kit.errors import (
+    AddressTooLong,
+    HeadersTooLarge,
+    MalformedRequest,
+    MethodNotAllowed,
+    RequestTooSlow,
+)
+from mlplace_runtime.process.http_limits import MOST_HEADERS, MOST_PIPELINED
+from mlplace_testing.raw_http import GET, PATIENT, Served, served
+
+START = b"GET /plain HTTP/1.1\r\nHost: x\r\n"
+SMALL = replace(PATIENT, head_bytes=20_000)
+TOO_LARGE = (HeadersTooLarge.status, HeadersTooLarge.code)
+TOO_LONG = (AddressTooLong.status, AddressTooLong.code)
+TOO_SLOW = (RequestTooSlow.status, RequestTooSlow.code)
+MALFORMED = (MalformedRequest.status, MalformedRequest.code)
+NOT_THAT = (MethodNotAllowed.status, MethodNotAllowed.code)
+
+
+def refusals(reason: str) -> float:
+    return REGISTRY.get_sample_value("mlp_http_refused_total", {"reason": reason}) or 0.0
+
+
+@pytest.fixture
+async def server() -> AsyncGenerator[Served]:
+    async with served() as made:
+        yield made
+
+
+class TestSize:
+    @pytest.mark.parametrize("segment", [1_000, 65_536, 1_000_000])
+    async def test_an_endless_header_is_refused_before_much_of_it_is_read(self, server: Served, segment: int) -> None:
+        before, sent = refusals("head_too_large"), 0
+        async with server.caller() as caller:
+            caller.say(START + b"A: ")
+            while not caller.is_over and sent < 64 * 1024 * 1024:
+                caller.say(b"x" * segment)
+                sent += segment
+                await caller.all_sent()
+                await asyncio.sleep(0)
+            assert await caller.refused() == TOO_LARGE
+        assert sent < 16 * 1024 * 1024
+        assert refusals("head_too_large") == before + 1
+        assert server.app.seen == []
+
+    @pytest.mark.parametrize(
+        ("head", "refusal"),
+        {
+            "many headers": (START + b"".join(b"a%d: b\r\n" % n for n in range(MOST_HEADERS)) + b"\r\n", TOO_LARGE),
+            "one large header": (START + b"A: " + b"x" * 17_000 + b"\r\n\r\n", TOO_LARGE),
+            "a long name": (START + b"A" * 17_000 + b": x\r\n\r\n", TOO_LARGE),
+            "large headers": (START + b"".join(b"a%d: %b\r\n" % (n, b"x" * 8_000) for n in range(9)), TOO_LARGE),
+            "a long address": (b"GET /" + b"x" * 17_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n", TOO_LONG),
+            "an endless address": (b"GET /" + b"x" * 70_000, TOO_LONG),
+            "an endless method": (b"G" * 70_000, MALFORMED),
+            "lines without end": (b"\r\n" * 40_000, TOO_LARGE),
+        }.values(),
+    )
+    @pytest.mark.parametrize("segment", [701, 1 << 20])
+    async def test_what_is_too_large_is_refused(
+        self, server: Served, head: bytes, refusal: tuple[int, str], segment: int
+    ) -> None:
+        async with server.caller() as caller:
+            for at in range(0, len(head), segment):
+                caller.say(head[at : at + segment])
+                await caller.all_sent()
+                await asyncio.sleep(0)
+            assert await caller.refused() == refusal
+        assert server.app.seen == []
+
+    @pytest.mark.parametrize("segment", [701, 1 << 20])
+    async def test_a_large_head_within_the_limit_is_served(self, server: Served, segment: int) -> None:
+        head = START + b"".join(b"a%d: %b\r\n" % (n, b"x" * 15_000) for n in range(4)) + b"\r\n"
+        async with server.caller() as caller:
+            for at in range(0, len(head), segment):
+                caller.say(head[at : at + segment])
+                await asyncio.sleep(0)
+            assert await caller.hear() == (200, b"ok")
+        assert len(server.app.seen[0]["headers"]) == 5
+
+    async def test_a_large_head_in_the_wake_of_a_body_is_measured_too(self) -> None:
+        body = b"POST /plain HTTP/1.1\r\nHost: x\r\nContent-Length: 30000\r\n\r\n" + b"x" * 30_000
+        large = START + b"A: " + b"x" * 10_000 + b"\r\nB: " + b"x" * 10_000 + b"\r\n\r\n"
+        async with served(SMALL) as server, server.caller() as caller:
+            caller.say(body + large)
+            assert await caller.hear() == (200, b"ok")
+            assert await caller.refused() == TOO_LARGE
+
+    async def test_sizes_of_one_request_do_not_count_for_the_next(self) -> None:
+        async with served(SMALL) as server, server.caller() as caller:
+            for _ in range(5):
+                caller.say(START + b"A: " + b"x" * 12_000 + b"\r\n\r\n")
+                assert await caller.hear() == (200, b"ok")
+
+
+class TestTime:
+    async def test_a_head_that_drips_is_refused_when_its_time_is_over(self, server: Served) -> None:
+        passed = 0
+        async with server.caller() as caller:
+            caller.say(START)
+            while not caller.is_over:
+                caller.say(b"A: b\r\n")
+                server.server.look(1.0)
+                await asyncio.sleep(0.001)
+                passed += 1
+                assert passed < 1_000
+            assert await caller.refused() == TOO_SLOW
+        assert passed > PATIENT.head_seconds
+
+    async def test_who_says_nothing_at_all_is_gone_as_soon(self, server: Served) -> None:
+        async with server.caller() as caller:
+            assert await server.until_over(caller) < 60
+
+    async def test_empty_lines_are_no_sign_of_life(self, server: Served) -> None:
+        async with server.caller() as caller:
+            passed = 0
+            while not caller.is_over:
+                caller.say(b"\r\n")
+                server.server.look(1.0)
+                await asyncio.sleep(0.001)
+                passed += 1
+                assert passed < 1_000
+            assert await caller.refused() == TOO_SLOW
+
+    async def test_a_connection_that_was_of_use_may_be_idle_for_longer(self, server: Served) -> None:
+        async with server.caller() as caller:
+            caller.say(GET)
+            await caller.hear()
+            await server.passes(PATIENT.idle_seconds - 1)
+            caller.say(GET)
+            assert await caller.hear() == (200, b"ok")
+            assert await server.until_over(caller) > PATIENT.head_seconds
+
+    async def test_its_next_head_has_the_time_of_a_first_one(self, server: Served) -> None:
+        async with server.caller() as caller:
+            caller.say(GET)
+            await caller.hear()
+            await server.passes(PATIENT.idle_seconds - 1)
+            caller.say(START)
+            caller.say(b"A: ")
+            await server.until_over(caller)
+            assert await caller.refused() == TOO_SLOW
+
+
+class TestForm:
+    @pytest.mark.parametrize(
+        ("request_", "refusal"),
+        {
+            "no host": (b"GET / HTTP/1.1\r\n\r\n", MALFORMED),
+            "two hosts": (b"GET / HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n", MALFORMED),
+            "two hosts of HTTP/1.0": (b"GET / HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n", MALFORMED),
+            "an empty host": (b"GET / HTTP/1.1\r\nHost:\r\n\r\n", MALFORMED),
+            "two names in one host": (b"GET / HTTP/1.1\r\nHost: x, y\r\n\r\n", MALFORMED),
+            "a path in the host": (b"GET / HTTP/1.1\r\nHost: x/y\r\n\r\n", MALFORMED),
+            "a user in the host": (b"GET / HTTP/1.1\r\nHost: a@x\r\n\r\n", MALFORMED),
+            "a star": (b"GET * HTTP/1.1\r\nHost: x\r\n\r\n", MALFORMED),
+            "options of a star": (b"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", MALFORMED),
+            "no path": (b"GET http://x HTTP/1.1\r\nHost: x\r\n\r\n", MALFORMED),
+            "another host": (b"GET http://y/ HTTP/1.1\r\nHost: x\r\n\r\n", MALFORMED),
+            "another scheme": (b"GET ftp://x/ HTTP/1.1\r\nHost: x\r\n\r\n", MALFORMED),
+            "a tunnel": (b"CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n", NOT_THAT),
+            "HTTP/0.9": (b"GET /\r\n\r\n", MALFORMED),
+            "HTTP/2.0": (b"GET / HTTP/2.0\r\nHost: x\r\n\r\n", MALFORMED),
+            "no HTTP": (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 hello", MALFORMED),
+            "no ASCII": ("GET /é HTTP/1.1\r\nHost: x\r\n\r\n".encode(), MALFORMED),
+        }.values(),
+    )
+    async def test_what_could_be_misread_is_refused(
+        self, server: Served, request_: bytes, refusal: tuple[int, str]
+    ) -> None:
+        async with server.caller() as caller:
+            caller.say(request_)
+            assert await caller.refused() == refusal
+        assert server.app.seen == []
+
+    @pytest.mark.parametrize(
+        "request_",
+        [
+            b"GET /plain HTTP/1.0\r\n\r\n",
+            b"GET /plain HTTP/1.0\r\nHost: x\r\n\r\n",
+            b"GET http://X:80/plain HTTP/1.1\r\nHost: x:80\r\n\r\n",
+            b"GET /plain HTTP/1.1\r\nHost: [::1]:80\r\n\r\n",
+            b"GET /plain HTTP/1.1\r\nHost: my_service.test:80\r\n\r\n",
+            b"\r\n\r\nGET /plain HTTP/1.1\r\nHost: x\r\n\r\n",
+        ],
+    )
+    async def test_what_is_clear_is_served(self, server: Served, request_: bytes) -> None:
+        async with server.caller() as caller:
+            caller.say(request_)
+            assert await caller.hear() == (200, b"ok")
+        assert server.app.seen[0]["path"] == "/plain"
+
+    async def test_a_connection_that_may_speak_something_else_now_ends_with_its_answer(self, server: Served) -> None:
+        async with server.caller() as caller:
+            caller.say(b"GET /plain HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n" + GET)
+            assert await caller.hear() == (200, b"ok")
+            assert await caller.rest() == b""
+        assert len(server.app.seen) == 1
+
+    async def test_trailers_are_no_headers(self, server: Served) -> None:
+        async with server.caller() as caller:
+            caller.say(
+                b"POST /plain HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+                b"1\r\nx\r\n0\r\nMLP-API-KEY: other\r\nHost: y\r\n\r\n" + GET
+            )
+            assert [await caller.hear(), await caller.hear()] == [(200, b"ok")] * 2
+        assert [name for name, _ in server.app.seen[0]["headers"]] == [b"host", b"transfer-encoding"]
+
+
+class TestPipeline:
+    async def test_requests_one_after_the_other_are_answered_in_turn(self, server: Served) -> None:
+        async with server.caller() as caller:
+            caller.say(GET * 50)
+            assert [await caller.hear() for _ in range(50)] == [(200, b"ok")] * 50
+
+    async def test_more_than_may_wait_are_refused_after_the_answers_to_the_others(self, server: Served) -> None:
+        async with server.caller() as caller:
+            caller.say(GET * 5_000)
+            for _ in range(MOST_PIPELINED + 1):
+                assert await caller.hear() == (200, b"ok")
+            assert await caller.refused() == MALFORMED
+
+    async def test_a_refusal_waits_for_the_answer_before_it(self, server: Served) -> None:
+        async with server.caller() as caller:
+            caller.say(b"GET /wait HTTP/1.1\r\nHost: x\r\n\r\nGET * HTTP/1.1\r\nHost: x\r\n\r\n")
+            async with asyncio.timeout(20):
+                await server.app.started.wait()
+            server.app.let.set()
+            assert await caller.hear() == (200, b"ok")
+            assert await caller.refused() == MALFORMED
