@@ -38,7 +38,7 @@ class App:
                 await self._answer(send, b"early")
                 return
             case "/endless":
-                await self._endless(send)
+                await self._endless(receive, send)
                 return
             case "/proved":
                 prove(scope)
@@ -64,14 +64,19 @@ class App:
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
-    async def _endless(self, send: Send) -> None:
+    async def _endless(self, receive: Receive, send: Send) -> None:
+        """Until its caller has gone."""
         await send({"type": "http.response.start", "status": 200, "headers": []})
-        try:
-            while not self.let.is_set():
-                await send({"type": "http.response.body", "body": b"x" * 65536, "more_body": True})
-                await asyncio.sleep(0)
-        finally:
-            self.ended.append("endless")
+        hearing = asyncio.create_task(_until_gone(receive))
+        while not hearing.done():
+            await send({"type": "http.response.body", "body": b"x" * 65536, "more_body": True})
+            await asyncio.sleep(0)
+        self.ended.append("endless")
+
+
+async def _until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 class Caller:

@@ -1,0 +1,189 @@
+"""Bodies that come slowly, and answers that are read slowly."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from mlplace_kit.errors import MalformedRequest, RequestTooSlow
+from mlplace_testing.raw_http import GET, PATIENT, Caller, Served, served
+
+TOO_SLOW = (RequestTooSlow.status, RequestTooSlow.code)
+MALFORMED = (MalformedRequest.status, MalformedRequest.code)
+CHUNKED = b"POST /plain HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+def post(path: str, length: int, *lines: str) -> bytes:
+    rest = "".join(f"{line}\r\n" for line in lines)
+    return f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n{rest}\r\n".encode()
+
+
+@pytest.fixture
+async def server() -> AsyncGenerator[Served]:
+    async with served() as made:
+        yield made
+
+
+async def started(server: Served) -> None:
+    async with asyncio.timeout(20):
+        await server.app.started.wait()
+
+
+class TestBody:
+    async def test_that_stops_is_refused_and_its_app_hears_that_the_caller_has_gone(self, server: Served) -> None:
+        async with server.caller() as caller:
+            caller.say(post("/plain", 1_000) + b"x" * 10)
+            await started(server)
+            assert await server.until_over(caller) > PATIENT.grace_seconds
+            assert await caller.refused() == TOO_SLOW
+        assert server.app.ended == ["disconnect"]
+
+    async def test_that_drips_is_refused(self, server: Served) -> None:
+        async with server.caller() as caller:
+            caller.say(post("/plain", 1_000_000))
+            await started(server)
+            while not caller.is_over:
+                caller.say(b"x" * 100)
+                server.server.look(1.0)
+                await asyncio.sleep(0.001)
+            assert await caller.refused() == TOO_SLOW
+
+    async def test_that_was_fast_may_not_stand_still_for_it(self, server: Served) -> None:
+        async with server.caller() as caller:
+            caller.say(post("/plain", 60_001) + b"x" * 60_000)
+            await started(server)
+            assert await server.until_over(caller) < 60
+            assert await caller.refused() == TOO_SLOW
+
+    async def test_that_keeps_the_rate_is_read_to_its_end(self, server: Served) -> None:
+        size, parts = PATIENT.bytes_per_second, 100
+        async with server.caller() as caller:
+            caller.say(post("/plain", size * parts))
+            await started(server)
+            for number in range(parts):
+                caller.say(b"x" * size)
+                await _has(server, size * (number + 1))
+                server.server.look(1.0)
+            assert await caller.hear() == (200, b"ok")
+        assert server.app.ended == []
+
+    async def test_that_keeps_the_rate_for_ever_is_refused_when_its_time_is_over(self, server: Served) -> None:
+        size, parts = PATIENT.bytes_per_second, int(PATIENT.body_seconds) + 5
+        async with server.caller() as caller:
+            caller.say(post("/plain", 1 << 40))
+            await started(server)
+            for number in range(parts):
+                if caller.is_over:
+                    break
+                caller.say(b"x" * size)
+                await _has(server, size * (number + 1), caller)
+                server.server.look(1.0)
+            assert await caller.refused() == TOO_SLOW
+        assert len(server.app.body) >= size * (PATIENT.body_seconds - 5)
+
+    async def test_that_nobody_reads_is_not_slow(self, server: Served) -> None:
+        async with server.caller() as caller:
+            caller.say(post("/wait", 1_000_000) + b"x" * 900_000)
+            await started(server)
+            await server.passes(2 * PATIENT.body_seconds, step=PATIENT.grace_seconds)
+            server.app.let.set()
+            caller.say(b"x" * 100_000)
+            assert await caller.hear() == (200, b"ok")
+
+    async def test_that_waits_to_be_asked_for_is_not_slow(self, server: Served) -> None:
+        async with server.caller() as caller:
+            caller.say(post("/wait", 2, "Expect: 100-continue"))
+            await started(server)
+            await server.passes(100)
+            server.app.let.set()
+            assert (await caller.reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 100")
+            caller.say(b"ok")
+            assert await caller.hear() == (200, b"ok")
+
+    async def test_that_is_not_wanted_any_more_may_not_go_on(self, server: Served) -> None:
+        async with server.caller() as caller:
+            caller.say(post("/early", 1 << 40))
+            assert await caller.hear() == (200, b"early")
+            while not caller.is_over:
+                caller.say(b"x" * 10_000)
+                server.server.look(1.0)
+                await asyncio.sleep(0.001)
+
+    @pytest.mark.parametrize(
+        "framing", [b"1;" + b"x" * 100_000, b"0" * 100_000, b"1\r\nx\r\n0\r\nA: " + b"x" * 100_000]
+    )
+    async def test_that_is_mostly_framing_is_refused(self, server: Served, framing: bytes) -> None:
+        async with server.caller() as caller:
+            caller.say(CHUNKED)
+            await started(server)
+            for at in range(0, len(framing), 1_000):
+                caller.say(framing[at : at + 1_000])
+                await caller.all_sent()
+                await asyncio.sleep(0)
+            assert await caller.refused() == MALFORMED
+        assert server.app.ended == ["disconnect"]
+
+    async def test_of_tiny_chunks_is_read(self, server: Served) -> None:
+        async with server.caller() as caller:
+            caller.say(CHUNKED)
+            await started(server)
+            for _ in range(300):
+                caller.say(b"1\r\nx\r\n" * 100)
+                await caller.all_sent()
+            caller.say(b"0\r\n\r\n")
+            assert await caller.hear() == (200, b"ok")
+        assert len(server.app.body) == 30_000
+
+    async def test_that_cannot_be_read_is_refused_at_once(self, server: Served) -> None:
+        async with server.caller() as caller:
+            caller.say(CHUNKED)
+            await started(server)
+            caller.say(b"no size\r\n")
+            assert await caller.refused() == MALFORMED
+        assert server.app.ended == ["disconnect"]
+
+
+class TestReader:
+    async def test_who_does_not_read_is_cut_off(self, server: Served) -> None:
+        async with server.caller() as caller:
+            caller.say(b"GET /endless HTTP/1.1\r\nHost: x\r\n\r\n")
+            await started(server)
+            await _until_ended(server, "endless")
+
+    async def test_who_reads_is_not(self, server: Served) -> None:
+        async with server.caller() as caller:
+            caller.say(b"GET /endless HTTP/1.1\r\nHost: x\r\n\r\n")
+            for _ in range(200):
+                async with asyncio.timeout(20):
+                    await caller.reader.readexactly(100_000)
+                server.server.look(1.0)
+            assert server.app.ended == []
+
+    async def test_a_stream_that_is_silent_goes_on(self, server: Served) -> None:
+        async with server.caller() as caller:
+            caller.say(post("/wait", 0))
+            await started(server)
+            await server.passes(10_000, step=10)
+            server.app.let.set()
+            assert await caller.hear() == (200, b"ok")
+
+    async def test_what_was_left_unread_at_the_end_does_not_stay(self, server: Served) -> None:
+        """Closing waits for what was written, so it has to have an end."""
+        async with server.caller() as caller:
+            caller.say(GET * 50 + b"GET /endless HTTP/1.0\r\nHost: x\r\n\r\n")
+            await started(server)
+            await _until_ended(server, "endless")
+            assert await caller.rest()
+
+
+async def _has(server: Served, size: int, caller: Caller | None = None) -> None:
+    async with asyncio.timeout(20):
+        while len(server.app.body) < size and not (caller and caller.is_over):
+            await asyncio.sleep(0)
+
+
+async def _until_ended(server: Served, what: str) -> None:
+    async with asyncio.timeout(60):
+        while what not in server.app.ended:
+            server.server.look(1.0)
+            await asyncio.sleep(0.005)
