@@ -31,6 +31,12 @@ class App:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.seen.append(scope)
         self.started.set()
+        if scope["type"] == "websocket":
+            try:
+                await _echo(receive, send)
+            finally:
+                self.ended.append("socket")
+            return
         match scope["path"]:
             case "/wait":
                 await self.let.wait()
@@ -72,6 +78,13 @@ class App:
             await send({"type": "http.response.body", "body": b"x" * 65536, "more_body": True})
             await asyncio.sleep(0)
         self.ended.append("endless")
+
+
+async def _echo(receive: Receive, send: Send) -> None:
+    await receive()
+    await send({"type": "websocket.accept"})
+    while (message := await receive())["type"] == "websocket.receive":
+        await send({"type": "websocket.send", "text": message["text"]})
 
 
 async def _until_gone(receive: Receive) -> None:

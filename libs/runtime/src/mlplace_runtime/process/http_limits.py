@@ -18,6 +18,8 @@ FRAMING_FACTOR: Final = 16
 """Sizes, extensions and trailers of chunks may be so many times what the chunks hold, and the bytes above."""
 MOST_FRAGMENTS: Final = 4_096
 """Frames of one WebSocket message."""
+MOST_PINGS: Final = 200
+"""Of one WebSocket between two looks."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -203,6 +203,7 @@ class HttpProtocol(RefusingProtocol):
         if isinstance(protocol, SocketProtocol):
             protocol.watch(self._guard, self._seat, self._reader)
             self._seat = None
+            self._over = True
 
     def resume_writing(self) -> None:
         self._reader.reads()

@@ -31,6 +31,7 @@ class Reason(StrEnum):
     ANSWER_NOT_READ = "answer_not_read"
     FRAMING = "framing"
     FRAGMENTS = "fragments"
+    PINGS = "pings"
     MALFORMED = "malformed"
     HOST = "host"
     TARGET = "target"

@@ -1,15 +1,17 @@
 """Uvicorn's WebSocket with limits: on frames of one message, and on who does not read."""
 
-from typing import Any
+from typing import Any, Final
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import CloseCode, Frame
 
 from mlplace_runtime.process.http_connections import Seat
 from mlplace_runtime.process.http_guard import Guard
-from mlplace_runtime.process.http_limits import MOST_FRAGMENTS
+from mlplace_runtime.process.http_limits import MOST_FRAGMENTS, MOST_PINGS
 from mlplace_runtime.process.http_refusals import Reason
 from mlplace_runtime.process.http_writing import Reader
+
+_AT_ONCE: Final = 16 * 1024
 
 
 class SocketProtocol(WebSocketsSansIOProtocol):
@@ -21,6 +23,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self._seat: Seat | None = None
         self._reader: Reader | None = None
         self._kept_from_reading = False
+        self._pings = 0
 
     def watch(self, guard: Guard, seat: Seat | None, reader: Reader) -> None:
         self._guard, self._seat, self._reader = guard, seat, reader
@@ -50,11 +53,28 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         """The size of a message is limited, the number of its frames is not: those without a byte have no size."""
         if len(self.frames) < MOST_FRAGMENTS:
             super().handle_cont(event)
-            return
+        elif not self.close_sent:
+            self._refuse(Reason.FRAGMENTS, CloseCode.MESSAGE_TOO_BIG)
+
+    def data_received(self, data: bytes) -> None:
+        """Not all at once: what the first part leads to may be the end."""
+        for at in range(0, len(data), _AT_ONCE):
+            if not (self.close_sent or self.transport.is_closing()):
+                super().data_received(data[at : at + _AT_ONCE])
+
+    def handle_ping(self) -> None:
+        """The parser has made the pong already."""
+        self._pings += 1
+        if self._pings <= MOST_PINGS:
+            super().handle_ping()
+        elif not self.close_sent:
+            self._refuse(Reason.PINGS, CloseCode.POLICY_VIOLATION)
+
+    def _refuse(self, reason: Reason, code: CloseCode) -> None:
         if self._guard is not None and self._reader is not None:
-            self._guard.refusals.note(Reason.FRAGMENTS, self._reader.address)
+            self._guard.refusals.note(reason, self._reader.address)
         self.frames = []
-        self.conn.fail(CloseCode.MESSAGE_TOO_BIG, "too many frames")
+        self.conn.fail(code, reason.value)
         self.handle_parser_exception()
 
     @property
@@ -69,5 +89,6 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self.transport.abort()
 
     def look(self, seconds: float) -> None:
+        self._pings = 0
         if self._reader is not None and (self._kept_from_reading or self.transport.is_closing()):
             self._reader.keeps_pace(self.transport, seconds)
