@@ -25,6 +25,7 @@ from mlpbilling.settings import MlpbillingSettings
 from mlpbilling.state import BillingState
 from mlplace_contracts.events import AccountChanged, ModelChanged, UsageRecorded
 from mlplace_contracts.internal.billing import ReleaseRequest, Reservation, ReserveRequest
+from mlplace_contracts.internal.people import PersonAnswer
 from mlplace_kit.clock import Clock, ManualClock
 from mlplace_kit.money import NANO, Currency
 from mlplace_runtime.db.database import Database
@@ -34,6 +35,16 @@ from mlplace_testing.plugin import DatabaseFactory
 from mlplace_testing.web import client_for
 
 RUBLE, TOKEN = Currency.RUBLE, Currency.TOKEN
+
+
+class SomePeople:
+    """A twin of accountsadmin: each user is a person with a confirmed address, unless said otherwise."""
+
+    def __init__(self) -> None:
+        self.persons: dict[int, PersonAnswer] = {}
+
+    async def person(self, *, user_id: int) -> PersonAnswer:
+        return self.persons.get(user_id) or PersonAnswer(person=f"person-{user_id}", confirmed=True)
 
 
 class Harness:
@@ -48,7 +59,7 @@ class Harness:
 
     def with_settings(self, **changes: object) -> "Harness":
         settings = self.state.settings.model_copy(update=changes)
-        return Harness(BillingState(settings, self.state.database, self.state.clock))
+        return Harness(BillingState(settings, self.state.database, self.state.clock, people=self.state.people))
 
     async def refill(
         self,
@@ -175,7 +186,7 @@ async def urls(database_factory: DatabaseFactory) -> ServiceDatabase:
 async def state(urls: ServiceDatabase, clock: ManualClock) -> AsyncGenerator[BillingState]:
     database = Database(urls.service_url, application_name="test")
     settings = MlpbillingSettings(database_url=urls.service_url, welcome_bonus=Decimal("12.5"))
-    yield BillingState(settings=settings, database=database, clock=clock)
+    yield BillingState(settings=settings, database=database, clock=clock, people=SomePeople())
     await database.close()
 
 

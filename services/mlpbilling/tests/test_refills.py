@@ -1,10 +1,8 @@
 import asyncio
-from decimal import Decimal
 from typing import Any
 
 import httpx
 import pytest
-from fastapi import FastAPI
 
 from mlplace_contracts.enums import Role
 from mlplace_kit.clock import ManualClock
@@ -16,30 +14,6 @@ from .test_reports import account
 
 BASE = "/api/mlpbilling/account"
 MANUAL = {"amountCurrency": 12.34, "currency": "RUBLE", "comment": "contract 7", "idempotencyKey": "k1"}
-
-
-class TestWelcomeBonus:
-    async def test_is_given_once_in_whichever_account(
-        self, client: httpx.AsyncClient, identities: Identities, harness: Harness
-    ) -> None:
-        headers = identities.user(identities.account(11, "one"), identities.account(12, "two"))
-        answers = await asyncio.gather(
-            *(client.post(f"{BASE}/{11 + n % 2}/user/1/refill/welcome-bonus", headers=headers) for n in range(8))
-        )
-        assert sorted(answer.status_code for answer in answers) == [200] + [409] * 7
-        refused = next(answer for answer in answers if answer.status_code == 409)
-        assert refused.json()["code"] == "mlp.billing.welcome_bonus_taken"
-        given = [(await harness.money(account_id))[0] for account_id in (11, 12)]
-        assert sorted(given) == [0, 12_500_000_000]
-        assert (await harness.verify()).sound
-
-    async def test_an_installation_may_give_none(self, identities: Identities, harness: Harness, app: FastAPI) -> None:
-        app.state.billing = harness.with_settings(welcome_bonus=Decimal(0)).state
-        headers = identities.user(identities.account(11, "one"))
-        transport = httpx.ASGITransport(app=app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://testserver") as client:
-            answer = await client.post(f"{BASE}/11/user/1/refill/welcome-bonus", headers=headers)
-        assert (answer.status_code, answer.json()["code"]) == (403, "mlp.billing.welcome_bonus_off")
 
 
 class TestRefillFromIncome:

@@ -593,6 +593,7 @@ export type SecurityEvent =
     | "SIGNED_IN"
     | "SIGN_IN_FAILED"
     | "SIGN_IN_LOCKED"
+    | "SIGN_IN_SLOWED"
     | "SIGNED_OUT"
     | "PASSWORD_CHANGED"
     | "PASSWORD_RESET_ASKED"

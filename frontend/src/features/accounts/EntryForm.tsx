@@ -6,6 +6,9 @@ import { FormBanner } from '@/components/FormBanner';
 import type { Refusal } from '@/components/useFormRefusal';
 import { useBrand } from '@/lib/brand';
 
+import { TurnBanner } from './TurnBanner';
+import type { Turn } from './useTurn';
+
 interface Props {
   title: string;
   /** On the button; the title where nothing else is said. */
@@ -13,13 +16,14 @@ interface Props {
   busy: boolean;
   disabled?: boolean;
   refusal: Refusal;
+  turn?: Turn;
   onSubmit: (event?: FormEvent<HTMLFormElement>) => void;
   children: ReactNode;
   foot?: ReactNode;
 }
 
 /** A form of the pages around signing in: title, what was refused, fields, one button, where else to go. */
-export function EntryForm({ title, action = title, busy, disabled = false, refusal, onSubmit, children, foot }: Props) {
+export function EntryForm({ title, action = title, busy, disabled = false, refusal, turn, onSubmit, children, foot }: Props) {
   useDocumentTitle(`${title} · ${useBrand().title}`);
   return (
     <form onSubmit={onSubmit} noValidate>
@@ -28,8 +32,9 @@ export function EntryForm({ title, action = title, busy, disabled = false, refus
           {title}
         </Title>
         <FormBanner refusal={refusal} />
+        {turn && <TurnBanner turn={turn} />}
         {children}
-        <Button type="submit" loading={busy} disabled={disabled}>
+        <Button type="submit" loading={busy} disabled={disabled || (turn?.seconds ?? 0) > 0}>
           {action}
         </Button>
         {foot}

@@ -8,6 +8,7 @@ import { useFormRefusal } from '@/components/useFormRefusal';
 
 import { EntryForm } from './EntryForm';
 import { useRedirect } from './useRedirect';
+import { useTurn } from './useTurn';
 
 /** Says the same whether or not there is such a person: an address is nobody else's business. */
 export function ForgotPasswordPage() {
@@ -18,10 +19,11 @@ export function ForgotPasswordPage() {
   const [sent, setSent] = useState(false);
   const form = useForm({ initialValues: { login: '' }, validate: { login: (value) => (value.trim() ? null : t('Input:Required')) } });
   const refusal = useFormRefusal(form);
+  const turn = useTurn();
   const submit = form.onSubmit(async ({ login }) => {
     refusal.clear();
     const { error } = await ask({ forgotPasswordInput: { login: login.trim() } });
-    if (!refusal.show(error)) setSent(true);
+    if (!turn.begin(error) && !refusal.show(error)) setSent(true);
   });
   const mails = options?.mailAvailable !== false;
   return (
@@ -30,6 +32,7 @@ export function ForgotPasswordPage() {
       action={t('sendLink')}
       busy={isLoading}
       refusal={refusal}
+      turn={turn}
       onSubmit={submit}
       disabled={!mails || sent}
       foot={

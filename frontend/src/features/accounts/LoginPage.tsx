@@ -8,6 +8,7 @@ import { browser } from '@/lib/browser';
 
 import { EntryForm } from './EntryForm';
 import { useRedirect } from './useRedirect';
+import { useTurn } from './useTurn';
 
 export function LoginPage() {
   const { t } = useTranslation('Accounts');
@@ -18,17 +19,20 @@ export function LoginPage() {
     validate: { login: (value) => (value.trim() ? null : t('Input:Required')), password: (value) => (value ? null : t('Input:Required')) },
   });
   const refusal = useFormRefusal(form);
-  const submit = form.onSubmit(async ({ login, password }) => {
+  const send = async ({ login, password }: typeof form.values) => {
     refusal.clear();
     const { data, error } = await signIn({ loginInput: { login: login.trim(), password, redirectUrl: redirect.wanted } });
     if (data) return data.accountId === null ? browser.go(redirect.keep('/c/select-account')) : redirect.go(data.redirectUrl);
-    refusal.show(error);
-  });
+    if (!turn.begin(error)) refusal.show(error);
+  };
+  const submit = form.onSubmit(send);
+  const turn = useTurn(() => submit());
   return (
     <EntryForm
       title={t('login')}
       busy={isLoading}
       refusal={refusal}
+      turn={turn}
       onSubmit={submit}
       foot={
         <Stack gap={4} align="center">

@@ -7,6 +7,7 @@ import { useFormRefusal } from '@/components/useFormRefusal';
 
 import { EntryForm } from './EntryForm';
 import { useRedirect } from './useRedirect';
+import { useTurn } from './useTurn';
 
 export const SHORTEST_PASSWORD = 8;
 
@@ -22,6 +23,7 @@ export function RegisterPage() {
     },
   });
   const refusal = useFormRefusal(form);
+  const turn = useTurn();
   const submit = form.onSubmit(async ({ login, password, accountName }) => {
     refusal.clear();
     const registerInput = {
@@ -33,13 +35,14 @@ export function RegisterPage() {
     };
     const { data, error } = await register({ registerInput });
     if (data) return redirect.go(data.redirectUrl);
-    refusal.show(error);
+    if (!turn.begin(error)) refusal.show(error);
   });
   return (
     <EntryForm
       title={t('register')}
       busy={isLoading}
       refusal={refusal}
+      turn={turn}
       onSubmit={submit}
       foot={
         <Text size="sm" ta="center">

@@ -60,6 +60,36 @@ describe('signing in', () => {
   });
 });
 
+const waits = (seconds: number, then: () => Response) => {
+  let attempts = 0;
+  server.use(http.post('*/api/accountsadmin/c/authorization/login', () => {
+    attempts += 1;
+    const body = { ...refusal('accountsadmin.too_many_attempts', 429), args: { seconds: String(seconds) } };
+    return attempts === 1 ? HttpResponse.json(body, { status: 429 }) : then();
+  }));
+};
+
+describe('too many attempts', () => {
+  test('the form says how long to wait, keeps what was typed and goes on by itself', async () => {
+    waits(1, () => HttpResponse.json({ userId: 7, login: 'ann@example.org', accountId: 1, redirectUrl: '/workspace' }));
+    show(<LoginPage />);
+    await fill();
+    expect(await screen.findByText(/sent by itself in 1 second\b/)).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Sign in' })).toBeDisabled();
+    expect(screen.getByLabelText(/E-mail/)).toHaveValue('ann@example.org');
+    expect(screen.getByLabelText(/^Password/)).toHaveValue('secret-word');
+    await waitFor(() => expect(gone).toHaveBeenCalledWith('/workspace'), { timeout: 10_000 });
+  });
+
+  test('a long wait leaves it to the user', async () => {
+    waits(900, () => HttpResponse.json({}));
+    show(<LoginPage />);
+    await fill();
+    expect(await screen.findByText(/try again in 15 minutes/)).toBeInTheDocument();
+    expect(screen.queryByRole('alert', { name: /refused/ })).not.toBeInTheDocument();
+  });
+});
+
 test('signing up puts what is wrong on the fields that the server names', async () => {
   const body = { ...refusal('mlp.core.validation_error', 400), args: { login: 'is taken', accountName: 'is too short' } };
   server.use(http.post('*/api/accountsadmin/c/authorization/register', () => HttpResponse.json(body, { status: 400 })));

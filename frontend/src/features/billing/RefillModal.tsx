@@ -11,6 +11,7 @@ import { browser } from '@/lib/browser';
 import { flooredToCents } from '@/lib/money';
 import { type SignedIn, useSettings } from '@/lib/session';
 
+import { WelcomeBonus } from './WelcomeBonus';
 import { sells, useAmounts, useShortBalance } from './balances';
 
 export type Method = 'card' | 'income';
@@ -34,7 +35,10 @@ export default function RefillModal({ session, accountId, onClose }: Props) {
   const { data: settings } = useSettings();
   return (
     <Modal opened onClose={onClose} title={t('title')} closeButtonProps={{ 'aria-label': t('App:close') }}>
-      {settings?.refillByManager ? <ByManager mail={settings.managerMail} /> : <RefillForm session={session} accountId={accountId} onClose={onClose} />}
+      <Stack>
+        <WelcomeBonus session={session} accountId={accountId} />
+        {settings?.refillByManager ? <ByManager mail={settings.managerMail} /> : <RefillForm session={session} accountId={accountId} onClose={onClose} />}
+      </Stack>
     </Modal>
   );
 }

@@ -1,4 +1,4 @@
-"""The two cookies: the session's id, which scripts cannot read, and the selected account, which is no secret."""
+"""The cookies. Scripts cannot read the session's id and the device's; the selected account is no secret."""
 
 from datetime import timedelta
 from typing import Annotated
@@ -15,15 +15,24 @@ _MAX_ID_DIGITS = 18
 class Cookies:
     """Writes the cookies with one set of flags. `lifetime` is how long a browser keeps them; the server decides."""
 
-    def __init__(self, names: CookieNames, *, lifetime: timedelta) -> None:
+    def __init__(self, names: CookieNames, *, lifetime: timedelta, device_lifetime: timedelta) -> None:
         self._names = names
         self._seconds = int(lifetime.total_seconds())
+        self._device_seconds = int(device_lifetime.total_seconds())
+        self._device = "__Host-DEVICE" if names.secure else "DEVICE"
 
     def session_of(self, request: HTTPConnection) -> str | None:
         return request.cookies.get(self._names.session)
 
     def keep_session(self, response: Response, secret: str) -> None:
         self._keep(response, self._names.session, secret, http_only=True)
+
+    def device_of(self, request: HTTPConnection) -> str | None:
+        return request.cookies.get(self._device)
+
+    def keep_device(self, response: Response, secret: str) -> None:
+        """It stays when the user signs out: it says where the user has been, not who asks."""
+        self._keep(response, self._device, secret, http_only=True, seconds=self._device_seconds)
 
     def keep_account(self, response: Response, account_id: int) -> None:
         self._keep(response, SELECTED_ACCOUNT_COOKIE, str(account_id), http_only=False)
@@ -34,9 +43,10 @@ class Cookies:
     def forget_account(self, response: Response) -> None:
         self._forget(response, SELECTED_ACCOUNT_COOKIE, http_only=False)
 
-    def _keep(self, response: Response, name: str, value: str, *, http_only: bool) -> None:
+    def _keep(self, response: Response, name: str, value: str, *, http_only: bool, seconds: int | None = None) -> None:
+        age = self._seconds if seconds is None else seconds
         response.set_cookie(
-            name, value, max_age=self._seconds, path="/", secure=self._names.secure, httponly=http_only, samesite="lax"
+            name, value, max_age=age, path="/", secure=self._names.secure, httponly=http_only, samesite="lax"
         )
 
     def _forget(self, response: Response, name: str, *, http_only: bool) -> None:

@@ -14,6 +14,7 @@ def housekeeping(resources: Resources) -> Callable[[], Awaitable[None]]:
         async with resources.open_work(PLATFORM) as work:
             await work.sessions.forget_ended()
             await work.throttle.forget_old()
+            await work.devices.forget_old()
             await work.mail_tokens.forget_old()
 
     async def run() -> None:

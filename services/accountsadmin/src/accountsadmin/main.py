@@ -77,20 +77,24 @@ def _resources(settings: AccountsadminSettings, shared: Shared, database: Databa
         clock=shared.clock,
         hasher=shared.hasher,
         passwords=passwords,
-        cookies=Cookies(shared.cookies, lifetime=settings.session_lifetime),
+        cookies=Cookies(shared.cookies, lifetime=settings.session_lifetime, device_lifetime=settings.device_lifetime),
         mailer=shared.mailer,
         public_url=settings.public_url,
         secure=shared.cookies.secure,
         session_terms=SessionTerms(idle=settings.session_idle, lifetime=settings.session_lifetime),
         throttle_terms=ThrottleTerms(
             window=settings.attempts_window,
+            longest_wait=settings.attempts_longest_wait,
             per_login=settings.attempts_per_login,
+            per_login_everywhere=settings.attempts_per_login_everywhere,
             per_address=settings.attempts_per_address,
             registrations_per_address=settings.registrations_per_address,
             mails_per_login=settings.mails_per_login,
+            mails_per_login_per_day=settings.mails_per_login_per_day,
             mails_per_address=settings.mails_per_address,
             invitations_per_account=settings.invitations_per_account,
         ),
+        device_lifetime=settings.device_lifetime,
     )
 
 

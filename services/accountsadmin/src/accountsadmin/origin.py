@@ -5,6 +5,8 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from mlplace_kit.networks import subscriber_of
+
 _USER_AGENT_LENGTH = 256
 
 
@@ -15,6 +17,11 @@ class Origin:
     address: str
     user_agent: str
     host: str
+
+    @property
+    def network(self) -> str:
+        """The address as limits count it."""
+        return subscriber_of(self.address)
 
 
 PLATFORM = Origin(address="", user_agent="", host="")

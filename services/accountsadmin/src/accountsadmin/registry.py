@@ -38,6 +38,7 @@ ROUTERS: Sequence[APIRouter] = (
     invitations.router,
     invitations.owner_router,
     users.router,
+    users.internal_router,
     domains.router,
     domains.internal_router,
     audit.router,

@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property
 from typing import Annotated, TypeAlias
 
@@ -14,6 +15,8 @@ from accountsadmin.features.accounts.repository import AccountRepository
 from accountsadmin.features.accounts.service import AccountService
 from accountsadmin.features.audit.repository import AuditRepository
 from accountsadmin.features.audit.service import AuditLog
+from accountsadmin.features.devices.repository import DeviceRepository
+from accountsadmin.features.devices.service import KnownDevices
 from accountsadmin.features.domains.repository import DomainRepository
 from accountsadmin.features.domains.service import DomainService
 from accountsadmin.features.identity.service import IdentityService
@@ -31,6 +34,7 @@ from accountsadmin.features.sessions.service import SessionService, SessionTerms
 from accountsadmin.features.throttle.repository import AttemptsRepository
 from accountsadmin.features.throttle.service import Throttle, ThrottleTerms
 from accountsadmin.features.users.administration import UserAdministration
+from accountsadmin.features.users.people import People
 from accountsadmin.features.users.repository import UserRepository
 from accountsadmin.features.users.service import UserService
 from accountsadmin.origin import Origin, OriginDep
@@ -57,6 +61,7 @@ class Resources:
     secure: bool
     session_terms: SessionTerms
     throttle_terms: ThrottleTerms
+    device_lifetime: timedelta
 
     @asynccontextmanager
     async def open_work(self, origin: Origin) -> AsyncGenerator["UnitOfWork"]:
@@ -100,6 +105,15 @@ class UnitOfWork:
         )
 
     @cached_property
+    def devices(self) -> KnownDevices:
+        return KnownDevices(
+            repository=DeviceRepository(self._session),
+            hasher=self._resources.hasher,
+            clock=self._clock,
+            lifetime=self._resources.device_lifetime,
+        )
+
+    @cached_property
     def mail_tokens(self) -> MailTokens:
         repository = MailTokenRepository(self._session)
         return MailTokens(repository=repository, hasher=self._resources.hasher, clock=self._clock)
@@ -119,6 +133,12 @@ class UnitOfWork:
     @cached_property
     def users(self) -> UserService:
         return UserService(repository=UserRepository(self._session), outbox=self._outbox, clock=self._clock)
+
+    @cached_property
+    def people(self) -> People:
+        return People(
+            users=self.users, hasher=self._resources.hasher, mail_available=self._resources.mailer is not None
+        )
 
     @cached_property
     def user_administration(self) -> UserAdministration:

@@ -12,6 +12,7 @@ from mlpbilling import registry
 from mlpbilling.features.directory.accounts import KnownAccounts
 from mlpbilling.features.sandbox.provider import SandboxProvider
 from mlpbilling.features.sandbox.signing import CallbackSigner
+from mlpbilling.people import RemotePeople
 from mlpbilling.redirects import RemoteRedirects
 from mlpbilling.settings import MlpbillingSettings
 from mlpbilling.state import BillingState
@@ -87,6 +88,7 @@ def _state(settings: MlpbillingSettings, shared: Shared, database: Database) -> 
         clock=shared.clock,
         provider=sandbox_of(database, shared.clock, shared.hasher) if settings.takes_sandbox_cards else None,
         redirects=RemoteRedirects(shared.internal),
+        people=RemotePeople(shared.internal),
     )
 
 

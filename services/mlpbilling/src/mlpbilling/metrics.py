@@ -21,3 +21,4 @@ PAYMENTS = Counter("mlp_billing_payments_total", "Card payments that came to an 
 PAYMENT_MISMATCHES = Counter(
     "mlp_billing_payment_mismatches_total", "Reports of a provider that did not fit the payment they name", ["provider"]
 )
+WELCOME_BONUSES = Counter("mlp_billing_welcome_bonuses_total", "Welcome bonuses that were given")

@@ -33,6 +33,8 @@ from mlpbilling.features.usage.router import router as usage_router
 from mlpbilling.features.verification.jobs import verify_and_report
 from mlpbilling.features.verification.router import internal_router as internal_verification_router
 from mlpbilling.features.verification.router import router as verification_router
+from mlpbilling.features.welcome import tables as welcome_tables
+from mlpbilling.features.welcome.router import router as welcome_router
 from mlpbilling.state import BillingState
 from mlpbilling.tables import Base
 from mlplace_runtime.bus.consumer import Consumer
@@ -47,6 +49,7 @@ TABLES = (
     reservation_tables,
     sandbox_tables,
     usage_tables,
+    welcome_tables,
 )
 METADATA = Base.metadata
 
@@ -54,6 +57,7 @@ ROUTERS: list[APIRouter] = [
     balances_router,
     usage_router,
     rents_router,
+    welcome_router,
     refills_router,
     refill_history_router,
     payments_router,

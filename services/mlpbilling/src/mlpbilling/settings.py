@@ -39,7 +39,12 @@ class MlpbillingSettings(Settings):
     currency: Currency = Currency.RUBLE
     """The one that people see; amounts in the other are kept and served all the same."""
     welcome_bonus: Amount = Decimal(100)
-    """What a new account may ask for once."""
+    """What a new user may ask for once; 0: nothing is given. Where mail is sent, only users with a confirmed address
+    get it, and several logins of one mailbox are one person."""
+    welcome_bonus_per_address_per_day: int = Field(default=3, ge=0)
+    """Welcome bonuses for people from one network address (of IPv6: one /64) on one day (UTC); 0: nothing is given."""
+    welcome_bonus_per_day: int = Field(default=500, ge=0)
+    """Welcome bonuses on one day (UTC) in all; 0: nothing is given."""
     commission_basis_points: int = Field(default=0, ge=0, le=10_000)
     """Of each charge, in hundredths of a percent: stays with the platform."""
     credit_limit: Amount = Decimal(1_000_000)

@@ -8,6 +8,8 @@ from starlette.requests import HTTPConnection
 
 from mlpbilling.features.payments.ports import Redirects
 from mlpbilling.features.payments.provider import PaymentProvider
+from mlpbilling.features.welcome.ports import People
+from mlpbilling.people import NobodyKnown
 from mlpbilling.redirects import NoRedirects
 from mlpbilling.settings import MlpbillingSettings
 from mlplace_kit.clock import Clock
@@ -23,6 +25,7 @@ class BillingState:
     clock: Clock
     provider: PaymentProvider | None = None
     redirects: Redirects = field(default_factory=NoRedirects)
+    people: People = field(default_factory=NobodyKnown)
 
 
 def state_of(request: HTTPConnection) -> BillingState:

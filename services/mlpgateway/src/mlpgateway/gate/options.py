@@ -3,10 +3,8 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mlpgateway.gate.connects import ConnectBounds
 from mlpgateway.gate.origins import Origins
-from mlpgateway.http2.limits import Limits
-from mlplace_gateproto.limits import DEFAULT_HEARTBEAT_INTERVAL_MS, MAX_MESSAGE_BYTES
+from mlplace_gateproto.limits import DEFAULT_HEARTBEAT_INTERVAL_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +33,6 @@ class GateOptions:
     internal: str | None = None
     internal_listen: str | None = None
     origins: Origins = field(default_factory=Origins)
-    connects: ConnectBounds = field(default_factory=ConnectBounds)
-    limits: Limits = field(default_factory=lambda: Limits(MAX_MESSAGE_BYTES))
     heartbeat_interval_ms: int = DEFAULT_HEARTBEAT_INTERVAL_MS
     handshake_seconds: float = 10.0
     settle_seconds: float = 0.0

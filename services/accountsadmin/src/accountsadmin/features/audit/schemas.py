@@ -10,6 +10,7 @@ class SecurityEvent(StrEnum):
     SIGNED_IN = "SIGNED_IN"
     SIGN_IN_FAILED = "SIGN_IN_FAILED"
     SIGN_IN_LOCKED = "SIGN_IN_LOCKED"
+    SIGN_IN_SLOWED = "SIGN_IN_SLOWED"
     SIGNED_OUT = "SIGNED_OUT"
     PASSWORD_CHANGED = "PASSWORD_CHANGED"  # noqa: S105  a kind of event  # pragma: allowlist secret
     PASSWORD_RESET_ASKED = "PASSWORD_RESET_ASKED"  # noqa: S105  a kind of event  # pragma: allowlist secret
@@ -30,7 +31,10 @@ class SecurityEvent(StrEnum):
 
 
 class AuditRecord(Output):
-    """`userId` is whom it happened to, `actorUserId` who did it; null when nobody was signed in."""
+    """`SIGN_IN_LOCKED` is of former versions, which locked logins.
+
+    `userId` is whom it happened to, `actorUserId` who did it; null when nobody was signed in.
+    """
 
     id: int
     occurred_at: datetime

@@ -26,7 +26,8 @@ def _from_this_site(request: Request) -> None:
 
 
 def _browser(request: Request, origin: OriginDep, named: NamedAccountDep, resources: ResourcesDep) -> Browser:
-    return Browser(origin=origin, session=resources.cookies.session_of(request), account=named)
+    cookies = resources.cookies
+    return Browser(origin=origin, session=cookies.session_of(request), account=named, device=cookies.device_of(request))
 
 
 def _authorization(resources: ResourcesDep) -> Authorization:
@@ -88,6 +89,7 @@ async def change_password(
 
 def _keep(resources: Resources, response: Response, session: NewSession) -> SignedInData:
     resources.cookies.keep_session(response, session.secret)
+    resources.cookies.keep_device(response, session.device)
     if session.data.account_id is None:
         resources.cookies.forget_account(response)
     else:

@@ -19,7 +19,7 @@ from accountsadmin.features.throttle.errors import TooManyAttempts
 from accountsadmin.features.users.service import UserEntry
 from accountsadmin.logins import normal_login
 from accountsadmin.origin import Origin
-from accountsadmin.passwords import Passwords, Verdict, require_unlike_login
+from accountsadmin.passwords import Asker, Passwords, Verdict, require_unlike_login
 from accountsadmin.signed_in import CurrentUser
 from accountsadmin.unit_of_work import OpenWork, UnitOfWork
 from mlplace_contracts.enums import Role
@@ -28,18 +28,20 @@ from mlplace_kit.errors import Conflict, ValidationFailed
 
 @dataclass(frozen=True, slots=True)
 class Browser:
-    """Who asks, before anybody is known: the session and the account that its cookies name, if they name any."""
+    """Who asks, before anybody is known: the session, the account and the device that its cookies name, if any."""
 
     origin: Origin
     session: str | None
     account: int | None
+    device: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class NewSession:
-    """`secret` goes into the cookie and nowhere else."""
+    """`secret` and `device` go into the cookies and nowhere else."""
 
     secret: str
+    device: str
     data: SignedInData
 
 
@@ -53,12 +55,17 @@ class Authorization:
         login = normal_login(wanted.login)
         async with self._open_work(browser.origin) as work:
             redirect = await work.domains.checked_redirect(wanted.redirect_url)
-            wait = await work.throttle.admit_sign_in(login=login)
-            user = None if wait else await work.users.find_by_login(login=login)
+            user = await work.users.find_by_login(login=login)
+            device = await work.devices.find(secret=browser.device, user_id=user.id if user else None)
+            wait = await work.throttle.admit_sign_in(login=login, device=device)
         _refuse_if(wait)
-        verdict = await self._passwords.verify(wanted.password.get_secret_value(), user.password_hash if user else None)
+        verdict = await self._passwords.verify(
+            wanted.password.get_secret_value(),
+            user.password_hash if user else None,
+            asker=Asker(f"device:{device}", known=True) if device else Asker(browser.origin.network),
+        )
         async with self._open_work(browser.origin) as work:
-            session = await _admit(work, user, verdict, browser, redirect)
+            session = await _admit(work, user, verdict, browser, redirect, device)
             if session is None:
                 user_id = user.id if user else None
                 await work.audit.record(SecurityEvent.SIGN_IN_FAILED, user=user_id, login=login)
@@ -73,7 +80,9 @@ class Authorization:
             redirect = await work.domains.checked_redirect(wanted.redirect_url)
             wait = await work.throttle.admit_registration()
         _refuse_if(wait)
-        password_hash = await self._passwords.hash(wanted.password.get_secret_value())
+        password_hash = await self._passwords.hash(
+            wanted.password.get_secret_value(), asker=Asker(browser.origin.network)
+        )
         async with self._open_work(browser.origin) as work:
             user = await work.users.create(login=wanted.login, password_hash=password_hash, language=wanted.language)
             account = await work.accounts.create(
@@ -98,18 +107,19 @@ class Authorization:
         """Ends all sessions of the user. Returns the id of a new one. Raises TooManyAttempts, ValidationFailed."""
         require_unlike_login(wanted.new_password, user.login, path="newPassword")
         async with self._open_work(origin) as work:
-            wait = await work.throttle.admit_sign_in(login=user.login)
+            wait = await work.throttle.admit_check(user_id=user.user_id, login=user.login)
             entry = await work.users.find(user_id=user.user_id)
         _refuse_if(wait)
         old_hash = entry.password_hash if entry else None
-        verdict = await self._passwords.verify(wanted.current_password.get_secret_value(), old_hash)
+        asker = Asker(f"user:{user.user_id}", known=True)
+        verdict = await self._passwords.verify(wanted.current_password.get_secret_value(), old_hash, asker=asker)
         if not verdict.matches or old_hash is None:
             raise ValidationFailed({"currentPassword": "is not the current password"})  # pragma: allowlist secret
-        new_hash = await self._passwords.hash(wanted.new_password.get_secret_value())
+        new_hash = await self._passwords.hash(wanted.new_password.get_secret_value(), asker=asker)
         async with self._open_work(origin) as work:
             if not await work.users.set_password(user_id=user.user_id, old_hash=old_hash, new_hash=new_hash):
                 raise Conflict
-            await work.throttle.forgive_sign_in(login=user.login)
+            await work.throttle.forgive_check(user_id=user.user_id)
             await work.audit.record(SecurityEvent.PASSWORD_CHANGED, actor=user.user_id, user=user.user_id)
             await work.sessions.end_all(user_id=user.user_id, actor=user.user_id)
             return await work.sessions.open(user_id=user.user_id)
@@ -121,14 +131,19 @@ def _refuse_if(wait: timedelta | None) -> None:
 
 
 async def _admit(
-    work: UnitOfWork, user: UserEntry | None, verdict: Verdict, browser: Browser, redirect: str | None
+    work: UnitOfWork,
+    user: UserEntry | None,
+    verdict: Verdict,
+    browser: Browser,
+    redirect: str | None,
+    device: int | None,
 ) -> NewSession | None:
     """None unless the password was right and still is."""
     if user is None or not verdict.matches:
         return None
     if not await work.users.confirm(user_id=user.id, password_hash=user.password_hash):
         return None
-    await work.throttle.forgive_sign_in(login=user.login)
+    await work.throttle.forgive_sign_in(login=user.login, device=device)
     if verdict.upgraded:
         await work.users.set_password(user_id=user.id, old_hash=user.password_hash, new_hash=verdict.upgraded)
     return await _open_session(work, user, browser, redirect)
@@ -141,8 +156,9 @@ async def _open_session(work: UnitOfWork, user: UserEntry, browser: Browser, red
     secret = await work.sessions.open(user_id=user.id)
     await work.audit.record(SecurityEvent.SIGNED_IN, actor=user.id, user=user.id, login=user.login)
     account_id = await _selected(work, user.id, browser.account)
+    device = await work.devices.remember(secret=browser.device, user_id=user.id)
     return NewSession(
-        secret, SignedInData(user_id=user.id, login=user.login, account_id=account_id, redirect_url=redirect)
+        secret, device, SignedInData(user_id=user.id, login=user.login, account_id=account_id, redirect_url=redirect)
     )
 
 

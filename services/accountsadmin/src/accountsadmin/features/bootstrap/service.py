@@ -4,7 +4,7 @@ from accountsadmin.features.users.service import UserEntry
 from accountsadmin.languages import DEFAULT_LANGUAGE
 from accountsadmin.logins import normal_login
 from accountsadmin.origin import PLATFORM
-from accountsadmin.passwords import Passwords
+from accountsadmin.passwords import OWN, Passwords
 from accountsadmin.unit_of_work import OpenWork, UnitOfWork
 from mlplace_contracts.enums import Role
 from mlplace_contracts.internal.identity import EnsuredUser, EnsureUser
@@ -24,7 +24,7 @@ class Bootstrap:
         login = normal_login(wanted.login)
         async with self._open_work(PLATFORM) as work:
             known = await work.users.find_by_login(login=login)
-        password_hash = known.password_hash if known else await self._passwords.hash(wanted.password)
+        password_hash = known.password_hash if known else await self._passwords.hash(wanted.password, asker=OWN)
         async with self._open_work(PLATFORM) as work:
             user = await _user(work, wanted, login, password_hash)
             account_id = await _account(work, wanted, user)

@@ -43,7 +43,7 @@ async def invite_to_account(
 ) -> SentInvitation:
     """Where mail is sent, the one invited gets some."""
     account_id = access.account.account_id
-    await work.throttle.require_invitation(account_id=account_id)
+    await work.throttle.require_invitation(account_id=account_id, email=body.email)
     sent = await work.invitations.invite(
         account_id=account_id, email=body.email, roles=body.roles, actor=access.principal.user_id
     )

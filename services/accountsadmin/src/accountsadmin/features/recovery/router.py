@@ -4,6 +4,7 @@ from accountsadmin.features.recovery.dependencies import RecoveryDep
 from accountsadmin.features.recovery.schemas import ConfirmEmailInput, ForgotPasswordInput, ResetPasswordInput
 from accountsadmin.origin import OriginDep
 from accountsadmin.signed_in import SignedInUser
+from accountsadmin.unit_of_work import ResourcesDep
 from mlplace_runtime.auth.authenticator import refuse_cross_site
 from mlplace_runtime.web.policy import Public
 
@@ -26,9 +27,17 @@ async def forgot_password(
 
 
 @router.post("/reset-password", response_class=Response, dependencies=_OPEN_TO_ALL)
-async def reset_password(recovery: RecoveryDep, origin: OriginDep, body: ResetPasswordInput) -> None:
+async def reset_password(
+    recovery: RecoveryDep,
+    origin: OriginDep,
+    resources: ResourcesDep,
+    request: Request,
+    response: Response,
+    body: ResetPasswordInput,
+) -> None:
     """With the token of the link, which works once and for 30 minutes. All sessions of the user end."""
-    await recovery.reset(wanted=body, origin=origin)
+    device = resources.cookies.device_of(request)
+    resources.cookies.keep_device(response, await recovery.reset(wanted=body, origin=origin, device=device))
 
 
 @router.post("/confirm-email", response_class=Response, dependencies=_OPEN_TO_ALL)

@@ -18,7 +18,7 @@ from accountsadmin.features.recovery.tokens import Purpose
 from accountsadmin.features.throttle.errors import TooManyAttempts
 from accountsadmin.logins import normal_login
 from accountsadmin.origin import Origin
-from accountsadmin.passwords import Passwords, require_unlike_login
+from accountsadmin.passwords import Asker, Passwords, require_unlike_login
 from accountsadmin.unit_of_work import OpenWork, UnitOfWork
 from mlplace_kit.errors import Conflict
 from mlplace_runtime.mail import Mail, Mailer, MailNotSentError
@@ -46,8 +46,11 @@ class Recovery:
             await work.audit.record(SecurityEvent.PASSWORD_RESET_ASKED, user=user.id, login=login)
             return await _mail(work, user.id, Purpose.RESET)
 
-    async def reset(self, *, wanted: ResetPasswordInput, origin: Origin) -> None:
-        """Ends all sessions of the user, and proves the address. Raises TokenInvalid, TooManyAttempts."""
+    async def reset(self, *, wanted: ResetPasswordInput, origin: Origin, device: str | None) -> str:
+        """Ends all sessions of the user, and proves the address. Raises TokenInvalid, TooManyAttempts.
+
+        Returns the device's cookie: who reads the user's mail does not wait for those who guess the password.
+        """
         token = wanted.token.get_secret_value()
         await self._admit_token(origin)
         async with self.open_work(origin) as work:
@@ -55,7 +58,9 @@ class Recovery:
         if user is None or not user.active:
             raise Conflict
         require_unlike_login(wanted.new_password, user.login, path="newPassword")
-        new_hash = await self.passwords.hash(wanted.new_password.get_secret_value())
+        new_hash = await self.passwords.hash(
+            wanted.new_password.get_secret_value(), asker=Asker(f"user:{user.id}", known=True)
+        )
         async with self.open_work(origin) as work:
             user_id = await work.mail_tokens.take(token=token, purpose=Purpose.RESET)
             if not await work.users.set_password(user_id=user_id, old_hash=user.password_hash, new_hash=new_hash):
@@ -65,6 +70,7 @@ class Recovery:
             await work.throttle.forgive_sign_in(login=user.login)
             await work.audit.record(SecurityEvent.PASSWORD_RESET, user=user_id, login=user.login)
             await work.sessions.end_all(user_id=user_id, actor=None)
+            return await work.devices.remember(secret=device, user_id=user_id)
 
     async def ask_confirmation(self, *, user_id: int, login: str, origin: Origin) -> Mail | None:
         """None when the address is confirmed already. Raises MailOff, TooManyAttempts."""

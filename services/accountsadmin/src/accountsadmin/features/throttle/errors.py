@@ -1,3 +1,4 @@
+import math
 from datetime import timedelta
 
 from mlplace_kit.errors import DomainError
@@ -9,5 +10,6 @@ class TooManyAttempts(DomainError):
     message = "too many attempts; try again in {seconds} s"
 
     def __init__(self, wait: timedelta) -> None:
-        self.retry_after_seconds = max(1.0, wait.total_seconds())
-        super().__init__(seconds=str(round(self.retry_after_seconds)))
+        seconds = max(1, math.ceil(wait.total_seconds()))
+        self.retry_after_seconds = float(seconds)
+        super().__init__(seconds=str(seconds))

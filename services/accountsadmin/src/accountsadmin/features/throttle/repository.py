@@ -1,3 +1,4 @@
+from collections.abc import Collection
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -11,26 +12,46 @@ class AttemptsRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
 
+    async def hold(self, subjects: Collection[str], *, now: datetime, window_ends_at: datetime) -> dict[str, Attempts]:
+        """Their rows, locked until the transaction ends, in one order for all; a window that is over starts afresh.
+
+        A window never ends later than one that starts now: when the clock is set back, nobody waits for it.
+        """
+        rows = [{"subject": subject, "attempts": 0, "window_ends_at": window_ends_at} for subject in subjects]
+        insert = postgresql.insert(Attempts).values(sorted(rows, key=lambda row: str(row["subject"])))
+        # An update of a row that is there locks it, so that no housekeeping takes it away before it is read.
+        lock = insert.on_conflict_do_update(
+            index_elements=[Attempts.subject], set_={"subject": insert.excluded.subject}
+        )
+        await self._session.execute(lock)
+        statement = sa.select(Attempts).where(Attempts.subject.in_(subjects)).order_by(Attempts.subject)
+        found = await self._session.scalars(statement, execution_options={"populate_existing": True})
+        held = {row.subject: row for row in found}
+        for row in held.values():
+            if row.window_ends_at <= now:
+                row.attempts, row.window_ends_at = 0, window_ends_at
+            row.window_ends_at = min(row.window_ends_at, window_ends_at)
+        return held
+
     async def count(self, subject: str, *, now: datetime, window_ends_at: datetime) -> tuple[int, datetime]:
         """One more attempt. Returns how many there are within the window that runs, and when that window ends."""
-        insert = postgresql.insert(Attempts).values(subject=subject, attempts=1, window_ends_at=window_ends_at)
-        over = Attempts.window_ends_at <= now
-        statement = insert.on_conflict_do_update(
-            index_elements=[Attempts.subject],
-            set_={
-                "attempts": sa.case((over, 1), else_=Attempts.attempts + 1),
-                "window_ends_at": sa.case((over, window_ends_at), else_=Attempts.window_ends_at),
-            },
-        ).returning(Attempts.attempts, Attempts.window_ends_at)
-        row = (await self._session.execute(statement)).one()
-        return row[0], row[1]
+        row = (await self.hold([subject], now=now, window_ends_at=window_ends_at))[subject]
+        row.attempts += 1
+        await self._session.flush()
+        return row.attempts, row.window_ends_at
+
+    async def store(self) -> None:
+        """What was changed in held rows."""
+        await self._session.flush()
 
     async def forget(self, subject: str) -> None:
         await self._session.execute(sa.delete(Attempts).where(Attempts.subject == subject))
 
-    async def take_back(self, subject: str) -> None:
-        statement = sa.update(Attempts).where(Attempts.subject == subject, Attempts.attempts > 0)
-        await self._session.execute(statement.values(attempts=Attempts.attempts - 1))
+    async def take_back(self, *subjects: str) -> None:
+        """One attempt of each. In the order of their names, as they are held."""
+        for subject in sorted(subjects):
+            statement = sa.update(Attempts).where(Attempts.subject == subject, Attempts.attempts > 0)
+            await self._session.execute(statement.values(attempts=Attempts.attempts - 1))
 
     async def delete_over(self, now: datetime) -> None:
         await self._session.execute(sa.delete(Attempts).where(Attempts.window_ends_at <= now))

@@ -1,26 +1,38 @@
-"""How often passwords may be tried. An attempt counts before it is checked, so that many at once all count."""
+"""How often passwords may be tried and mails asked for. An attempt counts before it is checked: many at once all count.
 
+A sign-in is slowed down, never locked. A device that the user has signed in at is slowed down by its own attempts only.
+"""
+
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
-from ipaddress import IPv6Address, IPv6Network, ip_address
+from typing import Final
 
 from accountsadmin.features.audit.schemas import SecurityEvent
 from accountsadmin.features.audit.service import AuditLog
 from accountsadmin.features.throttle.errors import TooManyAttempts
+from accountsadmin.features.throttle.pacing import backoff, left_of_turn, line, line_is_full, take_turn
 from accountsadmin.features.throttle.repository import AttemptsRepository
+from accountsadmin.features.throttle.tables import Attempts
+from accountsadmin.metrics import SIGN_INS_SLOWED
 from accountsadmin.origin import Origin
 from mlplace_kit.clock import Clock
 
-_IPV6_SITE_BITS = 64  # one subscriber's network: its holder may use any address in it
+_APART: Final = timedelta(seconds=5)
+"""Beyond the free attempts one login, or one address, has this long between two attempts from unknown devices."""
+_DAY: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class ThrottleTerms:
     window: timedelta
+    longest_wait: timedelta
     per_login: int
+    per_login_everywhere: int
     per_address: int
     registrations_per_address: int
     mails_per_login: int
+    mails_per_login_per_day: int
     mails_per_address: int
     invitations_per_account: int
 
@@ -33,15 +45,22 @@ class Throttle:
         self._audit = audit
         self._clock = clock
         self._terms = terms
-        self._address = _network(origin.address)
+        self._address = origin.network
 
-    async def admit_sign_in(self, *, login: str) -> timedelta | None:
-        """None when the password may be tried, else how long to wait. The caller commits in both cases.
+    async def admit_sign_in(self, *, login: str, device: int | None = None) -> timedelta | None:
+        """None when the password may be tried, else how long to wait for a turn. The caller commits in both cases."""
+        if device is not None:
+            return await self._admit_known(f"device:{device}", login)
+        names = self._unknown(login)
+        now = self._clock.now()
+        rows = await self._repository.hold(names, now=now, window_ends_at=now + self._terms.window)
+        address, own, everywhere = (rows[name] for name in names)
+        wait = await self._wait_of_unknown(address, own, everywhere, login)
+        return await self._counted(rows.values(), wait, device="unknown")
 
-        The address goes first: one that is over its limit cannot lock other people's logins.
-        """
-        wait = await self._admit(f"address:{self._address}", self._terms.per_address)
-        return wait or await self._admit(f"login:{login}", self._terms.per_login, login=login)
+    async def admit_check(self, *, user_id: int, login: str) -> timedelta | None:
+        """As for a known device: the user is signed in, and gives the password once more."""
+        return await self._admit_known(f"check:{user_id}", login)
 
     async def admit_registration(self) -> timedelta | None:
         return await self._admit(f"registration:{self._address}", self._terms.registrations_per_address)
@@ -49,40 +68,109 @@ class Throttle:
     async def admit_mail(self, *, login: str) -> timedelta | None:
         """Whether there is a user of this login or not: the answer must not differ."""
         wait = await self._admit(f"mail-address:{self._address}", self._terms.mails_per_address)
-        return wait or await self._admit(f"mail:{login}", self._terms.mails_per_login, login=login)
+        wait = wait or await self._admit(f"mail:{login}", self._terms.mails_per_login, login=login)
+        return wait or await self.admit_mail_to(login=login)
+
+    async def admit_mail_to(self, *, login: str) -> timedelta | None:
+        """Mails to one address count by the day, whoever asks for them."""
+        limit = self._terms.mails_per_login_per_day
+        return await self._admit(f"mail-day:{login}", limit, login=login, window=_DAY)
 
     async def admit_token(self) -> timedelta | None:
         """A link that is tried: guessing one is out of the question, asking the database without end is not."""
         return await self._admit(f"token:{self._address}", self._terms.per_address)
 
-    async def require_invitation(self, *, account_id: int) -> None:
+    async def require_invitation(self, *, account_id: int, email: str) -> None:
         """Each goes to an address that has not asked for it. Raises TooManyAttempts."""
         wait = await self._admit(f"invitations:{account_id}", self._terms.invitations_per_account)
+        wait = wait or await self.admit_mail_to(login=email)
         if wait:
             raise TooManyAttempts(wait)
 
-    async def forgive_sign_in(self, *, login: str) -> None:
-        """The password was right: the login starts afresh, and the address gets this one attempt back."""
-        await self._repository.take_back(f"address:{self._address}")
-        await self._repository.forget(f"login:{login}")
+    async def forgive_sign_in(self, *, login: str, device: int | None = None) -> None:
+        """The password was right: this device starts afresh, and those that it shares limits with get one back.
+
+        The attempts of others at the same login still count.
+        """
+        if device is not None:
+            await self._repository.forget(f"device:{device}")
+            return
+        address, own, everywhere = self._unknown(login)
+        await self._repository.take_back(address, everywhere)
+        await self._repository.forget(own)
+
+    async def forgive_check(self, *, user_id: int) -> None:
+        await self._repository.forget(f"check:{user_id}")
 
     async def forget_old(self) -> None:
         await self._repository.delete_over(self._clock.now())
 
-    async def _admit(self, subject: str, limit: int, *, login: str | None = None) -> timedelta | None:
+    def _unknown(self, login: str) -> tuple[str, str, str]:
+        return f"address:{self._address}", f"login-at:{self._address}:{login}", f"login:{login}"
+
+    async def _wait_of_unknown(
+        self, address: Attempts, own: Attempts, everywhere: Attempts, login: str
+    ) -> timedelta | None:
+        """One turn at a time for each login and address: a flood from one address makes no line for the others.
+
+        An address whose line is full gets no turn, so that it makes no line at any login.
+        """
+        terms, now = self._terms, self._clock.now()
+        left = left_of_turn(own, now, longest=terms.window)
+        if left or take_turn(own):
+            return left or None
+        if line_is_full(address, now, free=terms.per_address, longest=terms.longest_wait):
+            return terms.longest_wait
+        waits = {
+            own: (backoff(own, free=terms.per_login, longest=terms.longest_wait), terms.per_login),
+            address: (
+                line(address, now, free=terms.per_address, apart=_APART, longest=terms.longest_wait),
+                terms.per_address,
+            ),
+            everywhere: (
+                line(everywhere, now, free=terms.per_login_everywhere, apart=_APART, longest=terms.window),
+                terms.per_login_everywhere,
+            ),
+        }
+        wait = max(wait for wait, _ in waits.values())
+        if not wait:
+            return None
+        own.turn_at = now + wait
+        for row, (part, free) in waits.items():
+            if part and row.attempts == free:
+                await self._record_slow(row, login)
+        return wait
+
+    async def _admit_known(self, subject: str, login: str) -> timedelta | None:
         now = self._clock.now()
-        attempts, ends = await self._repository.count(subject, now=now, window_ends_at=now + self._terms.window)
+        held = await self._repository.hold([subject], now=now, window_ends_at=now + self._terms.window)
+        row = held[subject]
+        wait = left_of_turn(row, now, longest=self._terms.longest_wait)
+        if not wait and not take_turn(row):
+            wait = backoff(row, free=self._terms.per_login, longest=self._terms.longest_wait)
+            row.turn_at = now + wait if wait else None
+            if wait and row.attempts == self._terms.per_login:
+                await self._record_slow(row, login)
+        return await self._counted([row], wait or None, device="known")
+
+    async def _counted(self, rows: Iterable[Attempts], wait: timedelta | None, *, device: str) -> timedelta | None:
+        if wait:
+            SIGN_INS_SLOWED.labels(device=device).inc()
+        else:
+            for row in rows:
+                row.attempts += 1
+        await self._repository.store()
+        return wait
+
+    async def _record_slow(self, row: Attempts, login: str) -> None:
+        await self._audit.record(SecurityEvent.SIGN_IN_SLOWED, login=login, details={"subject": row.subject})
+
+    async def _admit(
+        self, subject: str, limit: int, *, login: str | None = None, window: timedelta | None = None
+    ) -> timedelta | None:
+        now = self._clock.now()
+        ends = now + (window or self._terms.window)
+        attempts, ends = await self._repository.count(subject, now=now, window_ends_at=ends)
         if attempts == limit + 1:
-            await self._audit.record(SecurityEvent.SIGN_IN_LOCKED, login=login, details={"subject": subject})
+            await self._audit.record(SecurityEvent.SIGN_IN_SLOWED, login=login, details={"subject": subject})
         return ends - now if attempts > limit else None
-
-
-def _network(address: str) -> str:
-    try:
-        parsed = ip_address(address)
-    except ValueError:
-        return address or "unknown"
-    if isinstance(parsed, IPv6Address):
-        mapped = parsed.ipv4_mapped
-        return str(mapped) if mapped else str(IPv6Network((int(parsed), _IPV6_SITE_BITS), strict=False))
-    return str(parsed)

@@ -6,10 +6,14 @@ from accountsadmin.features.users.schemas import PermissionsInput, UserPage
 from accountsadmin.paths import Id
 from accountsadmin.signed_in import SignedInUser
 from accountsadmin.unit_of_work import ResourcesDep, WorkDep
+from mlplace_contracts.internal.people import PersonAnswer, PersonQuestion
 from mlplace_kit.wire import StoredText
 from mlplace_runtime.web.dependencies import PageDep
-from mlplace_runtime.web.policy import Superadmin
+from mlplace_runtime.web.policy import Internal, Superadmin
 
+internal_router = APIRouter(
+    prefix="/internal/accountsadmin", include_in_schema=False, dependencies=[Depends(Internal())]
+)
 router = APIRouter(prefix="/api/accountsadmin/admin/users", tags=["users"], dependencies=[Depends(Superadmin())])
 
 
@@ -42,3 +46,8 @@ async def block_user(user: SignedInUser, work: WorkDep, user_id: Annotated[Id, P
 @router.post("/{userId}/unblock", response_class=Response)
 async def unblock_user(user: SignedInUser, work: WorkDep, user_id: Annotated[Id, Path(alias="userId")]) -> None:
     await work.user_administration.unblock(user_id=user_id, actor=user.user_id)
+
+
+@internal_router.post("/people/resolve")
+async def resolve_person(body: PersonQuestion, work: WorkDep) -> PersonAnswer:
+    return await work.people.resolve(user_id=body.user_id)

@@ -4,13 +4,7 @@ from mlplace_kit.errors import DomainError
 class WelcomeBonusTaken(DomainError):
     code = "mlp.billing.welcome_bonus_taken"
     status = 409
-    message = "the welcome bonus is given once"
-
-
-class WelcomeBonusOff(DomainError):
-    code = "mlp.billing.welcome_bonus_off"
-    status = 403
-    message = "this installation gives no welcome bonus"
+    message = "the welcome bonus is given once to each person"
 
 
 class IdempotencyKeyReused(DomainError):

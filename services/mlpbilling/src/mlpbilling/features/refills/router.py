@@ -4,7 +4,7 @@ from fastapi import APIRouter, Depends, Header, Path, Response
 
 from mlpbilling.features.refills.dependencies import RefillServiceDep
 from mlpbilling.features.refills.orders import RefillOrder, RefillSource, is_reserved
-from mlpbilling.features.refills.permissions import require_self, require_self_as_owner
+from mlpbilling.features.refills.permissions import require_self
 from mlpbilling.features.refills.schemas import (
     BootstrapRefillRequest,
     ManualRefillRequest,
@@ -23,18 +23,6 @@ router = APIRouter(tags=["refill"])
 OwnerDep = Annotated[Access, Depends(MemberById(KeyPermission.WRITE, role=Role.OWNER, keys=False))]
 UserId = Annotated[int, Path(alias="userId", ge=1, lt=2**63)]
 IdempotencyHeader = Annotated[StoredText | None, Header(alias="Idempotency-Key", min_length=1, max_length=255)]
-
-
-@router.post(f"{_ACCOUNT}/user/{{userId}}/refill/welcome-bonus", response_class=Response)
-async def take_welcome_bonus(access: OwnerDep, user_id: UserId, service: RefillServiceDep, state: StateDep) -> None:
-    """Once for each user, into an account that the user owns."""
-    require_self_as_owner(access, user_id)
-    await service.welcome_bonus(
-        account_id=access.account.account_id,
-        user_id=user_id,
-        amount_nano=to_nano(state.settings.welcome_bonus),
-        currency=state.settings.currency,
-    )
 
 
 @router.post(f"{_ACCOUNT}/user/{{userId}}/refill/income", response_class=Response)

@@ -1,5 +1,5 @@
 from mlpbilling.features.ledger.service import Ledger
-from mlpbilling.features.refills.errors import IdempotencyKeyReused, WelcomeBonusOff, WelcomeBonusTaken
+from mlpbilling.features.refills.errors import IdempotencyKeyReused, WelcomeBonusTaken
 from mlpbilling.features.refills.orders import RefillOrder, RefillSource
 from mlpbilling.features.refills.ports import KnownAccounts
 from mlpbilling.features.refills.repository import RefillRepository
@@ -8,7 +8,6 @@ from mlpbilling.features.refills.tables import Refill
 from mlplace_contracts.events import RefillDone
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import AccountNotFound, ValidationFailed
-from mlplace_kit.money import Currency
 from mlplace_kit.names import PathRef
 from mlplace_runtime.db.outbox import Publisher
 
@@ -39,7 +38,8 @@ class RefillService:
     async def refill(self, *, order: RefillOrder, refill_id: int | None = None) -> RefillHistoryRow:
         """The same order again, with its key, moves nothing and gets the same answer.
 
-        Raises IdempotencyKeyReused; ValidationFailed when an income order exceeds the income; BalanceTooLarge.
+        Raises IdempotencyKeyReused; WelcomeBonusTaken; ValidationFailed when an income order exceeds the income;
+        BalanceTooLarge.
         """
         books = await self._ledger.open_receiver(account_id=order.account_id, currency=order.currency)
         earlier = await self._repository.by_key(account_id=order.account_id, idempotency_key=order.idempotency_key)
@@ -57,20 +57,9 @@ class RefillService:
         await self._publisher.add(_event(made))
         return history_row(made)
 
-    async def welcome_bonus(self, *, account_id: int, user_id: int, amount_nano: int, currency: Currency) -> None:
-        """Raises WelcomeBonusTaken when the user has had it, in whichever account; WelcomeBonusOff."""
-        if not amount_nano:
-            raise WelcomeBonusOff
-        if await self._repository.welcome_bonus_of(user_id=user_id):
-            raise WelcomeBonusTaken
-        order = RefillOrder(
-            account_id=account_id,
-            source=RefillSource.WELCOME_BONUS,
-            currency=currency,
-            amount_nano=amount_nano,
-            user_id=user_id,
-        )
-        await self.refill(order=order)
+    async def had_welcome_bonus(self, *, user_id: int) -> bool:
+        """In whichever account."""
+        return await self._repository.welcome_bonus_of(user_id=user_id) is not None
 
     async def history(self, *, account_id: int) -> list[RefillHistoryRow]:
         return [history_row(row) for row in await self._repository.history(account_id=account_id, limit=_HISTORY)]

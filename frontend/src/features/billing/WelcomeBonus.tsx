@@ -1,0 +1,48 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { asProblem, billingApi, type Problem } from '@/api';
+import { toastDone } from '@/components/Toasts';
+import type { SignedIn } from '@/lib/session';
+
+const CODE = 'mlp.billing.welcome_bonus_';
+const REASONS = ['taken', 'off', 'unconfirmed', 'address_limit', 'day_limit'] as const;
+
+/** Why there was no bonus, as the key of a text. */
+export function reasonOf({ code }: Pick<Problem, 'code'>): string {
+  const reason = REASONS.find((name) => code === `${CODE}${name}`);
+  return reason ? `reason.${reason}` : 'reason.other';
+}
+
+interface Props {
+  session: SignedIn;
+  accountId: number;
+}
+
+/** What a person gets once. Who has had it is not asked again: the refills of the account show it. */
+export function WelcomeBonus({ session, accountId }: Props) {
+  const { t } = useTranslation('WelcomeBonus');
+  const { userId, accountOwner } = session.user;
+  const { data: refills } = billingApi.useBillingGetRefillHistoryQuery({ accountId }, { skip: !accountOwner });
+  const [take, { isLoading }] = billingApi.useBillingTakeWelcomeBonusMutation();
+  const [reason, setReason] = useState<string | null>(null);
+  if (!accountOwner || !refills || refills.some((refill) => refill.source === 'WELCOME_BONUS' && refill.userId === userId)) return null;
+  const ask = async () => {
+    setReason(null);
+    const problem = asProblem((await take({ accountId, userId })).error);
+    if (problem) setReason(t(reasonOf(problem)));
+    else toastDone(t('done'));
+  };
+  return (
+    <>
+      {reason && <Alert color="yellow" role="alert">{reason}</Alert>}
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm">{t('hint')}</Text>
+        <Button variant="default" loading={isLoading} onClick={() => void ask()}>
+          {t('take')}
+        </Button>
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+"""The welcome bonus: once for each person, and not more than so many a day."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+
+from mlpbilling.features.refills.errors import WelcomeBonusTaken
+from mlpbilling.features.refills.orders import RefillOrder, RefillSource
+from mlpbilling.features.refills.service import RefillService
+from mlpbilling.features.welcome.errors import (
+    WelcomeBonusAddressLimit,
+    WelcomeBonusDayLimit,
+    WelcomeBonusOff,
+    WelcomeBonusUnconfirmed,
+)
+from mlpbilling.features.welcome.repository import WelcomeRepository
+from mlpbilling.metrics import WELCOME_BONUSES
+from mlplace_contracts.internal.people import PersonAnswer
+from mlplace_kit.clock import Clock
+from mlplace_kit.money import Currency
+
+_DAY = timedelta(days=1)
+_KEPT = timedelta(days=3)
+_ALL = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WelcomeTerms:
+    amount_nano: int
+    currency: Currency
+    per_address_per_day: int
+    per_day: int
+
+    def require_offer(self) -> None:
+        """Raises WelcomeBonusOff."""
+        if not self.amount_nano or not self.per_day or not self.per_address_per_day:
+            raise WelcomeBonusOff
+
+
+class WelcomeService:
+    def __init__(
+        self, repository: WelcomeRepository, refills: RefillService, terms: WelcomeTerms, clock: Clock
+    ) -> None:
+        self._repository = repository
+        self._refills = refills
+        self._terms = terms
+        self._clock = clock
+
+    async def give(self, *, account_id: int, user_id: int, person: PersonAnswer, address: str) -> None:
+        """Into one account. A refusal counts for no limit: it undoes what was counted before it.
+
+        Raises WelcomeBonusUnconfirmed, WelcomeBonusTaken, WelcomeBonusAddressLimit, WelcomeBonusDayLimit.
+        """
+        if not person.confirmed:
+            raise WelcomeBonusUnconfirmed
+        now = self._clock.now()
+        if await self._refills.had_welcome_bonus(user_id=user_id):
+            raise WelcomeBonusTaken
+        if not await self._repository.welcome(person=person.person, user_id=user_id, now=now):
+            raise WelcomeBonusTaken
+        await self._count(address, now)
+        order = RefillOrder(
+            account_id=account_id,
+            source=RefillSource.WELCOME_BONUS,
+            currency=self._terms.currency,
+            amount_nano=self._terms.amount_nano,
+            user_id=user_id,
+        )
+        await self._refills.refill(order=order)
+        WELCOME_BONUSES.inc()
+
+    async def _count(self, address: str, now: datetime) -> None:
+        day = now.astimezone(UTC).date()
+        tomorrow = datetime.combine(day, time(), UTC) + _DAY - now
+        await self._repository.forget_days_before(day - _KEPT)
+        if not await self._repository.count(day=day, subject=address, limit=self._terms.per_address_per_day):
+            raise WelcomeBonusAddressLimit(tomorrow)
+        if not await self._repository.count(day=day, subject=_ALL, limit=self._terms.per_day):
+            raise WelcomeBonusDayLimit(tomorrow)

@@ -1,0 +1,24 @@
+"""Who a user is: accountsadmin knows."""
+
+from mlplace_contracts.internal.people import PersonAnswer, PersonQuestion
+from mlplace_kit.errors import Unavailable
+from mlplace_runtime.internal_client import InternalClient
+
+
+class RemotePeople:
+    """Satisfies People of the welcome bonus."""
+
+    def __init__(self, internal: InternalClient) -> None:
+        self._internal = internal
+
+    async def person(self, *, user_id: int) -> PersonAnswer:
+        return await self._internal.post(
+            "accountsadmin", "/people/resolve", PersonQuestion(user_id=user_id), PersonAnswer
+        )
+
+
+class NobodyKnown:
+    """For a service that works without the others."""
+
+    async def person(self, *, user_id: int) -> PersonAnswer:  # noqa: ARG002
+        raise Unavailable
