@@ -86,3 +86,15 @@ class TestGate:
                 await gate_pb2_grpc.GateStub(channel).process(_predict("1"), timeout=10)
             assert refused.value.code() is grpc.StatusCode.UNAVAILABLE
             assert refused.value.details() == "the gate does not answer; try again"
+
+    async def test_streams_of_one_address_are_bounded(self, another_edge: Callable[..., Nginx]) -> None:
+        edge = another_edge(EDGE_GRPC_STREAMS_PER_ADDRESS="2")
+        async with grpc.aio.insecure_channel(f"127.0.0.1:{edge.grpc_port}", options=OPTIONS) as channel:
+            stub = gate_pb2_grpc.GateStub(channel)
+            streams = [stub.processAsync() for _ in range(2)]
+            for stream in streams:
+                await stream.write(gate_pb2.ServiceToGateProto(requestId=1))
+                assert (await stream.read()).requestId == 1
+            with pytest.raises(grpc.aio.AioRpcError) as refused:
+                await stub.process(_predict("1"), timeout=10)
+            assert refused.value.code() is grpc.StatusCode.UNAVAILABLE

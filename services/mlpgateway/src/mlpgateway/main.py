@@ -14,15 +14,18 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from mlpgateway import registry
 from mlpgateway.archive.service import Archive
 from mlpgateway.caching.states import CacheStates
+from mlpgateway.gate.connects import ConnectBounds
 from mlpgateway.gate.links import ConnectedInstances
 from mlpgateway.gate.options import GateOptions, TlsFiles
 from mlpgateway.gate.origins import Origins
 from mlpgateway.gate.server import GateParts, GateServer, open_gate
 from mlpgateway.http.openapi import document_raw_routes
 from mlpgateway.http.stack import over_http
+from mlpgateway.http2.limits import Limits
 from mlpgateway.parts import Parts, make_parts
 from mlpgateway.settings import MlpgatewaySettings
 from mlpgateway.state import GatewayState
+from mlplace_gateproto.limits import MAX_MESSAGE_BYTES
 from mlplace_runtime.auth.remote import authenticator_of
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.process.http_server import Farewell
@@ -174,6 +177,19 @@ def gate_options(settings: MlpgatewaySettings) -> GateOptions:
         internal=settings.grpc_internal_address or _internal_address(settings),
         internal_listen=f"{host}:{own_port}" if own_port is not None else None,
         origins=Origins(settings.proxies, hops=settings.trusted_hops),
+        connects=ConnectBounds(
+            token_per_minute=settings.instance_connects_per_minute,
+            token_streams=settings.instance_streams,
+            account_per_minute=settings.account_connects_per_minute,
+            account_streams=settings.account_instance_streams,
+        ),
+        limits=Limits(
+            MAX_MESSAGE_BYTES,
+            connections=settings.grpc_connections,
+            unproven=settings.grpc_unproven_connections,
+            unproven_of_address=settings.grpc_unproven_per_address,
+            streams=settings.grpc_streams_per_connection,
+        ),
         settle_seconds=settings.settle_seconds,
         connection_seconds=settings.connection_seconds,
         drain_seconds=settings.drain_seconds,

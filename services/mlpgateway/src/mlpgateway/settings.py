@@ -113,6 +113,24 @@ class MlpgatewaySettings(Settings):
     """WebSockets open at this gate."""
     most_streams: int = Field(default=4000, ge=1)
     """Answers in parts that are under way at this gate: server-sent events, lines, streams of gRPC."""
+    instance_connects_per_minute: int = Field(default=60, ge=1)
+    """How often instances may connect to this gate with one token; half of it may come at once. What is more is refused
+    with RESOURCE_EXHAUSTED and the time after which to try again, before anything is written down."""
+    instance_streams: int = Field(default=16, ge=1)
+    """Streams of instances that may be open at this gate with one token."""
+    account_connects_per_minute: int = Field(default=1_200, ge=1)
+    """The same for all instances of an account together."""
+    account_instance_streams: int = Field(default=2_000, ge=1)
+    """The same for all instances of an account together."""
+    grpc_connections: int = Field(default=20_000, ge=16)
+    """Connections open at the gRPC port, at most half of the files that the process may open."""
+    grpc_unproven_connections: int = Field(default=1_024, ge=1)
+    """Of these, such on which nobody has shown a key, a session or a token that the platform knows. A newcomer beyond
+    it closes the oldest one that is not being served."""
+    grpc_unproven_per_address: int = Field(default=256, ge=1)
+    """The same of one address; trusted_proxies are not counted."""
+    grpc_streams_per_connection: int = Field(default=1_024, ge=1)
+    """Calls in progress on one connection; clients wait with further ones."""
     waiting_calls_per_model: int = Field(default=1000, ge=0)
     """How many calls of one model wait at this gate for an instance, to start or to be free; more are refused."""
     waiting_bytes_per_model: int = Field(default=64 * _MEBIBYTE, ge=0)

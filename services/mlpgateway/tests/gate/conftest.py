@@ -30,6 +30,7 @@ from mlpgateway.proxy.seat import Seat
 from mlpgateway.proxy.transport import InstanceRequest, StreamedInputLink
 from mlpgateway.proxy.waiting import Bounds, Lines
 from mlpgateway.proxy.waking import Waker, Writer
+from mlpgateway.shares.entrance import Holders
 from mlpgateway.shares.share import Holder
 from mlpgateway.siblings.rpc import SiblingRpc
 from mlpgateway.siblings.siblings import Siblings
@@ -56,11 +57,15 @@ class Instances:
     def by_token_hash(self, token_hash: str) -> InstanceEntry | None:
         return self._entries.get(token_hash)
 
-    def add(self, instance_id: int, *, model_id: int = 7, accepts: bool = True) -> str:
+    def add(self, instance_id: int, *, model_id: int = 7, account_id: int = 1, accepts: bool = True) -> str:
         """Returns the instance's connection token."""
         token = new_credential(account_id=1, object_id=model_id).text
         self._entries[self._hasher.digest(token)] = InstanceEntry(
-            instance_id=instance_id, model_id=model_id, account_id=1, model_name="ner", accepts_connections=accepts
+            instance_id=instance_id,
+            model_id=model_id,
+            account_id=account_id,
+            model_name="ner",
+            accepts_connections=accepts,
         )
         return token
 
@@ -263,6 +268,12 @@ async def _no_seats(_wanted: Wanted) -> tuple[Seat, Granted]:
 
 @pytest.fixture
 def run_gate(hasher: KeyedHasher, instances: Instances, connections: Connections, gates: GatesInMemory):
+    return gate_runner(hasher, instances, connections, gates, OneAccount())
+
+
+def gate_runner(
+    hasher: KeyedHasher, instances: Instances, connections: Connections, gates: GatesInMemory, holders: Holders
+):
     """Context manager: a gate that runs while the block does."""
 
     @asynccontextmanager
@@ -278,14 +289,14 @@ def run_gate(hasher: KeyedHasher, instances: Instances, connections: Connections
             gates=gates,
             links=links,
             admission=admission,
-            holders=OneAccount(),
+            holders=holders,
             siblings=Siblings(gates, TOKEN),
             sibling_rpc=SiblingRpc(
                 tokens=(TOKEN,),
                 links=links,
                 local=partial(lines.serve_sibling, plan),
                 admission=admission,
-                holders=OneAccount(),
+                holders=holders,
                 handler=handler,
                 ready=known.is_set,
                 seats=_no_seats,

@@ -183,7 +183,7 @@ class TestPulse:
     @pytest.mark.parametrize(("slept", "ended"), [(1.0, True), (60.0, False)])
     async def test_a_pause_of_the_gate_is_not_held_against_instances(self, link, slept, ended):
         links = ConnectedInstances()
-        pulse = Pulse(links, interval_ms=1000)
+        pulse = Pulse(links, interval_ms=1000, streams_of=lambda _: 1)
         pulse.begin(link)
         links.add(link)
         pulse.check(link.last_seen + 60, slept=slept)
@@ -191,7 +191,7 @@ class TestPulse:
         links.remove(link)
 
     async def test_who_speaks_is_not_missed_and_who_falls_silent_later_is(self, link):
-        pulse = Pulse(ConnectedInstances(), interval_ms=1000)
+        pulse = Pulse(ConnectedInstances(), interval_ms=1000, streams_of=lambda _: 1)
         pulse.begin(link)
         began = link.last_seen
         for seconds in range(60):
@@ -203,7 +203,7 @@ class TestPulse:
 
     @pytest.mark.parametrize(("crowd", "interval_ms"), [(49, 5000), (200, 20_000), (5000, 55_000)])
     async def test_who_joins_a_crowd_is_asked_to_beat_less_often_and_is_given_the_time(self, link, crowd, interval_ms):
-        pulse = Pulse(cast("ConnectedInstances", range(crowd)), interval_ms=5000)
+        pulse = Pulse(ConnectedInstances(), interval_ms=5000, streams_of=lambda _: crowd)
         pulse.begin(link)
         told = pb.GateToServiceProto.FromString(cast("bytes", await link.outgoing.next()))
         assert told.heartBeat.interval == link.beat_ms == interval_ms
@@ -215,7 +215,7 @@ class TestPulse:
     async def test_streams_that_came_at_once_are_not_due_at_once(self):
         told: list[bytes] = []
         began = asyncio.get_running_loop().time()
-        pulse = Pulse(ConnectedInstances(), interval_ms=5000)
+        pulse = Pulse(ConnectedInstances(), interval_ms=5000, streams_of=lambda _: 1)
         for _ in range(20):
             pulse.begin(_heard_by(told))
         told.clear()
@@ -228,7 +228,7 @@ class TestPulse:
 
     async def test_a_stream_that_is_over_gets_no_more_beats(self):
         told: list[bytes] = []
-        pulse = Pulse(ConnectedInstances(), interval_ms=5000)
+        pulse = Pulse(ConnectedInstances(), interval_ms=5000, streams_of=lambda _: 1)
         link = _heard_by(told)
         pulse.begin(link)
         link.closed.set_result(None)

@@ -10,11 +10,15 @@ import grpc
 import pytest
 
 from mlpgateway.gate.members import PostgresGates
+from mlpgateway.http2.limits import Limits
+from mlpgateway.http2.room import Room
+from mlpgateway.http2.server import Server
 from mlpgateway.http_instances import instances as instances_module
 from mlpgateway.siblings import messages
 from mlpgateway.siblings.messages import Failed
 from mlpgateway.siblings.metrics import FORWARDED_CALLS
 from mlplace_contracts.events import ModelPriorityQueue, ModelTimeouts
+from mlplace_gateproto.limits import MAX_MESSAGE_BYTES
 from mlplace_kit.clock import SystemClock
 from mlplace_testing.identities import INTERNAL_TOKEN
 from mlplace_testing.waiting import eventually
@@ -29,7 +33,7 @@ class Gate:
     """A whole gateway, and the server at which other gates reach it. `key` is its own read model's."""
 
     world: Any
-    server: grpc.aio.Server
+    server: Server
     address: str
     key: dict[str, str]
     dead: bool = False
@@ -57,16 +61,16 @@ class Gate:
         """As far as others notice. Again is no error."""
         if not self.dead:
             self.dead = True
-            await self.server.stop(grace=None)
+            await self.server.stop(None)
             await self.siblings.close()
 
 
 @asynccontextmanager
 async def running(open_world, **settings: object) -> AsyncGenerator[Gate]:
     async with open_world(**LOOSE, **settings) as world:
-        server = grpc.aio.server()
-        server.add_generic_rpc_handlers((world.parts.sibling_rpc.handlers(),))
-        address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
+        room = Room(world.parts.admission.bytes)
+        server = Server(world.parts.sibling_rpc.methods(), Limits(MAX_MESSAGE_BYTES), room, lambda _: False)
+        address = f"127.0.0.1:{server.bind('127.0.0.1:0')}"
         await server.start()
         gate = Gate(world, server, address, world.key())
         try:

@@ -114,6 +114,13 @@ def caller_of(request: Addressed, *, headers: Mapping[str, str], client_ip: str)
     )
 
 
+def credential_caller(token: str, client_ip: str) -> Caller:
+    """Of whom nothing else is known yet."""
+    return Caller(
+        credential=token, credential_is_session=parse_credential(token) is None, billing_key=None, client_ip=client_ip
+    )
+
+
 def headers_to_instance(given: Mapping[str, str], request_id: str) -> dict[str, str]:
     """The caller's headers of the protocol."""
     kept = {name: value for name, value in given.items() if _is_callers(name)}

@@ -2,8 +2,6 @@
 
 from collections.abc import AsyncGenerator, Callable
 
-import grpc
-
 from mlpgateway.gate import wire
 from mlpgateway.gate.client_calls import (
     call_of,
@@ -14,16 +12,19 @@ from mlpgateway.gate.client_calls import (
     response_of,
     trace_parent_of,
 )
+from mlpgateway.gate.errors import GateIsShutDown, GateOverloaded
 from mlpgateway.gate.origins import Origins
-from mlpgateway.gate.reading import read_first, read_part
+from mlpgateway.gate.reading import read_part
 from mlpgateway.gate.relay import Relay
+from mlpgateway.http2.call import Call as Context
 from mlpgateway.proxy.call import Answer, Call, Caller, Operation, Payload
 from mlpgateway.proxy.handler import CallHandler
 from mlplace_gateproto import gate_pb2 as pb
-from mlplace_kit.errors import DomainError, MalformedRequest
+from mlplace_kit.errors import AccountNotSelected, DomainError, MalformedRequest, NotAuthorized
 from mlplace_kit.ids import new_request_id
 
-Context = grpc.aio.ServicerContext[pb.ClientRequestProto, pb.ClientResponseProto]
+OF_STRANGERS = (NotAuthorized, AccountNotSelected, MalformedRequest, GateIsShutDown, GateOverloaded)
+"""Whoever gets another refusal has shown a key that the platform knows."""
 
 
 class ClientRpc:
@@ -37,9 +38,13 @@ class ClientRpc:
 
         async def answer() -> pb.ClientResponseProto:
             call = self._call(request, context, request_id)
-            return response_of(await self._handler.unary(call), operation=call.operation, request_id=request_id)
+            answer = await self._handler.unary(call)
+            context.prove()
+            return response_of(answer, operation=call.operation, request_id=request_id)
 
         def refusal(error: DomainError) -> pb.ClientResponseProto:
+            if not isinstance(error, OF_STRANGERS):
+                context.prove()
             return error_response(error, request_id)
 
         return await self._relay.one(
@@ -64,11 +69,11 @@ class ClientRpc:
             size=size,
         )
 
-    async def process_stream(self, _requests: object, context: Context) -> None:
+    async def process_stream(self, context: Context) -> None:
         try:
-            first = _parsed(await read_first(context))
-        except MalformedRequest as error:
-            await context.write(error_response(error, new_request_id()))
+            first = _parsed(await context.read())
+        except DomainError as error:
+            await context.write(refused(error).SerializeToString())
             return
         if first is None:
             return
@@ -103,10 +108,13 @@ class ClientRpc:
         size: int,
     ) -> None:
         async def write(answer: Answer) -> None:
-            await context.write(response_of(answer, operation=operation, request_id=request_id))
+            context.prove()
+            await context.write(response_of(answer, operation=operation, request_id=request_id).SerializeToString())
 
         async def refuse(error: DomainError) -> None:
-            await context.write(error_response(error, request_id))
+            if not isinstance(error, OF_STRANGERS):
+                context.prove()
+            await context.write(error_response(error, request_id).SerializeToString())
 
         await self._relay.many(rpc, caller, answers, write, refuse, size=size)
 
@@ -128,6 +136,11 @@ class ClientRpc:
             trace_parent=trace_parent_of(request.headers, metadata),
             streamed_input=streamed_input,
         )
+
+
+def refused(error: DomainError) -> pb.ClientResponseProto:
+    """The answer to a request that was not read, so that nobody knows its id."""
+    return error_response(error, new_request_id())
 
 
 def _parsed(data: bytes | None) -> pb.ClientRequestProto | None:

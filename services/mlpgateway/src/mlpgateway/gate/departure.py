@@ -1,11 +1,9 @@
 """When a gate that goes away does what: the clock of its last seconds."""
 
 import asyncio
-import socket
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable
 
 from mlpgateway.gate.options import GateOptions
-from mlplace_runtime.process.listeners import listeners_at, refuse_newcomers
 
 # What is kept of the whole time for the goodbye to instances: the handover, stopServing, the last flush.
 _MOST_FOR_GOODBYE = 5.0
@@ -29,12 +27,12 @@ class Departure:
         self._deadline = _now() + self._options.drain_seconds
         return True
 
-    async def settle(self, ports: Sequence[int]) -> None:
-        """Wait until nobody depends on this gate more than on others, then let no new connection in at the ports."""
+    async def settle(self, refuse: Callable[[], Awaitable[None]]) -> None:
+        """Wait until nobody depends on this gate more than on others, then `refuse` new connections."""
         try:
             await asyncio.sleep(self._options.settle_seconds)
             if self._options.connection_seconds:
-                await _close(ports)
+                await refuse()
         finally:
             self._refused_at = _now()
             self.settled.set()
@@ -51,18 +49,6 @@ class Departure:
     def seconds_for_calls(self) -> float:
         goodbye = min(_MOST_FOR_GOODBYE, self._options.drain_seconds / 2)
         return max(0.0, self.seconds_left - goodbye)
-
-
-async def _close(ports: Sequence[int]) -> None:
-    """The gRPC library keeps its ports to the end, so they are closed under its feet; it accepts nothing then."""
-    listeners = [listener for port in ports for listener in listeners_at(port)]
-    try:
-        await refuse_newcomers(*listeners)
-        for listener in listeners:
-            listener.shutdown(socket.SHUT_RDWR)
-    finally:
-        for listener in listeners:
-            listener.close()
 
 
 def _now() -> float:

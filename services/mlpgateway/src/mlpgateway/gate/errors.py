@@ -37,6 +37,27 @@ class InstanceByTokenNotFound(DomainError):
     message = "no instance has this connection token"
 
 
+class TooManyConnects(DomainError):
+    """`holder` is the `token` or the `account` of the instance; `limit` counts a minute."""
+
+    code = "mlp.gate.too_many_connects"
+    status = 429
+    message = "instances connect too often with one {holder}: {limit} times a minute at a gate"
+
+    def __init__(self, seconds: float, *, holder: str, limit: str) -> None:
+        self.retry_after_seconds = max(1.0, seconds)
+        super().__init__(holder=holder, limit=limit)
+
+
+class TooManyStreams(DomainError):
+    """`holder` is the `token` or the `account` of the instance."""
+
+    code = "mlp.gate.too_many_streams"
+    status = 429
+    message = "one {holder} may have {limit} streams of instances open at a gate"
+    retry_after_seconds = 10.0
+
+
 class InstanceOverloaded(DomainError):
     """More waits to be written to the instance than a gate keeps in memory."""
 

@@ -1,29 +1,33 @@
 """processAsync: the life of one instance's stream, from its first message to its end."""
 
 import asyncio
-from typing import cast
 
-import grpc
 import structlog
 from google.protobuf.message import DecodeError
 
 from mlpgateway.gate import wire
 from mlpgateway.gate.cluster import Cluster
+from mlpgateway.gate.connects import Connects
 from mlpgateway.gate.descriptor import connection_of
-from mlpgateway.gate.errors import GateIsShutDown, InstanceByTokenNotFound, ProtocolViolation
+from mlpgateway.gate.errors import (
+    GateIsShutDown,
+    InstanceByTokenNotFound,
+    ProtocolViolation,
+    TooManyConnects,
+    TooManyStreams,
+)
 from mlpgateway.gate.link import StreamLink
 from mlpgateway.gate.links import ConnectedInstances
 from mlpgateway.gate.metrics import CONNECTIONS_REFUSED, STREAMS_ENDED
 from mlpgateway.gate.ports import Connection, ConnectionLog, InstanceDirectory, InstanceEntry
 from mlpgateway.gate.pulse import Pulse
+from mlpgateway.http2.call import Call as Context
+from mlpgateway.http2.errors import CallRefused, MessageLate
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_kit.errors import DomainError
 
 log = structlog.get_logger(__name__)
-
-# Messages cross gRPC as bytes here: parsing them ourselves keeps a malformed one from being anything but a reason.
-Context = grpc.aio.ServicerContext[bytes, bytes]
 
 _MAX_TOKEN = 256
 _FLUSH_SECONDS = 1.0
@@ -40,6 +44,7 @@ class InstanceRpc:
         connections: ConnectionLog,
         cluster: Cluster,
         pulse: Pulse,
+        connects: Connects,
         address: str,
         handshake_seconds: float,
     ) -> None:
@@ -49,6 +54,7 @@ class InstanceRpc:
         self._connections = connections
         self._cluster = cluster
         self._pulse = pulse
+        self._connects = connects
         self._address = address
         self._handshake_seconds = handshake_seconds
         self._open = True
@@ -57,13 +63,15 @@ class InstanceRpc:
         """Take no new streams."""
         self._open = False
 
-    async def serve(self, _requests: object, context: Context) -> None:
+    async def serve(self, context: Context) -> None:
         try:
             link = await self._handshake(context)
         except DomainError as refusal:
             # The instances in use do not all understand an error here, so the stream ends with it.
             CONNECTIONS_REFUSED.labels(refusal.code).inc()
             await context.write(pb.GateToServiceProto(error=wire.error_to_wire(refusal)).SerializeToString())
+            if isinstance(refusal, TooManyConnects | TooManyStreams):
+                raise _exhausted(refusal) from None
             return
         if link is not None:
             await self._serve_until_end(link, context)
@@ -72,8 +80,8 @@ class InstanceRpc:
         """None when the instance left before it said anything."""
         try:
             async with asyncio.timeout(self._handshake_seconds):
-                data = await _read(context)
-        except TimeoutError:
+                data = await context.read()
+        except (TimeoutError, MessageLate):
             raise ProtocolViolation(reason="the first message did not come in time") from None
         if data is None:
             return None
@@ -84,11 +92,19 @@ class InstanceRpc:
             raise GateIsShutDown
         # No await from here on: an instance that is revoked meanwhile must find its link.
         entry = self._entry(first.startServing.connectionToken)
-        return self._connect(connection_of(entry, first.startServing, gate=self._address))
+        connection = connection_of(entry, first.startServing, gate=self._address)
+        self._connects.come(entry)
+        context.belongs_to(entry.account_id)
+        return self._connect(connection)
+
+    def find(self, token: str) -> InstanceEntry | None:
+        """The instance that may connect with this token."""
+        entry = self._instances.by_token_hash(self._hasher.digest(token)) if len(token) <= _MAX_TOKEN else None
+        return entry if entry is not None and entry.accepts_connections else None
 
     def _entry(self, token: str) -> InstanceEntry:
-        entry = self._instances.by_token_hash(self._hasher.digest(token)) if len(token) <= _MAX_TOKEN else None
-        if entry is None or not entry.accepts_connections:
+        entry = self.find(token)
+        if entry is None:
             raise InstanceByTokenNotFound
         return entry
 
@@ -120,6 +136,7 @@ class InstanceRpc:
                 link.closed.set_result(None)
 
     def _disconnect(self, link: StreamLink, reason: str) -> None:
+        self._connects.go(link.connection.entry)
         self._links.remove(link)
         link.broken(reason)
         self._connections.lost(link.connection, reason=reason)
@@ -130,6 +147,12 @@ class InstanceRpc:
             stream_id=str(link.connection.stream_id),
             reason=reason,
         )
+
+
+def _exhausted(refusal: TooManyConnects | TooManyStreams) -> CallRefused:
+    """A status that services in use try again after, and the time after which it makes sense, as gRPC tells it."""
+    seconds = refusal.retry_after_seconds or 1.0
+    return CallRefused("RESOURCE_EXHAUSTED", refusal.text, pushback_ms=int(seconds * 1000))
 
 
 def _reason(link: StreamLink, reader: asyncio.Task[str]) -> str:
@@ -146,7 +169,7 @@ def _reason(link: StreamLink, reader: asyncio.Task[str]) -> str:
 async def _receive(link: StreamLink, context: Context) -> str:
     """Read until the stream ends. Returns why it did."""
     try:
-        while (data := await _read(context)) is not None:
+        while (data := await context.read()) is not None:
             (message, text), size = _parsed(data), len(data)
             del data  # however long the next one takes, this one is not kept
             link.accept(message, size, text)
@@ -154,8 +177,8 @@ async def _receive(link: StreamLink, context: Context) -> str:
     except ProtocolViolation as violation:
         link.outgoing.control(pb.GateToServiceProto(error=wire.error_to_wire(violation)).SerializeToString())
         return f"protocol violation: {violation.text}"
-    except grpc.RpcError as error:
-        return f"broken: {type(error).__name__}"
+    except CallRefused as refusal:
+        return f"broken: {refusal.details}"
     return _CLOSED_BY_INSTANCE
 
 
@@ -172,11 +195,6 @@ async def _next(link: StreamLink) -> bytes | None:
         return message
     more = link.outgoing.along_with(message)
     return wire.bundle_to_wire([message, *more]) if more else message
-
-
-async def _read(context: Context) -> bytes | None:
-    data = cast("object", await context.read())
-    return data if isinstance(data, bytes) else None
 
 
 def _parsed(data: bytes) -> tuple[pb.ServiceToGateProto, memoryview | None]:

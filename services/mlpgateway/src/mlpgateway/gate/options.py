@@ -3,8 +3,10 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from mlpgateway.gate.connects import ConnectBounds
 from mlpgateway.gate.origins import Origins
-from mlplace_gateproto.limits import DEFAULT_HEARTBEAT_INTERVAL_MS
+from mlpgateway.http2.limits import Limits
+from mlplace_gateproto.limits import DEFAULT_HEARTBEAT_INTERVAL_MS, MAX_MESSAGE_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,8 @@ class GateOptions:
     internal: str | None = None
     internal_listen: str | None = None
     origins: Origins = field(default_factory=Origins)
+    connects: ConnectBounds = field(default_factory=ConnectBounds)
+    limits: Limits = field(default_factory=lambda: Limits(MAX_MESSAGE_BYTES))
     heartbeat_interval_ms: int = DEFAULT_HEARTBEAT_INTERVAL_MS
     handshake_seconds: float = 10.0
     settle_seconds: float = 0.0

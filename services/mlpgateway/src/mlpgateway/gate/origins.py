@@ -37,12 +37,15 @@ class Origins:
 
     def caller(self, peer: str, reported: Iterable[str]) -> str:
         """`peer` is the address of the connection, `reported` are the lines of X-Forwarded-For."""
-        if not self._hops or not self._believes(peer):
+        if not self.believes(peer):
             return peer
         entries = [entry.strip() for line in reported for entry in line.split(",")]
         return entries[-self._hops] if len(entries) >= self._hops else peer
 
-    def _believes(self, peer: str) -> bool:
+    def believes(self, peer: str) -> bool:
+        """Whether it is a proxy in front, which speaks for others."""
+        if not self._hops:
+            return False
         return self._everybody or peer in self._addresses or self._is_in_networks(peer)
 
     def _in_networks(self, peer: str) -> bool:

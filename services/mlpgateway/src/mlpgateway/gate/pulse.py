@@ -2,6 +2,7 @@
 
 import asyncio
 import heapq
+from collections.abc import Callable
 from functools import cache
 from typing import Final
 
@@ -11,8 +12,9 @@ from mlpgateway.gate.links import ConnectedInstances
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.limits import silence_limit_ms
 
-# Beats of thousands would be all that a gate does: who joins a crowd is asked to beat less often, though often enough
-# for proxies on the way, many of which close what is silent for a minute.
+# Beats of thousands would be all that a gate does: an account that has a crowd here is asked to beat less often with
+# those that join it, though often enough for proxies on the way, many of which close what is silent for a minute. How
+# many others have makes no difference: their number must not make it later that a lost instance is noticed.
 _MS_FOR_EACH: Final = 100
 _LONGEST_MS: Final = 55_000
 _LOOK_SECONDS: Final = 1.0
@@ -23,12 +25,14 @@ _GOLDEN: Final = 0.618033988749895
 class Pulse:
     """Beats for this gate, and notices instances that went silent.
 
-    A stream keeps the interval that it was told first, as SDKs do: `interval_ms`, or 100 ms for each stream that is
-    there when it comes, 55 seconds at most. A silent instance is missed after three intervals and a second.
+    A stream keeps the interval that it was told first, as SDKs do: `interval_ms`, or 100 ms for each stream that its
+    account has when it comes, 55 seconds at most. A silent instance is missed after three intervals and a second.
     """
 
-    def __init__(self, links: ConnectedInstances, *, interval_ms: int) -> None:
+    def __init__(self, links: ConnectedInstances, *, interval_ms: int, streams_of: Callable[[int], int]) -> None:
+        """`streams_of` tells how many an account has here."""
         self._links = links
+        self._streams_of = streams_of
         self._interval_ms = interval_ms
         self._pause = silence_limit_ms(interval_ms) / 2000
         self._begun = 0
@@ -38,7 +42,7 @@ class Pulse:
 
     def begin(self, link: StreamLink) -> None:
         """The first beat of a new stream. When the next ones are due is spread, though many may come at once."""
-        crowded = min(_MS_FOR_EACH * len(self._links), _LONGEST_MS)
+        crowded = min(_MS_FOR_EACH * self._streams_of(link.connection.entry.account_id), _LONGEST_MS)
         link.beat_ms = max(self._interval_ms, crowded)
         self._begun += 1
         spread = self._begun * _GOLDEN % 1

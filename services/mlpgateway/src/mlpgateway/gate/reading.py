@@ -1,29 +1,21 @@
 """Reading what a gRPC caller sends in parts."""
 
-import asyncio
-from typing import Final, Protocol
+from typing import Protocol
 
-_SECONDS_TO_HEAR_OF_A_CANCEL: Final = 0.005
+from mlpgateway.http2.errors import CallRefused
+from mlplace_kit.errors import MalformedRequest
 
 
 class _Reads(Protocol):
-    async def read(self) -> object: ...
+    async def read(self) -> bytes | None: ...
 
 
 async def read_part(context: _Reads) -> bytes | None:
-    """None at the end of what the caller sends.
+    """None at the end of what the caller sends: the task of a call whose caller left is cancelled instead.
 
-    A caller that left looks the same at first; the task that handles its call is cancelled a moment later. Until then
-    nothing is made of it: a service must not take what came until then for the whole.
+    Raises MalformedRequest for a part that is not let in: it is the outcome of the call, as what the service says.
     """
-    data = await context.read()
-    if isinstance(data, bytes):
-        return data
-    await asyncio.sleep(_SECONDS_TO_HEAR_OF_A_CANCEL)
-    return None
-
-
-async def read_first(context: _Reads) -> bytes | None:
-    """None when nothing comes at all."""
-    data = await context.read()
-    return data if isinstance(data, bytes) else None
+    try:
+        return await context.read()
+    except CallRefused as refusal:
+        raise MalformedRequest(reason=refusal.details) from None

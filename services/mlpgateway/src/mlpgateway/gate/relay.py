@@ -4,11 +4,11 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from typing import TypeVar
 
-import grpc
 import structlog
 
 from mlpgateway.gate.admission import Admission
 from mlpgateway.gate.metrics import CLIENT_CALLS
+from mlpgateway.http2.errors import CallerLeft
 from mlpgateway.proxy.call import Caller
 from mlpgateway.shares.entrance import Holders
 from mlplace_kit.errors import DomainError, InternalError
@@ -62,7 +62,7 @@ class Relay:
                 async with aclosing(answers()) as stream:
                     async for answer in stream:
                         await write(answer)
-        except grpc.aio.InternalError:  # what gRPC says of an answer that cannot be written: its caller has left
+        except CallerLeft:
             CLIENT_CALLS.labels(rpc, "left").inc()
             return
         except Exception as error:  # noqa: BLE001  whatever happens, the caller gets an answer

@@ -1,33 +1,40 @@
 """One gate: a gRPC server, its streams of instances, its calls of clients, and its going away without losing any."""
 
 import asyncio
+import ssl
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
-import grpc
 import structlog
 
 from mlpgateway.gate import wire
 from mlpgateway.gate.admission import Admission
-from mlpgateway.gate.client_rpc import ClientRpc
+from mlpgateway.gate.beginnings import of_clients, of_instances, of_nobody
+from mlpgateway.gate.client_rpc import ClientRpc, refused
 from mlpgateway.gate.cluster import Cluster
+from mlpgateway.gate.connects import Connects
 from mlpgateway.gate.departure import Departure
 from mlpgateway.gate.instance_rpc import InstanceRpc
 from mlpgateway.gate.links import ConnectedInstances
+from mlpgateway.gate.methods import answered_in_parts, answered_once
 from mlpgateway.gate.options import GateOptions, TlsFiles
 from mlpgateway.gate.ports import ConnectionLog, GateDirectory, InstanceDirectory
 from mlpgateway.gate.pulse import Pulse
 from mlpgateway.gate.relay import Relay
-from mlpgateway.gate.speech_rpc import SpeechRpc
+from mlpgateway.gate.speech_rpc import SpeechRpc, speech_refused
+from mlpgateway.http2.call import Serve
+from mlpgateway.http2.incoming import Judge
+from mlpgateway.http2.room import Room
+from mlpgateway.http2.server import Methods, Server
 from mlpgateway.proxy.handler import CallHandler
 from mlpgateway.shares.entrance import Holders
 from mlpgateway.siblings.rpc import SiblingRpc
 from mlpgateway.siblings.siblings import Siblings
 from mlplace_gateproto import gate_pb2 as pb
-from mlplace_gateproto.limits import MAX_MESSAGE_BYTES
 from mlplace_kit.credentials import KeyedHasher
+from mlplace_kit.errors import DomainError
 from mlplace_runtime.tasks import Loop, running
 
 log = structlog.get_logger(__name__)
@@ -35,19 +42,7 @@ log = structlog.get_logger(__name__)
 _SERVICE = "com.mlp.gate.Gate"
 _STRAGGLERS_SECONDS = 0.05
 _LAST_CHANCE_SECONDS = 0.2
-_CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
-    ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
-    ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
-    # Clients in use ping every 120 s, with calls or without. A stock server would hang up on them.
-    ("grpc.keepalive_permit_without_calls", 1),
-    ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
-    # Finds peers whose host went away without a goodbye. Instances are to be heard of sooner than this: then their
-    # beats, which have to be acknowledged within the time-out as well, are enough, and nobody pings thousands.
-    ("grpc.keepalive_time_ms", 75_000),
-    ("grpc.keepalive_timeout_ms", 20_000),
-    # A port that is taken has to be an error, not a share of somebody else's connections.
-    ("grpc.so_reuseport", 0),
-)
+_PROTOCOLS: Final = ["h2"]
 
 
 class PortTakenError(Exception):
@@ -84,12 +79,16 @@ class GateServer:
     def __init__(self, parts: GateParts, options: GateOptions) -> None:
         self._parts = parts
         self._options = options
-        self._server = grpc.aio.server(options=_CHANNEL_OPTIONS)
-        self._ports = [self._listen()]
-        own = f"{options.listen.rpartition(':')[0]}:{self._ports[0]}"
+        limits = replace(options.limits, first_message_seconds=options.handshake_seconds)
+        room = Room(parts.admission.bytes)
+        self._methods: dict[str, tuple[Serve, Judge]] = {}
+        self._server = Server(self._methods, limits, room, options.origins.believes)
+        self._port = self._listen()
+        own = f"{options.listen.rpartition(':')[0]}:{self._port}"
         self.address = options.advertised or own
         self.internal = self._internal_address(own)
-        self._pulse = Pulse(parts.links, interval_ms=options.heartbeat_interval_ms)
+        connects = Connects(options.connects, asyncio.get_running_loop().time)
+        self._pulse = Pulse(parts.links, interval_ms=options.heartbeat_interval_ms, streams_of=connects.streams_of)
         self._cluster = Cluster(parts.links, self.address)
         self._instance_rpc = InstanceRpc(
             instances=parts.instances,
@@ -98,10 +97,12 @@ class GateServer:
             connections=parts.connections,
             cluster=self._cluster,
             pulse=self._pulse,
+            connects=connects,
             address=self.address,
             handshake_seconds=options.handshake_seconds,
         )
-        self._server.add_generic_rpc_handlers((self._handlers(), parts.sibling_rpc.handlers()))
+        self._methods.update(self._own_methods())
+        self._methods.update(parts.sibling_rpc.methods())
         self._departure = Departure(options)
         self._joining: asyncio.Task[None] | None = None
         self._unwatch: Callable[[], None] | None = None
@@ -122,7 +123,11 @@ class GateServer:
 
     @property
     def loops(self) -> list[Loop]:
-        return [Loop("gate_pulse", self._pulse.run), Loop("trusted_proxies", self._options.origins.run)]
+        return [
+            Loop("gate_pulse", self._pulse.run),
+            Loop("trusted_proxies", self._options.origins.run),
+            Loop("gate_connections", self._server.run),
+        ]
 
     async def start(self) -> None:
         """Others are asked what they have before the first call can come."""
@@ -153,7 +158,7 @@ class GateServer:
             if self._joining and not self._joining.done():
                 self._joining.cancel()
             await self._quietly(self._parts.gates.retire(self.address))
-            await self._departure.settle(self._ports)
+            await self._departure.settle(self._server.refuse)
         await self._departure.settled.wait()
 
     async def stop(self) -> None:
@@ -218,64 +223,56 @@ class GateServer:
             log.warning("gate_directory_unreachable", error=repr(error))
 
     def _listen(self) -> int:
-        if self._options.tls is None:
-            return self._add_port(self._options.listen)
-        credentials = _credentials(self._options.tls)
-        return self._add_port(self._options.listen, credentials)
+        options = self._options
+        return self._add_port(options.listen, None if options.tls is None else _tls_context(options.tls))
 
     def _internal_address(self, own: str) -> str:
         """Empty when other gates cannot reach this one: they speak no TLS."""
         options = self._options
         if options.internal_listen is not None:
             port = self._add_port(options.internal_listen)
-            self._ports.append(port)
             return options.internal or f"{options.internal_listen.rpartition(':')[0]}:{port}"
         return (options.internal or own) if options.tls is None else ""
 
-    def _add_port(self, listen: str, credentials: grpc.ServerCredentials | None = None) -> int:
+    def _add_port(self, listen: str, tls: ssl.SSLContext | None = None) -> int:
         try:
-            if credentials is None:
-                return self._server.add_insecure_port(listen)
-            return self._server.add_secure_port(listen, credentials)
-        except RuntimeError as error:
+            return self._server.bind(listen, tls)
+        except OSError as error:
             raise PortTakenError(listen) from error
 
-    def _handlers(self) -> grpc.GenericRpcHandler:
+    def _own_methods(self) -> Methods:
         relay = Relay(self._parts.admission, self._parts.holders)
         handler, origins = self._parts.handler, self._options.origins
         client = ClientRpc(handler=handler, relay=relay, origins=origins)
         speech = SpeechRpc(handler=handler, relay=relay, origins=origins)
-        response = pb.ClientResponseProto.SerializeToString
-        methods: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
-            "healthCheck": grpc.unary_unary_rpc_method_handler(
-                self._health_check, pb.HeartBeatProto.FromString, pb.HeartBeatProto.SerializeToString
-            ),
-            "processAsync": grpc.stream_stream_rpc_method_handler(self._instance_rpc.serve, None, None),
-            "process": grpc.unary_unary_rpc_method_handler(
-                wire.parsing(pb.ClientRequestProto, client.process), None, response
-            ),
-            "processResponseStream": grpc.unary_stream_rpc_method_handler(
-                wire.parsing(pb.ClientRequestProto, client.process_response_stream), None, response
-            ),
-            "processStream": grpc.stream_stream_rpc_method_handler(client.process_stream, None, response),
-            "processSynthesis": grpc.unary_stream_rpc_method_handler(
-                wire.parsing(pb.ClientTtsRequestProto, speech.synthesis),
-                None,
-                pb.ClientTtsResponseProto.SerializeToString,
-            ),
-            "processRecognition": grpc.stream_stream_rpc_method_handler(
-                speech.recognition, None, pb.ClientAsrResponseProto.SerializeToString
-            ),
+        asks, speaks = pb.ClientRequestProto, pb.ClientTtsRequestProto
+        callers = of_clients(self._parts.holders, origins)
+        methods: dict[str, tuple[Serve, Judge]] = {
+            "healthCheck": (answered_once(pb.HeartBeatProto, self._health_check, _no_refusal), of_nobody),
+            "processAsync": (self._instance_rpc.serve, of_instances(self._instance_rpc.find)),
+            "process": (answered_once(asks, client.process, refused), callers),
+            "processResponseStream": (answered_in_parts(asks, client.process_response_stream, refused), callers),
+            "processStream": (client.process_stream, callers),
+            "processSynthesis": (answered_in_parts(speaks, speech.synthesis, speech_refused), callers),
+            "processRecognition": (speech.recognition, callers),
         }
-        return grpc.method_handlers_generic_handler(_SERVICE, methods)
+        return {f"/{_SERVICE}/{name}": method for name, method in methods.items()}
 
     async def _health_check(self, _request: pb.HeartBeatProto, _context: object) -> pb.HeartBeatProto:
         """Clients close their channel unless the status is exactly this one."""
         return wire.heartbeat(self._options.heartbeat_interval_ms)
 
 
-def _credentials(files: TlsFiles) -> grpc.ServerCredentials:
-    return grpc.ssl_server_credentials([(files.key.read_bytes(), files.certificate.read_bytes())])
+def _no_refusal(error: DomainError) -> pb.HeartBeatProto:
+    raise error
+
+
+def _tls_context(files: TlsFiles) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.load_cert_chain(files.certificate, files.key)
+    context.set_alpn_protocols(_PROTOCOLS)
+    return context
 
 
 @asynccontextmanager

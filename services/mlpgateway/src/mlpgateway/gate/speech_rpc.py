@@ -2,23 +2,20 @@
 
 from collections.abc import AsyncGenerator
 
-import grpc
-
 from mlpgateway.gate import wire
 from mlpgateway.gate.client_calls import caller_of, client_ip
+from mlpgateway.gate.client_rpc import OF_STRANGERS
 from mlpgateway.gate.origins import Origins
-from mlpgateway.gate.reading import read_first, read_part
+from mlpgateway.gate.reading import read_part
 from mlpgateway.gate.relay import Relay
 from mlpgateway.gate.speech import asr_config, asr_response, spoken, tts_request
+from mlpgateway.http2.call import Call as Context
 from mlpgateway.proxy.call import Answer, Call, Operation, Payload
 from mlpgateway.proxy.handler import CallHandler
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto import headers as names
 from mlplace_kit.errors import DomainError, MalformedRequest
 from mlplace_kit.ids import new_request_id
-
-TtsContext = grpc.aio.ServicerContext[pb.ClientTtsRequestProto, pb.ClientTtsResponseProto]
-AsrContext = grpc.aio.ServicerContext[pb.ClientAsrRequestProto, pb.ClientAsrResponseProto]
 
 
 class SpeechRpc:
@@ -27,7 +24,7 @@ class SpeechRpc:
         self._relay = relay
         self._origins = origins
 
-    async def synthesis(self, request: pb.ClientTtsRequestProto, context: TtsContext) -> None:
+    async def synthesis(self, request: pb.ClientTtsRequestProto, context: Context) -> None:
         ip = client_ip(context.peer(), context.invocation_metadata(), self._origins)
         caller = caller_of(request, headers={}, client_ip=ip)
 
@@ -36,20 +33,23 @@ class SpeechRpc:
             return spoken(self._handler.stream(call), request.tts.output_audio_spec)
 
         async def write(sound: pb.ClientTtsResponseProto) -> None:
-            await context.write(sound)
+            context.prove()
+            await context.write(sound.SerializeToString())
 
         async def refuse(error: DomainError) -> None:
-            await context.write(pb.ClientTtsResponseProto(error=wire.error_to_wire(error)))
+            _prove(context, error)
+            await context.write(speech_refused(error).SerializeToString())
 
         await self._relay.many("processSynthesis", caller, answers, write, refuse, size=request.ByteSize())
 
-    async def recognition(self, _requests: object, context: AsrContext) -> None:
+    async def recognition(self, context: Context) -> None:
         async def refuse(error: DomainError) -> None:
-            await context.write(pb.ClientAsrResponseProto(error=wire.error_to_wire(error)))
+            _prove(context, error)
+            await context.write(pb.ClientAsrResponseProto(error=wire.error_to_wire(error)).SerializeToString())
 
         try:
-            first = _parsed(await read_first(context))
-        except MalformedRequest as error:
+            first = _parsed(await context.read())
+        except DomainError as error:
             await refuse(error)
             return
         if first is None:
@@ -64,9 +64,19 @@ class SpeechRpc:
             return self._handler.duplex(_call(first, ip, config=asr_config(first.asr.config)), _audio(context))
 
         async def write(answer: Answer) -> None:
-            await context.write(asr_response(answer))
+            context.prove()
+            await context.write(asr_response(answer).SerializeToString())
 
         await self._relay.many("processRecognition", caller, answers, write, refuse, size=first.ByteSize())
+
+
+def speech_refused(error: DomainError) -> pb.ClientTtsResponseProto:
+    return pb.ClientTtsResponseProto(error=wire.error_to_wire(error))
+
+
+def _prove(context: Context, error: DomainError) -> None:
+    if not isinstance(error, OF_STRANGERS):
+        context.prove()
 
 
 def _call(
@@ -95,7 +105,7 @@ def _parsed(data: bytes | None) -> pb.ClientAsrRequestProto | None:
     return None if data is None else wire.parsed(pb.ClientAsrRequestProto, data)
 
 
-async def _audio(context: AsrContext) -> AsyncGenerator[Payload]:
+async def _audio(context: Context) -> AsyncGenerator[Payload]:
     while (message := _parsed(await read_part(context))) is not None:
         if message.asr.HasField("config"):
             raise MalformedRequest(reason="the recognition config may only come first")

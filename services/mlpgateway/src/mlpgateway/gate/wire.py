@@ -1,11 +1,10 @@
 """Between the messages of the gate protocol and the gateway's own vocabulary."""
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Final, NoReturn, Protocol, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Final, TypeVar
 
-import grpc
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 
 from mlpgateway.gate.encoding import MARK, Route, cut, field
 from mlpgateway.proxy.call import Operation, Payload
@@ -29,13 +28,7 @@ _MAX_MESSAGE = 4096
 _MAX_TEXT = 16_384
 
 
-class _Aborts(Protocol):
-    async def abort(self, code: grpc.StatusCode, details: str = "") -> NoReturn: ...
-
-
-_Request = TypeVar("_Request", pb.ClientRequestProto, pb.ClientTtsRequestProto, pb.ClientAsrRequestProto)
-_Context = TypeVar("_Context", bound=_Aborts)
-_Response = TypeVar("_Response")
+_Request = TypeVar("_Request", bound=Message)
 
 
 def parsed(kind: type[_Request], data: bytes) -> _Request:
@@ -44,22 +37,6 @@ def parsed(kind: type[_Request], data: bytes) -> _Request:
         return kind.FromString(data)
     except DecodeError:
         raise MalformedRequest(reason=f"not a {kind.DESCRIPTOR.name}") from None
-
-
-def parsing(
-    kind: type[_Request], serve: Callable[[_Request, _Context], Awaitable[_Response]]
-) -> Callable[[bytes, _Context], Awaitable[_Response]]:
-    """For requests of one message. What cannot be parsed is answered, but no failure of ours: it leaves no trace."""
-
-    async def parse_and_serve(data: bytes, context: _Context) -> _Response:
-        try:
-            request = parsed(kind, data)
-        except MalformedRequest as error:
-            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, error.text)
-        del data
-        return await serve(request, context)
-
-    return parse_and_serve
 
 
 def payload_to_wire(payload: Payload) -> pb.PayloadProto:

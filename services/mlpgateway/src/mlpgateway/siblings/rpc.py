@@ -5,14 +5,19 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import ExitStack, aclosing, contextmanager
 from typing import TypeVar, cast
 
-import grpc
 import msgspec
 import structlog
 
 from mlpgateway.gate.admission import Admission
 from mlpgateway.gate.errors import GateIsShutDown, GateOverloaded
 from mlpgateway.gate.links import ConnectedInstances
-from mlpgateway.gate.reading import read_first, read_part
+from mlpgateway.gate.reading import read_part
+from mlpgateway.http2.call import Call as Context
+from mlpgateway.http2.call import Serve
+from mlpgateway.http2.errors import CallRefused
+from mlpgateway.http2.headers import Metadata
+from mlpgateway.http2.incoming import Judge
+from mlpgateway.http2.server import Methods
 from mlpgateway.proxy.call import Answer, Payload
 from mlpgateway.proxy.errors import NoActiveInstances
 from mlpgateway.proxy.handler import CallHandler
@@ -32,8 +37,6 @@ from mlplace_kit.errors import DomainError, InternalError, MalformedRequest, Una
 from mlplace_runtime.secrets import is_one_of
 
 log = structlog.get_logger(__name__)
-
-Context = grpc.aio.ServicerContext[bytes, bytes]
 
 _Message = TypeVar("_Message")
 
@@ -71,14 +74,15 @@ class SiblingRpc:
         self._gone = asyncio.Event()
         self._closing = asyncio.Event()
 
-    def handlers(self) -> grpc.GenericRpcHandler:
-        methods: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
-            "watch": grpc.unary_stream_rpc_method_handler(self.watch),
-            "forward": grpc.stream_stream_rpc_method_handler(self.forward),
-            "lend": grpc.unary_stream_rpc_method_handler(self.lend),
-            "entrust": grpc.stream_stream_rpc_method_handler(self.entrust),
+    def methods(self) -> Methods:
+        judge: Judge = self._judge
+        ways: dict[str, Serve] = {
+            "watch": self.watch,
+            "forward": self.forward,
+            "lend": self.lend,
+            "entrust": self.entrust,
         }
-        return grpc.method_handlers_generic_handler(SERVICE, methods)
+        return {f"/{SERVICE}/{name}": (serve, judge) for name, serve in ways.items()}
 
     def close(self) -> None:
         """Tell the others that there is nothing here any more."""
@@ -91,9 +95,9 @@ class SiblingRpc:
         """Own calls have ended: what was lent to others counts for nobody here any more."""
         self._gone.set()
 
-    async def watch(self, _request: bytes, context: Context) -> None:
+    async def watch(self, context: Context) -> None:
         """Which models have instances here, at once and after each change."""
-        await self._check(context)
+        self._check(context)
         told: set[int] = set()
         while True:
             changed = self._links.changed
@@ -110,9 +114,9 @@ class SiblingRpc:
             except TimeoutError:
                 pass
 
-    async def forward(self, _requests: object, context: Context) -> None:
+    async def forward(self, context: Context) -> None:
         """Deliver a call that another gate has let in to an instance that is connected here."""
-        await self._check(context)
+        self._check(context)
         await _answer(context, self._delivered(context))
 
     async def _delivered(self, context: Context) -> AsyncGenerator[Answer]:
@@ -128,11 +132,11 @@ class SiblingRpc:
                 async for answer in answers:
                     yield answer
 
-    async def lend(self, request: bytes, context: Context) -> None:
+    async def lend(self, context: Context) -> None:
         """Give a seat at an instance to a call of another gate, for as long as the stream lasts."""
-        await self._check(context)
+        self._check(context)
         try:
-            seat, granted = await self._granted(_decoded(request, messages.wanted))
+            seat, granted = await self._granted(_decoded(await context.read() or b"", messages.wanted))
         except _NotTakenError as refusal:
             await context.write(messages.encode(failed_with(refusal.error, taken=False)))
             return
@@ -160,9 +164,9 @@ class SiblingRpc:
         except TimeoutError:
             raise _NotTakenError(GateIsShutDown()) from None
 
-    async def entrust(self, _requests: object, context: Context) -> None:
+    async def entrust(self, context: Context) -> None:
         """Serve a call, whose caller another gate does not know yet, as if it had come here."""
-        await self._check(context)
+        self._check(context)
         await _answer(context, self._judged(context))
 
     async def _judged(self, context: Context) -> AsyncGenerator[Answer]:
@@ -192,9 +196,18 @@ class SiblingRpc:
                 raise _NotTakenError(error) from None
             yield
 
-    async def _check(self, context: Context) -> None:
-        if not is_one_of(_metadata(context, TOKEN), self._tokens):
-            await context.abort(grpc.StatusCode.UNAUTHENTICATED, "gates only")
+    def _check(self, context: Context) -> None:
+        self._check_token(context.invocation_metadata())
+        context.prove()
+
+    async def _judge(self, _beginning: bytes, metadata: Metadata, _peer: str) -> Holder | None:
+        """Large messages of other gates are counted where they came in."""
+        self._check_token(metadata)
+        return None
+
+    def _check_token(self, metadata: Metadata) -> None:
+        if not is_one_of(_value(metadata, TOKEN), self._tokens):
+            raise CallRefused("UNAUTHENTICATED", "gates only")
 
 
 def _caller_account(request: InstanceRequest) -> Holder:
@@ -245,7 +258,7 @@ async def _parts(context: Context) -> AsyncGenerator[Payload]:
 
 async def _first(context: Context, decode: Callable[[bytes], _Message]) -> tuple[_Message, int]:
     """With its size in bytes."""
-    data = await read_first(context) or b""
+    data = await context.read() or b""
     return _decoded(data, decode), len(data)
 
 
@@ -257,5 +270,8 @@ def _decoded(data: bytes, decode: Callable[[bytes], _Message]) -> _Message:
 
 
 def _metadata(context: Context, key: str) -> str:
-    metadata = context.invocation_metadata() or ()
+    return _value(context.invocation_metadata(), key)
+
+
+def _value(metadata: Metadata, key: str) -> str:
     return next((value for name, value in metadata if name == key and isinstance(value, str)), "")

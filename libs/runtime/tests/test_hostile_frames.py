@@ -1,0 +1,163 @@
+"""Peers of WebSockets that do what no browser does: what they make a server keep is bounded, and others notice nothing."""
+
+import asyncio
+import struct
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+
+import pytest
+from starlette.types import Receive, Scope, Send
+
+from mlplace_runtime.process.http_limits import MOST_FRAGMENTS
+from mlplace_runtime.process.http_server import HttpServer, listen
+from mlplace_testing.waiting import eventually
+
+_HANDSHAKE = (
+    "GET / HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{}\r\n"
+)
+TEXT, BINARY, CLOSE, PING = 1, 2, 8, 9
+
+
+def frame(opcode: int, payload: bytes = b"", *, fin: bool = True, masked: bool = True, reserved: int = 0) -> bytes:
+    head = bytes([(0x80 if fin else 0) | reserved << 4 | opcode])
+    mask = 0x80 if masked else 0
+    size = len(payload)
+    if size < 126:
+        head += bytes([mask | size])
+    elif size < 2**16:
+        head += bytes([mask | 126]) + struct.pack("!H", size)
+    else:
+        head += bytes([mask | 127]) + struct.pack("!Q", size)
+    return head + (bytes(4) if masked else b"") + payload  # a mask of zeros leaves the payload as it is
+
+
+@dataclass
+class Echo:
+    """`ended`: codes with which connections ended."""
+
+    ended: list[int] = field(default_factory=list)
+
+    async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        while (message := await receive())["type"] == "websocket.receive":
+            await send({**message, "type": "websocket.send"})
+        self.ended.append(message["code"])
+
+
+@pytest.fixture
+def app() -> Echo:
+    return Echo()
+
+
+@pytest.fixture
+async def port(app: Echo) -> AsyncGenerator[int]:
+    listener = listen("127.0.0.1", 0)
+    server = HttpServer(app, listener)
+    await server.start()
+    yield listener.getsockname()[1]
+    await server.stop()
+
+
+class Peer:
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader = reader
+        self.writer = writer
+
+    @classmethod
+    async def shake(cls, port: int, headers: str = "") -> "Peer":
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(_HANDSHAKE.format(headers).encode())
+        head = b""
+        while not head.endswith(b"\r\n\r\n"):
+            head += await reader.readexactly(1)
+        assert head.startswith(b"HTTP/1.1 101"), head
+        assert b"permessage-deflate" not in head
+        return cls(reader, writer)
+
+    async def send(self, data: bytes) -> None:
+        self.writer.write(data)
+        await self.writer.drain()
+
+    async def received(self) -> tuple[int, bytes]:
+        first, size = await self.reader.readexactly(2)
+        if size == 126:
+            (size,) = struct.unpack("!H", await self.reader.readexactly(2))
+        return first & 15, await self.reader.readexactly(size)
+
+    async def close_code(self) -> int:
+        opcode, payload = await self.received()
+        assert opcode == CLOSE
+        return int(struct.unpack("!H", payload[:2])[0])
+
+    def leave(self) -> None:
+        self.writer.transport.abort()
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("data", "code"),
+        [
+            (frame(TEXT, b"x", masked=False), 1002),
+            (frame(TEXT, b"x", reserved=4), 1002),
+            (frame(TEXT, b"x", reserved=1), 1002),
+            (frame(3, b"x"), 1002),
+            (frame(0, b"x"), 1002),
+            (frame(PING, b"x", fin=False), 1002),
+            (frame(PING, bytes(126)), 1002),
+            (frame(TEXT, b"\xff\xfe"), 1007),
+            (frame(CLOSE, b"x"), 1002),
+            (frame(CLOSE, b"\x03\xe8\xff"), 1007),
+            (frame(BINARY, bytes(4 * 2**20 + 1))[:14], 1009),
+            (frame(TEXT, b"a", fin=False) + frame(TEXT, b"b"), 1002),
+        ],
+    )
+    async def test_what_breaks_the_protocol_ends_the_connection_alone(
+        self, port: int, app: Echo, data: bytes, code: int
+    ) -> None:
+        bystander, hostile = await Peer.shake(port), await Peer.shake(port)
+        await hostile.send(data)
+        assert await hostile.close_code() == code
+        await bystander.send(frame(TEXT, b"still here"))
+        assert await bystander.received() == (TEXT, b"still here")
+        hostile.leave()
+        await eventually(lambda: _ended(app, 1))
+        bystander.leave()
+
+    async def test_compression_is_not_agreed_to(self, port: int) -> None:
+        """So a compressed bomb is a frame with a reserved bit."""
+        peer = await Peer.shake(port, "Sec-WebSocket-Extensions: permessage-deflate\r\n")
+        await peer.send(frame(BINARY, b"\x00" * 100, reserved=4))
+        assert await peer.close_code() == 1002
+        peer.leave()
+
+
+class TestFragments:
+    @pytest.mark.parametrize("payload", [b"", b"x"])
+    async def test_without_end_are_cut_off(self, port: int, payload: bytes) -> None:
+        """Empty ones count for no byte of a message, and fill lists all the same."""
+        peer = await Peer.shake(port)
+        await peer.send(frame(TEXT, b"x", fin=False) + frame(0, payload, fin=False) * MOST_FRAGMENTS)
+        assert await peer.close_code() == 1009
+        peer.leave()
+
+    async def test_as_many_as_anybody_needs_are_one_message(self, port: int) -> None:
+        peer = await Peer.shake(port)
+        await peer.send(frame(TEXT, b"x", fin=False) + frame(0, b"y", fin=False) * 90 + frame(0, b"z"))
+        assert await peer.received() == (TEXT, b"x" + b"y" * 90 + b"z")
+        peer.leave()
+
+
+class TestEnd:
+    async def test_many_words_of_farewell_are_one(self, port: int, app: Echo) -> None:
+        peer = await Peer.shake(port)
+        await peer.send(frame(CLOSE, b"\x03\xe8") * 10_000)
+        assert await peer.close_code() == 1000
+        await eventually(lambda: _ended(app, 1))
+        assert app.ended == [1000]
+        peer.leave()
+
+
+async def _ended(app: Echo, count: int) -> bool:
+    return len(app.ended) >= count

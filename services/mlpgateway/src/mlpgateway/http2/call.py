@@ -1,0 +1,273 @@
+"""One call: what its method reads and writes, and how it ends."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Final, NoReturn, Protocol
+
+import grpc
+import structlog
+
+from mlpgateway.http2 import frames, headers
+from mlpgateway.http2.errors import CallerLeft, CallRefused
+from mlpgateway.http2.frames import Code
+from mlpgateway.http2.headers import Metadata, Opening
+from mlpgateway.http2.incoming import Incoming, Judge, Wire
+from mlpgateway.shares.share import Holder
+
+log = structlog.get_logger(__name__)
+
+_NAMES: Final = {status.name: status.value[0] for status in grpc.StatusCode}
+
+
+class OutgoingWire(Wire, Protocol):
+    """The connection, as its calls see it."""
+
+    send_window: int
+    initial_send_window: int
+
+    @property
+    def blocked(self) -> bool:
+        """Whether more is waiting to be sent than should be."""
+        ...
+
+    async def sendable(self) -> None:
+        """Wait until more may be sent, as far as the connection goes. Raises CallerLeft."""
+        ...
+
+    def send(self, data: bytes) -> None: ...
+
+    def forget(self, call: "Call") -> None: ...
+
+
+Serve = Callable[["Call"], Awaitable[None]]
+
+
+class Call(Incoming):
+    """Satisfies what servicers of grpc.aio use of a ServicerContext."""
+
+    __slots__ = (
+        "_expired",
+        "_initial",
+        "_opened",
+        "_out",
+        "_over",
+        "_serve",
+        "_task",
+        "_timer",
+        "_window",
+        "send_window",
+    )
+
+    def __init__(self, wire: OutgoingWire, number: int, opening: Opening, serve: Serve, judge: Judge) -> None:
+        super().__init__(wire, number, opening, judge)
+        self._out = wire
+        self._serve = serve
+        self._task: asyncio.Task[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._window: asyncio.Future[None] | None = None
+        self._expired = False
+        self._opened = False
+        self._initial: tuple[tuple[str, str], ...] = ()
+        # The last of it is sent, or nobody is there to get it.
+        self._over = False
+        self.send_window = wire.initial_send_window
+
+    # ---- What servicers use
+
+    def peer(self) -> str:
+        """As gRPC writes it."""
+        return self._out.peer
+
+    def invocation_metadata(self) -> Metadata:
+        return self.opening.metadata
+
+    @property
+    def method(self) -> str:
+        return self.opening.path.rpartition("/")[2]
+
+    def prove(self) -> None:
+        """Somebody whom the platform knows calls."""
+        self._out.prove()
+
+    def belongs_to(self, account: Holder) -> None:
+        """Large messages count for this account from now on."""
+        self.account = account
+        self.judged = True
+        self.prove()
+
+    async def abort(self, code: grpc.StatusCode, details: str = "", *, pushback_ms: int | None = None) -> NoReturn:
+        raise CallRefused(code.name, details, pushback_ms=pushback_ms)
+
+    async def send_initial_metadata(self, metadata: Iterable[tuple[str, str]]) -> None:
+        self._initial = tuple(metadata)
+        self._out.send(self._opening_frame())
+
+    async def write(self, message: bytes) -> None:
+        """Returns when it is on its way. Raises CallerLeft."""
+        size = len(message) + frames.PREFIX_BYTES
+        if self._fits(size):
+            self._spend(size)
+            self._out.send(self._opening_frame() + frames.message_head(self.number, len(message)) + message)
+            return
+        await self._write_long(message)
+
+    async def finish(self, message: bytes) -> None:
+        """The only message, or the last one, and with it the end."""
+        size = len(message) + frames.PREFIX_BYTES
+        if not self._fits(size):
+            await self._write_long(message)
+            return
+        self._spend(size)
+        data = self._opening_frame() + frames.message_head(self.number, len(message)) + message
+        self._end(data, headers.END_OK)
+
+    # ---- What the connection does
+
+    def start(self) -> None:
+        """Serve, now that something came."""
+        self.begin()
+        if self.opening.timeout is not None:
+            self._timer = self._loop.call_later(self.opening.timeout, self._expire)
+        self._task = self._loop.create_task(self._run())
+
+    def stop(self) -> None:
+        """The server does not wait for it any longer."""
+        if self._task is not None:
+            self._task.cancel()
+        else:
+            self.refuse("UNAVAILABLE", "the server is shutting down")
+
+    def refuse(self, status: str, details: str) -> None:
+        """Without serving it."""
+        self._fail(status, details, None)
+        self._dispose()
+
+    def lose(self) -> None:
+        """Its caller has left."""
+        self._over = True
+        if self._task is not None:
+            self._task.cancel()
+        else:
+            self._dispose()
+
+    def break_off(self, refusal: CallRefused) -> None:
+        self._fail(refusal.status, refusal.details, refusal.pushback_ms)
+        self._over = True
+        if self._task is not None:
+            self._task.cancel()
+
+    def open_window(self, count: int) -> bool:
+        """False when that is more than HTTP/2 allows."""
+        self.send_window += count
+        self.wake_writer()
+        return self.send_window <= frames.MAX_WINDOW
+
+    def wake_writer(self) -> None:
+        if self._window is not None and not self._window.done():
+            self._window.set_result(None)
+
+    # ---- The inside
+
+    def _expire(self) -> None:
+        self._expired = True
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _run(self) -> None:
+        try:
+            await self._serve(self)
+        except CallRefused as refusal:
+            self._fail(refusal.status, refusal.details, refusal.pushback_ms)
+        except CallerLeft:
+            self._fail("CANCELLED", "the caller has left", None)
+        except asyncio.CancelledError:
+            status = "DEADLINE_EXCEEDED" if self._expired else "CANCELLED"
+            self._fail(status, "the call was ended", None)
+        except Exception as error:
+            log.exception("call_failed", path=self.opening.path, error=repr(error))
+            self._fail("UNKNOWN", "the call failed", None)
+        else:
+            self._end(self._opening_frame(), headers.END_OK)
+        finally:
+            self._dispose()
+
+    def _dispose(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self.dispose()
+        self._out.forget(self)
+
+    def _fits(self, size: int) -> bool:
+        """Whether so much may be sent at once."""
+        out = self._out
+        return size <= frames_at_most(self.send_window, out.send_window) and not out.blocked and not self._over
+
+    def _spend(self, count: int) -> None:
+        self.send_window -= count
+        self._out.send_window -= count
+
+    async def _write_long(self, message: bytes) -> None:
+        rest = memoryview(message)
+        before = frames.prefix(len(message))
+        self._send_opening()
+        while before or rest:
+            room = await self._room(len(before) or 1) - len(before)
+            part, rest = rest[:room], rest[room:]
+            size = len(before) + len(part)
+            self._spend(size)
+            self._out.send(frames.head(frames.DATA, 0, self.number, size) + before + part)
+            before = b""
+
+    async def _room(self, least: int) -> int:
+        """Wait until a frame of `least` bytes can be sent. Returns how many may be in it."""
+        while True:
+            if self._over:
+                raise CallerLeft
+            if self._out.blocked or self._out.send_window < least:
+                await self._out.sendable()
+                continue
+            if self.send_window >= least:
+                return frames_at_most(self.send_window, self._out.send_window)
+            self._window = self._loop.create_future()
+            try:
+                await self._window
+            finally:
+                self._window = None
+
+    def _send_opening(self) -> None:
+        if not self._opened:
+            self._out.send(self._opening_frame())
+
+    def _opening_frame(self) -> bytes:
+        """Empty the second time."""
+        if self._opened:
+            return b""
+        self._opened = True
+        block = headers.BEGIN + headers.encoded(self._initial) if self._initial else headers.BEGIN
+        return frames.frame(frames.HEADERS, frames.END_HEADERS, self.number, block)
+
+    def _fail(self, status: str, details: str, pushback_ms: int | None) -> None:
+        fields = [("grpc-status", str(_NAMES[status])), ("grpc-message", headers.message_text(details))]
+        if pushback_ms is not None:
+            fields.append(("grpc-retry-pushback-ms", str(pushback_ms)))
+        block = headers.encoded(fields)
+        if not self._opened:
+            self._opened = True
+            block = headers.BEGIN + block
+        self._end(b"", block)
+
+    def _end(self, data: bytes, block: bytes) -> None:
+        """The headers that come last, and a word to a caller who still sends."""
+        if self._over:
+            return
+        self._over = True
+        data += frames.frame(frames.HEADERS, frames.END_HEADERS | frames.END_STREAM, self.number, block)
+        if not self.ended:
+            data += frames.reset(self.number, Code.NO_ERROR)
+        self._out.send(data)
+
+
+def frames_at_most(own: int, all_: int) -> int:
+    """What one frame may hold."""
+    return min(own, all_, 16_384)

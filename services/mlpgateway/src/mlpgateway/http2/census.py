@@ -1,0 +1,75 @@
+"""Which connections there are, and who has to go when there are too many of those that have proven nothing."""
+
+import resource
+from collections.abc import Callable, Iterator
+
+from mlpgateway.http2.connection import Connection
+from mlpgateway.http2.frames import Code
+from mlpgateway.http2.limits import Limits
+from mlpgateway.http2.metrics import CONNECTIONS
+
+_SHARE_OF_FILES = 0.5
+
+
+class Census:
+    """A newcomer takes the place of the oldest connection that has proven nothing and is not being served."""
+
+    def __init__(self, limits: Limits, believes: Callable[[str], bool]) -> None:
+        """`believes` tells the addresses of proxies in front: theirs are the connections of many."""
+        self._limits = limits
+        self._believes = believes
+        self._all: dict[Connection, None] = {}
+        self._unproven: dict[Connection, None] = {}
+        self._of: dict[str, dict[Connection, None]] = {}
+        files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        self._most = min(limits.connections, max(16, int(files * _SHARE_OF_FILES)))
+
+    def __iter__(self) -> Iterator[Connection]:
+        return iter(list(self._all))
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    @property
+    def unproven(self) -> list[Connection]:
+        return list(self._unproven)
+
+    def came(self, connection: Connection) -> None:
+        self._all[connection] = None
+        trusted = self._believes(connection.address)
+        CONNECTIONS.labels("yes" if trusted else "no").inc()
+        if trusted:
+            connection.is_proven = True
+        else:
+            self._unproven[connection] = None
+            own = self._of.setdefault(connection.address, {})
+            own[connection] = None
+            if len(own) > self._limits.unproven_of_address:
+                self._close_one(own, connection)
+        if len(self._unproven) > self._limits.unproven or len(self._all) > self._most:
+            self._close_one(self._unproven, connection)
+
+    def proven(self, connection: Connection) -> None:
+        if self._forget(connection):
+            CONNECTIONS.labels("no").dec()
+            CONNECTIONS.labels("yes").inc()
+
+    def lost(self, connection: Connection) -> None:
+        if self._all.pop(connection, connection) is connection:
+            return
+        CONNECTIONS.labels("no" if self._forget(connection) else "yes").dec()
+
+    def _forget(self, connection: Connection) -> bool:
+        """False when it was not among the unproven ones."""
+        if self._unproven.pop(connection, connection) is connection:
+            return False
+        own = self._of[connection.address]
+        del own[connection]
+        if not own:
+            del self._of[connection.address]
+        return True
+
+    def _close_one(self, among: dict[Connection, None], newcomer: Connection) -> None:
+        victim = next((each for each in among if each.idle), newcomer)
+        victim.fail(Code.ENHANCE_YOUR_CALM if victim is newcomer else Code.NO_ERROR, "too many connections")
+        self.lost(victim)

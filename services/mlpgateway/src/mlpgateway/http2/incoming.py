@@ -1,0 +1,289 @@
+"""What one call receives: frames become messages, and no more is let in than its sender has proven a right to."""
+
+import asyncio
+from collections import deque
+from typing import Protocol
+
+from mlpgateway.http2.errors import CallRefused, MessageLate, MessageTooLarge
+from mlpgateway.http2.frames import PREFIX_BYTES, Code
+from mlpgateway.http2.headers import Metadata, Opening
+from mlpgateway.http2.inflate import beginning_of, inflated
+from mlpgateway.http2.limits import BEGINNING_BYTES, OPEN_WINDOW_BYTES, UNPROVEN_BYTES, WINDOW_BYTES, Limits
+from mlpgateway.http2.room import Room
+from mlpgateway.shares.share import Holder
+
+_ENCODINGS = frozenset(("gzip", "deflate"))
+
+
+class Judge(Protocol):
+    async def __call__(self, beginning: bytes, metadata: Metadata, peer: str, /) -> Holder | None:
+        """Whose share a message that begins so is taken from, or None for one whose messages are not counted.
+
+        Raises DomainError for a message of nobody whom the platform knows.
+        """
+        ...
+
+
+class Wire(Protocol):
+    """The connection, as its calls see it."""
+
+    limits: Limits
+    room: Room
+    peer: str
+
+    def credit(self, count: int) -> None:
+        """So much of what came is not in the way of the rest any more."""
+        ...
+
+    def expect(self, number: int, count: int) -> None:
+        """So much more may come than the windows say."""
+        ...
+
+    def announce(self, number: int, count: int) -> None:
+        """Open the window of a call by so much."""
+        ...
+
+    def await_first(self, count: int) -> None:
+        """So many bytes more are held for calls that have not begun. Raises ConnectionFailedError."""
+        ...
+
+    def prove(self) -> None:
+        """Somebody whom the platform knows is at the other end."""
+        ...
+
+    def reset(self, number: int, code: Code) -> None: ...
+
+
+class Incoming:
+    """Messages of one call, in their order. Flow control holds back what nobody reads."""
+
+    __slots__ = (
+        "_chunks", "_flag", "_have", "_inbox", "_judge", "_kept", "_lent", "_loop", "_need", "_prefix", "_queued",
+        "_refusal", "_uncredited", "_waiter", "_wire", "account", "begun", "came", "due", "ended", "expected", "judged",
+        "number", "opening", "receive_window",
+    )  # fmt: skip
+
+    def __init__(self, wire: Wire, number: int, opening: Opening, judge: Judge) -> None:
+        self._wire = wire
+        self._loop = asyncio.get_running_loop()
+        self._judge = judge
+        self._inbox: deque[tuple[int, bytes]] = deque()
+        # Bytes in it.
+        self._queued = 0
+        self._prefix = b""
+        self._flag = 0
+        self._need = -1
+        self._have = 0
+        self._chunks: list[bytes] = []
+        self._waiter: asyncio.Future[None] | None = None
+        self._refusal: CallRefused | None = None
+        self._uncredited = 0
+        self._kept = 0
+        # Of the message that is coming, with room of its account.
+        self._lent = 0
+        self.number = number
+        self.opening = opening
+        self.account: Holder | None = None
+        self.judged = False
+        self.begun = False
+        self.ended = False
+        self.receive_window = WINDOW_BYTES
+        # Of the window, what was opened for the message that is coming, beyond what any may take.
+        self.expected = 0
+        self.came = self._loop.time()
+        # When a large message has to be here.
+        self.due = 0.0
+
+    # ---- What the connection does
+
+    def receive(self, data: bytes, count: int, *, ended: bool) -> None:
+        """`count` bytes of flow control, with `data` in them. Raises ConnectionFailedError."""
+        self.receive_window -= count
+        if self.receive_window < 0:
+            self._wire.reset(self.number, Code.FLOW_CONTROL_ERROR)
+            return
+        if self.expected:
+            used = min(self.expected, count)
+            self.expected -= used
+            count -= used
+        if self.begun:
+            self._wire.credit(count)
+        else:
+            self._uncredited += count
+            self._wire.await_first(count)
+        if self._refusal is None:
+            self._feed(data)
+        if ended:
+            self.ended = True
+        if self._refusal is not None and self.begun:
+            self.break_off(self._refusal)
+        elif self.ready:
+            self._wake()
+
+    def break_off(self, refusal: CallRefused) -> None:
+        """A message that is not let in is the end of the call, whatever it waits for."""
+        raise NotImplementedError
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is something to do for a reader."""
+        return bool(self._inbox) or self.ended or self._refusal is not None or self._can_be_judged()
+
+    def hold(self, count: int) -> None:
+        """So much its headers take while it waits. Raises ConnectionFailedError."""
+        self._kept = count
+        self._wire.await_first(count)
+
+    def late(self, now: float) -> bool:
+        """Whether what has to be here is not."""
+        if self.begun:
+            return 0 < self.due < now
+        return self.came + self._wire.limits.first_message_seconds < now
+
+    def give_up(self) -> None:
+        """Nothing more is waited for."""
+        self.due = 0.0
+        self._refusal = MessageLate()
+        self._drop()
+        if self.begun:
+            self.break_off(self._refusal)
+
+    def begin(self) -> None:
+        """Somebody reads from now on."""
+        self.begun = True
+        self._settle()
+
+    def dispose(self) -> None:
+        """Nobody reads any more."""
+        self._settle()
+        self._drop()
+        self._inbox.clear()
+
+    def _settle(self) -> None:
+        count, kept = self._uncredited, self._kept
+        self._uncredited = self._kept = 0
+        if count or kept:
+            self._wire.await_first(-count - kept)
+            self._wire.credit(count)
+
+    def _drop(self) -> None:
+        self._chunks.clear()
+        self._have = 0
+        self._give_back()
+
+    def _give_back(self) -> None:
+        lent, self._lent = self._lent, 0
+        if lent and self.account is not None:
+            self._wire.room.give(self.account, lent)
+
+    def _feed(self, data: bytes) -> None:
+        place, end = 0, len(data)
+        while place < end or self._need == 0:
+            if self._need < 0:
+                place = self._measure(data, place)
+                if self._need < 0:
+                    return
+            left = self._need - self._have
+            if end - place < left:
+                self._chunks.append(data[place:])
+                self._have += end - place
+                return
+            self._chunks.append(data[place : place + left])
+            place += left
+            self._complete()
+
+    def _measure(self, data: bytes, place: int) -> int:
+        """Read the prefix of a message as far as it is there. Returns where the rest begins."""
+        missing = PREFIX_BYTES - len(self._prefix)
+        self._prefix += data[place : place + missing]
+        if len(self._prefix) == PREFIX_BYTES:
+            self._flag = self._prefix[0]
+            self._need = int.from_bytes(self._prefix[1:])
+            self._prefix = b""
+            if self._need > self._wire.limits.message:
+                self._refusal = MessageTooLarge(self._wire.limits.message)
+            elif self._flag > 1 or (self._flag and self.opening.encoding not in _ENCODINGS):
+                self._refusal = CallRefused("INTERNAL", "the message is encoded in a way that was not announced")
+            if self._refusal is not None:
+                self._need = -1
+                return len(data)
+        return place + missing
+
+    def _complete(self) -> None:
+        message = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
+        self._chunks.clear()
+        self._inbox.append((self._flag, message))
+        self._queued += len(message)
+        self._need, self._have, self.due = -1, 0, 0.0
+
+    def _can_be_judged(self) -> bool:
+        return self._need > UNPROVEN_BYTES and self._have >= BEGINNING_BYTES and not self._lent
+
+    def _wake(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+
+    # ---- What the method does
+
+    async def read(self) -> bytes | None:
+        """The next message; None after the last one. Raises CallRefused, and what the judge raises."""
+        while True:
+            if self._inbox:
+                return await self._taken()
+            if self._refusal is not None:
+                raise self._refusal
+            if self._can_be_judged():
+                await self._let_in()
+                continue
+            if self.ended:
+                return None
+            self._waiter = self._loop.create_future()
+            try:
+                await self._waiter
+            finally:
+                self._waiter = None
+
+    async def _taken(self) -> bytes:
+        flag, message = self._inbox.popleft()
+        self._queued -= len(message)
+        self._give_back()
+        if not self.ended:
+            self._open_window()
+        if not flag:
+            return message
+        begun = beginning_of(message, self.opening.encoding, UNPROVEN_BYTES)
+        if len(begun) >= UNPROVEN_BYTES:
+            await self._identify(begun[:BEGINNING_BYTES])
+        return await inflated(
+            message, self.opening.encoding, most=self._wire.limits.message, room=self._wire.room, account=self.account
+        )
+
+    def _open_window(self) -> None:
+        """By what was taken, once that is half of it."""
+        count = OPEN_WINDOW_BYTES - self._have - self._queued - (self.receive_window - self.expected)
+        if count > OPEN_WINDOW_BYTES // 2:
+            self.receive_window += count
+            self._wire.announce(self.number, count)
+
+    async def _identify(self, beginning: bytes) -> None:
+        if not self.judged:
+            self.account = await self._judge(beginning, self.opening.metadata, self._wire.peer)
+            self.judged = True
+            if not isinstance(self.account, str):
+                self._wire.prove()
+
+    async def _let_in(self) -> None:
+        """The message that has begun, once its sender is known and there is room for it."""
+        if not self.judged:
+            beginning = b"".join(self._chunks)
+            if self._flag:
+                beginning = beginning_of(beginning, self.opening.encoding, BEGINNING_BYTES)
+            await self._identify(beginning[:BEGINNING_BYTES])
+        if self.account is not None:
+            await self._wire.room.take(self.account, self._need)
+        self._lent = self._need
+        left = self._need - self._have
+        self.due = self._loop.time() + self._wire.limits.slack_seconds + left / self._wire.limits.least_rate
+        self.receive_window += left
+        self.expected += left
+        self._wire.expect(self.number, left)

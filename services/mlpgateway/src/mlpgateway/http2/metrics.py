@@ -1,0 +1,11 @@
+"""Metrics of the gRPC server."""
+
+from prometheus_client import Counter, Gauge
+
+CONNECTIONS = Gauge("mlp_grpc_connections", "Connections that are open", ["proven"])
+CONNECTIONS_CLOSED = Counter(
+    "mlp_grpc_connections_closed_total", "Connections closed by the server, by cause", ["cause"]
+)
+CALLS_REFUSED = Counter(
+    "mlp_grpc_streams_refused_total", "Streams refused before they were served, by cause", ["cause"]
+)

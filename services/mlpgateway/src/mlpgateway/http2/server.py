@@ -1,0 +1,209 @@
+"""Listens, lets connections in and out, and looks after those that say nothing."""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Callable, Mapping
+from typing import Final, cast
+
+from mlpgateway.http2.call import Serve
+from mlpgateway.http2.census import Census
+from mlpgateway.http2.connection import Connection
+from mlpgateway.http2.frames import Code
+from mlpgateway.http2.incoming import Judge
+from mlpgateway.http2.limits import Limits
+from mlpgateway.http2.room import Room
+from mlplace_runtime.process.listeners import refuse_newcomers
+
+_BACKLOG: Final = 1024
+_HANDSHAKE_SECONDS: Final = 10.0
+_STRAGGLERS_SECONDS: Final = 0.2
+_CANCELLED_SECONDS: Final = 2.0
+_PATIENCE_OF_KEEPALIVE: Final = 5.0
+
+Methods = Mapping[str, tuple[Serve, Judge]]
+
+
+class Server:
+    """Satisfies Host. Lives on one event loop; run `run` beside it."""
+
+    def __init__(self, methods: Methods, limits: Limits, room: Room, believes: Callable[[str], bool]) -> None:
+        self._methods = methods
+        self._census = Census(limits, believes)
+        self._sockets: list[tuple[socket.socket, ssl.SSLContext | None]] = []
+        self._servers: list[asyncio.Server] = []
+        self._handshakes: set[asyncio.Task[None]] = set()
+        self._waits = 0
+        self._empty = asyncio.Event()
+        self.limits = limits
+        self.room = room
+        self.going = False
+
+    @property
+    def connections(self) -> list[Connection]:
+        return list(self._census)
+
+    def bind(self, listen: str, tls: ssl.SSLContext | None = None) -> int:
+        """`host:port`, port 0 for any free one. Returns the port. Raises OSError."""
+        host, _, port = listen.rpartition(":")
+        bound = int(port)
+        infos = socket.getaddrinfo(host.strip("[]"), bound, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        for family, _kind, _protocol, _name, address in infos:
+            listener = socket.create_server(
+                (str(address[0]), bound), family=family, backlog=_BACKLOG, dualstack_ipv6=address[0] == "::"
+            )
+            bound = int(listener.getsockname()[1])
+            listener.setblocking(False)
+            self._sockets.append((listener, tls))
+        return bound
+
+    async def start(self) -> None:
+        loop = asyncio.get_running_loop()
+        for listener, tls in self._sockets:
+            factory = self._connection if tls is None else self._greeting(tls)
+            self._servers.append(await loop.create_server(factory, sock=listener))
+
+    async def refuse(self) -> None:
+        """Let no new connection in, and cut off none that somebody has just opened."""
+        if self._sockets and self._servers:
+            await refuse_newcomers(*(listener for listener, _ in self._sockets))
+        self._close_listeners()
+
+    async def stop(self, grace: float | None) -> None:
+        """Tell everybody to go elsewhere, and wait for the calls that are here, but no longer than `grace` seconds.
+
+        None: end them at once.
+        """
+        self._close_listeners()
+        self.going = True
+        for connection in self._census:
+            connection.announce_end()
+        if grace:
+            await asyncio.sleep(min(grace, _STRAGGLERS_SECONDS))
+        for connection in self._census:
+            connection.end()
+        if not grace or not await self._emptied(grace):
+            for connection in self._census:
+                connection.stop_calls()
+            await self._emptied(_CANCELLED_SECONDS)
+        for connection in self._census:
+            connection.abort()
+        for task in list(self._handshakes):
+            task.cancel()
+
+    async def run(self) -> None:
+        """Until cancelled: end what is too slow, and find peers that went without a goodbye."""
+        loop = asyncio.get_running_loop()
+        pause = min(1.0, self.limits.first_message_seconds / 4)
+        while True:
+            await asyncio.sleep(pause)
+            self.sweep(loop.time())
+
+    def sweep(self, now: float) -> None:
+        limits = self.limits
+        for connection in self._census.unproven:
+            if not connection.settled and connection.began + limits.settings_seconds < now:
+                connection.fail(Code.SETTINGS_TIMEOUT, "it does not speak HTTP/2")
+            elif not connection.calls and connection.heard + limits.unproven_seconds < now:
+                connection.close()
+        for connection in self._census:
+            if connection.calls:
+                connection.sweep(now)
+            if connection.pinged and connection.pinged + limits.ping_timeout_seconds < now:
+                connection.abort()
+            elif not connection.pinged and connection.heard + limits.ping_seconds < now:
+                connection.ping()
+
+    # ---- What connections ask
+
+    def method(self, path: str) -> tuple[Serve, Judge] | None:
+        return self._methods.get(path)
+
+    def await_first(self, count: int) -> bool:
+        self._waits += count
+        return count <= 0 or self._waits <= self.limits.pending_bytes
+
+    def came(self, connection: Connection) -> None:
+        self._census.came(connection)
+
+    def proven(self, connection: Connection) -> None:
+        self._census.proven(connection)
+
+    def lost(self, connection: Connection) -> None:
+        self._census.lost(connection)
+        if not len(self._census):
+            self._empty.set()
+
+    # ---- The inside
+
+    def _connection(self) -> Connection:
+        return Connection(self)
+
+    def _greeting(self, tls: ssl.SSLContext) -> Callable[[], asyncio.Protocol]:
+        def make() -> asyncio.Protocol:
+            return _Greeting(Connection(self, secure=True), self._secure, tls)
+
+        return make
+
+    def _secure(self, connection: Connection, transport: asyncio.Transport, tls: ssl.SSLContext) -> None:
+        task = asyncio.create_task(_shake_hands(connection, transport, tls))
+        self._handshakes.add(task)
+        task.add_done_callback(self._handshakes.discard)
+
+    async def _emptied(self, seconds: float) -> bool:
+        try:
+            async with asyncio.timeout(seconds):
+                while len(self._census):
+                    self._empty.clear()
+                    await self._empty.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    def _close_listeners(self) -> None:
+        for server in self._servers:
+            server.close()
+        for listener, _ in self._sockets:
+            listener.close()
+        self._servers.clear()
+        self._sockets.clear()
+
+
+class _Greeting(asyncio.Protocol):
+    """A connection before its handshake: counted as any other, and read by nobody but TLS."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        secure: Callable[[Connection, asyncio.Transport, ssl.SSLContext], None],
+        tls: ssl.SSLContext,
+    ) -> None:
+        self._connection = connection
+        self._secure = secure
+        self._tls = tls
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        plain = cast("asyncio.Transport", transport)
+        self._connection.connection_made(plain)
+        if not plain.is_closing():
+            plain.pause_reading()
+            self._secure(self._connection, plain, self._tls)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._connection.connection_lost(exc)
+
+
+async def _shake_hands(connection: Connection, plain: asyncio.Transport, tls: ssl.SSLContext) -> None:
+    loop = asyncio.get_running_loop()
+    try:
+        secured = await loop.start_tls(
+            plain, connection, tls, server_side=True, ssl_handshake_timeout=_HANDSHAKE_SECONDS
+        )
+    except (OSError, ssl.SSLError):
+        plain.abort()
+        connection.connection_lost(None)
+        return
+    if secured is None:
+        connection.connection_lost(None)
+        return
+    connection.secured(secured)

@@ -1,0 +1,132 @@
+"""How often and how many times at once instances connect: nobody's connects are in the way of another's."""
+
+import grpc
+import pytest
+
+from mlpgateway.gate.connects import ConnectBounds, Connects
+from mlpgateway.gate.errors import TooManyConnects, TooManyStreams
+from mlpgateway.gate.ports import InstanceEntry
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_testing.waiting import eventually
+
+
+def _entry(instance: int = 1, account: int = 1) -> InstanceEntry:
+    return InstanceEntry(instance, 7, account, "ner", accepts_connections=True)
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> _Clock:
+    return _Clock()
+
+
+class TestBounds:
+    def test_half_a_minutes_worth_may_come_at_once_and_more_as_time_goes_by(self, clock):
+        connects = Connects(ConnectBounds(token_per_minute=60), clock)
+        for _ in range(30):
+            connects.come(_entry())
+            connects.go(_entry())
+        with pytest.raises(TooManyConnects) as refused:
+            connects.come(_entry())
+        assert refused.value.retry_after_seconds == 1.0
+        clock.now += 1.0
+        connects.come(_entry())
+        with pytest.raises(TooManyConnects):
+            connects.come(_entry())
+
+    def test_refusals_cost_nothing_of_what_comes(self, clock):
+        connects = Connects(ConnectBounds(token_per_minute=2), clock)
+        connects.come(_entry())
+        for _ in range(1000):
+            with pytest.raises(TooManyConnects):
+                connects.come(_entry())
+        clock.now += 30.0
+        connects.come(_entry())
+
+    def test_other_tokens_and_other_accounts_are_not_touched(self, clock):
+        connects = Connects(ConnectBounds(token_per_minute=2, account_per_minute=4), clock)
+        connects.come(_entry(1))
+        connects.come(_entry(2))
+        with pytest.raises(TooManyConnects) as refused:
+            connects.come(_entry(3))
+        assert refused.value.details["holder"] == "account"
+        connects.come(_entry(4, account=2))
+
+    def test_streams_are_counted_while_they_are_open(self, clock):
+        connects = Connects(ConnectBounds(token_streams=2, account_streams=3), clock)
+        connects.come(_entry(1))
+        connects.come(_entry(1))
+        with pytest.raises(TooManyStreams) as refused:
+            connects.come(_entry(1))
+        assert refused.value.details["holder"] == "token"
+        connects.come(_entry(2))
+        with pytest.raises(TooManyStreams) as refused:
+            connects.come(_entry(3))
+        assert refused.value.details["holder"] == "account"
+        assert connects.streams_of(1) == 3
+        connects.go(_entry(1))
+        connects.come(_entry(3))
+
+
+class TestAtAGate:
+    @pytest.fixture
+    def gate_options(self) -> dict[str, object]:
+        return {"connects": ConnectBounds(token_per_minute=20, token_streams=3), "heartbeat_interval_ms": 5_000}
+
+    async def test_a_refusal_says_when_to_come_again_and_nothing_is_written_down(
+        self, gate, client, scripted, instances, connections
+    ):
+        token = instances.add(66)
+        start = pb.ServiceToGateProto(startServing=pb.StartServingProto(connectionToken=token))
+        for _ in range(10):
+            call = client.processAsync()
+            await call.write(start)
+            assert isinstance(await call.read(), pb.GateToServiceProto)
+            call.cancel()
+        call = client.processAsync()
+        await call.write(start)
+        refused = await call.read()
+        assert (refused.error.code, refused.error.args["holder"]) == ("mlp.gate.too_many_connects", "token")
+        assert await call.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        hint = dict(await call.trailing_metadata())["grpc-retry-pushback-ms"]
+        assert 1_000 <= int(hint) <= 60_000
+        assert len(connections.opened) == 10
+        other = await scripted(client, 67).start()
+        assert other.opening
+
+    async def test_streams_of_one_token_are_few_and_a_place_is_free_again(self, client, instances, connections, gate):
+        token = instances.add(66)
+        start = pb.ServiceToGateProto(startServing=pb.StartServingProto(connectionToken=token))
+        calls = [client.processAsync() for _ in range(4)]
+        codes = []
+        for call in calls:
+            await call.write(start)
+            codes.append((await call.read()).error.code)
+        assert codes == ["", "", "", "mlp.gate.too_many_streams"]
+        calls[0].cancel()
+        await eventually(lambda: _value(connections.closed))
+        again = client.processAsync()
+        await again.write(start)
+        assert not (await again.read()).error.code
+
+    async def test_beats_are_as_often_as_ever_whatever_others_have(self, gate, client, instances, scripted):
+        crowd = [scripted(client, 100 + number, account_id=2) for number in range(60)]
+        for each in crowd:
+            await each.start()
+        intervals = {
+            message.heartBeat.interval for each in crowd for message in each.opening if message.HasField("heartBeat")
+        }
+        assert max(intervals) == 6_000, "its own crowd counts"
+        alone = await scripted(client, 200, account_id=3).start()
+        assert [each.heartBeat.interval for each in alone.opening if each.HasField("heartBeat")] == [5_000]
+
+
+async def _value(value: object) -> object:
+    return value

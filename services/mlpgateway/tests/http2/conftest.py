@@ -1,0 +1,95 @@
+"""A server with a method of its own, and peers that speak to it over real sockets."""
+
+import asyncio
+import importlib.util
+import sys
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from mlpgateway.http2.call import Call
+from mlpgateway.http2.headers import Metadata
+from mlpgateway.http2.limits import Limits
+from mlpgateway.http2.room import Room
+from mlpgateway.http2.server import Server
+from mlpgateway.shares.share import Fractions, Share
+from mlplace_kit.errors import NotAuthorized
+
+MESSAGE = 8 * 1024 * 1024
+KEY = b"key-of-7"
+
+
+@dataclass
+class Served:
+    server: Server
+    port: int
+    room: Room
+    share: Share
+    judged: list[bytes]
+    cancelled: asyncio.Event
+
+
+@pytest.fixture(scope="session")
+def peers() -> ModuleType:
+    path = Path(__file__).parent / "peers.py"
+    spec = importlib.util.spec_from_file_location("http2_peers", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["http2_peers"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@asynccontextmanager
+async def _serve(*, believes: Callable[[str], bool] = lambda _: False, **limits: float) -> AsyncGenerator[Served]:
+    judged: list[bytes] = []
+    cancelled = asyncio.Event()
+
+    async def echo(call: Call) -> None:
+        """Each message comes back. One that begins with the key is somebody's."""
+        try:
+            while (message := await call.read()) is not None:
+                if message.startswith(KEY):
+                    call.belongs_to(7)
+                if message == b"wait":
+                    await asyncio.Event().wait()
+                await call.write(message)
+        except asyncio.CancelledError:
+            cancelled.set()
+            raise
+        except NotAuthorized as error:
+            await call.finish(error.code.encode())
+
+    async def judge(beginning: bytes, _metadata: Metadata, _peer: str) -> int:
+        judged.append(beginning)
+        if not beginning.startswith(KEY):
+            raise NotAuthorized
+        return 7
+
+    share = Share("request_bytes", 4 * MESSAGE, Fractions())
+    room = Room(share)
+    server = Server({"/test.Test/echo": (echo, judge)}, replace(Limits(MESSAGE), **limits), room, believes)  # type: ignore[arg-type]
+    port = server.bind("127.0.0.1:0")
+    await server.start()
+    sweeping = asyncio.create_task(server.run())
+    try:
+        yield Served(server, port, room, share, judged, cancelled)
+    finally:
+        sweeping.cancel()
+        await server.stop(None)
+
+
+@pytest.fixture
+def serve():
+    return _serve
+
+
+@pytest.fixture
+async def served() -> AsyncGenerator[Served]:
+    async with _serve() as running:
+        yield running

@@ -1,0 +1,109 @@
+"""A client of HTTP/2 that does what no library would: frames as they are told, and nothing else."""
+
+import asyncio
+from types import TracebackType
+from typing import Self
+
+from mlpgateway.http2 import frames, headers
+from mlpgateway.http2.frames import Code
+
+_ENDS = 10.0
+
+
+class Peer:
+    """Use it as a context manager."""
+
+    def __init__(self, port: int, *, path: str = "/test.Test/echo") -> None:
+        self._port = port
+        self._path = path
+        self._next = 1
+
+    async def __aenter__(self) -> Self:
+        self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._writer.close()
+
+    def write(self, data: bytes) -> None:
+        self._writer.write(data)
+
+    async def flush(self) -> None:
+        await self._writer.drain()
+
+    def greet(self, *, window: int = 65_535) -> None:
+        self.write(frames.PREFACE + frames.settings({frames.SETTING_WINDOW: window}))
+
+    def head(
+        self, *, path: str | None = None, flags: int = frames.END_HEADERS, more: tuple[tuple[str, str], ...] = ()
+    ) -> int:
+        """The headers of a call. Returns its number."""
+        number, self._next = self._next, self._next + 2
+        fields = [
+            (":method", "POST"), (":scheme", "http"), (":path", path or self._path), (":authority", "x"),
+            ("content-type", "application/grpc"), ("te", "trailers"), *more,
+        ]  # fmt: skip
+        self.write(frames.frame(frames.HEADERS, flags, number, headers.encoded(fields)))
+        return number
+
+    def data(self, number: int, data: bytes, *, ended: bool = False) -> None:
+        for at in range(0, max(1, len(data)), 16_384):
+            last = ended and at + 16_384 >= len(data)
+            self.write(frames.frame(frames.DATA, frames.END_STREAM if last else 0, number, data[at : at + 16_384]))
+
+    def message(self, number: int, content: bytes, *, claimed: int | None = None, ended: bool = False) -> None:
+        self.data(number, frames.prefix(len(content) if claimed is None else claimed) + content, ended=ended)
+
+    async def frame(self) -> tuple[int, int, int, bytes]:
+        """The next one: kind, flags, stream, content. Raises IncompleteReadError at the end."""
+        async with asyncio.timeout(_ENDS):
+            head = await self._reader.readexactly(frames.HEAD_BYTES)
+            content = await self._reader.readexactly(int.from_bytes(head[:3]))
+        return head[3], head[4], int.from_bytes(head[5:]) & 0x7FFFFFFF, content
+
+    async def until(self, kind: int, stream: int | None = None) -> tuple[int, bytes]:
+        """The flags and the content of the next frame of this kind."""
+        while True:
+            found, flags, number, content = await self.frame()
+            if found == kind and stream in {None, number}:
+                return flags, content
+
+    async def received(self, stream: int, count: int) -> int:
+        """Wait for so much DATA. Returns how much came with it."""
+        got = 0
+        while got < count:
+            _, content = await self.until(frames.DATA, stream)
+            got += len(content)
+        return got
+
+    async def answered(self) -> None:
+        """Wait until the server has read what was written so far."""
+        self.write(frames.frame(frames.PING, 0, 0, b"readyet?"))
+        await self.until(frames.PING)
+
+    async def goaway(self) -> Code:
+        """Why the server closes the connection; it is closed then."""
+        while True:
+            _, content = await self.until(frames.GOAWAY)
+            code = Code(int.from_bytes(content[4:8]))
+            if code is not Code.NO_ERROR:
+                return code
+
+    async def closed(self) -> None:
+        """Wait until the server has closed the connection."""
+        async with asyncio.timeout(_ENDS):
+            try:
+                while await self._reader.read(65_536):
+                    pass
+            except ConnectionError:
+                pass
+
+    async def status(self, stream: int) -> int:
+        """That of gRPC, of the trailers."""
+        while True:
+            flags, content = await self.until(frames.HEADERS, stream)
+            if flags & frames.END_STREAM:
+                found = content.index(b"grpc-status") + len(b"grpc-status")
+                return int(content[found + 1 : found + 1 + content[found]])

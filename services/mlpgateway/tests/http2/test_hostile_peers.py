@@ -1,0 +1,228 @@
+"""Peers that break HTTP/2, or ask too much of it, lose their own connection and nothing else."""
+
+import asyncio
+
+import grpc
+import pytest
+
+from mlpgateway.http2 import frames
+from mlpgateway.http2.frames import Code
+from mlplace_testing.waiting import eventually
+
+KEY = b"key-of-7"
+
+
+def _channel(port: int) -> grpc.aio.Channel:
+    return grpc.aio.insecure_channel(f"127.0.0.1:{port}")
+
+
+async def _echoes(port: int, text: bytes = KEY) -> bool:
+    async with _channel(port) as channel:
+        return await channel.unary_unary("/test.Test/echo")(text) == text
+
+
+async def _counts(served, *, idle: int) -> bool:
+    return len(served.server.connections) == 2 and sum(each.idle for each in served.server.connections) == idle - 1
+
+
+class TestFloods:
+    @pytest.mark.parametrize(
+        "flood",
+        [
+            frames.frame(frames.PING, 0, 0, b"12345678"),
+            frames.settings({4: 65_535}),
+            frames.frame(frames.PRIORITY, 0, 1, b"\0\0\0\0\0"),
+            frames.frame(0x42, 0, 0, b"?"),
+            frames.window_update(0, 1) * 4,
+        ],
+        ids=["ping", "settings", "priority", "unknown", "window_update"],
+    )
+    async def test_of_frames_that_ask_for_nothing_ends_the_connection(self, served, peers, flood):
+        async with peers.Peer(served.port) as peer:
+            peer.greet()
+            peer.write(flood * 2_000)
+            assert await peer.goaway() is Code.ENHANCE_YOUR_CALM
+        assert await _echoes(served.port)
+
+    async def test_of_calls_that_are_reset_at_once_ends_the_connection(self, served, peers):
+        async with peers.Peer(served.port) as peer:
+            peer.greet()
+            for _ in range(2_000):
+                peer.write(frames.reset(peer.head(), Code.CANCEL))
+            assert await peer.goaway() is Code.ENHANCE_YOUR_CALM
+
+    async def test_of_empty_frames_ends_the_connection(self, served, peers):
+        async with peers.Peer(served.port) as peer:
+            peer.greet()
+            number = peer.head()
+            for _ in range(2_000):
+                peer.data(number, b"")
+            assert await peer.goaway() is Code.ENHANCE_YOUR_CALM
+
+    async def test_of_headers_without_an_end_ends_the_connection(self, served, peers):
+        async with peers.Peer(served.port) as peer:
+            peer.greet()
+            number = peer.head(flags=0)
+            for _ in range(20):
+                peer.write(frames.frame(frames.CONTINUATION, 0, number, b""))
+            assert await peer.goaway() is Code.ENHANCE_YOUR_CALM
+
+    async def test_headers_that_become_too_large_end_the_connection(self, served, peers):
+        async with peers.Peer(served.port) as peer:
+            peer.greet()
+            peer.write(frames.frame(frames.HEADERS, frames.END_HEADERS, 1, b"\x40\x01a\x7f\x81\x1e" + b"x" * 4_000))
+            peer.write(frames.frame(frames.HEADERS, frames.END_HEADERS, 3, b"\xbe" * 100))
+            assert await peer.goaway() is Code.COMPRESSION_ERROR
+
+
+class TestRules:
+    @pytest.mark.parametrize(
+        ("sent", "code"),
+        [
+            (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", Code.PROTOCOL_ERROR),
+            (frames.PREFACE + frames.frame(frames.PING, 0, 0, b"12345678"), Code.PROTOCOL_ERROR),
+            (frames.PREFACE + frames.settings({}) + b"\xff\xff\xff" + b"\0" * 6, Code.FRAME_SIZE_ERROR),
+            (frames.PREFACE + frames.settings({}) + frames.frame(frames.DATA, 0, 1, b"x"), Code.PROTOCOL_ERROR),
+            (frames.PREFACE + frames.settings({}) + frames.frame(frames.HEADERS, 4, 2, b"\x82"), Code.PROTOCOL_ERROR),
+            (frames.PREFACE + frames.settings({}) + frames.frame(frames.HEADERS, 4, 1, b"\xff" * 9), Code.COMPRESSION_ERROR),
+            (frames.PREFACE + frames.settings({}) + frames.window_update(0, 2**31 - 1), Code.FLOW_CONTROL_ERROR),
+            (frames.PREFACE + frames.settings({}) + frames.window_update(0, 0), Code.PROTOCOL_ERROR),
+            (frames.PREFACE + frames.settings({}) + frames.reset(9, Code.CANCEL), Code.PROTOCOL_ERROR),
+            (frames.PREFACE + frames.settings({}) + frames.frame(frames.PUSH_PROMISE, 4, 1, b""), Code.PROTOCOL_ERROR),
+            (frames.PREFACE + frames.settings({}) + frames.frame(frames.CONTINUATION, 4, 1, b""), Code.PROTOCOL_ERROR),
+            (frames.PREFACE + frames.frame(frames.SETTINGS, 0, 0, b"x"), Code.FRAME_SIZE_ERROR),
+            (frames.PREFACE + frames.settings({4: 2**31}), Code.FLOW_CONTROL_ERROR),
+        ],
+    )  # fmt: skip
+    async def test_who_breaks_them_is_told_and_closed(self, served, peers, sent, code):
+        async with peers.Peer(served.port) as peer:
+            peer.write(sent)
+            assert await peer.goaway() is code
+            await peer.closed()
+        assert await _echoes(served.port)
+
+    async def test_data_beyond_the_window_ends_the_connection(self, served, peers):
+        async with peers.Peer(served.port) as peer:
+            peer.greet()
+            number = peer.head()
+            peer.message(number, b"x" * 100_000, claimed=4 * 1024 * 1024)
+            assert await peer.goaway() is Code.FLOW_CONTROL_ERROR
+
+    async def test_frames_may_come_byte_by_byte(self, served, peers):
+        async with peers.Peer(served.port) as peer:
+            sent: list[bytes] = []
+            write, peer.write = peer.write, sent.append
+            peer.greet()
+            number = peer.head()
+            peer.message(number, b"slowly", ended=True)
+            for byte in b"".join(sent):
+                write(bytes((byte,)))
+                await peer.flush()
+            _, content = await peer.until(frames.DATA)
+            assert content[5:] == b"slowly"
+            assert await peer.status(number) == 0
+
+    async def test_padding_counts_and_is_left_out(self, served, peers):
+        async with peers.Peer(served.port) as peer:
+            peer.greet()
+            number = peer.head()
+            content = b"\x03" + frames.prefix(2) + b"hi" + b"\0\0\0"
+            peer.write(frames.frame(frames.DATA, frames.PADDED | frames.END_STREAM, number, content))
+            _, content = await peer.until(frames.DATA)
+            assert content[5:] == b"hi"
+
+
+class TestSilence:
+    async def test_a_call_without_a_message_ends_in_time(self, serve, peers):
+        async with serve(first_message_seconds=0.2) as served, peers.Peer(served.port) as peer:
+            peer.greet()
+            number = peer.head()
+            assert await peer.status(number) == grpc.StatusCode.DEADLINE_EXCEEDED.value[0]
+
+    async def test_so_does_one_whose_message_never_ends(self, serve, peers):
+        async with serve(first_message_seconds=0.2) as served, peers.Peer(served.port) as peer:
+            peer.greet()
+            number = peer.head()
+            peer.message(number, b"x", claimed=10)
+            assert await peer.status(number) == grpc.StatusCode.DEADLINE_EXCEEDED.value[0]
+
+    async def test_who_speaks_no_http2_is_closed(self, serve, peers):
+        async with serve(settings_seconds=0.2, first_message_seconds=0.2) as served, peers.Peer(served.port) as peer:
+            assert await peer.goaway() is Code.SETTINGS_TIMEOUT
+
+    async def test_who_asks_for_nothing_is_sent_away_without_blame(self, serve, peers):
+        async with serve(unproven_seconds=0.2, first_message_seconds=0.2) as served, peers.Peer(served.port) as peer:
+            peer.greet()
+            await peer.until(frames.GOAWAY)
+            await peer.closed()
+
+    async def test_who_has_shown_a_key_may_be_silent(self, serve):
+        async with serve(unproven_seconds=0.2, first_message_seconds=0.2) as served, _channel(served.port) as channel:
+            echo = channel.unary_unary("/test.Test/echo")
+            assert await echo(KEY) == KEY
+            (connection,) = served.server.connections
+            await asyncio.sleep(0.6)  # three times what a stranger gets
+            assert await echo(KEY) == KEY
+            assert served.server.connections == [connection]
+
+    async def test_a_peer_that_went_without_a_word_is_noticed(self, serve, peers):
+        short = {"ping_seconds": 0.1, "ping_timeout_seconds": 0.2, "first_message_seconds": 0.2}
+        async with serve(**short) as served, peers.Peer(served.port) as peer:
+            peer.greet()
+            peer.message(peer.head(), KEY)
+            await peer.until(frames.PING)
+            await peer.closed()
+
+
+class TestNumbers:
+    async def test_a_newcomer_takes_the_place_of_the_oldest_stranger_of_its_address(self, serve, peers):
+        async with serve(unproven_of_address=2) as served, peers.Peer(served.port) as first:
+            first.greet()
+            await first.until(frames.SETTINGS)
+            async with peers.Peer(served.port) as second, peers.Peer(served.port) as third:
+                for peer in (second, third):
+                    peer.greet()
+                    await peer.until(frames.SETTINGS)
+                await first.closed()
+                third.message(third.head(), b"still", ended=True)
+                await third.until(frames.DATA)
+
+    async def test_who_has_shown_a_key_or_is_being_served_stays(self, serve, peers):
+        async with serve(unproven_of_address=1) as served, peers.Peer(served.port) as known:
+            known.greet()
+            first = known.head()
+            known.message(first, KEY)
+            await known.until(frames.DATA)
+            async with peers.Peer(served.port) as waits:
+                waits.greet()
+                waits.message(waits.head(), b"wait")
+                await waits.until(frames.SETTINGS)
+                await eventually(lambda: _counts(served, idle=1))
+                async with peers.Peer(served.port) as third:
+                    assert await third.goaway() is Code.ENHANCE_YOUR_CALM
+                known.message(first, b"still here")
+                await known.until(frames.DATA)
+
+    async def test_calls_without_a_message_are_few(self, serve, peers):
+        async with serve(pending=3) as served, peers.Peer(served.port) as peer:
+            peer.greet()
+            numbers = [peer.head() for _ in range(4)]
+            _, content = await peer.until(frames.RST_STREAM)
+            assert int.from_bytes(content) == Code.REFUSED_STREAM
+            peer.message(numbers[0], b"a", ended=True)
+            assert await peer.status(numbers[0]) == 0
+
+    async def test_what_waits_for_the_rest_is_bounded_over_all(self, serve, peers):
+        async with (
+            serve(pending_bytes=100_000) as served,
+            peers.Peer(served.port) as one,
+            peers.Peer(served.port) as two,
+        ):
+            for peer in (one, two):
+                peer.greet()
+                for _ in range(15):
+                    peer.message(peer.head(), b"x" * 4_000, claimed=4_090)
+                if peer is one:
+                    await one.answered()
+            assert await two.goaway() is Code.ENHANCE_YOUR_CALM
+            assert await _echoes(served.port)
