@@ -10,6 +10,7 @@ from mlplace_kit.errors import AccessDenied, AccountAccessDenied, AccountNotSele
 from mlplace_kit.names import PathRef, parse_ref
 from mlplace_runtime.auth.principal import ALL_KEY_PERMISSIONS, AccountGrant, Principal, PrincipalKind
 from mlplace_runtime.service import Runtime, runtime_of
+from mlplace_runtime.web.strangers import OWN_CREDENTIAL
 
 AccountPath = Annotated[str, Path(description="account id, or short name", max_length=64)]
 AccountIdPath = Annotated[int, Path(description="account id", ge=1, lt=2**63)]
@@ -176,7 +177,8 @@ class OwnCredential(Policy):
         return f"OwnCredential({self._why})"
 
     async def __call__(self, request: Request) -> None:
-        """Nothing to check here."""
+        """Nothing to check here: the route bounds its body itself."""
+        request.scope[OWN_CREDENTIAL] = True
 
 
 def _require(grant: AccountGrant | None, permission: KeyPermission) -> None:

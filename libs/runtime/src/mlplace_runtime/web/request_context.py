@@ -19,6 +19,7 @@ from mlplace_runtime.telemetry.metrics import HTTP_SECONDS
 from mlplace_runtime.telemetry.timings import Timing
 from mlplace_runtime.web.errors import error_response, from_unexpected
 from mlplace_runtime.web.proof import note_proof
+from mlplace_runtime.web.strangers import OF_STRANGERS, refuse_stranger
 
 REQUEST_ID_HEADER: Final = "Z-requestId"
 _REQUEST_ID_NAME: Final = REQUEST_ID_HEADER.lower().encode()
@@ -57,7 +58,7 @@ class RequestContext:
         started = time.perf_counter()
         headers, request_id, parent = _identity(scope)
         answer = _Answer(send, request_id)
-        limited = _Limited(receive, self._max_body_bytes, headers.get(b"content-length", b""))
+        limited = _Limited(scope, receive, self._max_body_bytes, headers.get(b"content-length", b""))
         collecting = current.collecting()
         token = current.begin(current.Served(request_id, self._service, None if collecting else parent))
         try:
@@ -118,10 +119,12 @@ def _request_id(given: bytes | None) -> str:
 
 
 class _Limited:
-    """Counts the body's bytes, so that none beyond the limit is kept in memory."""
+    """Counts the bytes of a body, so that none beyond the limit is kept in memory, and few that nobody known sends."""
 
-    def __init__(self, receive: Receive, limit: int, declared: bytes) -> None:
+    def __init__(self, scope: Scope, receive: Receive, limit: int, declared: bytes) -> None:
+        self._scope = scope
         self._receive = receive
+        self._judged = False
         self._limit = limit
         self._declared = declared
         self._seen = 0
@@ -131,11 +134,19 @@ class _Limited:
             raise PayloadTooLarge(limit=str(self._limit))
 
     async def __call__(self) -> Message:
+        await self._judge(int(self._declared[:19]) if self._declared.isdigit() else 0)
         message = await self._receive()
         self._seen += len(message.get("body", b""))
         if self._seen > self._limit:
             raise PayloadTooLarge(limit=str(self._limit))
+        await self._judge(self._seen)
         return message
+
+    async def _judge(self, size: int) -> None:
+        """The framework reads a body before a route's policy looks at who sends it."""
+        if size > OF_STRANGERS and not self._judged:
+            self._judged = True
+            await refuse_stranger(self._scope)
 
 
 class _Answer:
