@@ -1,6 +1,8 @@
 .DEFAULT_GOAL := run
 .PHONY: run reset openapi up down logs resilience chaos test proofs lint type format lock .venv
 PORT ?= 8080
+# Only as given to make: some shells export a HOST of their own, which must not open the platform to the network.
+HOST_OPTION := $(if $(findstring command,$(origin HOST)),--host $(HOST))
 ARGS ?=
 PYTHON := .venv/bin/python
 EXPORT := .venv/bin/uv export --quiet --frozen --format requirements-txt --no-emit-workspace --no-header --no-annotate
@@ -9,7 +11,7 @@ IMAGE_EXPORT := $(EXPORT) --no-default-groups
 
 run: ## start the whole platform on http://localhost:$(PORT)
 	@tools/frontend build & tools/bootstrap runtime && wait $$!
-	@exec $(PYTHON) -m standalone run --port $(PORT) --data-dir .data
+	@exec $(PYTHON) -m standalone run $(HOST_OPTION) --port $(PORT) --data-dir .data
 
 reset: ## forget all data
 	@tools/bootstrap runtime
@@ -23,7 +25,6 @@ up: ## start the distributed shape with docker compose
 	@tools/make_env
 	@docker compose up --build --detach --wait
 	@docker compose run --rm --no-deps -T demo python -m standalone.installation demo-running
-	@docker compose logs --no-log-prefix demo | grep -v '^{' || true
 
 down: ## stop it; make down ARGS=--volumes forgets all data
 	@docker compose down $(ARGS)

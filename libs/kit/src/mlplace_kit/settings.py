@@ -1,5 +1,6 @@
 """The base of every service's settings: environment variables, each service's own behind a prefix of its own."""
 
+import ipaddress
 from enum import StrEnum
 from typing import Self
 
@@ -7,6 +8,13 @@ from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 PLACEHOLDER = "change-me"
+
+
+class PlaceholderError(ValueError):
+    """A secret is the one of the examples, which everybody knows."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} still holds the placeholder; set a secret of your own")
 
 
 class Environment(StrEnum):
@@ -27,12 +35,31 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _refuse_placeholders(self) -> Self:
-        if self.environment is not Environment.PRODUCTION:
-            return self
-        prefix = self.model_config.get("env_prefix", "")
-        for name in type(self).model_fields:
-            value: object = getattr(self, name)
-            text = value.get_secret_value() if isinstance(value, SecretStr) else value
-            if isinstance(text, str) and PLACEHOLDER in text:
-                raise ValueError(f"{prefix}{name.upper()} still holds the placeholder; set a secret of your own")
+        if self.environment is Environment.PRODUCTION:
+            refuse_placeholders(self)
         return self
+
+    def placeholders(self) -> list[str]:
+        """The variables whose value still holds the placeholder."""
+        prefix = self.model_config.get("env_prefix", "")
+        return [f"{prefix}{name.upper()}" for name in type(self).model_fields if _is_placeholder(getattr(self, name))]
+
+
+def refuse_placeholders(*settings: Settings) -> None:
+    """Raises PlaceholderError."""
+    names = [name for each in settings for name in each.placeholders()]
+    if names:
+        raise PlaceholderError(names[0])
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches what listens on this address. A name other than localhost may lead anywhere."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _is_placeholder(value: object) -> bool:
+    text = value.get_secret_value() if isinstance(value, SecretStr) else value
+    return isinstance(text, str) and PLACEHOLDER in text

@@ -76,6 +76,12 @@ class AgentConfig(_Part):
     """How instances run in containers."""
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     """How much the agent tells."""
+    log_file: Path | None = None
+    """The file to which whoever starts the agent has led its standard error: the agent keeps its size bounded."""
+    log_megabytes: Annotated[float, Field(gt=0)] = 10.0
+    """Size at which a new `log_file` begins."""
+    log_files: Annotated[int, Field(ge=1, le=100)] = 3
+    """How many of them are kept, with the newest."""
 
     @model_validator(mode="after")
     def _whole_credentials(self) -> Self:

@@ -7,12 +7,14 @@ import logging
 import os
 import signal
 import sys
+from typing import TextIO, cast
 
 import structlog
 
 from mlplace_agent.agent import Agent
 from mlplace_agent.config import AgentConfig, ConfigurationError
 from mlplace_agent.identity import Credentials, StateFolder, forget_credentials, load_credentials, store_credentials
+from mlplace_agent.log_file import LogPlace, Output
 from mlplace_agent.platform import NotWelcomeError, Platform, PlatformAwayError, connect
 from mlplace_agent.runtimes.choice import ChosenRuntime
 from mlplace_kit.clock import SystemClock
@@ -27,7 +29,7 @@ _PR_SET_PDEATHSIG = 1
 
 def run(config: AgentConfig, *, die_with_parent: bool) -> None:
     """Until SIGTERM or SIGINT. Raises ConfigurationError, NotWelcomeError."""
-    _configure_logs(config.log_level)
+    _configure_logs(config)
     parent = os.getppid() if die_with_parent else None
     if parent is not None:
         _ask_for_signal_at_parents_death()
@@ -129,7 +131,8 @@ def _ask_for_signal_at_parents_death() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
 
 
-def _configure_logs(level: str) -> None:
+def _configure_logs(config: AgentConfig) -> None:
+    place = LogPlace(config.log_file, config.log_megabytes, config.log_files) if config.log_file else None
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
@@ -138,6 +141,6 @@ def _configure_logs(level: str) -> None:
             structlog.processors.format_exc_info,
             structlog.processors.JSONRenderer(default=str),
         ],
-        wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, level)),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, config.log_level)),
+        logger_factory=structlog.WriteLoggerFactory(cast("TextIO", Output(place))),
     )

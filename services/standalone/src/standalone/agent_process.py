@@ -1,18 +1,19 @@
 """The built-in hosting server: the agent as a child process, found again and ended when a crash left it behind."""
 
 import asyncio
-import json
 import os
 import signal
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 import structlog
+from pydantic import BaseModel, ConfigDict, ValidationError
 
-from standalone.data_folder import write_private
+from mlplace_agent.log_file import LogPlace
+from mlplace_runtime.private_files import write_private
+from mlplace_runtime.process.identity import ProcessIdentity
 
 log = structlog.get_logger(__name__)
 
@@ -20,20 +21,14 @@ _STOP_SECONDS = 40.0
 _RESTART_SECONDS = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessMark:
-    """A process for certain: numbers are used again, a number with its start time (Unix seconds) is not."""
+class _Mark(BaseModel):
+    """Who was started. Former versions wrote no `boot`: `started` is in Unix seconds then."""
+
+    model_config = ConfigDict(frozen=True)
 
     pid: int
     started: float
-
-    @classmethod
-    def of(cls, pid: int) -> "ProcessMark | None":
-        try:
-            process = psutil.Process(pid)
-            return None if process.status() == psutil.STATUS_ZOMBIE else cls(pid, process.create_time())
-        except psutil.NoSuchProcess:
-            return None
+    boot: str | None = None
 
 
 class AgentProcess:
@@ -42,52 +37,82 @@ class AgentProcess:
     `folder` keeps the agent's configuration, state and log.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, log_megabytes: float = 10.0, log_files: int = 3) -> None:
         self._folder = folder
+        self._configuration = folder / "agent.json"
+        self._log = LogPlace(folder / "agent.log", megabytes=log_megabytes, files=log_files)
         self._mark = folder / "process.json"
         self._process: asyncio.subprocess.Process | None = None
 
+    @property
+    def log_options(self) -> dict[str, object]:
+        """What the agent's configuration has to say of its log."""
+        place = self._log
+        return {"log_file": str(place.path), "log_megabytes": place.megabytes, "log_files": place.files}
+
     async def end_leftover(self) -> None:
         """End an agent that a crashed platform left running. It stops its instances before it goes."""
-        if not self._mark.exists():
-            return
-        stored = json.loads(self._mark.read_text())
-        mark = ProcessMark(stored["pid"], stored["started"])
-        if ProcessMark.of(mark.pid) == mark:
-            log.warning("leftover_agent_found", pid=mark.pid)
-            os.kill(mark.pid, signal.SIGTERM)
-            if not await _gone(mark, _STOP_SECONDS):
-                os.killpg(mark.pid, signal.SIGKILL)
+        agent = self._leftover()
+        if agent:
+            log.warning("leftover_agent_found", pid=agent.pid)
+            os.kill(agent.pid, signal.SIGTERM)
+            if not await _gone(agent, _STOP_SECONDS):
+                os.killpg(agent.pid, signal.SIGKILL)
         self._mark.unlink(missing_ok=True)
+
+    def _leftover(self) -> ProcessIdentity | None:
+        """By its id, its start, its program and its configuration file. Whatever differs in one of them is a stranger."""
+        try:
+            mark = _Mark.model_validate_json(self._mark.read_bytes())
+        except (FileNotFoundError, ValidationError):
+            return None
+        found = ProcessIdentity.of(mark.pid)
+        if found is None or not self._is_agent(mark.pid):
+            return None
+        if mark.boot is None:
+            return found if abs(_created(mark.pid) - mark.started) < 1 else None
+        return found if (found.started, found.boot) == (mark.started, mark.boot) else None
+
+    def _is_agent(self, pid: int) -> bool:
+        try:
+            command = psutil.Process(pid).cmdline()
+        except psutil.Error:
+            return False
+        return "mlplace_agent" in command and str(self._configuration) in command
 
     async def run(self) -> None:
         """Until cancelled; then the agent is asked to stop its instances and waited for."""
         try:
             while True:
                 code = await self._run_once()
-                log.error("agent_ended", exit_code=code)
+                if code < 0:
+                    log.error("agent_killed", signal=signal.Signals(-code).name)
+                else:
+                    log.error("agent_ended", exit_code=code)
                 await asyncio.sleep(_RESTART_SECONDS)
         finally:
             await asyncio.shield(self._stop())
 
     async def _run_once(self) -> int:
-        with (self._folder / "agent.log").open("ab") as output:
+        self._log.rotate()
+        with self._log.path.open("ab") as output:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
                 "mlplace_agent",
                 "run",
                 "--config",
-                str(self._folder / "agent.json"),
+                str(self._configuration),
                 "--die-with-parent",
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
             )
-        mark = ProcessMark.of(self._process.pid)
-        if mark:
-            write_private(self._mark, json.dumps({"pid": mark.pid, "started": mark.started}))
+        started = ProcessIdentity.of(self._process.pid)
+        if started:
+            mark = _Mark(pid=started.pid, started=started.started, boot=started.boot)
+            write_private(self._mark, mark.model_dump_json())
         return await self._process.wait()
 
     async def _stop(self) -> None:
@@ -104,10 +129,17 @@ class AgentProcess:
         self._mark.unlink(missing_ok=True)
 
 
-async def _gone(mark: ProcessMark, seconds: float) -> bool:
+async def _gone(agent: ProcessIdentity, seconds: float) -> bool:
     deadline = asyncio.get_running_loop().time() + seconds
     while asyncio.get_running_loop().time() < deadline:
-        if ProcessMark.of(mark.pid) != mark:
+        if not agent.is_alive:
             return True
         await asyncio.sleep(0.1)
     return False
+
+
+def _created(pid: int) -> float:
+    try:
+        return psutil.Process(pid).create_time()
+    except psutil.NoSuchProcess:
+        return 0.0

@@ -1,13 +1,17 @@
 """What a user reads when the platform is up: where it is, who may sign in, and one call that works."""
 
 from standalone.demo.content import CALLER, DEMO_USERS, OWNER
+from standalone.demo.state import DemoState
 from standalone.settings import StandaloneSettings
 
 
-def banner(settings: StandaloneSettings, api_key: str | None) -> str:
+def banner(settings: StandaloneSettings, state: DemoState | None, place: str) -> str:
+    """`place` is where the passwords of the demo's users can be read again."""
     lines = ["", f"MLPlace is up: {settings.rest_url}  (gate: {settings.gate_address})", ""]
-    if api_key:
-        lines += demo_lines(settings.rest_url, api_key)
+    if settings.is_open:
+        lines += [f"It listens on {settings.host}: everybody who reaches this machine over the network reaches it.", ""]
+    if state and state.api_key:
+        lines += demo_lines(settings.rest_url, state.api_key, state, place)
     lines += [
         "",
         f"API documentation: {settings.rest_url}/api/mlpcore/docs    stop: Ctrl-C    forget all: make reset",
@@ -16,12 +20,11 @@ def banner(settings: StandaloneSettings, api_key: str | None) -> str:
     return "\n".join(lines)
 
 
-def demo_lines(url: str, api_key: str) -> list[str]:
-    """`url` is the platform's address as users know it."""
+def demo_lines(url: str, api_key: str, state: DemoState, place: str) -> list[str]:
+    """`url` is the platform's address as users know it. The passwords are shown once."""
     account_id = api_key.split(".", 1)[0]
     return [
-        "Demo users, all with password " + DEMO_USERS[0].password + ":",
-        *(f"  {user.login:<22} {user.about}" for user in DEMO_USERS),
+        *_users(state, place),
         "",
         f"API key of {CALLER.account}:",
         f"  {api_key}",
@@ -37,3 +40,9 @@ def demo_lines(url: str, api_key: str) -> list[str]:
             f"-H 'MLP-API-KEY: {api_key}'"
         ),
     ]
+
+
+def _users(state: DemoState, place: str) -> list[str]:
+    passwords = {} if state.told else state.passwords or {}
+    heading = f"Demo users (passwords: {place}):" if state.told else f"Demo users, shown once (later: {place}):"
+    return [heading, *(f"  {user.login:<18} {passwords.get(user.login, ''):<18} {user.about}" for user in DEMO_USERS)]

@@ -4,7 +4,6 @@ import argparse
 import asyncio
 import errno
 import os
-import shutil
 import sys
 from argparse import SUPPRESS
 from collections.abc import Sequence
@@ -13,16 +12,19 @@ from pathlib import Path
 import uvloop
 from pydantic import ValidationError
 
+from mlplace_kit.settings import PlaceholderError
+from mlplace_runtime.db.embedded import EmbeddedServerError
+from mlplace_runtime.db.embedded.leftover import end_leftover
 from mlplace_runtime.db.migrations import NewerSchemaError
 from mlplace_runtime.process.dead_letters import add_dead_letter_verbs
 from mlplace_runtime.process.program import describe
 from mlplace_runtime.process.settings import SERVICES
+from mlplace_runtime.telemetry.log_files import LogFile
 from mlplace_runtime.telemetry.logs import configure_logs
 from standalone.agent_process import AgentProcess
 from standalone.data_folder import DataFolder
 from standalone.dead_letters import run_dead_letters
 from standalone.documents import write_documents
-from standalone.leftovers import stop_leftover_postgres
 from standalone.platform import run_platform
 from standalone.problems import CannotStartError
 from standalone.settings import StandaloneSettings
@@ -35,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         return options.command(options)
-    except (CannotStartError, NewerSchemaError, ValidationError) as problem:
+    except (CannotStartError, EmbeddedServerError, NewerSchemaError, PlaceholderError, ValidationError) as problem:
         return _say(describe(problem))
     except KeyboardInterrupt:
         return 0
@@ -57,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     # What is not given is absent, so that the environment decides, and the default after it.
     run.add_argument("--port", type=_port, default=SUPPRESS)
     run.add_argument("--grpc-port", type=_port, default=SUPPRESS, help="default: ten above the port")
+    run.add_argument("--host", default=SUPPRESS, help="address to listen on; others than 127.0.0.1 open the platform")
     run.add_argument("--data-dir", type=Path, default=SUPPRESS)
     run.add_argument(
         "--no-demo", dest="demo", action="store_false", default=SUPPRESS, help="start empty, without demo accounts"
@@ -90,8 +93,11 @@ def _run(options: argparse.Namespace) -> int:
     os.umask(0o077)  # queued events, objects and logs are nobody else's business
     folder = DataFolder(settings.data_dir)
     folder.prepare()
-    with folder.locked(), (folder.root / "platform.log").open("a") as log:
-        configure_logs(level=settings.log_level, stream=log)
+    with folder.locked():
+        folder.finish_removal()
+        folder.prepare()
+        log = LogFile(folder.log, megabytes=settings.log_megabytes, files=settings.log_files)
+        configure_logs(level=settings.log_level, handler=log)
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(run_platform(settings, folder, say=lambda line: print(line, flush=True)))
     return 0
@@ -101,10 +107,11 @@ def _reset(options: argparse.Namespace) -> int:
     folder = DataFolder(options.data_dir)
     if not folder.root.exists():
         return 0
+    folder.assert_ours()
     with folder.locked():
         asyncio.run(AgentProcess(folder.agent).end_leftover())
-        stop_leftover_postgres(folder.postgres)
-        shutil.rmtree(folder.root)
+        end_leftover(folder.postgres)
+        folder.remove()
     print(f"All data in {folder.root} is gone.")
     return 0
 

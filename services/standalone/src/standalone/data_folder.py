@@ -1,8 +1,11 @@
 """The folder of everything the all-in-one platform keeps: databases, bus, objects, secrets, the agent's state."""
 
+import contextlib
+import errno
 import fcntl
 import json
 import os
+import pwd
 import secrets
 import shutil
 from collections.abc import Generator
@@ -11,11 +14,26 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from standalone.problems import AlreadyRunningError, BrokenDataError, DiskFullError, NewerDataError, UnusableFolderError
+from mlplace_runtime.private_files import write_private
+from standalone.problems import (
+    AlreadyRunningError,
+    BrokenDataError,
+    DiskFullError,
+    ForeignDataError,
+    NewerDataError,
+    OthersDataError,
+    UnusableFolderError,
+)
 
 FORMAT = 1
 _NEEDED_MB = 300
 _MB = 1024 * 1024
+_PASSABLE = 0o711
+_OURS = frozenset({
+    "format.json", "secrets.json", "lock", "postgres", "bus.sqlite3", "usage-spool", "objects", "agent", "demo.json",
+    "platform.log",
+})  # fmt: skip
+_REMOVING = "removing"
 
 
 class InstallationSecrets(BaseModel):
@@ -64,13 +82,18 @@ class DataFolder:
     def demo(self) -> Path:
         return self.root / "demo.json"
 
+    @property
+    def log(self) -> Path:
+        return self.root / "platform.log"
+
     def prepare(self, *, needed_mb: int = _NEEDED_MB) -> None:
-        """Make the folder, check that it is ours to read and that the disk has room."""
-        try:
-            self.root.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UnusableFolderError(str(self.root), str(error.strerror).lower()) from error
-        self._check_format()
+        """Make the folder, check that it is ours to read and write and that the disk has room."""
+        with self._usable():
+            self.root.mkdir(parents=True, exist_ok=True, mode=_PASSABLE if os.geteuid() == 0 else 0o700)
+            self._check_owner()
+            if os.geteuid() == 0:
+                self.root.chmod(self.root.stat().st_mode | _PASSABLE)
+            self._check_format()
         free = shutil.disk_usage(self.root).free // _MB
         if free < needed_mb:
             raise DiskFullError(str(self.root), free, needed_mb)
@@ -78,12 +101,59 @@ class DataFolder:
     @contextmanager
     def locked(self) -> Generator[None]:
         """Held while the platform runs; the system lets go of it when the process dies."""
-        with (self.root / "lock").open("a+") as lock:
+        with self._usable():
+            lock = (self.root / "lock").open("a+")
+        with lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise AlreadyRunningError(str(self.root)) from None
             yield
+
+    def remove(self) -> None:
+        """All that is in it, and the folder, unless it is a mount. What an interruption leaves, the next start removes."""
+        (self.root / _REMOVING).touch()
+        self._empty()
+        with contextlib.suppress(OSError):
+            self.root.rmdir()
+
+    def finish_removal(self) -> None:
+        """For who holds the lock: go on with a removal that was interrupted."""
+        if (self.root / _REMOVING).exists():
+            self._empty()
+
+    def _empty(self) -> None:
+        """Those names last that say what the folder is."""
+        last = {name: order for order, name in enumerate(("format.json", _REMOVING, "lock"), 1)}
+        for entry in sorted(self.root.iterdir(), key=lambda entry: last.get(entry.name, 0)):
+            if entry.is_dir() and not entry.is_symlink():
+                shutil.rmtree(entry)
+            else:
+                entry.unlink()
+
+    def assert_ours(self) -> None:
+        """Raises ForeignDataError when nothing says that MLPlace made this folder; nothing else is ever removed."""
+        names = {entry.name for entry in self.root.iterdir()}
+        if names and not names & (_OURS | {_REMOVING}):
+            raise ForeignDataError(str(self.root))
+
+    @contextmanager
+    def _usable(self) -> Generator[None]:
+        try:
+            yield
+        except OSError as error:
+            if error.errno == errno.ENOSPC:
+                raise DiskFullError(str(self.root), 0, _NEEDED_MB) from error
+            raise UnusableFolderError(str(self.root), str(error.strerror).lower()) from error
+
+    def _check_owner(self) -> None:
+        owner = self.root.stat().st_uid
+        if owner != os.geteuid() and any(self.root.iterdir()):
+            try:
+                name = pwd.getpwuid(owner).pw_name
+            except KeyError:
+                name = f"user {owner}"
+            raise OthersDataError(str(self.root), name)
 
     def secrets(self) -> InstallationSecrets:
         path = self.root / "secrets.json"
@@ -105,14 +175,3 @@ class DataFolder:
             raise BrokenDataError(str(path), "not a format number") from error
         if found > FORMAT:
             raise NewerDataError(str(self.root), found, FORMAT)
-
-
-def write_private(path: Path, text: str) -> None:
-    """Whole or not at all, and readable by its owner only."""
-    temporary = path.with_suffix(".new")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w") as stream:
-        stream.write(text)
-        stream.flush()
-        os.fsync(stream.fileno())
-    temporary.replace(path)

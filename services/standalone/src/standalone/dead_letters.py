@@ -45,9 +45,9 @@ def _server(folder: DataFolder) -> Generator[EmbeddedPostgres]:
         try:
             stack.enter_context(folder.locked())
             stack.callback(server.stop)
+            server.start_blocking()
         except AlreadyRunningError:
-            pass
-        server.start_blocking()
+            server.attach()
         yield server
 
 

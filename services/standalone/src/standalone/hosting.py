@@ -1,10 +1,11 @@
 """The configuration of the demo's hosting server: which programs it may run, and how it enrols."""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from standalone.data_folder import write_private
+from mlplace_runtime.private_files import write_private
 from standalone.demo.content import SERVICES
 from standalone.demo.insiders import Insiders
 
@@ -20,6 +21,8 @@ class HostingServer:
     platform_url: str
     name: str
     log_level: str
+    log_options: Mapping[str, object] = field(default_factory=dict[str, object])
+    """Where the agent's log is a file: its path and bounds."""
 
     async def configure(self, insiders: Insiders) -> None:
         """Written at each start, since the address or the Python may have changed. Enrols only when that is due."""
@@ -33,6 +36,7 @@ class HostingServer:
             "programs": {service.image: {"command": service.command} for service in SERVICES},
             "docker": {"enabled": False},
             "log_level": self.log_level,
+            **self.log_options,
         }
         write_private(self.folder / "agent.json", json.dumps(configuration, indent=2))
 

@@ -14,23 +14,26 @@ import accountsadmin.main
 import mlpbilling.main
 import mlpcore.main
 import mlpgateway.main
+from mlplace_kit.settings import refuse_placeholders
 from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_runtime.db.migrations import upgrade_all
 from mlplace_runtime.db.provision import ServiceDatabase
 from mlplace_runtime.internal_client import InternalClient
+from mlplace_runtime.mail import MailSettings
 from mlplace_runtime.process.descriptors import raise_descriptor_limit
 from mlplace_runtime.process.garbage import settle
 from mlplace_runtime.process.http_server import HttpServer
 from mlplace_runtime.process.program import stop_signal
 from mlplace_runtime.service import Shared
-from mlplace_runtime.tasks import Loop, running
+from mlplace_runtime.tasks import Loop, ended, running
 from mlplace_runtime.telemetry.traces import configure_traces
 from standalone.agent_process import AgentProcess
 from standalone.banner import banner
 from standalone.data_folder import DataFolder
 from standalone.demo.insiders import Insiders
 from standalone.demo.setup import Demo
+from standalone.demo.state import DemoState
 from standalone.edge import Edge
 from standalone.hosting import HostingServer
 from standalone.pages import Pages
@@ -65,40 +68,63 @@ class _Opening:
 
 
 async def run_platform(settings: StandaloneSettings, folder: DataFolder, *, say: Say) -> None:
-    """Until SIGINT or SIGTERM. Raises CannotStartError with a sentence for the user."""
+    """Until SIGINT or SIGTERM, which also end a start in progress. Raises CannotStartError: a sentence for the user."""
     stop = stop_signal()
     raise_descriptor_limit()
-    listener = listen(settings.host, settings.port, variable="PORT")
-    assert_port_free(settings.host, settings.gate_port, variable="GRPC_PORT")
-    configure_traces(service="mlplace", endpoint=settings.otlp_endpoint, sample_ratio=settings.trace_sample_ratio)
-    agent = AgentProcess(folder.agent)
-    await agent.end_leftover()
     async with AsyncExitStack() as stack:
-        say("Starting the databases ...")
-        databases = await _open_databases(stack, folder)
-        say("Starting the services ...")
-        opening = await _opening(stack, settings, folder, databases)
-        await _open_services(stack, opening)
-        pages = Pages(settings.frontend_dir)
-        edge = Edge(
-            opening.apps,
-            version=_version(),
-            missing=lambda: _missing(opening.clients),
-            pages=pages if pages.exist else None,
-            built=pages.build,
-        )
-        server = HttpServer(edge, listener, limits=settings.http_limits)
-        await server.start()
-        stack.push_async_callback(server.stop)
-        key = await _populate(stack, opening, agent, say) if settings.demo else None
-        settle()
-        say(banner(settings, key))
-        await stop.wait()
+        starting = asyncio.create_task(_start(stack, settings, folder, say))
+        stopped = asyncio.create_task(stop.wait())
+        await asyncio.wait([starting, stopped], return_when=asyncio.FIRST_COMPLETED)
+        if not starting.done():
+            say("Stopping ...")
+            await ended(starting)
+            return
+        starting.result()
+        await stopped
         say("Stopping ...")
 
 
-async def _open_databases(stack: AsyncExitStack, folder: DataFolder) -> dict[str, ServiceDatabase]:
-    postgres = await stack.enter_async_context(EmbeddedPostgres(folder.postgres))
+async def _start(stack: AsyncExitStack, settings: StandaloneSettings, folder: DataFolder, say: Say) -> None:
+    if settings.is_open:
+        own = service_settings(settings, folder, dict.fromkeys(SERVICES, ""))
+        refuse_placeholders(own.accountsadmin, own.mlpcore, own.mlpbilling, own.mlpgateway, MailSettings())
+    listener = listen(settings.host, settings.port, variable="PORT")
+    stack.callback(listener.close)
+    assert_port_free(settings.host, settings.gate_port, variable="GRPC_PORT")
+    configure_traces(service="mlplace", endpoint=settings.otlp_endpoint, sample_ratio=settings.trace_sample_ratio)
+    agent = AgentProcess(folder.agent, log_megabytes=settings.log_megabytes, log_files=settings.log_files)
+    await agent.end_leftover()
+    say("Starting the databases ...")
+    databases = await _open_databases(stack, settings, folder, say)
+    say("Starting the services ...")
+    opening = await _opening(stack, settings, folder, databases)
+    await _open_services(stack, opening)
+    pages = Pages(settings.frontend_dir)
+    edge = Edge(
+        opening.apps,
+        version=_version(),
+        missing=lambda: _missing(opening.clients),
+        pages=pages if pages.exist else None,
+        built=pages.build,
+    )
+    demo = _demo(opening)
+    await demo.retire_known_passwords()
+    server = HttpServer(edge, listener, limits=settings.http_limits)
+    await server.start()
+    stack.push_async_callback(server.stop)
+    state = await _populate(stack, opening, demo, agent, say) if settings.demo else None
+    settle()
+    say(banner(settings, state, str(folder.demo)))
+    if state and not state.told:
+        demo.told(state)
+
+
+async def _open_databases(
+    stack: AsyncExitStack, settings: StandaloneSettings, folder: DataFolder, say: Say
+) -> dict[str, ServiceDatabase]:
+    postgres = await stack.enter_async_context(
+        EmbeddedPostgres(folder.postgres, log_megabytes=settings.log_megabytes, log_files=settings.log_files, say=say)
+    )
     await stack.enter_async_context(running("standalone", [Loop("databases", postgres.keep_running)]))
     databases = {name: await postgres.service_database(name) for name in SERVICES}
     await upgrade_all([(databases[name].owner_url, _MIGRATIONS[name]) for name in SERVICES])
@@ -150,22 +176,33 @@ async def _open_services(stack: AsyncExitStack, opening: _Opening) -> None:
         opening.apps[name] = await stack.enter_async_context(service)
 
 
-async def _populate(stack: AsyncExitStack, opening: _Opening, agent: AgentProcess, say: Say) -> str:
+def _demo(opening: _Opening) -> Demo:
+    return Demo(
+        address=opening.settings.rest_url,
+        insiders=Insiders(opening.shared.internal),
+        state_file=opening.folder.demo,
+        currency=opening.settings.currency.value,
+    )
+
+
+async def _populate(stack: AsyncExitStack, opening: _Opening, demo: Demo, agent: AgentProcess, say: Say) -> DemoState:
     settings, folder = opening.settings, opening.folder
-    insiders = Insiders(opening.shared.internal)
-    demo = Demo(address=settings.rest_url, insiders=insiders, state_file=folder.demo, currency=settings.currency.value)
     if demo.state() is None:
         say("Setting up the demo accounts and services ...")
     await HostingServer(
-        folder=folder.agent, platform_url=settings.rest_url, name="this-machine", log_level=settings.log_level
-    ).configure(insiders)
+        folder=folder.agent,
+        platform_url=settings.rest_url,
+        name="this-machine",
+        log_level=settings.log_level,
+        log_options=agent.log_options,
+    ).configure(Insiders(opening.shared.internal))
     await stack.enter_async_context(running("standalone", [Loop("agent", agent.run)]))
     state = await demo.ensure()
     say("Waiting for the demo services ...")
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(60):
             await demo.wait_until_running(state)
-    return state.api_key
+    return state
 
 
 async def _missing(clients: dict[str, httpx.AsyncClient]) -> dict[str, str]:

@@ -1,17 +1,20 @@
 """The ports of the platform, with the sentence for the user whose port is taken."""
 
+import errno
 import socket
 
 from mlplace_runtime.process import http_server
-from standalone.problems import PortBusyError
+from standalone.problems import AddressUnusableError, PortBusyError
 
 
 def listen(host: str, port: int, *, variable: str) -> socket.socket:
-    """A bound socket. Raises PortBusyError."""
+    """A bound socket. Raises PortBusyError, AddressUnusableError."""
     try:
         return http_server.listen(host, port)
-    except OSError:
-        raise PortBusyError(port, variable) from None
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise PortBusyError(port, variable) from None
+        raise AddressUnusableError(host, port, str(error.strerror or error).lower()) from None
 
 
 def assert_port_free(host: str, port: int, *, variable: str) -> None:

@@ -12,6 +12,29 @@ class PortBusyError(CannotStartError):
         )
 
 
+class AddressUnusableError(CannotStartError):
+    def __init__(self, host: str, port: int, problem: str) -> None:
+        super().__init__(f"The platform cannot listen on {host}, port {port} ({problem}); choose another HOST or PORT.")
+
+
+class OthersDataError(CannotStartError):
+    def __init__(self, folder: str, owner: str) -> None:
+        super().__init__(f"{folder} belongs to {owner}; start MLPlace as that user, or use another data folder.")
+
+
+class ForeignDataError(CannotStartError):
+    def __init__(self, folder: str) -> None:
+        super().__init__(f"{folder} holds nothing of MLPlace and stays as it is; remove it yourself if you mean it.")
+
+
+class DemoPasswordsLostError(CannotStartError):
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"The demo accounts exist and {path} with their passwords does not; "
+            "restore it from a backup, start with --no-demo, or start over with `make reset`."
+        )
+
+
 class AlreadyRunningError(CannotStartError):
     def __init__(self, folder: str) -> None:
         super().__init__(f"MLPlace is already running on the data in {folder}; stop it first, or use another folder.")

@@ -6,9 +6,11 @@ from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
 from mlplace_kit.money import Currency
+from mlplace_kit.settings import is_loopback
 from mlplace_runtime.process.http_limits import HttpEnvironment
 
 _GRPC_OFFSET = 10
+_EVERYWHERE = frozenset({"", "0.0.0.0", "::"})
 
 
 class StandaloneSettings(HttpEnvironment):
@@ -22,7 +24,8 @@ class StandaloneSettings(HttpEnvironment):
     data_dir: Path = Path(".data")
     """Folder of all data: databases, events, objects, secrets, logs."""
     host: str = "127.0.0.1"
-    """Address to listen on. Others than `127.0.0.1` open the platform to the network."""
+    """Address to listen on, of HTTP and of the gate. Others than those of this machine alone, such as `127.0.0.1`, open
+    the platform to the network."""
     port: int = Field(default=8080, ge=1, le=65535)
     """Port of HTTP."""
     grpc_port: int = Field(default=0, ge=0, le=65535)
@@ -35,6 +38,10 @@ class StandaloneSettings(HttpEnvironment):
     """The built web interface; without it only the API is served."""
     log_level: str = "INFO"
     """`DEBUG`, `INFO`, `WARNING` or `ERROR`."""
+    log_megabytes: float = Field(default=10.0, gt=0)
+    """Size at which a new log file begins: of the platform, of the agent and of the databases."""
+    log_files: int = Field(default=3, ge=1, le=100)
+    """How many files of each of these logs are kept, with the newest."""
     otlp_endpoint: str | None = None
     """URL of a collector that takes traces by OTLP over HTTP; none are sent without it."""
     trace_sample_ratio: float = Field(default=1.0, ge=0, le=1)
@@ -45,9 +52,21 @@ class StandaloneSettings(HttpEnvironment):
         return self.grpc_port or self.port + _GRPC_OFFSET
 
     @property
+    def is_open(self) -> bool:
+        """Whether other machines can reach it."""
+        return not is_loopback(self.host)
+
+    @property
     def rest_url(self) -> str:
-        return f"http://localhost:{self.port}"
+        return f"http://{self._own_name}:{self.port}"
 
     @property
     def gate_address(self) -> str:
-        return f"localhost:{self.gate_port}"
+        return f"{self._own_name}:{self.gate_port}"
+
+    @property
+    def _own_name(self) -> str:
+        """As this machine calls itself: an address of its own where it listens on no other."""
+        if not self.is_open or self.host in _EVERYWHERE:
+            return "localhost"
+        return f"[{self.host}]" if ":" in self.host else self.host

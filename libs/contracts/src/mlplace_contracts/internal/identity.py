@@ -79,6 +79,23 @@ class EnsureUser(InternalModel):
     internal: bool = False
 
 
+class ReplacePassword(InternalModel):
+    """`POST /internal/accountsadmin/bootstrap/password`: a user's new password, if it is still the one of before.
+
+    For passwords that an installation gave, and that others may know. Ends the user's sessions.
+    """
+
+    login: str
+    known: str
+    password: str
+
+
+class ReplacedPassword(InternalModel):
+    """False: there is no such user, or the password was another one already."""
+
+    replaced: bool
+
+
 class EnsuredUser(InternalModel):
     user_id: int
     account_id: int

@@ -38,8 +38,9 @@ async def provision(admin_dsn: str, *, service: str, database: str, passwords: M
                 await connection.execute(f"ALTER ROLE {role} PASSWORD {quoted}")
         if not await connection.fetchval("SELECT 1 FROM pg_database WHERE datname = $1", database):
             await connection.execute(f"CREATE DATABASE {database} OWNER {owner}")
-            await connection.execute(f"REVOKE ALL ON DATABASE {database} FROM PUBLIC")
-            await connection.execute(f"GRANT CONNECT ON DATABASE {database} TO {service}")
+        # Each time: a process may have died between making the database and closing it to others.
+        await connection.execute(f"REVOKE ALL ON DATABASE {database} FROM PUBLIC")
+        await connection.execute(f"GRANT CONNECT ON DATABASE {database} TO {service}")
     finally:
         await connection.close()
     await _grant(admin_dsn, database=database, owner=owner, service=service)

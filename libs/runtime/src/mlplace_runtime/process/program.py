@@ -15,6 +15,7 @@ import uvloop
 from pydantic import ValidationError
 from starlette.types import ASGIApp
 
+from mlplace_kit.settings import PlaceholderError, Settings, is_loopback, refuse_placeholders
 from mlplace_runtime.bus.consumer import Consumer
 from mlplace_runtime.bus.dead_letters import DeadLetters
 from mlplace_runtime.db.database import Database
@@ -81,12 +82,14 @@ class Program(Generic[_Settings]):
         try:
             with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
                 return runner.run(options.run(options)) or 0
-        except (ValidationError, NewerSchemaError, ConnectionError) as problem:
+        except (ValidationError, NewerSchemaError, ConnectionError, PlaceholderError) as problem:
             print(describe(problem), file=sys.stderr)  # noqa: T201  the answer to whoever started it
             return 1
 
     async def _serve(self, _: argparse.Namespace) -> None:
         common, own = ProcessSettings(), self.settings()  # pyright: ignore[reportCallIssue]  # from the environment
+        if not is_loopback(common.host):
+            refuse_placeholders(*(each for each in (common, own) if isinstance(each, Settings)))
         configure_logs(level=common.log_level)
         configure_traces(service=self.name, endpoint=common.otlp_endpoint, sample_ratio=common.trace_sample_ratio)
         stop = stop_signal()

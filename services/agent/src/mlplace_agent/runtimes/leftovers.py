@@ -74,10 +74,18 @@ class Leftovers:
 
 
 def _kill_group(entry: Started) -> int:
+    """Only while its leader is the process that was started: of the same start, and with our mark."""
     created = creation_time(entry.pid)
-    if created is None or abs(created - entry.created) > _SAME_START_SECONDS:
+    if created is None or abs(created - entry.created) > _SAME_START_SECONDS or not _has_mark(entry):
         return 0
     return kill_group(entry.pid)
+
+
+def _has_mark(entry: Started) -> bool:
+    try:
+        return _mark_of(psutil.Process(entry.pid)) == entry.mark
+    except psutil.NoSuchProcess:
+        return False
 
 
 def kill_group(leader: int) -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mlplace_contracts.enums import Feature
 
-_PASSWORD = "mlplace-demo"  # pragma: allowlist secret  # noqa: S105  printed at every start of the demo
+FORMER_PASSWORD = "mlplace-demo"  # pragma: allowlist secret  # noqa: S105  of all demo users, until each got one
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,6 @@ class DemoUser:
     about: str
     features: tuple[Feature, ...]
     superadmin: bool = False
-    password: str = _PASSWORD
     calls_per_second: int = 10
     instances: int = 5
     money: int = 0

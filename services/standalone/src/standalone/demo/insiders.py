@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
 from mlplace_contracts.enums import SUPERADMIN_PERMISSION, Feature
-from mlplace_contracts.internal.identity import EnsuredUser, EnsureUser
+from mlplace_contracts.internal.identity import EnsuredUser, EnsureUser, ReplacedPassword, ReplacePassword
 from mlplace_runtime.internal_client import InternalClient
 from standalone.demo.content import DemoUser
 
@@ -60,16 +60,22 @@ class Insiders:
     def __init__(self, internal: InternalClient) -> None:
         self._internal = internal
 
-    async def ensure_user(self, user: DemoUser) -> int:
-        """The id of the user's account."""
+    async def ensure_user(self, user: DemoUser, *, password: str) -> int:
+        """The id of the user's account. A user who exists keeps the password."""
         wanted = EnsureUser(
             login=user.login,
-            password=user.password,
+            password=password,
             account_name=user.account,
             display_name=user.display_name,
             permissions=(SUPERADMIN_PERMISSION,) if user.superadmin else (),
         )
         return (await self._internal.post("accountsadmin", "/bootstrap", wanted, EnsuredUser)).account_id
+
+    async def replace_password(self, login: str, *, known: str, password: str) -> bool:
+        """Whether the user had the known password, and now has the other."""
+        wanted = ReplacePassword(login=login, known=known, password=password)
+        path = "/bootstrap/password"
+        return (await self._internal.post("accountsadmin", path, wanted, ReplacedPassword)).replaced
 
     async def equip(
         self, account_id: int, *, features: Iterable[Feature], calls_per_second: int, instances: int = 5

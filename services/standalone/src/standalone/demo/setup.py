@@ -9,27 +9,23 @@ from pathlib import Path
 
 import httpx
 import structlog
-from pydantic import BaseModel, ConfigDict, ValidationError
 
 from mlplace_kit.money import NANO
 from mlplace_runtime.auth.authenticator import API_KEY_HEADER
-from standalone.data_folder import write_private
-from standalone.demo.content import CALLER, DEMO_USERS, OWNER, SERVICES, DemoService, DemoUser
+from standalone.demo.content import CALLER, DEMO_USERS, FORMER_PASSWORD, OWNER, SERVICES, DemoService, DemoUser
 from standalone.demo.insiders import Insiders
-from standalone.problems import BrokenDataError
+from standalone.demo.state import DemoFile, DemoState, new_password
+from standalone.problems import DemoPasswordsLostError
 
 log = structlog.get_logger(__name__)
 
 _CENT = Decimal("0.01")
 _POLL_SECONDS = 0.1
+_NOT_THE_PASSWORD = frozenset({401, 403})
 
 
-class DemoState(BaseModel):
-    """What is kept between starts: the key is shown at each, and nothing that a user removed comes back."""
-
-    model_config = ConfigDict(frozen=True)
-
-    api_key: str
+def _password(state: DemoState, user: DemoUser) -> str:
+    return (state.passwords or {}).get(user.login) or new_password()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,32 +57,56 @@ class Demo:
         self._services = services
         self._address = address
         self._insiders = insiders
-        self._state_file = state_file
+        self._file = DemoFile(state_file)
         self._currency = currency
 
     def state(self) -> DemoState | None:
         """None when the demo was not finished yet."""
-        if not self._state_file.exists():
-            return None
-        try:
-            return DemoState.model_validate_json(self._state_file.read_text())
-        except ValidationError as error:
-            raise BrokenDataError(str(self._state_file), "not the demo's state") from error
+        state = self._file.read()
+        return state if state and state.api_key else None
+
+    async def retire_known_passwords(self) -> None:
+        """Installations of former versions gave all demo users one password, which everybody knows.
+
+        Users who have chosen one of their own keep it.
+        """
+        state = self._file.read()
+        if state and state.retired:
+            return
+        wanted = state.passwords if state and state.passwords else DemoState.begin().passwords or {}
+        if state:
+            self._file.write(state.model_copy(update={"passwords": wanted}))  # before the first user has one of them
+        held = {login: password for login, password in wanted.items() if await self._give(login, password)}
+        if state and state.api_key:
+            self._file.write(state.model_copy(update={"passwords": held, "retired": True}))
+        elif held:
+            self._file.write(DemoState(passwords=wanted))
+
+    async def _give(self, login: str, password: str) -> bool:
+        """Whether the user has this password now: instead of the former one, or already."""
+        replace = self._insiders.replace_password
+        return await replace(login, known=FORMER_PASSWORD, password=password) or await replace(
+            login, known=password, password=password
+        )
 
     async def ensure(self) -> DemoState:
-        known = self.state()
-        if known:
+        known = self._file.read()
+        if known and known.api_key:
             return known
+        state = known or self._file.write(DemoState.begin())  # before the first user has one of them
         for user in DEMO_USERS:
-            await self._ensure_user(user)
+            await self._ensure_user(user, _password(state, user))
         async with self._address_client() as client:
-            owner = await self._sign_in(client, OWNER)
+            owner = await self._sign_in(client, OWNER, state)
             for service in self._services:
                 await self._ensure_service(owner, service)
         async with self._address_client() as client:
-            made = DemoState(api_key=await self._make_key(await self._sign_in(client, CALLER)))
-        write_private(self._state_file, made.model_dump_json())
-        return made
+            key = await self._make_key(await self._sign_in(client, CALLER, state))
+        return self._file.write(state.model_copy(update={"api_key": key, "retired": True}))
+
+    def told(self, state: DemoState) -> None:
+        """A person has seen the passwords."""
+        self._file.write(state.model_copy(update={"told": True}))
 
     async def wait_until_running(self, state: DemoState) -> None:
         """Until every demo service that runs from the start, and still exists, has a connected instance."""
@@ -113,8 +133,8 @@ class Demo:
     def _address_client(self) -> httpx.AsyncClient:
         return httpx.AsyncClient(base_url=self._address, timeout=30)
 
-    async def _ensure_user(self, user: DemoUser) -> None:
-        account_id = await self._insiders.ensure_user(user)
+    async def _ensure_user(self, user: DemoUser, password: str) -> None:
+        account_id = await self._insiders.ensure_user(user, password=password)
         await self._insiders.equip(
             account_id,
             features=user.features,
@@ -124,10 +144,11 @@ class Demo:
         if user.money:
             await self._insiders.refill(account_id, nano=user.money * NANO, currency=self._currency)
 
-    @staticmethod
-    async def _sign_in(client: httpx.AsyncClient, user: DemoUser) -> _Session:
-        credentials = {"login": user.login, "password": user.password}
+    async def _sign_in(self, client: httpx.AsyncClient, user: DemoUser, state: DemoState) -> _Session:
+        credentials = {"login": user.login, "password": _password(state, user)}
         answer = await client.post("/api/accountsadmin/c/authorization/login", json=credentials)
+        if answer.status_code in _NOT_THE_PASSWORD:
+            raise DemoPasswordsLostError(str(self._file.path))
         answer.raise_for_status()
         account = await client.get("/api/mlpcore/account")
         account.raise_for_status()

@@ -38,19 +38,17 @@ async def _prepare() -> None:
 
 
 async def _demo() -> None:
-    from standalone.banner import demo_lines
     from standalone.installation.demo import make_demo
 
     settings = DemoSettings()
     configure_logs(level=settings.log_level)
-    key = await make_demo(settings, _process())
-    print("\n".join(demo_lines(settings.public_url, key)))  # noqa: T201  what `make up` shows
+    await make_demo(settings, _process())
 
 
 async def _running() -> None:
     from standalone.installation.demo import wait_for_demo
 
-    await wait_for_demo(DemoSettings(), _process())
+    await wait_for_demo(DemoSettings(), _process(), say=print)
 
 
 def _process() -> ProcessSettings:

@@ -1,11 +1,13 @@
 """The demo in the distributed shape: the same accounts and services, and a hosting server in a container."""
 
 import asyncio
+from collections.abc import Callable
 
 import httpx
 
 from mlplace_runtime.process.adapters import open_internal
 from mlplace_runtime.process.settings import ProcessSettings
+from standalone.banner import demo_lines
 from standalone.demo.content import SERVICES
 from standalone.demo.insiders import Insiders
 from standalone.demo.setup import Demo
@@ -13,23 +15,29 @@ from standalone.hosting import HostingServer
 from standalone.installation.settings import DemoSettings
 from standalone.problems import DemoSilentError
 
+_PLACE = "docker compose exec agent cat /var/lib/mlplace/demo.json"
 
-async def make_demo(settings: DemoSettings, process: ProcessSettings) -> str:
-    """The API key of the demo's caller. Needs the edge and the services up."""
+
+async def make_demo(settings: DemoSettings, process: ProcessSettings) -> None:
+    """Needs the edge and the services up."""
     async with open_internal(process) as internal:
         insiders = Insiders(internal)
-        state = await _demo(settings, insiders).ensure()
+        demo = _demo(settings, insiders)
+        await demo.retire_known_passwords()
+        await demo.ensure()
         await HostingServer(
             folder=settings.state_dir,
             platform_url=settings.edge_url,
             name=settings.hosting_server_name,
             log_level="INFO",
         ).configure(insiders)
-    return state.api_key
 
 
-async def wait_for_demo(settings: DemoSettings, process: ProcessSettings) -> None:
-    """Until each of its services that is still there has a connected instance. Raises CannotStartError after a time."""
+async def wait_for_demo(settings: DemoSettings, process: ProcessSettings, *, say: Callable[[str], None]) -> None:
+    """Until each of its services that is still there has a connected instance, then say who may sign in.
+
+    Raises CannotStartError after a time.
+    """
     async with open_internal(process) as internal:
         demo = _demo(settings, Insiders(internal))
         state = demo.state()
@@ -40,6 +48,9 @@ async def wait_for_demo(settings: DemoSettings, process: ProcessSettings) -> Non
                 await demo.wait_until_running(state)
         except (TimeoutError, httpx.HTTPError):
             raise DemoSilentError from None
+        say("\n".join(demo_lines(settings.public_url, state.api_key or "", state, _PLACE)))
+        if not state.told:
+            demo.told(state)
 
 
 def _demo(settings: DemoSettings, insiders: Insiders) -> Demo:

@@ -1,5 +1,6 @@
 """Users that an installation is to have from its start, such as the demo's."""
 
+from accountsadmin.features.audit.schemas import SecurityEvent
 from accountsadmin.features.users.service import UserEntry
 from accountsadmin.languages import DEFAULT_LANGUAGE
 from accountsadmin.logins import normal_login
@@ -7,7 +8,7 @@ from accountsadmin.origin import PLATFORM
 from accountsadmin.passwords import OWN, Passwords
 from accountsadmin.unit_of_work import OpenWork, UnitOfWork
 from mlplace_contracts.enums import Role
-from mlplace_contracts.internal.identity import EnsuredUser, EnsureUser
+from mlplace_contracts.internal.identity import EnsuredUser, EnsureUser, ReplacePassword
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.names import is_account_name
 
@@ -30,6 +31,20 @@ class Bootstrap:
             account_id = await _account(work, wanted, user)
             await work.memberships.ensure_roles(account_id=account_id, user_id=user.id, roles=wanted.roles, actor=None)
         return EnsuredUser(user_id=user.id, account_id=account_id)
+
+    async def replace_password(self, *, wanted: ReplacePassword) -> bool:
+        """False when the user is unknown or has another password than the known one. Ends all sessions of the user."""
+        async with self._open_work(PLATFORM) as work:
+            user = await work.users.find_by_login(login=normal_login(wanted.login))
+        if user is None or not (await self._passwords.verify(wanted.known, user.password_hash)).matches:
+            return False
+        new_hash = await self._passwords.hash(wanted.password)
+        async with self._open_work(PLATFORM) as work:
+            if not await work.users.set_password(user_id=user.id, old_hash=user.password_hash, new_hash=new_hash):
+                return False
+            await work.audit.record(SecurityEvent.PASSWORD_RESET, user=user.id, login=user.login)
+            await work.sessions.end_all(user_id=user.id, actor=None)
+        return True
 
 
 async def _user(work: UnitOfWork, wanted: EnsureUser, login: str, password_hash: str) -> UserEntry:

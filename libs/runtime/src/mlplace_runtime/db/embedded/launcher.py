@@ -1,0 +1,73 @@
+"""Becomes a program of PostgreSQL as its system user. Run as a file, with the standard library alone.
+
+The one argument is JSON: `command`, `folder` to work in, `parent` (a process whose end ends this one, or 0), `user` and
+`group` (ids, or null to stay who one is), `covered` and `shown`.
+
+`covered` are folders that the system user may not enter. In a mount namespace of its own each of them is empty but for
+the way to what it needs of them, the folders in `shown`. So no mode of any folder is widened for it.
+"""
+
+import ctypes
+import json
+import os
+import pathlib
+import signal
+import sys
+
+_CLONE_NEWNS = 0x20000
+_MS_BIND, _MS_REC, _MS_PRIVATE = 0x1000, 0x4000, 0x40000
+_MS_NOSUID, _MS_NODEV = 0x2, 0x4
+_PR_SET_PDEATHSIG = 1
+NOT_PERMITTED = 77
+"""Exit code where the system does not let root have a mount namespace, as in most containers."""
+
+
+def main() -> None:
+    wanted = json.loads(sys.argv[1])
+    os.umask(0o077)
+    if wanted["covered"]:
+        try:
+            _cover(wanted["covered"], wanted["shown"])
+        except OSError as error:
+            sys.stderr.write(f"no view of its own: {error}\n")
+            sys.exit(NOT_PERMITTED)
+    os.chdir(wanted["folder"])
+    if wanted["user"] is not None:
+        os.setgroups([])
+        os.setgid(wanted["group"])
+        os.setuid(wanted["user"])
+    if wanted["parent"] and sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != wanted["parent"]:
+            sys.exit(125)
+    os.execve(wanted["command"][0], wanted["command"], {"LC_ALL": "C", "PATH": "/usr/local/bin:/usr/bin:/bin"})  # noqa: S606
+
+
+def _cover(covered: list[str], shown: list[str]) -> None:
+    libc = ctypes.CDLL(None, use_errno=True)
+    _check(libc.unshare(_CLONE_NEWNS))
+    _mount(libc, "none", "/", "", _MS_REC | _MS_PRIVATE, "")
+    held = [(path, os.open(path, os.O_PATH | os.O_DIRECTORY)) for path in shown]
+    for path in covered:
+        _mount(libc, "tmpfs", path, "tmpfs", _MS_NOSUID | _MS_NODEV, "mode=755,size=1m")
+    before = os.umask(0o022)
+    for path, descriptor in held:
+        pathlib.Path(path).mkdir(parents=True, exist_ok=True)
+        _mount(libc, f"/proc/self/fd/{descriptor}", path, "", _MS_BIND | _MS_REC, "")
+        os.close(descriptor)
+    os.umask(before)
+
+
+def _mount(libc: ctypes.CDLL, source: str, target: str, kind: str, flags: int, data: str) -> None:
+    texts = [os.fsencode(text) for text in (source, target, kind)]
+    _check(libc.mount(*texts, ctypes.c_ulong(flags), os.fsencode(data)))
+
+
+def _check(result: int) -> None:
+    if result != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,136 @@
+"""A server that outlived who started it: known by its folder, program, id and start. Nothing else is signalled."""
+
+import os
+import signal
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+import structlog
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from mlplace_runtime.db.embedded.errors import FolderInUseError, StartInterruptedError
+from mlplace_runtime.db.embedded.identity import ServerUser
+from mlplace_runtime.private_files import write_private
+from mlplace_runtime.process.identity import ProcessIdentity, program_of, works_in
+
+log = structlog.get_logger(__name__)
+
+_SERVER = "postgres"
+_MARK = "platform.process.json"
+_START_TOLERANCE_SECONDS = 10.0
+_STOP_SECONDS = 60.0
+_HARD_STOP_SECONDS = 20.0
+_LOOK_SECONDS = 0.05
+
+
+class _Mark(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    pid: int
+    started: float
+    boot: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What `postmaster.pid` says: the server's id, and when it started, in Unix seconds."""
+
+    pid: int
+    started: float
+    status: str = ""
+
+    @classmethod
+    def read(cls, folder: Path) -> "Claim | None":
+        """None when there is none, or none that can be read."""
+        try:
+            lines = (folder / "postmaster.pid").read_text(errors="replace").splitlines()
+            return cls(abs(int(lines[0])), float(lines[2]), lines[7].strip() if len(lines) > 7 else "")
+        except (OSError, ValueError, IndexError):
+            return None
+
+
+def note_server(folder: Path, pid: int, user: ServerUser) -> None:
+    """So that the next start knows it for certain."""
+    identity = ProcessIdentity.of(pid)
+    if identity:
+        mark = _Mark(pid=identity.pid, started=identity.started, boot=identity.boot)
+        write_private(folder / _MARK, mark.model_dump_json(), owner=user.owner)
+
+
+def find_server(folder: Path) -> ProcessIdentity | None:
+    """The main process of the server that runs on this folder."""
+    claim = Claim.read(folder)
+    identity = ProcessIdentity.of(claim.pid) if claim else None
+    if claim is None or identity is None or program_of(claim.pid) != _SERVER or not works_in(claim.pid, folder):
+        return None
+    mark = _mark(folder)
+    if mark and mark.pid == claim.pid:
+        return identity if (mark.started, mark.boot) == (identity.started, identity.boot) else None
+    return identity if abs(_created(claim.pid) - claim.started) <= _START_TOLERANCE_SECONDS else None
+
+
+def end_leftover(folder: Path, interrupted: threading.Event | None = None) -> None:
+    """Stop the server that a crash left running here, and forget the id of one that is gone.
+
+    Raises FolderInUseError when a process of PostgreSQL still works on the folder then.
+    """
+    interrupted = interrupted or threading.Event()
+    if not folder.is_dir():
+        return
+    found = find_server(folder)
+    if found:
+        log.warning("leftover_database_server_found", pid=found.pid)
+        _end(found, interrupted)
+    rest = _wait_for_others(folder, interrupted)
+    if rest:
+        raise FolderInUseError(folder, rest[0])
+    claim = Claim.read(folder)
+    if claim and ProcessIdentity.of(claim.pid):
+        # PostgreSQL takes any living process of that id for its own, and refuses to start.
+        log.warning("stale_process_id_forgotten", pid=claim.pid)
+        (folder / "postmaster.pid").unlink(missing_ok=True)
+
+
+def _end(server: ProcessIdentity, interrupted: threading.Event) -> None:
+    """First as at a normal stop, then at once; what was committed is kept either way."""
+    for number, seconds in ((signal.SIGINT, _STOP_SECONDS), (signal.SIGQUIT, _HARD_STOP_SECONDS)):
+        if server.is_alive:
+            os.kill(server.pid, number)
+        deadline = time.monotonic() + seconds
+        while server.is_alive and time.monotonic() < deadline:
+            if interrupted.wait(_LOOK_SECONDS):
+                raise StartInterruptedError
+
+
+def _wait_for_others(folder: Path, interrupted: threading.Event) -> list[int]:
+    """Processes that a killed server started end by themselves soon. Two of them must never write at once."""
+    deadline = time.monotonic() + _HARD_STOP_SECONDS
+    while (left := _workers(folder)) and time.monotonic() < deadline:
+        if interrupted.wait(_LOOK_SECONDS):
+            raise StartInterruptedError
+    return left
+
+
+def _workers(folder: Path) -> list[int]:
+    return [
+        process.pid
+        for process in psutil.process_iter()
+        if works_in(process.pid, folder) and program_of(process.pid) == _SERVER and ProcessIdentity.of(process.pid)
+    ]
+
+
+def _mark(folder: Path) -> _Mark | None:
+    try:
+        return _Mark.model_validate_json((folder / _MARK).read_bytes())
+    except (FileNotFoundError, ValidationError):
+        return None
+
+
+def _created(pid: int) -> float:
+    try:
+        return psutil.Process(pid).create_time()
+    except psutil.NoSuchProcess:
+        return 0.0

@@ -1,0 +1,37 @@
+"""Log files of bounded size."""
+
+import io
+import logging
+import os
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+_MEGABYTE = 1024 * 1024
+
+
+class LogFile(RotatingFileHandler):
+    """`files` files of `megabytes` each at most: the newest at `path`, older ones at `path`.1, `path`.2 and so on.
+
+    Readable by its owner only. Trouble with the disk is neither raised nor printed: nothing stops for its log.
+    """
+
+    def __init__(self, path: Path, *, megabytes: float, files: int) -> None:
+        size = max(1, round(megabytes * _MEGABYTE))
+        super().__init__(path, maxBytes=size, backupCount=max(0, files - 1), encoding="utf-8", delay=True)
+
+    def _open(self) -> io.TextIOWrapper:
+        descriptor = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+        return os.fdopen(descriptor, "a", encoding="utf-8", errors="replace")
+
+    def doRollover(self) -> None:
+        if self.backupCount == 0 and self.stream:
+            self.stream.truncate(0)
+            return
+        super().doRollover()
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Nothing: see above."""
+
+    def line(self, text: str) -> None:
+        """A line that another program wrote, as it stands."""
+        self.handle(logging.makeLogRecord({"msg": text}))
