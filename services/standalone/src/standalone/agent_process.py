@@ -61,7 +61,7 @@ class AgentProcess:
         self._mark.unlink(missing_ok=True)
 
     def _leftover(self) -> ProcessIdentity | None:
-        """By its id, its start, its program and its configuration file. Whatever differs in one of them is a stranger."""
+        """By its id, start, program and configuration file. What differs in one of them is a stranger."""
         try:
             mark = _Mark.model_validate_json(self._mark.read_bytes())
         except (FileNotFoundError, ValidationError):

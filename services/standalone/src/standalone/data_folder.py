@@ -111,7 +111,7 @@ class DataFolder:
             yield
 
     def remove(self) -> None:
-        """All that is in it, and the folder, unless it is a mount. What an interruption leaves, the next start removes."""
+        """All that is in it, and the folder unless it is a mount. The next start ends what was interrupted."""
         (self.root / _REMOVING).touch()
         self._empty()
         with contextlib.suppress(OSError):

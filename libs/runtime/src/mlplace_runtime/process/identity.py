@@ -1,4 +1,4 @@
-"""Which process is meant. Process ids are used again, also for programs of others; nothing is signalled by its id alone."""
+"""Which process is meant. Process ids are used again, for programs of others, too: an id alone names nobody."""
 
 import sys
 from dataclasses import dataclass

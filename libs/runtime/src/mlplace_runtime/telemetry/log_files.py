@@ -23,13 +23,13 @@ class LogFile(RotatingFileHandler):
         descriptor = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
         return os.fdopen(descriptor, "a", encoding="utf-8", errors="replace")
 
-    def doRollover(self) -> None:
+    def doRollover(self) -> None:  # noqa: N802  the base class names it
         if self.backupCount == 0 and self.stream:
             self.stream.truncate(0)
             return
         super().doRollover()
 
-    def handleError(self, record: logging.LogRecord) -> None:
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802  as above
         """Nothing: see above."""
 
     def line(self, text: str) -> None:

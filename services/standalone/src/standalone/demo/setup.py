@@ -111,7 +111,7 @@ class Demo:
     async def wait_until_running(self, state: DemoState) -> None:
         """Until every demo service that runs from the start, and still exists, has a connected instance."""
         async with self._address_client() as client:
-            client.headers[API_KEY_HEADER] = state.api_key
+            client.headers[API_KEY_HEADER] = state.api_key or ""
             for service in self._services:
                 if service.running:
                     await self._wait_until_running(client, service)

@@ -1,15 +1,15 @@
 """What is kept of the demo between starts: its key, and the passwords of its people."""
 
-import secrets
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from mlplace_kit.ids import random_alphanumeric
 from mlplace_runtime.private_files import write_private
 from standalone.demo.content import DEMO_USERS
 from standalone.problems import BrokenDataError
 
-_PASSWORD_BYTES = 12
+_LENGTH = 16
 
 
 class DemoState(BaseModel):
@@ -32,7 +32,7 @@ class DemoState(BaseModel):
 
 
 def new_password() -> str:
-    return secrets.token_urlsafe(_PASSWORD_BYTES)
+    return random_alphanumeric(_LENGTH)
 
 
 class DemoFile:

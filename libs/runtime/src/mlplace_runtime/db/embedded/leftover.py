@@ -88,10 +88,11 @@ def end_leftover(folder: Path, interrupted: threading.Event | None = None) -> No
     if rest:
         raise FolderInUseError(folder, rest[0])
     claim = Claim.read(folder)
-    if claim and ProcessIdentity.of(claim.pid):
-        # PostgreSQL takes any living process of that id for its own, and refuses to start.
-        log.warning("stale_process_id_forgotten", pid=claim.pid)
+    if claim is None or psutil.pid_exists(claim.pid):
+        # PostgreSQL takes any process of that id for its own, and refuses to start; as with a file it cannot read.
         (folder / "postmaster.pid").unlink(missing_ok=True)
+        for socket in (*folder.glob(".s.PGSQL.*"), *folder.glob("sockets/.s.PGSQL.*")):
+            socket.unlink(missing_ok=True)
 
 
 def _end(server: ProcessIdentity, interrupted: threading.Event) -> None:

@@ -1,5 +1,6 @@
 """What PostgreSQL says: kept in a file of bounded size, and looked through for what matters at the start."""
 
+import contextlib
 import re
 import subprocess
 import threading
@@ -71,13 +72,13 @@ class Output:
     def _read(self, process: "subprocess.Popen[bytes]", lines: Lines) -> None:
         megabytes, files = self._limits
         log = LogFile(self.path, megabytes=megabytes, files=files)
-        try:
-            for raw in process.stdout or ():
+        if process.stdout is None:
+            return
+        with contextlib.closing(log), process.stdout as stream:
+            for raw in stream:
                 line = raw.decode("utf-8", errors="replace").rstrip()
                 lines.add(line)
                 log.line(line)
-        finally:
-            log.close()
 
 
 def reason_of(lines: Lines) -> str:

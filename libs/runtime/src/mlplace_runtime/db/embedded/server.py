@@ -1,7 +1,7 @@
 """The embedded server's life: made, started, watched, stopped.
 
-It listens on a socket in a folder that only its user may enter, and the system says who comes in (peer). When the process
-that started it dies without a goodbye, the server stays up; the next start on the same folder stops it first.
+It listens on a socket in a folder that only its user may enter, and the system says who comes in (peer). When the
+process that started it dies without a goodbye, the server stays up; the next start on the same folder stops it first.
 """
 
 import asyncio

@@ -1,0 +1,142 @@
+"""Servers that a crash left behind are stopped; processes that merely have their id are not."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Generator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from mlplace_runtime.db.embedded import EmbeddedPostgres
+from mlplace_runtime.db.embedded.leftover import end_leftover, find_server
+from mlplace_runtime.process.identity import ProcessIdentity
+
+_ORPHAN = """
+import os, signal, sys
+from pathlib import Path
+from mlplace_runtime.db.embedded import EmbeddedPostgres
+server = EmbeddedPostgres(Path(sys.argv[1]), durable=False)
+server.start_blocking()
+print(server.pid, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Generator[Path]:
+    yield tmp_path / "postgres"
+    end_leftover(tmp_path / "postgres")
+
+
+def _orphan(folder: Path) -> int:
+    """The id of a server whose parent was killed."""
+    command = [sys.executable, "-c", _ORPHAN, str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        return int(parent.stdout.readline())
+
+
+@pytest.fixture
+def stranger() -> Generator["subprocess.Popen[bytes]"]:
+    """A process that has nothing to do with databases."""
+    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    yield process
+    process.kill()
+    process.wait()
+
+
+def _claim(folder: Path, pid: int, started: float) -> None:
+    """`postmaster.pid` as a killed server leaves it."""
+    lines = (pid, folder, int(started), 5432, "sockets", "", "  1 2", "ready   ")
+    (folder / "postmaster.pid").write_text("".join(f"{line}\n" for line in lines))
+
+
+class TestLeftover:
+    async def test_the_next_start_stops_it_and_keeps_the_data(self, folder: Path) -> None:
+        left = _orphan(folder)
+        assert ProcessIdentity.of(left)
+        async with EmbeddedPostgres(folder, durable=False) as postgres:
+            assert postgres.pid != left
+            assert ProcessIdentity.of(left) is None
+
+    def test_is_known_without_the_mark_that_was_not_written_any_more(self, folder: Path) -> None:
+        left = _orphan(folder)
+        (folder / "platform.process.json").unlink()
+        found = find_server(folder)
+        assert found and found.pid == left
+        end_leftover(folder)
+        assert ProcessIdentity.of(left) is None
+
+    def test_is_not_touched_when_its_start_is_another(self, folder: Path) -> None:
+        left = _orphan(folder)
+        mark = folder / "platform.process.json"
+        text = mark.read_text()
+        mark.write_text(text.replace('"started":', '"started":1'))
+        assert find_server(folder) is None
+        assert ProcessIdentity.of(left)
+        mark.write_text(text)
+
+
+class TestStranger:
+    async def test_with_the_id_of_the_server_it_survives_start_and_stop(
+        self, folder: Path, stranger: "subprocess.Popen[bytes]"
+    ) -> None:
+        async with EmbeddedPostgres(folder, durable=False):
+            pass
+        for started in (psutil.Process(stranger.pid).create_time(), time.time() - 10_000):
+            _claim(folder, stranger.pid, started)
+            async with EmbeddedPostgres(folder, durable=False) as postgres:
+                assert postgres.pid != stranger.pid
+            assert stranger.poll() is None
+
+    def test_with_the_id_of_the_server_it_survives_a_reset(
+        self, folder: Path, stranger: "subprocess.Popen[bytes]"
+    ) -> None:
+        folder.mkdir()
+        _claim(folder, stranger.pid, psutil.Process(stranger.pid).create_time())
+        end_leftover(folder)
+        assert stranger.poll() is None
+
+    async def test_a_server_of_another_folder_survives_too(self, folder: Path, tmp_path: Path) -> None:
+        async with EmbeddedPostgres(tmp_path / "other", durable=False) as other:
+            async with EmbeddedPostgres(folder, durable=False):
+                pass
+            assert other.pid
+            _claim(folder, other.pid, psutil.Process(other.pid).create_time())
+            async with EmbeddedPostgres(folder, durable=False):
+                assert ProcessIdentity.of(other.pid)
+
+    @pytest.mark.parametrize("text", ["", "nonsense\n", "12\n", "99999999999999999999\nx\ny\n"])
+    async def test_a_damaged_claim_keeps_nothing_from_starting(self, folder: Path, text: str) -> None:
+        async with EmbeddedPostgres(folder, durable=False):
+            pass
+        (folder / "postmaster.pid").write_text(text)
+        async with EmbeddedPostgres(folder, durable=False) as postgres:
+            assert postgres.pid
+
+
+class TestOrphanedWorkers:
+    async def test_are_waited_for(self, folder: Path) -> None:
+        """A killed main process leaves others for a moment, which may still write."""
+        left = _orphan(folder)
+        os.kill(left, signal.SIGKILL)
+        async with EmbeddedPostgres(folder, durable=False) as postgres:
+            assert await asyncio.to_thread(_answers, postgres)
+
+
+def _answers(postgres: EmbeddedPostgres) -> bool:
+    import asyncpg
+
+    async def ask() -> bool:
+        connection = await asyncpg.connect(postgres.admin_dsn())
+        try:
+            return await connection.fetchval("SELECT 1") == 1
+        finally:
+            await connection.close()
+
+    return asyncio.run(ask())

@@ -1,0 +1,104 @@
+"""How long a start is waited for: as long as the server gets on."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from mlplace_runtime.db.embedded import EmbeddedPostgres
+from mlplace_runtime.db.embedded.errors import (
+    DatabaseDiskFullError,
+    ServerFailedError,
+    ServerSilentError,
+    StartInterruptedError,
+)
+from mlplace_runtime.db.embedded.identity import server_user
+from mlplace_runtime.db.embedded.output import Output
+from mlplace_runtime.db.embedded.programs import Launch
+from mlplace_runtime.db.embedded.waiting import wait_until_ready
+
+_PATIENCE = 1.5
+_RECOVERS = """
+import os, sys, time
+print("LOG:  redo starts at 0/1000000", flush=True)
+for second in range(1, 9):
+    time.sleep(0.5)
+    print(f"LOG:  redo in progress, elapsed time: {second}.00 s, current LSN: 0/{second * 0x1000000:X}", flush=True)
+open(sys.argv[1] + "/postmaster.pid", "w").write(f"{os.getpid()}\\nx\\n1\\n5432\\n\\n\\n\\nready   \\n")
+time.sleep(600)
+"""
+_HANGS = "import time; print('LOG:  starting', flush=True); time.sleep(600)"
+_FAILS = "import sys; sys.exit(print('FATAL:  could not open the moon') or 1)"
+_IS_FULL = "import sys; sys.exit(print('PANIC:  could not write to file: No space left on device') or 1)"
+
+
+class _Started:
+    """A program in place of the server."""
+
+    def __init__(self, folder: Path, program: str) -> None:
+        self.said: list[str] = []
+        self.interrupted = threading.Event()
+        self._folder = folder
+        self.process = subprocess.Popen([sys.executable, "-c", program, str(folder)], stdout=subprocess.PIPE)
+
+    def wait(self) -> None:
+        launch = Launch(server_user(), self._folder)
+        output = Output(self._folder / "log", megabytes=1, files=1)
+        try:
+            wait_until_ready(
+                self.process, launch, output,
+                interrupted=self.interrupted, say=self.said.append, silent_seconds=_PATIENCE,
+            )  # fmt: skip
+        finally:
+            self.process.kill()
+            self.process.wait()
+
+
+class TestWaiting:
+    def test_a_server_that_replays_its_log_gets_the_time_it_takes_and_the_user_hears_of_it(self, tmp_path: Path) -> None:
+        started = _Started(tmp_path, _RECOVERS)
+        started.wait()
+        assert started.said
+        assert "recover after a crash" in started.said[0]
+        assert "MB replayed" in started.said[0]
+
+    def test_one_that_does_nothing_is_given_up(self, tmp_path: Path) -> None:
+        with pytest.raises(ServerSilentError, match="neither became ready nor did anything"):
+            _Started(tmp_path, _HANGS).wait()
+
+    def test_one_that_ends_says_why_in_one_sentence(self, tmp_path: Path) -> None:
+        with pytest.raises(ServerFailedError, match="did not start: could not open the moon"):
+            _Started(tmp_path, _FAILS).wait()
+
+    def test_a_full_disk_is_named(self, tmp_path: Path) -> None:
+        with pytest.raises(DatabaseDiskFullError, match="is full"):
+            _Started(tmp_path, _IS_FULL).wait()
+
+    def test_the_wait_can_be_interrupted(self, tmp_path: Path) -> None:
+        started = _Started(tmp_path, _HANGS)
+        started.interrupted.set()
+        with pytest.raises(StartInterruptedError):
+            started.wait()
+
+
+class TestRecovery:
+    async def test_after_a_crash_everything_committed_is_there_and_the_log_says_that_it_recovered(
+        self, tmp_path: Path
+    ) -> None:
+        async with EmbeddedPostgres(tmp_path / "postgres") as postgres:
+            connection = await asyncpg.connect(postgres.admin_dsn())
+            await connection.execute("CREATE TABLE t AS SELECT generate_series(1, 200000) AS number")
+            connection.terminate()
+            assert postgres.pid
+            os.kill(postgres.pid, signal.SIGKILL)
+        async with EmbeddedPostgres(tmp_path / "postgres") as postgres:
+            connection = await asyncpg.connect(postgres.admin_dsn())
+            assert await connection.fetchval("SELECT count(*) FROM t") == 200_000
+            await connection.close()
+        assert "redo starts at" in await asyncio.to_thread((tmp_path / "postgres.log").read_text)
