@@ -1,4 +1,4 @@
-import { balance, expect, signIn, test } from './people';
+import { balance, expect, passwordOf, signIn, test } from './people';
 
 test.use({ locale: 'en-US' });
 
@@ -10,7 +10,7 @@ test('a visitor finds a service, signs in, tries it, and pays for it', async ({ 
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Named entities');
   await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
   await page.locator('input[type=email]').fill('demo@example.org');
-  await page.locator('input[type=password]').fill('mlplace-demo');
+  await page.locator('input[type=password]').fill(passwordOf('demo@example.org'));
   await page.locator('button[type=submit]').click();
   await page.waitForURL('**/catalog/acme/ner-ru');
 

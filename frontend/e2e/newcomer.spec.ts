@@ -1,13 +1,13 @@
 import type { APIRequestContext } from '@playwright/test';
 
-import { balance, expect, test } from './people';
+import { balance, expect, passwordOf, test } from './people';
 import { screen } from './screens';
 
 test.use({ locale: 'en-US' });
 
 /** What an operator does for a new account: lets it try services, and gives it money. */
 async function welcome(operator: APIRequestContext, accountId: number): Promise<void> {
-  const login = { login: 'admin@example.org', password: 'mlplace-demo' };
+  const login = { login: 'admin@example.org', password: passwordOf('admin@example.org') };
   expect((await operator.post('/api/accountsadmin/c/authorization/login', { data: login })).ok()).toBe(true);
   const features = { features: [{ name: 'mlp.test_form', enabled: true }] };
   expect((await operator.post(`/api/mlpcore/admin/account/${accountId}/features`, { data: features })).ok()).toBe(true);

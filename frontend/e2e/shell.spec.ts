@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-import { balance, expect, signIn, test } from './people';
+import { balance, expect, passwordOf, signIn, test } from './people';
 import { screen } from './screens';
 
 test.use({ locale: 'en-US' });
@@ -69,7 +69,7 @@ test.describe('refusals', () => {
     // The next poll hears of it.
     await page.waitForURL('**/c/login?redirectUrl=%2Fworkspace%2Fbilling', { timeout: 30_000 });
     await page.locator('input[type=email]').fill('demo@example.org');
-    await page.locator('input[type=password]').fill('mlplace-demo');
+    await page.locator('input[type=password]').fill(passwordOf('demo@example.org'));
     await page.locator('button[type=submit]').click();
     await page.waitForURL('**/workspace/billing');
   });

@@ -1,4 +1,4 @@
-import { expect, test } from './people';
+import { expect, passwordOf, test } from './people';
 
 test.describe('languages', () => {
   test.use({ locale: 'ru-RU' });
@@ -44,7 +44,7 @@ test.describe('addresses', () => {
   test('an address of another site is not followed after signing in', async ({ page }) => {
     await page.goto('/c/login?redirectUrl=https%3A%2F%2Fevil.example%2F');
     await page.locator('input[type=email]').fill('demo@example.org');
-    await page.locator('input[type=password]').fill('mlplace-demo');
+    await page.locator('input[type=password]').fill(passwordOf('demo@example.org'));
     const home = new URL(page.url()).origin;
     await page.locator('button[type=submit]').click();
     // Which of the two depends on whether the account has services by now.

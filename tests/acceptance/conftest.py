@@ -10,21 +10,21 @@ from pathlib import Path
 import httpx
 import pytest
 
-PASSWORD = "mlplace-demo"  # pragma: allowlist secret
-
 
 @dataclass(frozen=True)
 class Platform:
     checkout: Path
     url: str
     api_key: str
+    passwords: dict[str, str]
+    """Of the demo's people, by login."""
 
     def client(self, **headers: str) -> httpx.Client:
         return httpx.Client(base_url=self.url, headers=headers, timeout=60)
 
     @contextmanager
-    def signed_in(self, login: str, password: str = PASSWORD) -> Generator[httpx.Client]:
-        credentials = {"login": login, "password": password}
+    def signed_in(self, login: str) -> Generator[httpx.Client]:
+        credentials = {"login": login, "password": self.passwords[login]}
         with self.client() as client:
             answer = client.post("/api/accountsadmin/c/authorization/login", json=credentials)
             assert answer.status_code == 200, answer.text
@@ -38,7 +38,7 @@ class Platform:
 def platform() -> Platform:
     checkout = Path(os.environ["MLP_ACCEPTANCE_CHECKOUT"])
     state = json.loads((checkout / ".data" / "demo.json").read_text())
-    return Platform(checkout, os.environ["MLP_ACCEPTANCE_URL"], state["api_key"])
+    return Platform(checkout, os.environ["MLP_ACCEPTANCE_URL"], state["api_key"], state["passwords"])
 
 
 @pytest.fixture

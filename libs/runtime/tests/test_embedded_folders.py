@@ -133,7 +133,9 @@ class TestPaths:
 
 
 class TestUnfinished:
-    @pytest.mark.parametrize("names", [(), ("base/1",), ("PG_VERSION", "base/1"), ("PG_VERSION", "base/1", "global/pg_control")])
+    @pytest.mark.parametrize(
+        "names", [(), ("base/1",), ("PG_VERSION", "base/1"), ("PG_VERSION", "base/1", "global/pg_control")]
+    )
     async def test_what_a_killed_initdb_left_is_made_anew(self, tmp_path: Path, names: tuple[str, ...]) -> None:
         """Former versions made the cluster in its place. Ours leave a folder beside."""
         folder = tmp_path / "postgres"

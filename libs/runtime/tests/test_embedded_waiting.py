@@ -61,7 +61,9 @@ class _Started:
 
 
 class TestWaiting:
-    def test_a_server_that_replays_its_log_gets_the_time_it_takes_and_the_user_hears_of_it(self, tmp_path: Path) -> None:
+    def test_a_server_that_replays_its_log_gets_the_time_it_takes_and_the_user_hears_of_it(
+        self, tmp_path: Path
+    ) -> None:
         started = _Started(tmp_path, _RECOVERS)
         started.wait()
         assert started.said

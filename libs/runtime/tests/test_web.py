@@ -4,8 +4,10 @@ from typing import Annotated
 
 import httpx
 import pytest
-from fastapi import APIRouter, Depends, FastAPI, Query
+import structlog
+from fastapi import APIRouter, Depends, FastAPI, Query, Request
 from pydantic import Field
+from starlette.types import Message, Scope
 
 from mlplace_contracts.enums import Feature, KeyPermission, Role
 from mlplace_kit.clock import ManualClock
@@ -104,6 +106,11 @@ async def internal_route(access: Annotated[Access, Depends(Internal())]) -> str:
 @router.get("/missing", dependencies=[Depends(Public())])
 async def missing_route() -> None:
     raise NotFound(entity="thing")
+
+
+@router.post("/raw", dependencies=[Depends(Public())])
+async def raw_route(request: Request) -> int:
+    return len(b"".join([piece async for piece in request.stream()]))
 
 
 @router.get("/broken", dependencies=[Depends(Public())])
@@ -255,6 +262,28 @@ class TestErrors:
         headers = identities.user(identities.account(1000000001, "acme")) | {"Content-Type": "application/json"}
         answer = await client.post("/account/acme/write", headers=headers, content=pieces())
         assert answer.status_code == 413
+
+    async def test_a_client_that_dies_within_its_body_is_no_error_of_ours(self, app: FastAPI) -> None:
+        came: list[Message] = [
+            {"type": "http.request", "body": b'{"half', "more_body": True},
+            {"type": "http.disconnect"},
+        ]
+        sent: list[Message] = []
+
+        async def receive() -> Message:
+            return came.pop(0)
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+
+        scope: Scope = {
+            "type": "http", "http_version": "1.1", "method": "POST", "path": "/raw", "raw_path": b"/raw",
+            "query_string": b"", "headers": [], "scheme": "http", "server": ("test", 80), "client": ("127.0.0.1", 1),
+        }  # fmt: skip
+        with structlog.testing.capture_logs() as logs:
+            await app(scope, receive, send)
+        assert [entry["event"] for entry in logs] == ["client_disconnected"]
+        assert sent[0]["status"] == 400
 
     async def test_unexpected_errors_tell_nothing(self, client: httpx.AsyncClient) -> None:
         answer = await client.get("/broken")

@@ -9,11 +9,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Generator
+from ipaddress import ip_address
 from pathlib import Path
 
 import httpx
 import psutil
 import pytest
+
+from mlplace_runtime.process.identity import works_in
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 
@@ -44,6 +47,11 @@ class _Platform:
             self.process = subprocess.Popen([*command, *options], stdout=output, stderr=output, start_new_session=True)
 
     @property
+    def passwords(self) -> dict[str, str]:
+        """Of the demo's users, by login."""
+        return json.loads((self.data / "demo.json").read_text())["passwords"]
+
+    @property
     def output(self) -> str:
         return (self.folder / "output").read_text()
 
@@ -71,7 +79,8 @@ class _Platform:
             words = " ".join(process.info["cmdline"] or [])
             environment = process.info["environ"] or {}
             is_instance = environment.get("MLP_GRPC_HOST") == f"localhost:{self.port + 10}"
-            if process.pid != os.getpid() and (str(self.data) in words or is_instance):
+            is_server = works_in(process.pid, self.data / "postgres")
+            if process.pid != os.getpid() and (str(self.data) in words or is_instance or is_server):
                 found.append(process)
         return found
 
@@ -99,6 +108,7 @@ class TestLife:
         platform.wait_for("stop: Ctrl-C")
         for text in ("demo@example.org", "acme@example.org", "MLP-API-KEY", "ner-ru/predict"):
             assert text in platform.output
+        assert all(password in platform.output for password in platform.passwords.values())
         answer = _predict(platform)
         assert answer.status_code == 200, answer.text
 
@@ -118,6 +128,27 @@ class TestLife:
         seconds = platform.wait_for("stop: Ctrl-C")
         assert seconds < 30, "ten on an idle machine; the tests share theirs"
         assert _predict(platform).status_code == 200
+
+    def test_passwords_are_random_each_works_and_they_are_printed_once(self, platform: _Platform) -> None:
+        assert len(set(platform.passwords.values())) == 3
+        assert not [password for password in platform.passwords.values() if password in platform.output]
+        assert str(platform.data / "demo.json") in platform.output
+        url = f"http://localhost:{platform.port}/api/accountsadmin/c/authorization/login"
+        for login, password in platform.passwords.items():
+            assert httpx.post(url, json={"login": login, "password": password}, timeout=30).status_code == 200
+            assert httpx.post(url, json={"login": login, "password": "mlplace-demo"}, timeout=30).status_code != 200
+
+    def test_it_listens_on_this_machine_alone(self, platform: _Platform) -> None:
+        assert platform.process is not None
+        family = psutil.Process(platform.process.pid)
+        listening = [
+            connection.laddr.ip.removeprefix("::ffff:")
+            for process in (family, *family.children(recursive=True))
+            for connection in process.net_connections(kind="inet")
+            if connection.status == psutil.CONN_LISTEN
+        ]
+        assert listening
+        assert {address for address in listening if not ip_address(address).is_loopback} == set()
 
     def test_a_second_platform_on_the_same_data_is_refused_in_one_sentence(self, platform: _Platform) -> None:
         command = [sys.executable, "-m", "standalone", "run", "--port", str(_free_port())]

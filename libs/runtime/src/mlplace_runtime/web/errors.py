@@ -12,6 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict, SecretStr
 from pydantic.alias_generators import to_camel
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from mlplace_kit.errors import (
@@ -113,6 +114,9 @@ def from_unexpected(error: Exception) -> DomainError:
     if is_of_the_database(error):
         log.warning("dependency_unavailable", error=repr(error))
         return Unavailable()
+    if isinstance(error, ClientDisconnect):
+        log.info("client_disconnected")  # nobody reads the answer
+        return MalformedRequest(reason="its body ended early")
     log.error("unexpected_error", exc_info=error)
     return InternalError()
 
@@ -145,6 +149,7 @@ def install(app: FastAPI) -> None:
         return error_response(from_unexpected(error), request_id_of(request))
 
     app.add_exception_handler(Exception, unexpected)
+    app.add_exception_handler(ClientDisconnect, unexpected)  # not raised again, as all others are
     app.add_exception_handler(DomainError, domain)
     app.add_exception_handler(RequestValidationError, validation)
     app.add_exception_handler(HTTPException, http)
