@@ -61,6 +61,10 @@ def _greeting(path: str) -> str:
         return client.recv(1000).decode(errors="replace")
 
 
+def _names(folder: Path, pattern: str) -> list[str]:
+    return sorted(path.name for path in folder.glob(pattern))
+
+
 class TestWhoMayEnter:
     async def test_folders_and_socket_are_for_one_user_and_no_mode_above_changes(self, tmp_path: Path) -> None:
         folder = tmp_path / "postgres"
@@ -80,7 +84,7 @@ class TestWhoMayEnter:
         async with EmbeddedPostgres(folder, durable=False):
             inside = os.open(folder / "sockets", os.O_PATH)
             way = f"/proc/self/fd/{inside}/.s.PGSQL.5432"
-            assert _as_nobody(lambda: str(os.listdir(folder))) == "PermissionError"
+            assert _as_nobody(lambda: str([*folder.iterdir()])) == "PermissionError"
             assert _as_nobody(lambda: _greeting(way)) == "PermissionError"
             # Even with the doors open, the server takes nobody for its superuser.
             (folder / "sockets").chmod(0o711)
@@ -146,7 +150,7 @@ class TestUnfinished:
             (folder / name).write_text("18\n") if "base" not in name else (folder / name).mkdir()
         async with EmbeddedPostgres(folder, durable=False) as postgres:
             assert await _answer(postgres) == 1
-        assert sorted(path.name for path in tmp_path.iterdir()) == ["postgres", "postgres.log"]
+        assert _names(tmp_path, "*") == ["postgres", "postgres.log"]
 
     async def test_a_cluster_that_lost_a_file_is_not_taken_for_unfinished(self, tmp_path: Path) -> None:
         folder = tmp_path / "postgres"
@@ -162,11 +166,11 @@ class TestUnfinished:
     async def test_a_start_that_is_cancelled_leaves_nothing_behind(self, tmp_path: Path) -> None:
         postgres = EmbeddedPostgres(tmp_path / "postgres")
         starting = asyncio.create_task(postgres.__aenter__())
-        while not list(tmp_path.glob(".postgres.*.making/base")):
+        while not _names(tmp_path, ".postgres.*.making/base"):
             await asyncio.sleep(0.01)
             assert not starting.done()
         starting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await starting
-        assert not list(tmp_path.glob("**/base"))
+        assert not _names(tmp_path, "**/base")
         assert not [thread for thread in threading.enumerate() if thread.name == "postgres-output"]

@@ -68,7 +68,8 @@ class TestLeftover:
         left = _orphan(folder)
         (folder / "platform.process.json").unlink()
         found = find_server(folder)
-        assert found and found.pid == left
+        assert found
+        assert found.pid == left
         end_leftover(folder)
         assert ProcessIdentity.of(left) is None
 

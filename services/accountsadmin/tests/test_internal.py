@@ -123,17 +123,44 @@ class TestBootstrap:
         assert (answer.status_code, list(answer.json()["args"])) == (400, ["account_name"])
 
 
+class TestReplacePassword:
+    async def _replace(self, world: World, login: str, known: str) -> object:
+        body = {"login": login, "known": known, "password": "another one entirely"}
+        return (await world.internal("POST", "/bootstrap/password", body)).json()
+
+    async def test_the_known_password_gives_way_and_sessions_end(self, world: World) -> None:
+        await world.ensure("ann@example.org", "acme")
+        browser = await world.signed_in("ann@example.org")
+        assert await self._replace(world, "Ann@example.org", PASSWORD) == {"replaced": True}
+        secret = {"secret": browser.cookies["SESSION_ID"]}
+        assert (await world.internal("POST", "/sessions/resolve", secret)).json() is None
+        await world.signed_in("ann@example.org", "another one entirely")
+
+    async def test_a_password_of_the_users_own_stays(self, world: World) -> None:
+        await world.ensure("ann@example.org", "acme")
+        assert await self._replace(world, "ann@example.org", "not the one") == {"replaced": False}
+        await world.signed_in("ann@example.org", PASSWORD)
+
+    async def test_nobody_has_none(self, world: World) -> None:
+        assert await self._replace(world, "nobody@example.org", PASSWORD) == {"replaced": False}
+
+
 class TestOutsiders:
     @pytest.mark.parametrize(
         ("method", "path"),
-        [("POST", "/sessions/resolve"), ("GET", "/accounts/acme"), ("POST", "/bootstrap")],
+        [
+            ("POST", "/sessions/resolve"),
+            ("GET", "/accounts/acme"),
+            ("POST", "/bootstrap"),
+            ("POST", "/bootstrap/password"),
+        ],
     )
     async def test_are_refused(self, world: World, method: str, path: str) -> None:
         address = f"http://testserver/internal/accountsadmin{path}"
         root = await world.superadmin()
         body = {
             "secret": "x", "login": "evil@example.org", "password": PASSWORD, "account_name": "evil",
-            "display_name": "x",
+            "display_name": "x", "known": PASSWORD,
         }  # fmt: skip
         for browser in (world.browser(), root):
             for headers in ({}, {"MLP-INTERNAL-TOKEN": "guess"}, {"MLP-INTERNAL-TOKEN": ""}):

@@ -72,6 +72,9 @@ class AgentConfig(_Part):
     only gates reach is best: whoever reaches it reaches the instances, past all limits and bills."""
     programs: dict[str, Program] = {}
     """What runs without a container, by image address."""
+    forwards: dict[Annotated[int, Field(ge=1, le=65535)], Annotated[str, Field(pattern=r"^.+:[0-9]{1,5}$")]] = {}
+    """Ports of this machine's loopback, and the address `host:port` to which each leads: for gates whose advertised
+    address is not reached from here."""
     docker: DockerOptions = DockerOptions()
     """How instances run in containers."""
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"

@@ -13,6 +13,7 @@ import structlog
 
 from mlplace_agent.agent import Agent
 from mlplace_agent.config import AgentConfig, ConfigurationError
+from mlplace_agent.forwards import forwarding
 from mlplace_agent.identity import Credentials, StateFolder, forget_credentials, load_credentials, store_credentials
 from mlplace_agent.log_file import LogPlace, Output
 from mlplace_agent.platform import NotWelcomeError, Platform, PlatformAwayError, connect
@@ -44,7 +45,8 @@ async def _serve(config: AgentConfig, parent: int | None) -> None:
         loop.add_signal_handler(number, stopping.set)
     platform = connect(config)
     try:
-        await _until_stopped(config, platform, stopping, parent)
+        async with forwarding(config.forwards):
+            await _until_stopped(config, platform, stopping, parent)
     finally:
         await platform.close()
 

@@ -94,7 +94,7 @@ def _run(options: argparse.Namespace) -> int:
     folder = DataFolder(settings.data_dir)
     folder.prepare()
     with folder.locked():
-        folder.finish_removal()
+        folder.tidy()
         folder.prepare()
         log = LogFile(folder.log, megabytes=settings.log_megabytes, files=settings.log_files)
         configure_logs(level=settings.log_level, handler=log)

@@ -117,10 +117,12 @@ class DataFolder:
         with contextlib.suppress(OSError):
             self.root.rmdir()
 
-    def finish_removal(self) -> None:
-        """For who holds the lock: go on with a removal that was interrupted."""
+    def tidy(self) -> None:
+        """For who holds the lock: end a removal that was interrupted, drop files that never came to their place."""
         if (self.root / _REMOVING).exists():
             self._empty()
+        for unfinished in (*self.root.glob(".*.new"), *self.agent.glob(".*.new")):
+            unfinished.unlink()
 
     def _empty(self) -> None:
         """Those names last that say what the folder is."""

@@ -21,8 +21,8 @@ class HostingServer:
     platform_url: str
     name: str
     log_level: str
-    log_options: Mapping[str, object] = field(default_factory=dict[str, object])
-    """Where the agent's log is a file: its path and bounds."""
+    options: Mapping[str, object] = field(default_factory=dict[str, object])
+    """More of the agent's configuration."""
 
     async def configure(self, insiders: Insiders) -> None:
         """Written at each start, since the address or the Python may have changed. Enrols only when that is due."""
@@ -36,7 +36,7 @@ class HostingServer:
             "programs": {service.image: {"command": service.command} for service in SERVICES},
             "docker": {"enabled": False},
             "log_level": self.log_level,
-            **self.log_options,
+            **self.options,
         }
         write_private(self.folder / "agent.json", json.dumps(configuration, indent=2))
 

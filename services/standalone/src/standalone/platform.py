@@ -194,7 +194,7 @@ async def _populate(stack: AsyncExitStack, opening: _Opening, demo: Demo, agent:
         platform_url=settings.rest_url,
         name="this-machine",
         log_level=settings.log_level,
-        log_options=agent.log_options,
+        options=agent.log_options,
     ).configure(Insiders(opening.shared.internal))
     await stack.enter_async_context(running("standalone", [Loop("agent", agent.run)]))
     state = await demo.ensure()

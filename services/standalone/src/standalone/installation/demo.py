@@ -30,6 +30,7 @@ async def make_demo(settings: DemoSettings, process: ProcessSettings) -> None:
             platform_url=settings.edge_url,
             name=settings.hosting_server_name,
             log_level="INFO",
+            options={"forwards": settings.gate_forwards},
         ).configure(insiders)
 
 

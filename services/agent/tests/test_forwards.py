@@ -1,0 +1,49 @@
+import asyncio
+import socket
+
+import pytest
+
+from mlplace_agent.forwards import forwarding
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+async def _shout(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while data := await reader.read(100):
+        writer.write(data.upper())
+        await writer.drain()
+    writer.close()
+
+
+class TestForwarding:
+    async def test_a_port_of_the_loopback_leads_to_the_address(self) -> None:
+        gate, port = await asyncio.start_server(_shout, "127.0.0.1", 0), _free_port()
+        async with gate, forwarding({port: f"127.0.0.1:{gate.sockets[0].getsockname()[1]}"}):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b"hello")
+            assert await reader.readexactly(5) == b"HELLO"
+            writer.close()
+
+    async def test_a_gate_that_is_away_ends_the_connection_and_not_the_port(self) -> None:
+        port, away = _free_port(), _free_port()
+        async with forwarding({port: f"127.0.0.1:{away}"}):
+            for _ in range(2):
+                reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                assert await reader.read() == b""
+                writer.close()
+
+    async def test_at_the_end_connections_are_closed_and_the_port_is_free(self) -> None:
+        gate, port = await asyncio.start_server(_shout, "127.0.0.1", 0), _free_port()
+        async with gate:
+            async with forwarding({port: f"127.0.0.1:{gate.sockets[0].getsockname()[1]}"}):
+                reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                writer.write(b"a")
+                assert await reader.readexactly(1) == b"A"
+            assert await reader.read() == b""
+            writer.close()
+            with pytest.raises(ConnectionRefusedError):
+                await asyncio.open_connection("127.0.0.1", port)

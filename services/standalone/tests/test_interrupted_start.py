@@ -1,0 +1,158 @@
+"""The first start, killed at every point at which it leaves something behind: the next one goes on, a reset removes it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Generator
+from pathlib import Path
+from typing import Final
+
+import httpx
+import psutil
+import pytest
+
+from mlplace_runtime.process.identity import works_in
+from mlplace_testing.containers import free_port
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
+
+POINTS: Final = (
+    "rename:format.json:1",
+    "appears:.postgres.*.making/global:1",  # initdb works
+    "appears:.postgres.*.making/base/5:1",  # and is almost done
+    "rename:/postgres:1",
+    "rename:pg_hba.conf:2",  # of the cluster in its place
+    "program:unix_socket_directories:1",
+    "rename:platform.process.json:1",  # the server runs, and nobody has noted it
+    "sql:CREATE ROLE mlpcore:1",
+    "sql:CREATE DATABASE mlpcore:1",
+    "call:mlplace_runtime.db.migrations/_upgrade:3",  # not committed
+    "rename:secrets.json:1",
+    "mkdir:usage-spool:1",
+    "rename:demo.json:1",
+    "call:standalone.demo.insiders/Insiders/ensure_user:2",
+    "rename:agent.json:1",
+    "rename:process.json:2",  # the agent runs, and nobody has noted it
+    "call:standalone.demo.setup/Demo/_ensure_service:4",
+    "rename:demo.json:2",  # the key is made, and nobody has noted it
+)
+FOR_RESET: Final = (
+    "rename:format.json:1",
+    "appears:.postgres.*.making/global:1",
+    "rename:platform.process.json:1",
+    "sql:CREATE DATABASE mlpcore:1",
+    "call:standalone.demo.setup/Demo/_ensure_service:1",
+)
+
+
+class _Installation:
+    def __init__(self, folder: Path) -> None:
+        self.data = folder / "data"
+        self.port, self.gate_port = free_port(), free_port()
+        self.log = folder / "output"
+
+    def command(self, verb: str) -> list[str]:
+        given = [verb, "--data-dir", str(self.data)]
+        return [*given, "--port", str(self.port), "--grpc-port", str(self.gate_port)] if verb == "run" else given
+
+    def killed_at(self, point: str) -> None:
+        script = str(Path(__file__).with_name("killed_start.py"))
+        done = self._finished([script, point, *self.command("run")])
+        assert done.returncode == -signal.SIGKILL, f"{point} was not reached: {done.stdout}{done.stderr}"
+
+    def _finished(self, arguments: list[str]) -> "subprocess.CompletedProcess[str]":
+        with self.log.open("w+") as log:
+            # No pipe: what a killed platform leaves running would hold it open.
+            done = subprocess.run([sys.executable, *arguments], check=False, stdout=log, stderr=log, timeout=300)
+            return subprocess.CompletedProcess(done.args, done.returncode, self.log.read_text(), "")
+
+    def reset(self) -> None:
+        done = self._finished(["-m", "standalone", *self.command("reset")])
+        assert done.returncode == 0, done.stdout
+
+    def belongings(self) -> list[int]:
+        """Processes that have to do with the folder."""
+        return [
+            process.pid
+            for process in psutil.process_iter(["cmdline"])
+            if process.pid != os.getpid()
+            and process.is_running()
+            and process.status() != psutil.STATUS_ZOMBIE
+            and (
+                str(self.data) in " ".join(process.info["cmdline"] or ())
+                or works_in(process.pid, self.data / "postgres")
+            )
+        ]
+
+
+@pytest.fixture
+def installation(tmp_path: Path) -> Generator[_Installation]:
+    made = _Installation(tmp_path)
+    yield made
+    if made.data.exists():
+        made.reset()
+
+
+class TestKilled:
+    def test_at_every_point_the_next_start_goes_on_and_the_last_one_is_whole(self, installation: _Installation) -> None:
+        """Each start first has to get past what the one before left."""
+        for point in POINTS:
+            installation.killed_at(point)
+        command = [sys.executable, "-m", "standalone", *installation.command("run")]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as platform:
+            assert platform.stdout is not None
+            said = ""
+            for line in platform.stdout:
+                said += line
+                if "stop: Ctrl-C" in line:
+                    break
+            try:
+                assert "stop: Ctrl-C" in said, said
+                self._is_whole(installation, said)
+            finally:
+                platform.send_signal(signal.SIGINT)
+        assert platform.returncode == 0
+        assert installation.belongings() == []
+        assert not list(installation.data.glob(".*"))
+
+    @staticmethod
+    def _is_whole(installation: _Installation, said: str) -> None:
+        state = json.loads((installation.data / "demo.json").read_text())
+        base = f"http://localhost:{installation.port}/api"
+        answer = httpx.post(
+            f"{base}/mlpgateway/account/acme/model/greeting/predict",
+            json={"name": "Ada"}, headers={"MLP-API-KEY": state["api_key"]}, timeout=60,
+        )  # fmt: skip
+        assert answer.status_code == 200, answer.text
+        for login, password in state["passwords"].items():
+            assert password in said
+            credentials = {"login": login, "password": password}
+            signed_in = httpx.post(f"{base}/accountsadmin/c/authorization/login", json=credentials, timeout=60)
+            assert signed_in.status_code == 200, signed_in.text
+
+    @pytest.mark.parametrize("point", FOR_RESET)
+    def test_a_reset_removes_what_is_there_and_stops_what_runs(self, installation: _Installation, point: str) -> None:
+        installation.killed_at(point)
+        installation.reset()
+        assert not installation.data.exists()
+        assert installation.belongings() == []
+
+
+class TestReset:
+    def test_one_that_was_killed_is_ended_by_the_next(self, installation: _Installation) -> None:
+        installation.data.mkdir()
+        for name in ("removing", "format.json", "secrets.json"):
+            (installation.data / name).touch()
+        (installation.data / "postgres" / "base").mkdir(parents=True)
+        installation.reset()
+        assert not installation.data.exists()
+
+    def test_a_folder_of_something_else_stays(self, installation: _Installation, tmp_path: Path) -> None:
+        (tmp_path / "photos").mkdir()
+        (tmp_path / "photos" / "dear.jpg").touch()
+        command = [sys.executable, "-m", "standalone", "reset", "--data-dir", str(tmp_path / "photos")]
+        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
+        assert (done.returncode, (tmp_path / "photos" / "dear.jpg").exists()) == (1, True)
+        assert "holds nothing of MLPlace" in done.stderr
