@@ -21,7 +21,7 @@ class TestIsLoopback:
 
 class TestRefusePlaceholders:
     def test_names_the_variable_and_not_its_value(self) -> None:
-        with pytest.raises(PlaceholderError, match="^MLP_SECRET still holds the placeholder"):
+        with pytest.raises(PlaceholderError, match=r"^MLP_SECRET still holds the placeholder"):
             refuse_placeholders(_Settings(), _Settings(secret=SecretStr("x-change-me-x")))
 
     def test_lets_secrets_of_ones_own_pass(self) -> None:

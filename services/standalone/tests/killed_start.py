@@ -44,7 +44,7 @@ def _at_event(kind: str, name: str, came: Callable[[], None]) -> None:
 
 
 def _after_sql(text: str, came: Callable[[], None]) -> None:
-    original = asyncpg.Connection.execute
+    original: Any = asyncpg.Connection.execute
 
     async def execute(connection: Any, query: str, *arguments: Any, **options: Any) -> Any:
         answer = await original(connection, query, *arguments, **options)
@@ -52,7 +52,7 @@ def _after_sql(text: str, came: Callable[[], None]) -> None:
             came()
         return answer
 
-    asyncpg.Connection.execute = execute
+    setattr(asyncpg.Connection, "execute", execute)  # noqa: B010  its type may not be assigned to
 
 
 def _after_call(name: str, came: Callable[[], None]) -> None:

@@ -1,4 +1,4 @@
-"""Ports of this machine's loopback that lead elsewhere, for gates whose advertised addresses are not reached from here."""
+"""Ports of this machine's loopback that lead elsewhere, for gates whose advertised addresses do not lead to them."""
 
 import asyncio
 import contextlib

@@ -86,7 +86,7 @@ class DemoSettings(Settings):
     """How long its services may take to connect, for the command that waits for them."""
     hosting_server_name: str = "demo-host"
     """Of the hosting server that runs the demo's services."""
-    gate_forwards: dict[int, str] = {}
+    gate_forwards: dict[int, str] = Field(default_factory=dict[int, str])
     """Ports of the hosting server's loopback, and where each leads: it reaches no published port of its host, for these
     listen on the host's loopback. JSON, as `{"8091": "gate-ports:8091"}`."""
     log_level: str = "INFO"
