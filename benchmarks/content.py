@@ -29,8 +29,8 @@ BODY = '{"texts": ["Иван Петров приехал из Казани в М
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 TASK_TYPES = ("ner", "asr", "tts", "embedding", "classification", "translation", "summary", "chat", "vision", "custom")
 _FEATURES = (Feature.MODEL_ADMIN, Feature.PUBLIC_MODEL_ADMIN, Feature.TEST_FORM)
-OWNER = DemoUser(LOGIN, "owner", "Owner", "owns", _FEATURES, password=PASSWORD)
-CALLER = DemoUser("caller@example.org", "caller", "Caller", "calls", _FEATURES, password=PASSWORD)
+OWNER = DemoUser(LOGIN, "owner", "Owner", "owns", _FEATURES)
+CALLER = DemoUser("caller@example.org", "caller", "Caller", "calls", _FEATURES)
 _PRICE = 0.01
 _CALLS_PER_SECOND = 1_000_000
 _INSTANCES = 20
@@ -68,7 +68,7 @@ class Content:
 async def populate(stack: Stack) -> Content:
     async with stack.internal() as internal:
         insiders = Insiders(internal)
-        owner_id, caller_id = [await insiders.ensure_user(user) for user in (OWNER, CALLER)]
+        owner_id, caller_id = [await insiders.ensure_user(user, password=PASSWORD) for user in (OWNER, CALLER)]
         for account_id, user in ((owner_id, OWNER), (caller_id, CALLER)):
             await _equip(insiders, account_id, user)
         await insiders.refill(caller_id, nano=_MONEY, currency="RUBLE")
@@ -113,7 +113,7 @@ class _SignedIn:
         self._user = user
 
     async def __aenter__(self) -> httpx.AsyncClient:
-        credentials = {"login": self._user.login, "password": self._user.password}
+        credentials = {"login": self._user.login, "password": PASSWORD}
         path = f"{self._address}/api/accountsadmin/c/authorization/login"
         (await self._client.post(path, json=credentials)).raise_for_status()
         return self._client

@@ -140,6 +140,7 @@ ACCOUNTSADMIN = {
     "ensure_user": Sample(
         _always({"login": "made@example.org", "password": PASSWORD, "account_name": "made", "display_name": "Made"})
     ),
+    "replace_password": Sample(_always({"login": "made@example.org", "known": PASSWORD, "password": PASSWORD})),
     "set_user_permissions": Sample(_always({"permissions": []}), path=_GUEST),
     "block_user": Sample(path=_GUEST),
     "unblock_user": Sample(path=_GUEST),

@@ -79,8 +79,8 @@ class Recipe:
 
     async def person(self, login: str, *, account: str | None = None, superadmin: bool = False) -> Person:
         name = account or login.replace("@", "-").partition(".")[0]
-        user = DemoUser(login, name, name, "", (), superadmin=superadmin, password=PASSWORD)
-        account_id = await Insiders(self.platform.internal).ensure_user(user)
+        user = DemoUser(login, name, name, "", (), superadmin=superadmin)
+        account_id = await Insiders(self.platform.internal).ensure_user(user, password=PASSWORD)
         return await self.sign_in(login, account_id)
 
     async def sign_in(self, login: str, account_id: int) -> Person:

@@ -19,6 +19,8 @@ class Stage:
     owner_id: int
     caller_id: int
     token: str
+    passwords: dict[str, str]
+    """Of the demo's people, by login."""
     owner: DemoUser = OWNER
     caller: DemoUser = CALLER
 
@@ -28,24 +30,25 @@ class Stage:
 
     @asynccontextmanager
     async def signed_in(self, user: DemoUser) -> AsyncGenerator[httpx.AsyncClient]:
-        async with signed_in(self.url, user) as client:
+        async with signed_in(self.url, user, self.passwords) as client:
             yield client
 
 
 @asynccontextmanager
-async def signed_in(url: str, user: DemoUser) -> AsyncGenerator[httpx.AsyncClient]:
+async def signed_in(url: str, user: DemoUser, passwords: dict[str, str]) -> AsyncGenerator[httpx.AsyncClient]:
     async with httpx.AsyncClient(base_url=url, timeout=30) as client:
-        credentials = {"login": user.login, "password": user.password}
+        credentials = {"login": user.login, "password": passwords[user.login]}
         (await client.post("/api/accountsadmin/c/authorization/login", json=credentials)).raise_for_status()
         yield client
 
 
 async def set_the_stage(url: str, gate: str, data: Path) -> Stage:
     """The service is priced, so that calls hold money, and cheap, so that it lasts."""
-    key = json.loads((data / "demo.json").read_text())["api_key"]
-    async with signed_in(url, CALLER) as client:
+    state = json.loads((data / "demo.json").read_text())
+    key, passwords = state["api_key"], state["passwords"]
+    async with signed_in(url, CALLER, passwords) as client:
         caller_id = int((await client.get("/api/mlpcore/account")).raise_for_status().json()["accountId"])
-    async with signed_in(url, OWNER) as client:
+    async with signed_in(url, OWNER, passwords) as client:
         owner_id = int((await client.get("/api/mlpcore/account")).raise_for_status().json()["accountId"])
         base = f"/api/mlpcore/account/{owner_id}"
         image = await _post(
@@ -67,7 +70,9 @@ async def set_the_stage(url: str, gate: str, data: Path) -> Stage:
         await _post(client, f"{base}/model/soak/public-settings", public)
         instance = await _post(client, f"{base}/model/soak/external", None)
     token = str(instance["envVariables"]["MLP_SERVICE_TOKEN"])
-    return Stage(url=url, gate=gate, caller_key=key, owner_id=owner_id, caller_id=caller_id, token=token)
+    return Stage(
+        url=url, gate=gate, caller_key=key, owner_id=owner_id, caller_id=caller_id, token=token, passwords=passwords
+    )
 
 
 async def _post(client: httpx.AsyncClient, path: str, body: object) -> dict[str, dict[str, object]]:
