@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Generator
 from pathlib import Path
 from typing import Final
@@ -13,8 +14,9 @@ import httpx
 import psutil
 import pytest
 
-from mlplace_runtime.process.identity import works_in
+from mlplace_runtime.process.identity import ProcessIdentity, works_in
 from mlplace_testing.containers import free_port
+from mlplace_testing.processes import Nursery
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
 
@@ -48,29 +50,49 @@ FOR_RESET: Final = (
 
 
 class _Installation:
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, nursery: Nursery) -> None:
         self.data = folder / "data"
-        self.port, self.gate_port = free_port(), free_port()
-        self.log = folder / "output"
+        self._port, self._gate_port = free_port(), free_port()
+        self._log = folder / "output"
+        self._nursery = nursery
+        self._pid: int | None = None
 
-    def command(self, verb: str) -> list[str]:
-        given = [verb, "--data-dir", str(self.data)]
-        return [*given, "--port", str(self.port), "--grpc-port", str(self.gate_port)] if verb == "run" else given
+    @property
+    def api(self) -> str:
+        return f"http://localhost:{self._port}/api"
+
+    def _start(self, module: str, *arguments: str) -> None:
+        """No pipe takes its output: what a killed platform leaves running would hold it open."""
+        self._log.write_text("")
+        self._pid = self._nursery.run(module, *arguments, "--data-dir", str(self.data), environment={}, log=self._log)
+
+    def _ended(self, number: int = 0) -> int:
+        """Waits for the end; signal 0 is none. The exit code, below zero the signal that ended it."""
+        assert self._pid
+        return self._nursery.end(self._pid, number)  # type: ignore[arg-type]  # 0 has no name
 
     def killed_at(self, point: str) -> None:
-        script = str(Path(__file__).with_name("killed_start.py"))
-        done = self._finished([script, point, *self.command("run")])
-        assert done.returncode == -signal.SIGKILL, f"{point} was not reached: {done.stdout}{done.stderr}"
+        self._start("killed_start", point, "run", *self._ports())
+        assert self._ended() == -signal.SIGKILL, f"{point} was not reached: {self._log.read_text()}"
 
-    def _finished(self, arguments: list[str]) -> "subprocess.CompletedProcess[str]":
-        with self.log.open("w+") as log:
-            # No pipe: what a killed platform leaves running would hold it open.
-            done = subprocess.run([sys.executable, *arguments], check=False, stdout=log, stderr=log, timeout=300)
-            return subprocess.CompletedProcess(done.args, done.returncode, self.log.read_text(), "")
+    def _ports(self) -> tuple[str, ...]:
+        return "--port", str(self._port), "--grpc-port", str(self._gate_port)
+
+    def start(self) -> str:
+        """What it has said when it is up."""
+        self._start("standalone", "run", *self._ports())
+        while "stop: Ctrl-C" not in (said := self._log.read_text()):
+            assert self._pid
+            assert ProcessIdentity.of(self._pid), said
+            time.sleep(0.05)
+        return said
+
+    def stop(self) -> int:
+        return self._ended(signal.SIGINT)
 
     def reset(self) -> None:
-        done = self._finished(["-m", "standalone", *self.command("reset")])
-        assert done.returncode == 0, done.stdout
+        self._start("standalone", "reset")
+        assert self._ended() == 0, self._log.read_text()
 
     def belongings(self) -> list[int]:
         """Processes that have to do with the folder."""
@@ -87,9 +109,18 @@ class _Installation:
         ]
 
 
+@pytest.fixture(scope="module")
+def nursery() -> Generator[Nursery]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(Path(__file__).parent))
+        made = Nursery("standalone.cli")
+    with made:
+        yield made
+
+
 @pytest.fixture
-def installation(tmp_path: Path) -> Generator[_Installation]:
-    made = _Installation(tmp_path)
+def installation(tmp_path: Path, nursery: Nursery) -> Generator[_Installation]:
+    made = _Installation(tmp_path, nursery)
     yield made
     if made.data.exists():
         made.reset()
@@ -100,36 +131,28 @@ class TestKilled:
         """Each start first has to get past what the one before left."""
         for point in POINTS:
             installation.killed_at(point)
-        command = [sys.executable, "-m", "standalone", *installation.command("run")]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as platform:
-            assert platform.stdout is not None
-            said = ""
-            for line in platform.stdout:
-                said += line
-                if "stop: Ctrl-C" in line:
-                    break
-            try:
-                assert "stop: Ctrl-C" in said, said
-                self._is_whole(installation, said)
-            finally:
-                platform.send_signal(signal.SIGINT)
-        assert platform.returncode == 0
+        said = installation.start()
+        try:
+            self._is_whole(installation, said)
+        finally:
+            assert installation.stop() == 0
         assert installation.belongings() == []
         assert not list(installation.data.glob(".*"))
 
     @staticmethod
     def _is_whole(installation: _Installation, said: str) -> None:
         state = json.loads((installation.data / "demo.json").read_text())
-        base = f"http://localhost:{installation.port}/api"
         answer = httpx.post(
-            f"{base}/mlpgateway/account/acme/model/greeting/predict",
+            f"{installation.api}/mlpgateway/account/acme/model/greeting/predict",
             json={"name": "Ada"}, headers={"MLP-API-KEY": state["api_key"]}, timeout=60,
         )  # fmt: skip
         assert answer.status_code == 200, answer.text
         for login, password in state["passwords"].items():
             assert password in said
             credentials = {"login": login, "password": password}
-            signed_in = httpx.post(f"{base}/accountsadmin/c/authorization/login", json=credentials, timeout=60)
+            signed_in = httpx.post(
+                f"{installation.api}/accountsadmin/c/authorization/login", json=credentials, timeout=60
+            )
             assert signed_in.status_code == 200, signed_in.text
 
     @pytest.mark.parametrize("point", FOR_RESET)

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import contextlib
 import errno
 import os
 import sys
@@ -45,6 +46,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if error.errno == errno.ENOSPC:
             return _say("The disk is full; free some space where the data folder lies and start again.")
         raise
+
+
+def _tell(line: str) -> None:
+    """Who read it may be gone, which stops nothing."""
+    with contextlib.suppress(OSError):
+        print(line, flush=True)
 
 
 def _say(sentence: str) -> int:
@@ -99,7 +106,7 @@ def _run(options: argparse.Namespace) -> int:
         log = LogFile(folder.log, megabytes=settings.log_megabytes, files=settings.log_files)
         configure_logs(level=settings.log_level, handler=log)
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(run_platform(settings, folder, say=lambda line: print(line, flush=True)))
+            runner.run(run_platform(settings, folder, say=_tell))
     return 0
 
 
@@ -121,7 +128,7 @@ def _dead_letters(options: argparse.Namespace) -> int:
     settings = StandaloneSettings(data_dir=options.data_dir)
     folder = DataFolder(settings.data_dir)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(run_dead_letters(settings, folder, options, say=lambda line: print(line, flush=True)))
+        return runner.run(run_dead_letters(settings, folder, options, say=_tell))
 
 
 def _openapi(options: argparse.Namespace) -> int:
