@@ -59,7 +59,7 @@ class People:
     def password(self, user: DemoUser) -> str:
         """As the platform printed it at its first start."""
         kept = json.loads(self._state_file.read_text())
-        return str(kept.get("passwords", {}).get(user.login, user.password))
+        return str(kept["passwords"][user.login])
 
     async def _tenant(self, user: DemoUser, model: str) -> Tenant:
         async with self.signed_in(user) as client:
