@@ -1,6 +1,7 @@
 """The demo services behind the widgets: classes, pictures, files and a bot."""
 
 import base64
+import hmac
 import itertools
 import struct
 import zlib
@@ -109,6 +110,12 @@ class TestFiles:
     def test_entropy_tells_noise_from_repetition(self):
         assert FileFacts().predict(file(bytes(range(256)) * 4)).entropy == 8
         assert FileFacts().predict(file(b"aaaa")).entropy == 0
+
+    def test_the_signature_is_made_with_the_key_of_the_environment(self, monkeypatch):
+        assert FileFacts().predict(file(b"x")).signature is None
+        monkeypatch.setenv("SIGNING_KEY", "key")
+        expected = hmac.digest(b"key", b"x", "sha256").hex()
+        assert FileFacts().predict(file(b"x")).signature == expected
 
     @pytest.mark.parametrize("text", ["not base64!", "YQ"])
     def test_what_is_not_base64_is_refused(self, text):

@@ -1,8 +1,13 @@
-"""Says what is in a file: its kind by its first bytes, its size and checksum, and of a text its lines and words."""
+"""Says what is in a file: its kind by its first bytes, its size and checksum, and of a text its lines and words.
+
+With `SIGNING_KEY` in its environment, a secret of its owner, it signs the checksum.
+"""
 
 import base64
 import binascii
 import hashlib
+import hmac
+import os
 from collections import Counter
 from math import log2
 from typing import Final
@@ -53,11 +58,16 @@ class Facts(BaseModel):
     sha256: str
     entropy: float
     """Bits a byte, from 0 to 8: what is compressed or encrypted is close to 8."""
+    signature: str | None
+    """HMAC-SHA-256 of the content: only who has the key can make it. Null for a service without a key."""
     text: TextFacts | None
     """Null for what is no text in UTF-8."""
 
 
 class FileFacts:
+    def __init__(self) -> None:
+        self._key = os.environ.get("SIGNING_KEY", "").encode()
+
     def predict(self, data: File) -> Facts:
         content = base64.b64decode(data.file_base64)
         text = _text(content)
@@ -67,6 +77,7 @@ class FileFacts:
             bytes=len(content),
             sha256=hashlib.sha256(content).hexdigest(),
             entropy=round(_entropy(content), 3),
+            signature=hmac.digest(self._key, content, "sha256").hex() if self._key else None,
             text=_text_facts(text) if text is not None else None,
         )
 

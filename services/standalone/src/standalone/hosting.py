@@ -33,7 +33,13 @@ class HostingServer:
             if self._enrolled()
             else await insiders.enrolment_token(group=GROUP, server=self.name),
             "heartbeat_seconds": _HEARTBEAT_SECONDS,
-            "programs": {service.image: {"command": service.command} for service in SERVICES},
+            "programs": {
+                service.image: {
+                    "command": service.command,
+                    "environment": [service.sealed_variable] if service.sealed_variable else [],
+                }
+                for service in SERVICES
+            },
             "docker": {"enabled": False},
             "log_level": self.log_level,
             **self.options,

@@ -40,6 +40,8 @@ class DemoService:
     http_port: int | None = None
     """Of services that speak HTTP and nothing else."""
     running: bool = True
+    sealed_variable: str = ""
+    """Name of a secret, and of the variable in which its instances find it. Its value is made up for the demo."""
 
     @property
     def command(self) -> list[str]:
@@ -170,12 +172,13 @@ SERVICES = (
         image="mlplace/demo-file-facts:1.0",
         display_name="What is in a file",
         task_type="file_base64",
-        description="Says the kind, size and checksum of a file, and what a text consists of.",
+        description="Says the kind, size and checksum of a file, and what a text consists of, and signs it.",
         languages=("ru", "en"),
         price=2,
         module="mlplace_examples.file_facts",
         memory="300Mi",
         running=False,
+        sealed_variable="SIGNING_KEY",
     ),
     DemoService(
         name="guess-bot",

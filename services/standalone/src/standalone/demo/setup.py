@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -157,6 +158,9 @@ class Demo:
     async def _ensure_service(self, owner: _Session, service: DemoService) -> None:
         base = f"/api/mlpcore/account/{OWNER.account}"
         existing = await owner.client.get(f"{base}/model/{service.name}")
+        if service.sealed_variable:
+            made_up = {"name": service.sealed_variable, "value": secrets.token_urlsafe(32)}
+            await owner.post(f"{base}/secret", made_up, accept=frozenset({200, 409}))
         if not existing.is_success:
             await owner.post(f"{base}/model", await self._model(owner, service))
         model = f"{base}/model/{service.name}"
@@ -183,6 +187,7 @@ class Demo:
             "languages": list(service.languages),
             "hostingType": "HOSTING_SERVER",
             "resourceGroup": "default",
+            "secretEnv": {service.sealed_variable: service.sealed_variable} if service.sealed_variable else {},
             "httpSettings": {
                 "isHttpEnabled": service.http_port is not None,
                 "httpPort": service.http_port,
