@@ -11,10 +11,12 @@ from mlplace_agent.capture import Capture
 from mlplace_agent.runtimes.port import Ended, RefusedError, Run, Runtime, StartFailedError
 from mlplace_contracts.internal.hosting import DesiredInstance, ReportedInstance, ReportedPhase
 from mlplace_kit.clock import Clock
+from mlplace_kit.masking import MASK, masked_text
 
 log = structlog.get_logger(__name__)
 
 _MAX_MESSAGE = 1000
+_SECRET_LENGTH = 6  # characters: shorter values are words of any message
 
 
 class Output:
@@ -147,11 +149,18 @@ class Supervisor:
             phase=phase,
             exit_code=result.exit_code if exited else None,
             reason=result.reason,
-            message=result.message[:_MAX_MESSAGE] if result.message else None,
+            message=self._without_secrets(result.message)[:_MAX_MESSAGE] if result.message else None,
             finished_at=self._clock.now(),
             http_host=None,
             http_port=None,
         )
+
+    def _without_secrets(self, message: str) -> str:
+        """An engine may repeat what it was given; all who may read the account read the message."""
+        for value in self.instance.service_env.values():
+            if len(value) >= _SECRET_LENGTH:
+                message = message.replace(value, MASK)
+        return masked_text(message)
 
     def _change(self, **values: object) -> None:
         self._report = self._report.model_copy(update=values)
