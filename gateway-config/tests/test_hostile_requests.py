@@ -102,6 +102,27 @@ class TestUnreachable:
         assert told["path"] == "/api/mlpcore/x"
 
 
+class TestForm:
+    @pytest.mark.parametrize(
+        ("head", "status"),
+        {
+            "a star": (b"GET * HTTP/1.1\r\nHost: x\r\n", 400),
+            "options of a star": (b"OPTIONS * HTTP/1.1\r\nHost: x\r\n", 400),
+            "a tunnel": (b"CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n", 400),
+            "no host": (b"GET /api/mlpcore/x HTTP/1.1\r\n", 400),
+            "an empty host": (b"GET /api/mlpcore/x HTTP/1.1\r\nHost:\r\n", 400),
+            "two hosts": (b"GET /api/mlpcore/x HTTP/1.1\r\nHost: x\r\nHost: x\r\n", 400),
+        }.values(),
+    )
+    async def test_what_could_be_misread_is_refused(
+        self, edge: Nginx, seen: Callable[[], int], head: bytes, status: int
+    ) -> None:
+        before = seen()
+        answer = parse(await say(edge.http_port, head + b"Connection: close\r\n\r\n"))
+        assert answer.status == status
+        assert seen() == before
+
+
 class TestSmuggling:
     @pytest.mark.parametrize("kind", AMBIGUOUS)
     async def test_a_body_of_unclear_length_never_becomes_a_second_request(

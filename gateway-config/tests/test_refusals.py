@@ -1,14 +1,25 @@
 import asyncio
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 
 import httpx
 import pytest
 from upstream_twins import Service
 from wire import Answer, parse, request, say
 
-from mlplace_kit.errors import PayloadTooLarge, RouteNotFound, Unavailable
+from mlplace_kit.errors import (
+    AddressTooLong,
+    HeadersTooLarge,
+    PayloadTooLarge,
+    RequestTooSlow,
+    RouteNotFound,
+    TooManyConnections,
+    Unavailable,
+)
 from mlplace_runtime.web.errors import ErrorBody
 from mlplace_testing.nginx import Nginx, free_port
+from mlplace_testing.raw_http import served
+from mlplace_testing.waiting import eventually
 
 TOO_LARGE = 100 * 1024 * 1024 + 1
 
@@ -44,8 +55,58 @@ class TestSize:
     async def test_headers_beyond_their_limit_are_refused(self, edge: Nginx, seen: Callable[[], int]) -> None:
         before = seen()
         answer = await request(edge.http_port, "/api/mlpcore/x", headers=f"A: {'x' * 20_000}\r\n")
-        assert_refused(answer, 400, "mlp.core.malformed_request")
+        assert_refused(answer, HeadersTooLarge.status, HeadersTooLarge.code)
+        assert answer.json()["message"] == HeadersTooLarge(limit="16384").text
         assert seen() == before
+
+    async def test_an_address_beyond_its_limit_is_refused(self, edge: Nginx, seen: Callable[[], int]) -> None:
+        before = seen()
+        answer = await request(edge.http_port, f"/api/mlpcore/{'x' * 20_000}")
+        assert_refused(answer, AddressTooLong.status, AddressTooLong.code)
+        assert answer.json()["message"] == AddressTooLong(limit="16384").text
+        assert seen() == before
+
+
+class TestConnections:
+    async def test_one_address_has_its_part_of_the_requests_in_progress_and_others_theirs(
+        self, another_edge: Callable[..., Nginx]
+    ) -> None:
+        edge = another_edge(EDGE_CONNECTIONS_PER_ADDRESS="3")
+        head = b"POST /api/mlpgateway/x HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n"
+        async with AsyncExitStack() as stack:
+            for _ in range(3):
+                _, writer = await asyncio.open_connection("127.0.0.1", edge.http_port)
+                stack.callback(writer.close)
+                writer.write(head)
+
+            async def refused() -> bool:
+                answer = await request(edge.http_port, "/api/mlpcore/x")
+                if answer.status == 200:
+                    return False
+                assert_refused(answer, TooManyConnections.status, TooManyConnections.code)
+                assert answer.json()["message"] == TooManyConnections().text
+                return True
+
+            await eventually(refused)
+            reader, writer = await asyncio.open_connection("127.0.0.1", edge.http_port, local_addr=("127.0.0.2", 0))
+            stack.callback(writer.close)
+            writer.write(b"GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert (await reader.readline()).split()[1] == b"200"
+
+    async def test_a_body_that_stops_is_refused_by_the_service_and_the_caller_hears_it(
+        self, another_edge: Callable[..., Nginx]
+    ) -> None:
+        async with served(trusted_proxies="127.0.0.1") as service:
+            edge = another_edge(EDGE_MLPGATEWAY=f"127.0.0.1:{service.port}")
+            reader, writer = await asyncio.open_connection("127.0.0.1", edge.http_port)
+            writer.write(b"POST /api/mlpgateway/x HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n1234")
+            async with asyncio.timeout(20):
+                await service.app.started.wait()
+                await service.passes(60)
+                heard = await reader.read()
+            writer.close()
+        assert parse(heard).status == RequestTooSlow.status
+        assert parse(heard).json()["code"] == RequestTooSlow.code
 
 
 class TestAbsence:

@@ -126,6 +126,7 @@ class Nginx:
             "EDGE_RESOLVER": "127.0.0.1:9",
             "EDGE_SIGN_INS_PER_MINUTE": "60",
             "EDGE_GRPC_STREAMS_PER_ADDRESS": "2048",
+            "EDGE_CONNECTIONS_PER_ADDRESS": "1000",
             "EDGE_PAGES": str(self.pages),
             "EDGE_BUILD_NUMBER": "7",
             "EDGE_BUILD_DATE": "2026-11-21",
