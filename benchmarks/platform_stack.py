@@ -140,6 +140,9 @@ class Stack:
             "MLP_DATA_DIR": str(self.folder),
             "MLP_MLPGATEWAY_GRPC_PORT": str(self.gate_port),
             "MLP_MLPGATEWAY_INSTANCE_NETWORKS": "127.0.0.0/8",
+            # All instances are of one account.
+            "MLP_MLPGATEWAY_ACCOUNT_INSTANCE_STREAMS": "100000",
+            "MLP_MLPGATEWAY_ACCOUNT_CONNECTS_PER_MINUTE": "1000000",
             "MLP_MLPGATEWAY_USAGE_SPOOL_DIR": str(self.folder / "usage-spool"),
             **{f"MLP_{name.upper()}_URL": f"http://127.0.0.1:{port}" for name, port in ports.items()},
         }
