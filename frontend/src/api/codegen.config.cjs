@@ -22,7 +22,7 @@ function prefixed(prefix, service) {
 }
 
 // Calls of models take any body and may stream; they are written by hand. Agents and instances use the others.
-const BY_HAND = /^gateway(?!GetVersion|ListArchivedRequests|GetCacheState)|^core(UpdateHeartbeats|EnrollHostingServer|ServerHeartbeat|GetModelByPublicPath)$/;
+const BY_HAND = /^gateway(?!GetVersion|ListArchivedRequests|GetCacheState|GetStorage|SetStorageHours|DeletePredictions)|^core(UpdateHeartbeats|EnrollHostingServer|ServerHeartbeat|GetModelByPublicPath)$/;
 
 /** @type {import('@rtk-query/codegen-openapi').ConfigFile} */
 module.exports = {

@@ -98,6 +98,13 @@ coreApi.enhanceEndpoints({
     coreStopJob: { invalidatesTags: ['Tasks'] },
   },
 });
+gatewayApi.enhanceEndpoints({
+  endpoints: {
+    gatewayGetStorage: { providesTags: ['Storage'] },
+    gatewaySetStorageHours: { invalidatesTags: ['Storage'] },
+    gatewayDeletePredictions: { invalidatesTags: ['Storage'] },
+  },
+});
 accountsApi.enhanceEndpoints({
   endpoints: {
     accountsCheckAuthorized: { providesTags: ['Session'] },

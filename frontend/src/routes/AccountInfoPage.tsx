@@ -6,6 +6,7 @@ import { Features } from '@/features/account/Features';
 import { Members } from '@/features/account/Members';
 import { Password } from '@/features/account/Password';
 import { Sessions } from '@/features/account/Sessions';
+import { Storage } from '@/features/account/Storage';
 
 export function AccountInfoPage() {
   const { t } = useTranslation('Account');
@@ -15,6 +16,7 @@ export function AccountInfoPage() {
       <Members />
       <Features />
       <Limits />
+      <Storage />
       <Password />
       <Sessions />
     </Page>

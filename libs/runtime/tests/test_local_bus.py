@@ -8,6 +8,7 @@ from mlplace_contracts.topics import API_KEYS, USAGE
 from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.bus.port import Delivered, Record
 from mlplace_testing.bus_contract import BusContract
+from mlplace_testing.small_disk import SmallDisk
 from mlplace_testing.waiting import eventually
 
 
@@ -87,3 +88,29 @@ class TestCompaction:
         assert [d.record.value for d in await keys.poll(max_records=10, timeout_seconds=1)] == [b"4", b"5"]
         usage = await bus.subscribe([USAGE], group=None)
         assert len(await usage.poll(max_records=10, timeout_seconds=1)) == 2
+
+
+class TestFullDisk:
+    async def test_refuses_while_it_lasts_keeps_what_it_took_and_goes_on(self, a_small_disk: SmallDisk) -> None:
+        async with LocalBus(a_small_disk.path / "bus.sqlite3") as bus:
+            await bus.publish([Record(USAGE.name, "a", b"before")])
+            subscription = await bus.subscribe([USAGE], group="g")
+            a_small_disk.fill()
+            for _ in range(3):
+                with pytest.raises(OSError, match="full"):
+                    await bus.publish([Record(USAGE.name, "a", b"x" * 100_000)])
+            assert "full" in (bus.trouble() or "")
+            found = await subscription.poll(max_records=10, timeout_seconds=1)
+            assert [delivered.record.value for delivered in found] == [b"before"]
+            a_small_disk.empty()
+            await bus.publish([Record(USAGE.name, "a", b"after")])
+            assert bus.trouble() is None
+            await subscription.commit()
+            found = await subscription.poll(max_records=10, timeout_seconds=1)
+            assert [delivered.record.value for delivered in found] == [b"after"]
+            await subscription.close()
+        async with LocalBus(a_small_disk.path / "bus.sqlite3") as bus:
+            again = await bus.subscribe([USAGE], group="new")
+            found = await again.poll(max_records=10, timeout_seconds=1)
+            assert [delivered.record.value for delivered in found] == [b"before", b"after"]
+            await again.close()

@@ -92,6 +92,18 @@ class TestEdge:
         assert answer.status_code == 503
         assert answer.json()["missing"] == missing
 
+    async def test_says_what_a_service_goes_without_and_is_ready_all_the_same(self) -> None:
+        async def nothing() -> dict[str, str]:
+            return {}
+
+        async def behind() -> dict[str, str]:
+            return {"mlpgateway disk": "10 of 1000 MiB are free"}
+
+        edge = Edge({}, version={}, missing=nothing, behind=behind)
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app=edge), base_url="http://testserver") as client:
+            answer = await client.get("/health/ready")
+        assert (answer.status_code, answer.json()) == (200, {"status": "degraded", "missing": await behind()})
+
 
 class TestPages:
     @pytest.fixture

@@ -4,6 +4,12 @@ const injectedRtkApi = api.injectEndpoints({
         gatewayGetVersion: build.query<GatewayGetVersionApiResponse, GatewayGetVersionApiArg>({
             query: () => ({ url: `/api/mlpgateway/version` }),
         }),
+        gatewayDeletePredictions: build.mutation<GatewayDeletePredictionsApiResponse, GatewayDeletePredictionsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpgateway/account/${encodeURIComponent(String(queryArg.account))}/predictions`,
+                method: "DELETE",
+            }),
+        }),
         gatewayListArchivedRequests: build.query<
             GatewayListArchivedRequestsApiResponse,
             GatewayListArchivedRequestsApiArg
@@ -17,6 +23,18 @@ const injectedRtkApi = api.injectEndpoints({
                 },
             }),
         }),
+        gatewayGetStorage: build.query<GatewayGetStorageApiResponse, GatewayGetStorageApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpgateway/account/${encodeURIComponent(String(queryArg.account))}/storage`,
+            }),
+        }),
+        gatewaySetStorageHours: build.mutation<GatewaySetStorageHoursApiResponse, GatewaySetStorageHoursApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpgateway/account/${encodeURIComponent(String(queryArg.account))}/storage`,
+                method: "PUT",
+                body: queryArg.storageSettingData,
+            }),
+        }),
         gatewayGetCacheState: build.query<GatewayGetCacheStateApiResponse, GatewayGetCacheStateApiArg>({
             query: (queryArg) => ({
                 url: `/api/mlpgateway/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/cache`,
@@ -28,6 +46,11 @@ const injectedRtkApi = api.injectEndpoints({
 export { injectedRtkApi as gatewayApi };
 export type GatewayGetVersionApiResponse = /** status 200 Successful Response */ VersionData;
 export type GatewayGetVersionApiArg = void;
+export type GatewayDeletePredictionsApiResponse = /** status 200 Successful Response */ DeletedPredictionsData;
+export type GatewayDeletePredictionsApiArg = {
+    /** account id, or short name */
+    account: string;
+};
 export type GatewayListArchivedRequestsApiResponse = /** status 200 Successful Response */ ArchivedRequestList;
 export type GatewayListArchivedRequestsApiArg = {
     /** model id, or name */
@@ -38,6 +61,17 @@ export type GatewayListArchivedRequestsApiArg = {
     size?: number;
     /** field,asc or field,desc */
     sort?: string;
+};
+export type GatewayGetStorageApiResponse = /** status 200 Successful Response */ StorageData;
+export type GatewayGetStorageApiArg = {
+    /** account id, or short name */
+    account: string;
+};
+export type GatewaySetStorageHoursApiResponse = /** status 200 Successful Response */ StorageData;
+export type GatewaySetStorageHoursApiArg = {
+    /** account id, or short name */
+    account: string;
+    storageSettingData: StorageSettingData;
 };
 export type GatewayGetCacheStateApiResponse = /** status 200 Successful Response */ CacheStateData;
 export type GatewayGetCacheStateApiArg = {
@@ -59,6 +93,9 @@ export type ErrorBody = {
         [key: string]: string;
     };
     requestId: string;
+};
+export type DeletedPredictionsData = {
+    deleted: number;
 };
 export type ArchivedRequestData = {
     id: string;
@@ -86,6 +123,29 @@ export type ArchivedRequestList = {
     records: ArchivedRequestData[];
     paging: Pagination;
 };
+export type Kind = "predictions" | "answers" | "archive";
+export type StorageKindData = {
+    kind: Kind;
+    bytes: number;
+    items: number;
+};
+export type StorageSettingData = {
+    predictionHours: number | null;
+    answerHours: number | null;
+    archiveHours: number | null;
+};
+export type StorageHoursData = {
+    predictionHours: number;
+    answerHours: number;
+    archiveHours: number | null;
+};
+export type StorageData = {
+    limitBytes: number;
+    usedBytes: number;
+    kinds: StorageKindData[];
+    setting: StorageSettingData;
+    kept: StorageHoursData;
+};
 export type CacheState = "OFF" | "IDLE" | "CONNECTING" | "READY" | "AWAY";
 export type Problem =
     | "UNREACHABLE"
@@ -100,5 +160,11 @@ export type CacheStateData = {
     problem: Problem | null;
     problemAt: string | null;
 };
-export const { useGatewayGetVersionQuery, useGatewayListArchivedRequestsQuery, useGatewayGetCacheStateQuery } =
-    injectedRtkApi;
+export const {
+    useGatewayGetVersionQuery,
+    useGatewayDeletePredictionsMutation,
+    useGatewayListArchivedRequestsQuery,
+    useGatewayGetStorageQuery,
+    useGatewaySetStorageHoursMutation,
+    useGatewayGetCacheStateQuery,
+} = injectedRtkApi;

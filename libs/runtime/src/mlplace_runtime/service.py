@@ -19,6 +19,7 @@ from mlplace_runtime.mail import Mailer
 from mlplace_runtime.objectstore.port import ObjectStore
 from mlplace_runtime.objectstore.stores import open_memory
 from mlplace_runtime.quotas import MemoryQuotas, SharedQuotas
+from mlplace_runtime.space import SpaceWatch
 
 
 class AccountDirectory(Protocol):
@@ -44,6 +45,7 @@ class Shared:
     """Accepted beside `internal_token`, while the processes of an installation change over from one to the next."""
     quotas: SharedQuotas = field(default_factory=MemoryQuotas)
     objects: ObjectStore = field(default_factory=open_memory)
+    space: SpaceWatch = field(default_factory=SpaceWatch)
     mailer: Mailer | None = None
     """None where no mail server is named."""
 

@@ -15,6 +15,7 @@ from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_runtime.db.migrations import upgrade
 from mlplace_runtime.db.provision import ServiceDatabase
 from mlplace_testing.identities import Identities
+from mlplace_testing.small_disk import SmallDisk, small_disk
 
 pytest_plugins = ["mlplace_testing.servers", "mlplace_testing.redis_server", "mlplace_testing.mongo_server"]
 
@@ -89,3 +90,13 @@ def hasher() -> KeyedHasher:
 @pytest.fixture
 def identities(hasher: KeyedHasher, clock: ManualClock) -> Identities:
     return Identities(hasher, clock)
+
+
+@pytest.fixture
+def a_small_disk(tmp_path: Path) -> Generator[SmallDisk]:
+    """One of 24 MiB, for those who may mount."""
+    try:
+        with small_disk(tmp_path / "small", 24) as disk:
+            yield disk
+    except PermissionError as error:
+        pytest.skip(f"no file system can be mounted here: {error}")

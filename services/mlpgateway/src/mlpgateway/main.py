@@ -146,6 +146,7 @@ def gateway_state(settings: MlpgatewaySettings, shared: Shared, parts: Parts, ad
         predictions=parts.ways.predictions,
         archive=Archive(database=parts.database, objects=shared.objects, models=models),
         caches=CacheStates(stores=parts.caches, models=models),
+        storage=parts.storage.service,
         address=address,
     )
 

@@ -1,7 +1,7 @@
 """Wires the parts of a gateway to each other. Starts nothing."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mlpgateway.archive.keeper import ArchiveKeeper
 from mlpgateway.caching.stage import Caching
@@ -40,6 +40,8 @@ from mlpgateway.shares.shares import Shares
 from mlpgateway.siblings.rpc import SiblingRpc
 from mlpgateway.siblings.siblings import Siblings
 from mlpgateway.spool.spool import SpoolOptions, UsageSpool
+from mlpgateway.storage.limits import StorageLimits
+from mlpgateway.storage.parts import StorageParts, make_storage
 from mlpgateway.ways import Surroundings, Ways, make_ways
 from mlplace_runtime.auth.invalidation import Invalidator
 from mlplace_runtime.auth.remote import remote_keys, remote_sessions
@@ -68,6 +70,7 @@ class Parts:
     spool: UsageSpool
     caches: CacheStores
     archive: ArchiveKeeper
+    storage: StorageParts
     connections: ConnectionRecorder
     gates: PostgresGates
     siblings: Siblings
@@ -75,7 +78,7 @@ class Parts:
     pipeline: Pipeline
     lines: WaitingLines
     ways: Ways
-    large_bodies: LargeBodyReader
+    large_bodies: LargeBodyReader = field(default_factory=LargeBodyReader)
 
     def not_ready(self) -> dict[str, str]:
         """Empty when calls can be served."""
@@ -87,23 +90,25 @@ class Parts:
 
     def behind(self) -> dict[str, str]:
         """What comes later than it should; calls are served as ever."""
-        return self.spool.late()
+        return self.spool.late() | self.spool.space.trouble()
 
 
 def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database, links: ConnectedInstances) -> Parts:
     read_models = ReadModels.empty(revoked=links.revoke)
     projection = read_models.projection(shared.bus)
     sessions, unknown_keys = remote_sessions(shared), remote_keys(shared)
-    invalidator = Invalidator(sessions=sessions, keys=unknown_keys)
+    identities = Invalidator(sessions=sessions, keys=unknown_keys).projection(shared.bus, name="mlpgateway.identities")
     keyring, leases = _keyring(shared, read_models, unknown_keys), _leases(settings, shared, read_models)
     writer, spool = OutboxWriter(database, shared.clock), _spool(settings, shared, database)
     gates, estimates = PostgresGates(database, shared.clock), Estimates(first_cost_nano=settings.first_cost_nano)
     siblings, pockets = Siblings(gates, shared.internal_token), _pockets(shared, gates)
-    caches = _caches(settings, shared, read_models.models)
-    archive = _archive(settings, shared, database, read_models.models, projection)
-    connections = ConnectionRecorder(writer, shared.clock)
-    over_http = make_http_instances(settings, read_models, connections)
-    waker = Waker(writer, shared.clock, time.monotonic)
+    caches, connections = _caches(settings, shared, read_models.models), ConnectionRecorder(writer, shared.clock)
+    storage = make_storage(settings, shared, database, read_models.limits)
+    archive = _archive(settings, shared, database, read_models.models, projection, storage.limits)
+    over_http, waker = (
+        make_http_instances(settings, read_models, connections),
+        Waker(writer, shared.clock, time.monotonic),
+    )
     lines = make_lines(settings, Instances(links, over_http, siblings), waker, read_models.models)
     stages = Stages(
         authenticate=_authenticate(shared, keyring, sessions, read_models),
@@ -124,6 +129,7 @@ def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database,
     )
     pipeline, admission = Pipeline(stages), Admission(_capacity(settings))
     entrance = Entrance(stages.authenticate, stages.ready)
+    around = Surroundings(settings, shared, database, links, read_models, stages, pipeline, admission, storage.limits)
     return Parts(
         database=database,
         links=links,
@@ -132,7 +138,7 @@ def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database,
         entrance=entrance,
         read_models=read_models,
         read_models_projection=projection,
-        identities_projection=invalidator.projection(shared.bus, name="mlpgateway.identities"),
+        identities_projection=identities,
         sessions=sessions,
         keyring=keyring,
         leases=leases,
@@ -141,14 +147,14 @@ def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database,
         spool=spool,
         caches=caches,
         archive=archive,
+        storage=storage,
         connections=connections,
         gates=gates,
         siblings=siblings,
         sibling_rpc=_sibling_rpc(shared, links, lines, admission, entrance, pipeline, stages),
         pipeline=pipeline,
         lines=lines,
-        large_bodies=LargeBodyReader(),
-        ways=make_ways(Surroundings(settings, shared, database, links, read_models, stages, pipeline, admission)),
+        ways=make_ways(around),
     )
 
 
@@ -164,7 +170,8 @@ def _keyring(shared: Shared, read_models: ReadModels, unknown: KeySource) -> Key
 
 
 def _spool(settings: MlpgatewaySettings, shared: Shared, database: Database) -> UsageSpool:
-    options = SpoolOptions(settings.usage_spool_dir, settings.usage_spool_bytes, settings.usage_sync)
+    shared.space.add(settings.usage_spool_dir)
+    options = SpoolOptions(settings.usage_spool_dir, settings.usage_spool_bytes, settings.usage_sync, shared.space)
     return UsageSpool(shared.bus, parked_by(database), shared.clock, options)
 
 
@@ -174,13 +181,20 @@ def _caches(settings: MlpgatewaySettings, shared: Shared, models: Models) -> Cac
 
 
 def _archive(
-    settings: MlpgatewaySettings, shared: Shared, database: Database, models: Models, projection: Projection
+    settings: MlpgatewaySettings,
+    shared: Shared,
+    database: Database,
+    models: Models,
+    projection: Projection,
+    storage: StorageLimits,
 ) -> ArchiveKeeper:
     return ArchiveKeeper(
         database=database,
         objects=shared.objects,
         models=models,
         knows_models=projection.ready,
+        storage=storage,
+        space=shared.space,
         most_waiting=settings.archive_waiting_bytes,
         most_kept=settings.archived_bytes,
     )

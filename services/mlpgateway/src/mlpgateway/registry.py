@@ -14,6 +14,8 @@ from mlpgateway.once import tables as once
 from mlpgateway.parts import Parts
 from mlpgateway.predictions import router as prediction_routes
 from mlpgateway.predictions import tables as predictions
+from mlpgateway.storage import router as storage_routes
+from mlpgateway.storage import tables as storage
 from mlpgateway.tables import Base
 from mlplace_runtime.bus.port import EventBus
 from mlplace_runtime.db.outbox import OutboxRelay
@@ -27,6 +29,9 @@ TABLES = (
     predictions.WebhookSecret,
     predictions.WebhookDelivery,
     archive.ArchivedRequest,
+    storage.StorageUse,
+    storage.StorageChange,
+    storage.StorageSetting,
 )
 
 ROUTERS: Sequence[APIRouter] = (
@@ -34,6 +39,7 @@ ROUTERS: Sequence[APIRouter] = (
     diagnosis.router,
     prediction_routes.router,
     archive_routes.router,
+    storage_routes.router,
     cache_routes.router,
 )
 
@@ -59,4 +65,5 @@ def loops(parts: Parts, bus: EventBus) -> Sequence[Loop]:
         Loop("webhooks", parts.ways.sender.run),
         Loop("predictions", parts.ways.runner.run),
         Loop("predictions-sweeper", parts.ways.sweeper.run),
+        Loop("storage-sweeper", parts.storage.sweeper.run),
     )

@@ -62,7 +62,10 @@ class MlpgatewaySettings(Settings):
     prediction_patience_seconds: float = Field(default=600.0, ge=0)
     """How long such a call is tried again while a limit or a missing instance is in its way."""
     prediction_hours: float = Field(default=24.0, gt=0)
-    """How long its answer is kept."""
+    """How long its answer is kept, unless its account wants it to be deleted sooner."""
+    default_storage_bytes: int = Field(default=10 * 1024 * _MEBIBYTE, ge=0)
+    """What accounts may store whose `storageLimit` has not been told yet: predictions, answers that are kept for
+    repeated calls, archived requests."""
     archived_bytes: int = Field(default=4 * _MEBIBYTE, ge=0)
     """The largest request, and the largest answer, that is kept whole in the archive of a service."""
     archive_waiting_bytes: int = Field(default=32 * _MEBIBYTE, ge=0)

@@ -11,6 +11,7 @@ from mlpgateway.gate.links import ConnectedInstances
 from mlpgateway.gate.ports import GateDirectory
 from mlpgateway.predictions.service import Predictions
 from mlpgateway.settings import MlpgatewaySettings
+from mlpgateway.storage.service import Storage
 
 
 @dataclass(slots=True)
@@ -23,6 +24,7 @@ class GatewayState:
     predictions: Predictions
     archive: Archive
     caches: CacheStates
+    storage: Storage
     address: str = ""
 
 

@@ -20,6 +20,7 @@ from mlpgateway.proxy.pipeline import Pipeline, Stages
 from mlpgateway.readmodels.all import ReadModels
 from mlpgateway.settings import MlpgatewaySettings
 from mlpgateway.shares.share import Share
+from mlpgateway.storage.limits import StorageLimits
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.notices import Notices
 from mlplace_runtime.secrets import Vault
@@ -50,6 +51,7 @@ class Surroundings:
     stages: Stages
     pipeline: Pipeline
     admission: Admission
+    storage: StorageLimits
 
 
 def make_ways(around: Surroundings) -> Ways:
@@ -67,6 +69,8 @@ def make_ways(around: Surroundings) -> Ways:
         directory=directory,
         hasher=shared.hasher,
         clock=shared.clock,
+        storage=around.storage,
+        space=shared.space,
         most_bytes=around.settings.kept_answer_bytes,
     )
     egress = Egress(EgressRules(around.settings.egress_networks))
@@ -74,6 +78,8 @@ def make_ways(around: Surroundings) -> Ways:
     notices = Notices(around.database, "mlpgateway")
     news, outputs = News(notices, vault, shared.clock), Outputs(shared.objects)
     sender = WebhookSender(database=around.database, egress=egress, vault=vault, clock=shared.clock, news=news)
+    kept = timedelta(hours=around.settings.prediction_hours)
+    sweeper = PredictionSweeper(database=around.database, vault=vault, outputs=outputs, kept=kept)
     predictions = Predictions(
         database=around.database,
         directory=directory,
@@ -82,12 +88,13 @@ def make_ways(around: Surroundings) -> Ways:
         egress=egress,
         vault=vault,
         hasher=shared.hasher,
+        storage=around.storage,
+        space=shared.space,
+        sweeper=sweeper,
         most_open=around.settings.predictions_open,
         most_bytes=around.settings.kept_answer_bytes,
     )
     runner = _runner(around, vault, news, outputs)
-    kept = timedelta(hours=around.settings.prediction_hours)
-    sweeper = PredictionSweeper(database=around.database, vault=vault, outputs=outputs, kept=kept)
     return Ways(directory, once, predictions, runner, sweeper, sender, egress, notices)
 
 
@@ -103,6 +110,8 @@ def _runner(around: Surroundings, vault: Vault, news: News, outputs: Outputs) ->
         news=news,
         outputs=outputs,
         share=Share("predictions", settings.predictions_at_once, MOST_OF_ONE),
+        storage=around.storage,
+        space=around.shared.space,
         patience=timedelta(seconds=settings.prediction_patience_seconds),
         most_bytes=settings.kept_answer_bytes,
     )

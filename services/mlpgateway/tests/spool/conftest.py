@@ -15,6 +15,7 @@ from mlpgateway.spool.spool import SpoolOptions, UsageSpool
 from mlplace_contracts.events import UsageRecorded, decode
 from mlplace_kit.clock import SystemClock
 from mlplace_runtime.bus.port import Record, RecordsRefusedError
+from mlplace_runtime.space import SpaceWatch
 from mlplace_runtime.tasks import Loop, running
 
 MEBIBYTE = 1024 * 1024
@@ -73,16 +74,23 @@ class Spools:
         self.bus = bus
         self.parked: list[tuple[Record, str]] = []
 
-    def make(self, *, most_bytes: int = 16 * MEBIBYTE, sync: str = "interval") -> UsageSpool:
+    def make(
+        self, *, most_bytes: int = 16 * MEBIBYTE, sync: str = "interval", space: SpaceWatch | None = None
+    ) -> UsageSpool:
         async def park(record: Record, reason: str) -> None:
             self.parked.append((record, reason))
 
-        options = SpoolOptions(self.root, most_bytes, sync)  # type: ignore[arg-type]
+        options = SpoolOptions(self.root, most_bytes, sync, space or SpaceWatch())  # type: ignore[arg-type]
         return UsageSpool(self.bus, park, SystemClock(), options)  # type: ignore[arg-type]  # a twin
 
     @asynccontextmanager
     async def opened(self, **options: object) -> AsyncGenerator[UsageSpool]:
         spool = self.make(**options)  # type: ignore[arg-type]
+        async with self.running(spool):
+            yield spool
+
+    @asynccontextmanager
+    async def running(self, spool: UsageSpool) -> AsyncGenerator[UsageSpool]:
         async with running("test", [Loop("spool", spool.run)]), asyncio.timeout(60):
             await spool.ready.wait()
             yield spool

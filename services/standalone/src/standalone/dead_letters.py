@@ -56,7 +56,7 @@ def _consumers(
 ) -> Sequence[Consumer]:
     """Consumers write to their database alone: neither the bus nor other services are asked."""
     own = service_settings(settings, folder, urls)
-    shared = shared_of(folder, LocalBus(folder.bus), InternalClient({}, folder.secrets().internal_token))
+    shared = shared_of(settings, folder, LocalBus(folder.bus), InternalClient({}, folder.secrets().internal_token))
     match service:
         case "accountsadmin":
             return accountsadmin.main.consumers_of(own.accountsadmin, shared, database)

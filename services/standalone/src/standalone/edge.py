@@ -21,11 +21,15 @@ _MODEL_CALL_PARTS = 6  # account/{account}/model/{model}/<call>, after the alias
 _INSIDER_HEADERS = frozenset({INTERNAL_HEADER.lower().encode(), b"x-forwarded-for", b"x-real-ip", b"forwarded"})
 
 
+async def _nothing() -> Missing:
+    return {}
+
+
 class Edge:
     """`services` maps accountsadmin, mlpcore, mlpgateway and mlpbilling to their apps.
 
-    `missing` says which of them cannot serve yet, with the reason. `pages` is the web interface, where it is built;
-    `built` says of which build it is now, and `version` what is said without one.
+    `missing` says which of them cannot serve yet, with the reason, `behind` what they go without. `pages` is the web
+    interface, where it is built; `built` says of which build it is now, and `version` what is said without one.
     """
 
     def __init__(
@@ -36,12 +40,14 @@ class Edge:
         missing: Callable[[], Awaitable[Missing]],
         pages: ASGIApp | None = None,
         built: Callable[[], Mapping[str, str] | None] = lambda: None,
+        behind: Callable[[], Awaitable[Missing]] | None = None,
     ) -> None:
         self._pages = pages
         self._built = built
         self._services = services
         self._version = dict(version)
         self._missing = missing
+        self._behind = behind or _nothing
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in {"http", "websocket"}:
@@ -73,8 +79,9 @@ class Edge:
                 return JSONResponse({"status": "ok"})
             case "/health/ready":
                 missing = await self._missing()
-                status = "degraded" if missing else "ok"
-                return JSONResponse({"status": status, "missing": missing}, 503 if missing else 200)
+                behind = {} if missing else await self._behind()
+                status = "degraded" if missing or behind else "ok"
+                return JSONResponse({"status": status, "missing": missing | behind}, 503 if missing else 200)
             case _:
                 return None
 

@@ -104,6 +104,7 @@ async def _start(stack: AsyncExitStack, settings: StandaloneSettings, folder: Da
         opening.apps,
         version=_version(),
         missing=lambda: _missing(opening.clients),
+        behind=lambda: _behind(opening.clients),
         pages=pages if pages.exist else None,
         built=pages.build,
     )
@@ -144,7 +145,8 @@ async def _opening(
         for name in SERVICES
     }
     bus = await stack.enter_async_context(LocalBus(folder.bus))
-    shared = shared_of(folder, bus, InternalClient(clients, folder.secrets().internal_token))
+    shared = shared_of(settings, folder, bus, InternalClient(clients, folder.secrets().internal_token))
+    await stack.enter_async_context(running("standalone", [Loop("disk", shared.space.run)]))
     return _Opening(settings, folder, databases, shared, apps, clients)
 
 
@@ -206,8 +208,17 @@ async def _populate(stack: AsyncExitStack, opening: _Opening, demo: Demo, agent:
 
 
 async def _missing(clients: dict[str, httpx.AsyncClient]) -> dict[str, str]:
-    answers = {name: await client.get(f"/internal/{name}/health/ready") for name, client in clients.items()}
-    return {name: answer.text for name, answer in answers.items() if not answer.is_success}
+    return {name: answer.text for name, answer in (await _health(clients)).items() if not answer.is_success}
+
+
+async def _behind(clients: dict[str, httpx.AsyncClient]) -> dict[str, str]:
+    """What services that answer go without, as for want of room on the disk."""
+    found = {name: answer.json() for name, answer in (await _health(clients)).items()}
+    return {f"{name} {part}": why for name, health in found.items() for part, why in health["missing"].items()}
+
+
+async def _health(clients: dict[str, httpx.AsyncClient]) -> dict[str, httpx.Response]:
+    return {name: await client.get(f"/internal/{name}/health/ready") for name, client in clients.items()}
 
 
 def _version() -> dict[str, str]:

@@ -11,6 +11,7 @@ from mlplace_runtime.process.http_limits import HttpEnvironment
 
 _GRPC_OFFSET = 10
 _EVERYWHERE = frozenset({"", "0.0.0.0", "::"})
+_MEBIBYTE = 1024 * 1024
 
 
 class StandaloneSettings(HttpEnvironment):
@@ -23,6 +24,12 @@ class StandaloneSettings(HttpEnvironment):
 
     data_dir: Path = Path(".data")
     """Folder of all data: databases, events, objects, secrets, logs."""
+    disk_soft_floor_bytes: int = Field(default=1024 * _MEBIBYTE, ge=0)
+    """With less free where the process writes, it begins to go without: first the archive, then what accounts store.
+    On a small file system it is a tenth of that."""
+    disk_hard_floor_bytes: int = Field(default=256 * _MEBIBYTE, ge=0)
+    """With less free calls are refused, so that what they used can always be written down. On a small
+    file system it is a fortieth of that."""
     host: str = "127.0.0.1"
     """Address to listen on, of HTTP and of the gate. Others than those of this machine alone, such as `127.0.0.1`, open
     the platform to the network."""

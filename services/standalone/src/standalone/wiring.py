@@ -15,6 +15,7 @@ from mlplace_runtime.internal_client import InternalClient
 from mlplace_runtime.mail import MailSettings, mailer_of
 from mlplace_runtime.objectstore import open_folder
 from mlplace_runtime.service import Shared
+from mlplace_runtime.space import SpaceWatch
 from standalone.data_folder import DataFolder
 from standalone.settings import StandaloneSettings
 
@@ -53,7 +54,7 @@ def service_settings(
     )
 
 
-def shared_of(folder: DataFolder, bus: EventBus, internal: InternalClient) -> Shared:
+def shared_of(settings: StandaloneSettings, folder: DataFolder, bus: EventBus, internal: InternalClient) -> Shared:
     secrets = folder.secrets()
     return Shared(
         bus=bus,
@@ -65,5 +66,8 @@ def shared_of(folder: DataFolder, bus: EventBus, internal: InternalClient) -> Sh
         cookies=CookieNames(secure=False),
         data_dir=folder.root,
         objects=open_folder(folder.objects),
+        space=SpaceWatch(
+            [folder.root], soft_bytes=settings.disk_soft_floor_bytes, hard_bytes=settings.disk_hard_floor_bytes
+        ),
         mailer=mailer_of(MailSettings()),
     )

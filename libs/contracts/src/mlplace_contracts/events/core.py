@@ -16,7 +16,7 @@ class _Part(BaseModel):
 class AccountLimitsChanged(StateEvent):
     """Limits and features of an account. Feature names are lower case; only enabled ones are listed.
 
-    `allowed_networks` (CIDR) None: calls are served from everywhere.
+    `allowed_networks` (CIDR) None: calls are served from everywhere. `storage_bytes` None: written before it was told.
     """
 
     type_name: ClassVar[str] = "mlpcore.account_limits_changed.v1"
@@ -27,6 +27,7 @@ class AccountLimitsChanged(StateEvent):
     fit_per_minute: int
     features: tuple[str, ...]
     allowed_networks: tuple[str, ...] | None = None
+    storage_bytes: int | None = None
 
     @property
     def key(self) -> str:

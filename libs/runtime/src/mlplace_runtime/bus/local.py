@@ -5,12 +5,13 @@ one worker thread; a topic has one partition, and one member of a group reads it
 """
 
 import asyncio
+import errno
 import sqlite3
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
@@ -53,6 +54,7 @@ class LocalBus:
         self._others = 0
         self._members: dict[tuple[str, str], asyncio.Lock] = {}
         self._tasks: list[asyncio.Task[None]] = []
+        self._trouble: str | None = None
 
     async def __aenter__(self) -> Self:
         version = await self._call(self._open)
@@ -84,8 +86,8 @@ class LocalBus:
         return LocalSubscription(self, names, group, locks, target)
 
     def trouble(self) -> str | None:
-        """A file next to the process is not away."""
-        return None
+        """A file next to the process is not away, but its disk may be full."""
+        return self._trouble
 
     async def compact(self) -> None:
         """Drop superseded records of compacted topics, and records of the others past their retention."""
@@ -107,7 +109,8 @@ class LocalBus:
     async def _compact_forever(self) -> None:
         while True:
             await asyncio.sleep(_COMPACT_SECONDS)
-            await self.compact()
+            with suppress(sqlite3.OperationalError):  # the disk is full: another time
+                await self.compact()
 
     async def _look_for_others(self, version: int | None) -> None:
         """One look for all subscriptions, which need not read the log to find that it is as it was."""
@@ -171,14 +174,25 @@ class LocalBus:
 
     @contextmanager
     def _in_transaction(self) -> Generator[sqlite3.Connection]:
+        """Raises OSError when the disk is full or in trouble; the log is then as it was before."""
         connection = self._connection
-        connection.execute("BEGIN IMMEDIATE")
         try:
+            connection.execute("BEGIN IMMEDIATE")
             yield connection
+            connection.execute("COMMIT")
+        except sqlite3.OperationalError as error:
+            self._roll_back()
+            self._trouble = f"the log of events cannot be written: {error}"
+            raise OSError(errno.EIO, self._trouble) from error
         except BaseException:
-            connection.execute("ROLLBACK")
+            self._roll_back()
             raise
-        connection.execute("COMMIT")
+        self._trouble = None
+
+    def _roll_back(self) -> None:
+        """Not every failure leaves a transaction open: SQLite ends it by itself when the disk is full."""
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
 
     def _last_position(self, names: Sequence[str]) -> dict[str, int]:
         query = "SELECT coalesce(max(position), 0) FROM log WHERE topic = ?"

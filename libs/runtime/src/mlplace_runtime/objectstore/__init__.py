@@ -1,6 +1,6 @@
 """The object store port: buckets and keys, a folder or an S3 bucket behind it."""
 
-from mlplace_runtime.objectstore.port import ObjectNotFoundError, ObjectNotStoredError, ObjectStore
+from mlplace_runtime.objectstore.port import ObjectNotFoundError, ObjectNotStoredError, ObjectStore, StoredObject
 from mlplace_runtime.objectstore.s3 import S3Settings, ensure_bucket, open_s3
 from mlplace_runtime.objectstore.stores import open_folder
 
@@ -9,6 +9,7 @@ __all__ = [
     "ObjectNotStoredError",
     "ObjectStore",
     "S3Settings",
+    "StoredObject",
     "ensure_bucket",
     "open_folder",
     "open_s3",

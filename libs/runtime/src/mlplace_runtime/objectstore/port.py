@@ -1,6 +1,8 @@
 """What the platform asks of an object store."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 
@@ -10,6 +12,15 @@ class ObjectNotFoundError(Exception):
 
 class ObjectNotStoredError(OSError):
     """The store is away, or refuses."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredObject:
+    """`modified` is the store's own time."""
+
+    key: str
+    size: int
+    modified: datetime
 
 
 class ObjectStore(Protocol):
@@ -27,6 +38,10 @@ class ObjectStore(Protocol):
 
     async def list(self, prefix: str) -> list[str]:
         """Keys below the prefix, sorted."""
+        ...
+
+    def entries(self, prefix: str) -> AsyncIterator[Sequence[StoredObject]]:
+        """All objects below the prefix, some at a time, in no order."""
         ...
 
     async def delete(self, key: str) -> None:

@@ -1,13 +1,13 @@
 """The port over the object_store library, which speaks to folders, memory and S3 behind one interface."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import obstore
 from obstore.exceptions import BaseError
 from obstore.store import LocalStore, MemoryStore, S3Store
 
-from mlplace_runtime.objectstore.port import ObjectNotFoundError, ObjectNotStoredError
+from mlplace_runtime.objectstore.port import ObjectNotFoundError, ObjectNotStoredError, StoredObject
 
 
 class Store:
@@ -42,6 +42,10 @@ class Store:
         async for batch in obstore.list(self._backend, prefix or None):  # pyright: ignore[reportUnknownMemberType]  # partly typed overloads
             keys.extend(entry["path"] for entry in batch)
         return sorted(keys)
+
+    async def entries(self, prefix: str) -> AsyncIterator[Sequence[StoredObject]]:
+        async for batch in obstore.list(self._backend, prefix or None):  # pyright: ignore[reportUnknownMemberType]  # same
+            yield [StoredObject(entry["path"], entry["size"], entry["last_modified"]) for entry in batch]
 
     async def delete(self, key: str) -> None:
         try:

@@ -17,6 +17,7 @@ from mlplace_runtime.objectstore import ObjectStore, open_folder, open_s3
 from mlplace_runtime.process.settings import ProcessSettings
 from mlplace_runtime.quotas import MemoryQuotas, SharedQuotas
 from mlplace_runtime.service import Shared
+from mlplace_runtime.space import SpaceWatch
 
 _KAFKA = "kafka://"
 _CONNECT_ATTEMPTS = 2  # of one call, each after a new look-up: a replica that has gone is not met twice
@@ -76,5 +77,10 @@ async def open_shared(settings: ProcessSettings, *, client_id: str) -> AsyncGene
             data_dir=settings.data_dir,
             quotas=quotas,
             objects=choose_objects(settings),
+            space=SpaceWatch(
+                [settings.data_dir],
+                soft_bytes=settings.disk_soft_floor_bytes,
+                hard_bytes=settings.disk_hard_floor_bytes,
+            ),
             mailer=mailer_of(MailSettings()),
         )

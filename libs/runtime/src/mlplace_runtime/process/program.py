@@ -28,6 +28,7 @@ from mlplace_runtime.process.garbage import settle
 from mlplace_runtime.process.http_server import Farewell, HttpServer, bind
 from mlplace_runtime.process.settings import ProcessSettings
 from mlplace_runtime.service import Shared
+from mlplace_runtime.tasks import Loop, running
 from mlplace_runtime.telemetry.logs import configure_logs
 from mlplace_runtime.telemetry.traces import configure_traces
 
@@ -98,6 +99,7 @@ class Program(Generic[_Settings]):
             listener = bind(common.host, common.port)
             stack.callback(listener.close)
             shared = await stack.enter_async_context(open_shared(common, client_id=self.name))
+            await stack.enter_async_context(running(self.name, [Loop("disk", shared.space.run)]))
             app = await stack.enter_async_context(self.open_service(own, shared))
             server = HttpServer(app, listener, trusted_proxies=common.trusted_proxies, limits=common.http_limits)
             await server.start()

@@ -11,6 +11,7 @@ from mlplace_runtime.process.kafka_environment import KafkaEnvironment
 
 SERVICES = ("accountsadmin", "mlpcore", "mlpgateway", "mlpbilling")
 _KEY_BYTES = 32
+_MEBIBYTE = 1024 * 1024
 
 
 class ProcessSettings(KafkaEnvironment, HttpEnvironment):
@@ -64,6 +65,12 @@ class ProcessSettings(KafkaEnvironment, HttpEnvironment):
     """Cookies for HTTPS only. `false` while the edge speaks plain HTTP."""
     data_dir: Path = Path("/tmp/mlplace")  # noqa: S108  holds nothing that must survive a process
     """Folder for what need not survive the process."""
+    disk_soft_floor_bytes: int = Field(default=1024 * _MEBIBYTE, ge=0)
+    """With less free where the process writes, it begins to go without: first the archive, then what accounts store.
+    On a small file system it is a tenth of that."""
+    disk_hard_floor_bytes: int = Field(default=256 * _MEBIBYTE, ge=0)
+    """With less free calls are refused, so that what they used can always be written down. On a small
+    file system it is a fortieth of that."""
     log_level: str = "INFO"
     """`DEBUG`, `INFO`, `WARNING` or `ERROR`."""
     otlp_endpoint: str | None = None

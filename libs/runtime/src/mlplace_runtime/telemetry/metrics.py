@@ -36,3 +36,9 @@ HTTP_REFUSED = Counter(
 LOOP_FAILURES = Counter(
     "mlp_background_failures_total", "Background tasks that ended with an error", ["service", "task"]
 )
+DISK_FREE = Gauge("mlp_disk_free_bytes", "Bytes that are free where this process writes", ["path"])
+DISK_LEVEL = Gauge(
+    "mlp_disk_level",
+    "What the process goes without for want of room on its disk: 0 nothing, 1 the archive, 2 predictions and answers "
+    "that are kept, 3 changes of the catalogue, 4 calls",
+)

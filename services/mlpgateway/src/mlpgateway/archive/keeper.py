@@ -19,9 +19,12 @@ from mlpgateway.archive.records import UnusableKeyError, key_id_of, rendered
 from mlpgateway.archive.repository import ArchiveRepository, Place
 from mlpgateway.proxy import headers
 from mlpgateway.readmodels.models import Models
+from mlpgateway.storage.limits import StorageLimits
+from mlpgateway.storage.repository import ROW_BYTES
 from mlplace_contracts.events import ModelArchive
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.objectstore import ObjectStore
+from mlplace_runtime.space import Space, SpaceWatch
 
 if TYPE_CHECKING:
     from mlpgateway.proxy.passage import Passage
@@ -34,6 +37,10 @@ _OBJECT_SECONDS: Final = 30.0
 _LOOK_SECONDS: Final = 5.0
 _SWEEP: Final = 200
 _MOST_WAITING: Final = 10_000
+_SPARE: Final = 8
+"""An eighth of what an archive may take is kept free for what comes: the oldest make room for it."""
+
+_Rendered = tuple[Capture, bytes]
 
 
 class ArchiveKeeper:
@@ -46,6 +53,8 @@ class ArchiveKeeper:
         objects: ObjectStore,
         models: Models,
         knows_models: asyncio.Event,
+        storage: StorageLimits,
+        space: SpaceWatch,
         most_waiting: int,
         most_kept: int,
     ) -> None:
@@ -53,6 +62,8 @@ class ArchiveKeeper:
         self._objects = objects
         self._models = models
         self._knows_models = knows_models
+        self._storage = storage
+        self._space = space
         self._most_waiting = most_waiting
         self._most_kept = most_kept
         self._waiting: deque[Capture] = deque()
@@ -63,6 +74,9 @@ class ArchiveKeeper:
     def begin(self, passage: "Passage", rule: ModelArchive) -> Capture | None:
         """None for a call whose contents must not be written down, and for one that is passed on as it is."""
         call = passage.call
+        if self._space.level >= Space.SHORT:
+            ARCHIVE_DROPPED.labels("disk").inc()
+            return None
         if call.http is not None or headers.hide_contents(call.headers):
             return None
         return Capture(
@@ -116,9 +130,12 @@ class ArchiveKeeper:
             self._waits(-sum(capture.size for capture in captures))
 
     async def _keep(self, captures: Sequence[Capture]) -> None:
-        ready = await asyncio.to_thread(_rendered, captures)
-        async with self._database.transaction() as session:
-            await ArchiveRepository(session).announce([_row(capture, len(content)) for capture, content in ready])
+        ready, left = await self._announced(await asyncio.to_thread(_rendered, captures))
+        if left:
+            await self._sweep_doomed()
+            more, left = await self._announced(left)
+            ready += more
+        ARCHIVE_DROPPED.labels("limit").inc(len(left))
         kept = await asyncio.gather(*(self._put(capture, content) for capture, content in ready))
         async with self._database.transaction() as session:
             repository = ArchiveRepository(session)
@@ -128,6 +145,30 @@ class ArchiveKeeper:
             for model_id in {capture.model.model_id for capture, _ in ready}:
                 await self._keep_last(repository, model_id)
         ARCHIVED.inc(sum(kept))
+
+    async def _announced(self, rendered: Sequence[_Rendered]) -> tuple[list[_Rendered], list[_Rendered]]:
+        """What the limits of the owners leave room for, and what not, for which the oldest are doomed.
+
+        Accounts come in one order, so that two gates do not wait for each other.
+        """
+        ready: list[_Rendered] = []
+        left: list[_Rendered] = []
+        async with self._database.transaction() as session:
+            repository = ArchiveRepository(session)
+            for account_id in sorted({capture.model.account_id for capture, _ in rendered}):
+                room, most = await self._storage.archive_room(session, account_id)
+                missing = most // _SPARE
+                for capture, content in rendered:
+                    if capture.model.account_id != account_id:
+                        continue
+                    size = len(content) + ROW_BYTES
+                    fits = size <= room
+                    room, missing = (room - size, missing) if fits else (room, missing + size)
+                    (ready if fits else left).append((capture, content))
+                if missing > room:
+                    await repository.make_room(account_id, missing - room)
+            await repository.announce([_row(capture, len(content)) for capture, content in ready])
+        return ready, left
 
     async def _put(self, capture: Capture, content: bytes) -> bool:
         async with self._puts:
@@ -150,8 +191,13 @@ class ArchiveKeeper:
                 return
             for model_id in models:
                 await self._keep_last(repository, model_id)
+            await repository.doom_old()
             await repository.doom_abandoned()
-            doomed = await repository.doomed(_SWEEP)
+        await self._sweep_doomed()
+
+    async def _sweep_doomed(self) -> None:
+        async with self._database.transaction() as session:
+            doomed = await ArchiveRepository(session).doomed(_SWEEP)
         while doomed:
             gone = await asyncio.gather(*map(self._deleted, doomed))
             async with self._database.transaction() as session:
@@ -179,8 +225,8 @@ class ArchiveKeeper:
         ARCHIVE_WAITING.set(self._waiting_bytes)
 
 
-def _rendered(captures: Sequence[Capture]) -> list[tuple[Capture, bytes]]:
-    ready: list[tuple[Capture, bytes]] = []
+def _rendered(captures: Sequence[Capture]) -> list[_Rendered]:
+    ready: list[_Rendered] = []
     for capture in captures:
         try:
             ready.append((capture, rendered(capture)))

@@ -10,7 +10,10 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpgateway.archive.tables import ArchivedRequest
+from mlpgateway.storage.repository import ROW_BYTES, Kind, StorageRepository, hours
+from mlpgateway.storage.tables import StorageSetting
 
+FOLDER = "archive"
 _ABANDONED = timedelta(minutes=10)
 
 
@@ -24,12 +27,13 @@ class Place:
 
     @property
     def key(self) -> str:
-        return f"archive/{self.account_id}/{self.model_id}/{self.id}"
+        return f"{FOLDER}/{self.account_id}/{self.model_id}/{self.id}"
 
 
 class ArchiveRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
+        self._storage = StorageRepository(session)
 
     # ---- Of owners
 
@@ -51,7 +55,10 @@ class ArchiveRepository:
 
     async def announce(self, rows: Sequence[Mapping[str, object]]) -> None:
         """Before their objects are written."""
-        await self._session.execute(insert(ArchivedRequest), rows)
+        if rows:
+            added = insert(ArchivedRequest).returning(ArchivedRequest.account_id, ArchivedRequest.stored_bytes)
+            for account_id, size in (await self._session.execute(added, rows)).all():
+                await self._storage.change(account_id, Kind.ARCHIVE, size=ROW_BYTES + size, items=1)
 
     async def stored(self, ids: Collection[uuid.UUID]) -> None:
         await self._session.execute(sa.update(ArchivedRequest).where(ArchivedRequest.id.in_(ids)).values(stored=True))
@@ -65,6 +72,32 @@ class ArchiveRepository:
         beyond = sa.select(ArchivedRequest.number).where(kept).order_by(ArchivedRequest.number.desc())
         newest_beyond = beyond.offset(most).limit(1).scalar_subquery()
         await self._doom(kept, ArchivedRequest.number <= newest_beyond)
+
+    async def delete(self, account_id: int, model_id: int, record_id: uuid.UUID | None = None) -> None:
+        """All of a service, or one. From now on nobody sees them."""
+        which = _shown(account_id, model_id)
+        one = sa.true() if record_id is None else ArchivedRequest.id == record_id
+        statement = sa.update(ArchivedRequest).where(*which, one).values(doomed=True)
+        await self._session.execute(statement, execution_options={"synchronize_session": False})
+
+    async def doom_old(self) -> None:
+        """What is older than its account wants to keep."""
+        sooner = sa.select(ArchivedRequest.id).join(
+            StorageSetting, StorageSetting.account_id == ArchivedRequest.account_id
+        )
+        old = ArchivedRequest.created_at < sa.func.now() - hours(StorageSetting.archive_hours)
+        await self._doom(sa.not_(ArchivedRequest.doomed), ArchivedRequest.id.in_(sooner.where(old)))
+
+    async def make_room(self, account_id: int, size: int) -> None:
+        """Dooms the account's oldest, until so many bytes are going to be free; what is doomed already counts."""
+        mine = ArchivedRequest.account_id == account_id
+        each = ArchivedRequest.stored_bytes + ROW_BYTES
+        # The doomed come first: their bytes are on the disk until they are swept.
+        order = ArchivedRequest.doomed.desc(), ArchivedRequest.number.asc()
+        before = sa.func.sum(each).over(order_by=order) - each
+        rows = sa.select(ArchivedRequest.id, before.label("before")).where(mine).subquery()
+        enough = sa.select(rows.c.id).where(rows.c.before < size)
+        await self._doom(mine, sa.not_(ArchivedRequest.doomed), ArchivedRequest.id.in_(enough))
 
     async def doom_abandoned(self) -> None:
         """What a gate has announced and not stored: it is no more."""
@@ -87,7 +120,21 @@ class ArchiveRepository:
 
     async def forget(self, ids: Collection[uuid.UUID]) -> None:
         """After their objects were deleted."""
-        await self._session.execute(sa.delete(ArchivedRequest).where(ArchivedRequest.id.in_(ids)))
+        statement = sa.delete(ArchivedRequest).where(ArchivedRequest.id.in_(ids))
+        gone = await self._session.execute(
+            statement.returning(ArchivedRequest.account_id, ArchivedRequest.stored_bytes)
+        )
+        await self._storage.gone(Kind.ARCHIVE, [(row[0], ROW_BYTES + row[1]) for row in gone])
+
+    async def known(self, ids: Collection[uuid.UUID]) -> set[uuid.UUID]:
+        statement = sa.select(ArchivedRequest.id).where(ArchivedRequest.id.in_(ids))
+        return set((await self._session.execute(statement)).scalars())
+
+
+def stored() -> sa.Select[int, int, int]:
+    """Account, bytes and items of all archives."""
+    sums = sa.func.sum(ArchivedRequest.stored_bytes + ROW_BYTES), sa.func.count()
+    return sa.select(ArchivedRequest.account_id, *sums).group_by(ArchivedRequest.account_id)
 
 
 def _shown(account_id: int, model_id: int) -> tuple[sa.ColumnElement[bool], ...]:

@@ -16,6 +16,8 @@ from mlplace_runtime.web.policy import Access, Member
 router = APIRouter(prefix="/api/mlpgateway/account/{account}/model/{model}", tags=["archive"])
 Owner = Annotated[Access, Depends(Member(KeyPermission.READ, role=Role.DEVELOPER))]
 
+Deleter = Annotated[Access, Depends(Member(KeyPermission.WRITE, role=Role.DEVELOPER))]
+
 
 def archive_of(state: StateDep) -> Archive:
     return state.archive
@@ -30,6 +32,22 @@ async def list_archived_requests(
 ) -> ArchivedRequestList:
     """The newest first."""
     return await archive.page(access, model, page)
+
+
+@router.delete("/archive", status_code=204)
+async def delete_archived_requests(model: ModelPath, access: Deleter, archive: ArchiveDep) -> None:
+    """All of them. Their storage is free again within seconds."""
+    await archive.delete(access, model)
+
+
+@router.delete("/archive/{recordId}", status_code=204)
+async def delete_archived_request(
+    model: ModelPath,
+    recordId: uuid.UUID,  # noqa: N803  the name on the wire
+    access: Deleter,
+    archive: ArchiveDep,
+) -> None:
+    await archive.delete(access, model, recordId)
 
 
 @router.get("/archive/{recordId}")

@@ -45,6 +45,14 @@ class Archive:
             raise ArchivedRequestNotFound from None
         return content, row.key_id is not None
 
+    async def delete(self, access: Access, model: str, record_id: uuid.UUID | None = None) -> None:
+        """One, or all. Raises ModelNotFound, ArchivedRequestNotFound."""
+        if record_id is not None:
+            await self._row(access, model, record_id)
+        found = owned(self._models, access, model)
+        async with self._database.transaction() as session:
+            await ArchiveRepository(session).delete(found.account_id, found.model_id, record_id)
+
     async def _row(self, access: Access, model: str, record_id: uuid.UUID) -> ArchivedRequest:
         found = owned(self._models, access, model)
         async with self._database.transaction() as session:

@@ -18,6 +18,7 @@ class ArchivedRequest(Base):
     __tablename__ = "archived_request"
     __table_args__ = (
         Index("ix_archived_request_model_id_number", "model_id", "number"),
+        Index("ix_archived_request_account_id_number", "account_id", "number"),
         Index("ix_archived_request_unfinished", "created_at", postgresql_where=text("doomed OR NOT stored")),
     )
 

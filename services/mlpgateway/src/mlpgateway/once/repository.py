@@ -10,6 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpgateway.once.tables import IdempotentCall
 from mlpgateway.proxy.call import Answer, Payload
+from mlpgateway.storage.repository import ROW_BYTES, Kind, StorageRepository, hours
+from mlpgateway.storage.tables import StorageSetting
 
 LEASE = timedelta(seconds=30)
 
@@ -57,23 +59,50 @@ class IdempotentCallRepository:
         payload = answer.payload
         is_json = payload.protobuf is None
         statement = sa.update(IdempotentCall).where(_mine(account_id, scope, token))
+        body = body_of(answer)
         values = {
             "answered_at": sa.func.now(),
             "is_json": is_json,
             "data_type": payload.data_type,
-            "body": (payload.json or "").encode() if payload.protobuf is None else payload.protobuf,
+            "body": body,
             "headers": dict(answer.headers),
+            "stored_bytes": ROW_BYTES + len(body),
         }
         kept = await self._session.execute(statement.values(**values).returning(IdempotentCall.scope))
-        return kept.first() is not None
+        if kept.first() is None:
+            return False
+        await StorageRepository(self._session).change(account_id, Kind.ANSWERS, size=ROW_BYTES + len(body), items=1)
+        return True
 
     async def release(self, account_id: int, scope: str, token: uuid.UUID) -> None:
         await self._session.execute(sa.delete(IdempotentCall).where(_mine(account_id, scope, token)))
 
     async def forget(self, age: timedelta) -> None:
-        """Of those that run, only the ones that nobody serves any more."""
-        old = sa.and_(IdempotentCall.created_at < sa.func.now() - age, IdempotentCall.leased_until < sa.func.now())
-        await self._session.execute(sa.delete(IdempotentCall).where(old))
+        """Of those that run, only the ones that nobody serves any more. Sooner where their account wants it so."""
+        sooner = sa.select(hours(StorageSetting.answer_hours)).where(
+            StorageSetting.account_id == IdempotentCall.account_id
+        )
+        kept = sa.func.least(sooner.scalar_subquery(), age)
+        old = sa.and_(IdempotentCall.created_at < sa.func.now() - kept, IdempotentCall.leased_until < sa.func.now())
+        gone = await self._session.execute(
+            sa.delete(IdempotentCall)
+            .where(old)
+            .returning(IdempotentCall.account_id, IdempotentCall.stored_bytes, IdempotentCall.answered_at)
+        )
+        answered = [(row[0], row[1]) for row in gone if row[2] is not None]
+        await StorageRepository(self._session).gone(Kind.ANSWERS, answered)
+
+
+def stored() -> sa.Select[int, int, int]:
+    """Account, bytes and items of all answers."""
+    sums = sa.func.sum(IdempotentCall.stored_bytes), sa.func.count()
+    kept = sa.select(IdempotentCall.account_id, *sums).where(IdempotentCall.answered_at.is_not(None))
+    return kept.group_by(IdempotentCall.account_id)
+
+
+def body_of(answer: Answer) -> bytes:
+    payload = answer.payload
+    return (payload.json or "").encode() if payload.protobuf is None else payload.protobuf
 
 
 def _mine(account_id: int, scope: str, token: uuid.UUID) -> sa.ColumnElement[bool]:

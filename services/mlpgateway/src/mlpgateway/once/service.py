@@ -17,26 +17,31 @@ from typing import Final, Protocol
 import structlog
 from msgspec.structs import replace
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpgateway.adapters.directory import ModelDirectory
 from mlpgateway.once.errors import AnswerTooLargeToKeep, IdempotencyKeyReused, IdempotentCallRunning
-from mlpgateway.once.repository import LEASE, IdempotentCallRepository
+from mlpgateway.once.repository import LEASE, IdempotentCallRepository, body_of
 from mlpgateway.proxy.call import Answer, Call
 from mlpgateway.proxy.errors import UsageNotRecorded
 from mlpgateway.proxy.large import LARGE_BYTES
 from mlpgateway.proxy.passage import Keep
+from mlpgateway.storage.errors import DiskLow
+from mlpgateway.storage.limits import StorageLimits
+from mlpgateway.storage.repository import ROW_BYTES
 from mlplace_contracts.events import UsageRecorded
 from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_kit.errors import ValidationFailed
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.outbox import Outbox
+from mlplace_runtime.space import Space, SpaceWatch
 from mlplace_runtime.tasks import every
 
 HEADER: Final = "idempotency-key"
 REPLAYED: Final = "Z-idempotent-replayed"
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
-_KEPT: Final = timedelta(hours=24)
+KEPT: Final = timedelta(hours=24)
 _FORGET_SECONDS: Final = 300.0
 _FAILURES: Final = (OSError, TimeoutError, SQLAlchemyError)
 
@@ -72,6 +77,8 @@ class CallsOnce:
         directory: ModelDirectory,
         hasher: KeyedHasher,
         clock: Clock,
+        storage: StorageLimits,
+        space: SpaceWatch,
         most_bytes: int,
     ) -> None:
         self._database = database
@@ -79,12 +86,15 @@ class CallsOnce:
         self._directory = directory
         self._hasher = hasher
         self._clock = clock
+        self._storage = storage
+        self._space = space
         self._most_bytes = most_bytes
 
     async def answer(self, call: Call, *, key: str, request: bytes) -> Answer:
         """`request` is all that makes the call what it is: its address and its body.
 
-        Raises ValidationFailed, IdempotencyKeyReused, IdempotentCallRunning, and whatever the call raises.
+        Raises ValidationFailed, IdempotencyKeyReused, IdempotentCallRunning, StorageLimitExceeded, DiskLow, and
+        whatever the call raises.
         """
         check_key(key)
         identity = await self._directory.check(call.caller)
@@ -99,6 +109,8 @@ class CallsOnce:
             known = await IdempotentCallRepository(session).claim(
                 claim.account_id, claim.scope, fingerprint=fingerprint, token=claim.token
             )
+            if known.mine and known.answer is None:
+                await self._expect_room(session, claim.account_id, ROW_BYTES)
         if known.fingerprint != fingerprint:
             raise IdempotencyKeyReused
         if known.answer is not None:
@@ -106,6 +118,12 @@ class CallsOnce:
         if not known.mine:
             raise IdempotentCallRunning
         return None
+
+    async def _expect_room(self, session: AsyncSession, account_id: int, size: int) -> None:
+        """Raises StorageLimitExceeded, DiskLow."""
+        if self._space.level >= Space.LOW:
+            raise DiskLow
+        await self._storage.expect_room(session, account_id, size)
 
     async def _serve(self, call: Call, claim: _Claim) -> Answer:
         writes: list[asyncio.Task[None]] = []
@@ -122,13 +140,13 @@ class CallsOnce:
                 raise
 
     async def _keep(self, claim: _Claim, answer: Answer, usage: UsageRecorded) -> None:
-        payload = answer.payload
-        size = len(payload.protobuf if payload.protobuf is not None else (payload.json or "").encode())
+        size = len(body_of(answer))
         if size > self._most_bytes:
             raise AnswerTooLargeToKeep(limit=str(self._most_bytes))
         try:
             async with self._database.transaction() as session:
                 repository = IdempotentCallRepository(session)
+                await self._storage.expect_room(session, claim.account_id, ROW_BYTES + size)
                 if not await repository.keep(claim.account_id, claim.scope, claim.token, answer):
                     raise UsageNotRecorded
                 await Outbox(session, self._clock).add(usage)
@@ -165,7 +183,7 @@ class CallsOnce:
 
     async def _forget(self) -> None:
         async with self._database.transaction() as session:
-            await IdempotentCallRepository(session).forget(_KEPT)
+            await IdempotentCallRepository(session).forget(KEPT)
 
 
 async def _fingerprint(request: bytes) -> str:

@@ -14,6 +14,7 @@ class IdempotentCall(Base):
     """`scope` is the keyed hash of the caller's credential and the idempotency key, `fingerprint` that of the request.
 
     Until the answer is there, the call belongs to the process that knows `token`, as long as `leased_until` says.
+    `stored_bytes` are what the answer is counted with.
     """
 
     __tablename__ = "idempotent_call"
@@ -28,4 +29,5 @@ class IdempotentCall(Base):
     data_type: Mapped[str | None]
     body: Mapped[bytes | None]
     headers: Mapped[dict[str, str] | None] = mapped_column(JSONB)
+    stored_bytes: Mapped[int] = mapped_column(server_default="0")
     created_at: Mapped[datetime] = mapped_column(server_default=func.now(), index=True)

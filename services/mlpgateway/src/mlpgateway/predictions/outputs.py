@@ -7,7 +7,7 @@ from typing import Final
 from mlplace_runtime.objectstore import ObjectNotFoundError, ObjectStore
 
 IN_ROW_BYTES: Final = 256 * 1024
-_FOLDER: Final = "mlpgateway/predictions"
+FOLDER: Final = "mlpgateway/predictions"
 
 
 class Outputs:
@@ -18,7 +18,7 @@ class Outputs:
 
     async def keep(self, prediction_id: uuid.UUID, body: bytes) -> str:
         """Returns the key, which is this attempt's own: two gates do not write the same object."""
-        key = f"{_FOLDER}/{prediction_id}/{uuid.uuid4().hex}"
+        key = f"{FOLDER}/{prediction_id}/{uuid.uuid4().hex}"
         await self._objects.put(key, body)
         return key
 
@@ -35,5 +35,5 @@ class Outputs:
 
     async def forget(self, prediction_id: uuid.UUID) -> None:
         """Also what a gate that was killed has left behind. Again is no error."""
-        for key in await self._objects.list(f"{_FOLDER}/{prediction_id}"):
+        for key in await self._objects.list(f"{FOLDER}/{prediction_id}"):
             await self._objects.delete(key)

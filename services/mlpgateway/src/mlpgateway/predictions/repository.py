@@ -11,9 +11,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import defer
 
 from mlpgateway.predictions.states import OPEN, Status
-from mlpgateway.predictions.tables import Prediction
+from mlpgateway.predictions.tables import Prediction, WebhookDelivery
 from mlpgateway.predictions.turns import give_back, in_turns, taken
 from mlpgateway.shares.share import Holder, Share
+from mlpgateway.storage.repository import ROW_BYTES, Kind, StorageRepository, hours
+from mlpgateway.storage.tables import StorageSetting
 
 LEASE = timedelta(seconds=30)
 MOST_INTERRUPTIONS = 2
@@ -32,24 +34,26 @@ class PredictionRepository:
         statement = (
             insert(Prediction).values(**values).on_conflict_do_nothing(constraint="uq_prediction_account_id_scope")
         )
-        return (await self._session.execute(statement.returning(Prediction.id))).first() is not None
+        added = statement.returning(Prediction.account_id, Prediction.stored_bytes)
+        row = (await self._session.execute(added)).first()
+        if row is None:
+            return False
+        await StorageRepository(self._session).change(row[0], Kind.PREDICTIONS, size=row[1], items=1)
+        return True
 
     async def of_scope(self, account_id: int, scope: str) -> Prediction | None:
         return await self._one(Prediction.account_id == account_id, Prediction.scope == scope)
 
     async def find(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> Prediction | None:
         """With `key_id` only one that this key has made."""
-        mine = sa.true() if key_id is None else Prediction.key_id == key_id
-        return await self._one(Prediction.account_id == account_id, Prediction.id == prediction_id, mine)
+        return await self._one(Prediction.id == prediction_id, *_shown_to(account_id, key_id))
 
     async def newest(
         self, account_id: int, *, key_id: int | None, status: Status | None, limit: int, offset: int
     ) -> list[Prediction]:
         """Without requests and outputs."""
         light = defer(Prediction.call), defer(Prediction.output)
-        statement = sa.select(Prediction).options(*light).where(Prediction.account_id == account_id)
-        if key_id is not None:
-            statement = statement.where(Prediction.key_id == key_id)
+        statement = sa.select(Prediction).options(*light).where(*_shown_to(account_id, key_id))
         if status is not None:
             statement = statement.where(Prediction.status == status.value)
         statement = statement.order_by(Prediction.created_at.desc(), Prediction.id).limit(limit).offset(offset)
@@ -68,6 +72,19 @@ class PredictionRepository:
         running = sa.and_(Prediction.id == prediction_id, Prediction.status == Status.RUNNING.value)
         await self._session.execute(sa.update(Prediction).where(running).values(cancel_requested=True))
         return None
+
+    async def doom(self, account_id: int, *, key_id: int | None, prediction_id: uuid.UUID | None = None) -> int:
+        """Those that are over, or the one: from now on nobody sees them. Returns how many.
+
+        Their idempotency keys are free again.
+        """
+        over = sa.and_(*_shown_to(account_id, key_id), Prediction.status.not_in([status.value for status in OPEN]))
+        which = over if prediction_id is None else sa.and_(over, Prediction.id == prediction_id)
+        statement = sa.update(Prediction).where(which).values(doomed=True, scope=None)
+        found = await self._session.execute(
+            statement.returning(Prediction.id), execution_options={"synchronize_session": False}
+        )
+        return len(found.all())
 
     # ---- Of those who serve them
 
@@ -126,6 +143,16 @@ class PredictionRepository:
         failed = await self._changed(left, {"status": Status.FAILED.value, "error": dict(error), **_DONE})
         return failed, queued.first() is not None
 
+    async def hold(self, row: Prediction, token: uuid.UUID, size: int) -> bool:
+        """Count it with so many bytes from now on. False when it is somebody else's by now."""
+        statement = sa.update(Prediction).where(_held(row.id, token)).values(stored_bytes=size).returning(Prediction.id)
+        held = await self._session.execute(statement, execution_options={"synchronize_session": False})
+        if held.first() is None:
+            return False
+        more = size - row.stored_bytes
+        await StorageRepository(self._session).change(row.account_id, Kind.PREDICTIONS, size=more)
+        return True
+
     async def finish(
         self, prediction_id: uuid.UUID, token: uuid.UUID, values: Mapping[str, object]
     ) -> Prediction | None:
@@ -160,11 +187,27 @@ class PredictionRepository:
         again = sa.or_(Prediction.attempts > 1, Prediction.not_before > Prediction.created_at)
         without_answer = sa.and_(Prediction.attempts > 0, Prediction.status != Status.SUCCEEDED.value)
         objects = sa.or_(Prediction.output_key.is_not(None), again, without_answer)
-        statement = sa.select(Prediction.id, objects).where(Prediction.completed_at < sa.func.now() - age).limit(limit)
+        kept = sa.func.least(hours(StorageSetting.prediction_hours), age)
+        owner = sa.outerjoin(Prediction, StorageSetting, StorageSetting.account_id == Prediction.account_id)
+        over = sa.or_(Prediction.doomed, Prediction.completed_at < sa.func.now() - kept)
+        statement = sa.select(Prediction.id, objects).select_from(owner).where(over).limit(limit)
         return [(row[0], row[1]) for row in (await self._session.execute(statement)).all()]
 
     async def remove(self, predictions: Collection[uuid.UUID]) -> None:
-        await self._session.execute(sa.delete(Prediction).where(Prediction.id.in_(predictions)))
+        statement = sa.delete(Prediction).where(Prediction.id.in_(predictions))
+        gone = await self._session.execute(statement.returning(Prediction.account_id, Prediction.stored_bytes))
+        await StorageRepository(self._session).gone(Kind.PREDICTIONS, [(row[0], row[1]) for row in gone])
+
+    async def outputs_of(self, predictions: Collection[uuid.UUID]) -> dict[uuid.UUID, str | None]:
+        """The objects that these name. One that is open may write one at any moment: it is left out."""
+        over = Prediction.status.not_in([status.value for status in OPEN])
+        statement = sa.select(Prediction.id, Prediction.output_key).where(Prediction.id.in_(predictions), over)
+        return {row[0]: row[1] for row in await self._session.execute(statement)}
+
+    async def open_of(self, predictions: Collection[uuid.UUID]) -> set[uuid.UUID]:
+        still = Prediction.status.in_([status.value for status in OPEN])
+        statement = sa.select(Prediction.id).where(Prediction.id.in_(predictions), still)
+        return set((await self._session.execute(statement)).scalars())
 
     async def _one(self, *conditions: sa.ColumnElement[bool]) -> Prediction | None:
         return (await self._session.execute(sa.select(Prediction).where(*conditions))).scalar_one_or_none()
@@ -175,6 +218,26 @@ class PredictionRepository:
             (await self._session.execute(statement, execution_options={"populate_existing": True})).scalars().all()
         )
         return list(rows)
+
+
+def stored() -> sa.Select[int, int, int]:
+    """Account, bytes and items of all that is stored, with what is to be told of it."""
+    rows = sa.union_all(
+        sa.select(Prediction.account_id, Prediction.stored_bytes, sa.literal(1).label("number")),
+        sa.select(WebhookDelivery.account_id, WebhookDelivery.stored_bytes, sa.literal(0).label("number")),
+    ).subquery()
+    sums = sa.func.sum(rows.c.stored_bytes), sa.func.sum(rows.c.number)
+    return sa.select(rows.c.account_id, *sums).group_by(rows.c.account_id)
+
+
+def size_of(call: bytes, output: int = 0) -> int:
+    """What a prediction is counted with."""
+    return ROW_BYTES + len(call) + output
+
+
+def _shown_to(account_id: int, key_id: int | None) -> tuple[sa.ColumnElement[bool], ...]:
+    mine = sa.true() if key_id is None else Prediction.key_id == key_id
+    return Prediction.account_id == account_id, sa.not_(Prediction.doomed), mine
 
 
 def _held(prediction_id: uuid.UUID, token: uuid.UUID) -> sa.ColumnElement[bool]:

@@ -8,7 +8,12 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Response
 from fastapi.responses import StreamingResponse
 
-from mlpgateway.predictions.schemas import DeliveryData, PredictionData, WebhookSecretData
+from mlpgateway.predictions.schemas import (
+    DeletedPredictionsData,
+    DeliveryData,
+    PredictionData,
+    WebhookSecretData,
+)
 from mlpgateway.predictions.service import Predictions, event_of
 from mlpgateway.predictions.states import Status
 from mlpgateway.state import StateDep
@@ -45,6 +50,23 @@ async def get_prediction(
     service: PredictionsDep,
 ) -> PredictionData:
     return await service.read(access.account.account_id, predictionId, key_id=access.principal.key_id)
+
+
+@router.delete("/predictions")
+async def delete_predictions(access: Caller, service: PredictionsDep) -> DeletedPredictionsData:
+    """All that are over, with their outputs. A key deletes those that were made with it."""
+    deleted = await service.delete_all(access.account.account_id, key_id=access.principal.key_id)
+    return DeletedPredictionsData(deleted=deleted)
+
+
+@router.delete("/predictions/{predictionId}", status_code=204)
+async def delete_prediction(
+    predictionId: uuid.UUID,  # noqa: N803  the name on the wire
+    access: Caller,
+    service: PredictionsDep,
+) -> None:
+    """One that is over, with its output. One that is open has to be canceled first."""
+    await service.delete(access.account.account_id, predictionId, key_id=access.principal.key_id)
 
 
 @router.get("/predictions/{predictionId}/output", response_class=Response)

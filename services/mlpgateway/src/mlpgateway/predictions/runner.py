@@ -14,6 +14,7 @@ from typing import Final
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpgateway.gate.admission import Admission
 from mlpgateway.once.errors import AnswerTooLargeToKeep
@@ -22,7 +23,7 @@ from mlpgateway.predictions import calls
 from mlpgateway.predictions.errors import PredictionInterrupted
 from mlpgateway.predictions.news import News
 from mlpgateway.predictions.outputs import IN_ROW_BYTES, Outputs
-from mlpgateway.predictions.repository import PredictionRepository
+from mlpgateway.predictions.repository import PredictionRepository, size_of
 from mlpgateway.predictions.states import Status, WebhookEvent
 from mlpgateway.predictions.tables import Prediction
 from mlpgateway.predictions.turns import out_of_room
@@ -30,6 +31,7 @@ from mlpgateway.proxy.call import Answer
 from mlpgateway.proxy.errors import UsageNotRecorded
 from mlpgateway.proxy.transport import InstanceError
 from mlpgateway.shares.share import Share
+from mlpgateway.storage.limits import StorageLimits
 from mlplace_contracts.events import UsageRecorded
 from mlplace_gateproto import headers as names
 from mlplace_kit.clock import Clock
@@ -38,6 +40,7 @@ from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.outbox import Outbox
 from mlplace_runtime.outage import Outage
 from mlplace_runtime.secrets import UnreadableSecretError, Vault
+from mlplace_runtime.space import Space, SpaceWatch
 from mlplace_runtime.web.errors import from_unexpected
 
 _POLL_SECONDS: Final = 5.0
@@ -68,6 +71,8 @@ class PredictionRunner:
         news: News,
         outputs: Outputs,
         share: Share,
+        storage: StorageLimits,
+        space: SpaceWatch,
         patience: timedelta,
         most_bytes: int,
     ) -> None:
@@ -81,6 +86,8 @@ class PredictionRunner:
         self._news = news
         self._outputs = outputs
         self._share = share
+        self._storage = storage
+        self._space = space
         self._patience = patience
         self._most_bytes = most_bytes
         self._token = uuid.uuid4()
@@ -147,14 +154,17 @@ class PredictionRunner:
             lost, left = await repository.recover(_shown(PredictionInterrupted()))
             for row in lost:
                 await self._news.tell(session, row, WebhookEvent.COMPLETED)
-            room = max(0, self._share.total - len(self._running))
+            # While the disk is nearly full they wait: what they answer would have to be stored.
+            roomy = self._space.level < Space.LOW
+            room = max(0, self._share.total - len(self._running)) if roomy else 0
             claimed += await repository.claim(self._token, room, self._share)
             accounts += [row.account_id for row in claimed]
             for row in claimed:
                 await self._news.tell(session, row, WebhookEvent.STARTED)
             if left and len(claimed) == room:
                 await self._news.serve(session)
-            return await repository.due_in(but=out_of_room(self._share)) if len(claimed) < room else None
+            soon = roomy and len(claimed) < room
+            return await repository.due_in(but=out_of_room(self._share)) if soon else None
 
     def _stop(self, canceled: set[uuid.UUID]) -> None:
         for prediction_id in canceled - self._canceled:
@@ -194,7 +204,10 @@ class PredictionRunner:
             await self._missed(row, from_unexpected(error))
 
     async def _keep(self, row: Prediction, answer: Answer, usage: UsageRecorded) -> None:
-        """Raises AnswerTooLargeToKeep, UsageNotRecorded."""
+        """Raises AnswerTooLargeToKeep, StorageLimitExceeded, UsageNotRecorded.
+
+        A large answer is counted before it is written: then nothing lies in the object store that nobody counts.
+        """
         payload = answer.payload
         body = (payload.json or "").encode() if payload.protobuf is None else payload.protobuf
         if len(body) > self._most_bytes:
@@ -205,10 +218,15 @@ class PredictionRunner:
             "output_is_json": payload.protobuf is None,
             "usage": {**_figures(usage), **_waits(answer)},
         }
+        large, size = len(body) > IN_ROW_BYTES, size_of(row.call, len(body))
         try:
-            large = len(body) > IN_ROW_BYTES
+            if large:
+                async with self._database.transaction() as session:
+                    await self._hold(session, row, size)
             place = {"output_key": await self._outputs.keep(row.id, body)} if large else {"output": body}
             async with self._database.transaction() as session:
+                if not large:
+                    await self._hold(session, row, size)
                 done = await PredictionRepository(session).finish(row.id, self._token, {**values, **place})
                 if done is None:
                     raise UsageNotRecorded
@@ -217,6 +235,12 @@ class PredictionRunner:
         except _FAILURES as error:
             log.warning("prediction_not_kept", prediction=str(row.id), error=repr(error))
             raise UsageNotRecorded from None
+
+    async def _hold(self, session: AsyncSession, row: Prediction, size: int) -> None:
+        """Raises StorageLimitExceeded, UsageNotRecorded."""
+        await self._storage.expect_room(session, row.account_id, size - row.stored_bytes)
+        if not await PredictionRepository(session).hold(row, self._token, size):
+            raise UsageNotRecorded
 
     async def _missed(self, row: Prediction, error: DomainError) -> None:
         """What will pass is tried again while there is patience; what the service says is the outcome."""

@@ -108,6 +108,12 @@ class PredictionData(Output):
         )
 
 
+class DeletedPredictionsData(Output):
+    """How many there were. Their storage is free again within seconds."""
+
+    deleted: int
+
+
 class DeliveryData(Output):
     """`nextAt` is null when it is over; then `deliveredAt` says whether it went well."""
 

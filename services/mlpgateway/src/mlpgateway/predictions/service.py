@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Final
 
 from msgspec.structs import replace
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpgateway.adapters.directory import ModelDirectory, ModelReference
 from mlpgateway.egress.client import Egress
@@ -20,17 +21,21 @@ from mlpgateway.predictions import calls
 from mlpgateway.predictions.errors import DeliveryNotFound, PredictionNotFound, PredictionOpen, TooManyPredictions
 from mlpgateway.predictions.news import News
 from mlpgateway.predictions.outputs import Outputs
-from mlpgateway.predictions.repository import PredictionRepository
+from mlpgateway.predictions.repository import PredictionRepository, size_of
 from mlpgateway.predictions.schemas import DeliveryData, PredictionData
 from mlpgateway.predictions.states import OPEN, Status, WebhookEvent
+from mlpgateway.predictions.sweeper import PredictionSweeper
 from mlpgateway.predictions.tables import Prediction
 from mlpgateway.predictions.webhooks import WebhookRepository
 from mlpgateway.proxy.call import Call
 from mlpgateway.proxy.identity import Identity
+from mlpgateway.storage.errors import DiskLow
+from mlpgateway.storage.limits import StorageLimits
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_kit.errors import PayloadTooLarge, ValidationFailed
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.secrets import Vault
+from mlplace_runtime.space import Space, SpaceWatch
 from mlplace_runtime.telemetry import current
 
 WEBHOOK: Final = "mlp-webhook"
@@ -60,6 +65,9 @@ class Predictions:
         egress: Egress,
         vault: Vault,
         hasher: KeyedHasher,
+        storage: StorageLimits,
+        space: SpaceWatch,
+        sweeper: PredictionSweeper,
         most_open: int,
         most_bytes: int,
     ) -> None:
@@ -70,13 +78,17 @@ class Predictions:
         self._egress = egress
         self._vault = vault
         self._hasher = hasher
+        self._storage = storage
+        self._space = space
+        self._sweeper = sweeper
         self._most_open = most_open
         self._most_bytes = most_bytes
 
     async def create(self, call: Call, headers: Mapping[str, str], *, request: bytes) -> PredictionData:
         """`request` is all that makes the call what it is. Who may not call the model hears so at once.
 
-        Raises what calling raises, AddressNotAllowed, ValidationFailed, IdempotencyKeyReused, TooManyPredictions.
+        Raises what calling raises, AddressNotAllowed, ValidationFailed, IdempotencyKeyReused, TooManyPredictions,
+        StorageLimitExceeded, DiskLow.
         """
         identity = await self._directory.check(call.caller)
         await self._directory.model(call.caller, ModelReference(call.account, call.model, None))
@@ -87,11 +99,13 @@ class Predictions:
             repository = PredictionRepository(session)
             if await repository.open_ones(identity.account_id) >= self._most_open:
                 raise TooManyPredictions(most=str(self._most_open))
-            made = await repository.add(values)
-            if made:
-                row = await repository.find(identity.account_id, _id(values), key_id=None)
-            else:
-                row = await repository.of_scope(identity.account_id, str(values["scope"]))
+            scope = values["scope"]
+            row = await repository.of_scope(identity.account_id, str(scope)) if scope else None
+            made = False
+            if row is None:  # one that is there already comes again, however full the storage is
+                await self._expect_room(session, identity.account_id, int(str(values["stored_bytes"])))
+                made = await repository.add(values)
+                row = await self._made_or_there(repository, values, made=made)
             if row is None:
                 raise PredictionNotFound
             if row.fingerprint != values["fingerprint"]:
@@ -101,6 +115,24 @@ class Predictions:
             if made:
                 await self._news.serve(session)
         return await self._shown(row)
+
+    async def _expect_room(self, session: AsyncSession, account_id: int, size: int) -> None:
+        """Before anything is written: what is rolled back takes its room, too, for a while.
+
+        Raises StorageLimitExceeded, DiskLow.
+        """
+        if self._space.level >= Space.LOW:
+            raise DiskLow
+        await self._storage.expect_room(session, account_id, size)
+
+    @staticmethod
+    async def _made_or_there(
+        repository: PredictionRepository, values: Mapping[str, object], *, made: bool
+    ) -> Prediction | None:
+        account_id = int(str(values["account_id"]))
+        if made:
+            return await repository.find(account_id, _id(values), key_id=None)
+        return await repository.of_scope(account_id, str(values["scope"]))
 
     def _values(self, call: Call, identity: Identity, headers: Mapping[str, str], request: bytes) -> dict[str, object]:
         prediction_id = uuid.uuid4()
@@ -124,6 +156,7 @@ class Predictions:
             "fingerprint": hashlib.sha256(request).hexdigest(),
             "webhook_url": webhook,
             "webhook_events": _events(headers.get(WEBHOOK_EVENTS)),
+            "stored_bytes": size_of(packed),
         }
 
     async def listed(
@@ -165,6 +198,22 @@ class Predictions:
             else:
                 await self._news.serve(session)
         return await self.read(account_id, prediction_id, key_id=key_id)
+
+    async def delete(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> None:
+        """Raises PredictionNotFound, PredictionOpen."""
+        row = await self._row(account_id, prediction_id, key_id)
+        async with self._database.transaction() as session:
+            repository = PredictionRepository(session)
+            if not await repository.doom(account_id, key_id=key_id, prediction_id=prediction_id):
+                raise PredictionOpen(status=row.status)
+        self._sweeper.soon()
+
+    async def delete_all(self, account_id: int, *, key_id: int | None) -> int:
+        """Those that are over. Returns how many there were."""
+        async with self._database.transaction() as session:
+            deleted = await PredictionRepository(session).doom(account_id, key_id=key_id)
+        self._sweeper.soon()
+        return deleted
 
     async def follow(
         self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None

@@ -3,7 +3,7 @@
 import uuid
 from datetime import datetime
 
-from sqlalchemy import Index, UniqueConstraint, false, func
+from sqlalchemy import Index, UniqueConstraint, false, func, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -14,7 +14,8 @@ class Prediction(Base):
     """`call` is the whole call but its credentials, which are sealed, and gone when it is done.
 
     While it runs it belongs to the process that knows `token`, as long as `leased_until` says. An output that is too
-    large for `output` is in the object store under `output_key`.
+    large for `output` is in the object store under `output_key`. `stored_bytes` are what it is counted with, in the
+    database and there. `doomed`: deleted by its owner, to be swept.
     """
 
     __tablename__ = "prediction"
@@ -22,6 +23,7 @@ class Prediction(Base):
         UniqueConstraint("account_id", "scope", name="uq_prediction_account_id_scope"),
         Index("ix_prediction_account_id_created_at", "account_id", "created_at"),
         Index("ix_prediction_status_not_before", "status", "not_before"),
+        Index("ix_prediction_doomed", "id", postgresql_where=text("doomed")),
     )
 
     id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
@@ -51,6 +53,8 @@ class Prediction(Base):
     output_is_json: Mapped[bool | None]
     error: Mapped[dict[str, object] | None] = mapped_column(JSONB)
     usage: Mapped[dict[str, object] | None] = mapped_column(JSONB)
+    stored_bytes: Mapped[int] = mapped_column(server_default="0")
+    doomed: Mapped[bool] = mapped_column(server_default=false())
 
 
 class WebhookSecret(Base):
@@ -73,6 +77,7 @@ class WebhookDelivery(Base):
     event: Mapped[str]
     url: Mapped[str]
     body: Mapped[bytes]
+    stored_bytes: Mapped[int] = mapped_column(server_default="0")
     attempts: Mapped[int] = mapped_column(server_default="0")
     next_at: Mapped[datetime | None]
     delivered_at: Mapped[datetime | None]

@@ -20,6 +20,7 @@ from mlpgateway.predictions.states import WebhookEvent
 from mlpgateway.predictions.tables import Prediction, WebhookDelivery, WebhookSecret
 from mlpgateway.predictions.turns import give_back, in_turns, taken
 from mlpgateway.shares.share import Holder, Share
+from mlpgateway.storage.repository import ROW_BYTES, Kind, StorageRepository
 from mlplace_runtime.secrets import Vault
 
 PAUSES: Final = (5, 30, 120, 600, 1800, 7200, 18_000, 36_000)
@@ -71,10 +72,11 @@ class WebhookRepository:
         self._session.add(
             WebhookDelivery(
                 id=uuid.uuid4(), account_id=row.account_id, prediction_id=row.id, event=event.value,
-                url=row.webhook_url, body=body, attempts=0, next_at=sa.func.now(),
+                url=row.webhook_url, body=body, stored_bytes=ROW_BYTES + len(body), attempts=0, next_at=sa.func.now(),
             )
         )  # fmt: skip
         await self._session.flush()
+        await StorageRepository(self._session).change(row.account_id, Kind.PREDICTIONS, size=ROW_BYTES + len(body))
         return True
 
     async def due_in(self, *, but: Collection[Holder] = ()) -> float | None:
@@ -137,8 +139,19 @@ class WebhookRepository:
         )
 
     async def forget(self, age: timedelta) -> None:
-        over = sa.and_(WebhookDelivery.next_at.is_(None), WebhookDelivery.created_at < sa.func.now() - age)
-        await self._session.execute(sa.delete(WebhookDelivery).where(over))
+        await self._forget(WebhookDelivery.created_at < sa.func.now() - age)
+
+    async def forget_of(self, predictions: Collection[uuid.UUID]) -> None:
+        """What is over of these."""
+        await self._forget(WebhookDelivery.prediction_id.in_(predictions))
+
+    async def _forget(self, which: sa.ColumnElement[bool]) -> None:
+        statement = sa.delete(WebhookDelivery).where(WebhookDelivery.next_at.is_(None), which)
+        gone = await self._session.execute(
+            statement.returning(WebhookDelivery.account_id, WebhookDelivery.stored_bytes)
+        )
+        lost = [(row[0], row[1]) for row in gone]
+        await StorageRepository(self._session).gone(Kind.PREDICTIONS, lost, counted=False)
 
 
 def _purpose(account_id: int) -> str:

@@ -26,6 +26,11 @@ class Limits:
         limits = self._by_account.get(account_id)
         return limits.predict_per_sec if limits else None
 
+    def storage_bytes(self, account_id: int) -> int | None:
+        """None for an account whose limit is not known."""
+        limits = self._by_account.get(account_id)
+        return limits.storage_bytes if limits else None
+
     def serves(self, account_id: int, address: str) -> bool:
         """Whether the account's calls may come from there."""
         networks = self._networks.get(account_id)

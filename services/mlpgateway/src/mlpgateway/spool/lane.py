@@ -4,6 +4,7 @@ import os
 import struct
 import zlib
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
@@ -44,7 +45,7 @@ class Lane:
         self.segments: deque[Segment] = deque()
         self.open_ended = open_ended
         self._lock = lock
-        self._shipped = os.open(folder / "shipped", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._shipped = _open_note(folder / "shipped")
         self._place = len(HEADER)
 
     @classmethod
@@ -113,7 +114,8 @@ class Lane:
         The note survives this process. That it may not survive a loss of power does no harm: see `_skip_shipped`.
         """
         place = _SHIPPED.pack(self.segments[0].number, batch.end)
-        os.pwrite(self._shipped, place + _CHECKSUM.pack(zlib.crc32(place)), 0)
+        with suppress(OSError):  # without the note it is shipped again one day, and known by its id
+            os.pwrite(self._shipped, place + _CHECKSUM.pack(zlib.crc32(place)), 0)
         size, self._place = batch.end - self._place, batch.end
         return size
 
@@ -145,3 +147,11 @@ class Lane:
         for segment in self.segments:
             segment.close()
         os.close(self._shipped)
+
+
+def _open_note(path: Path) -> int:
+    """With its room on the disk, if there is some, so that a full disk takes notes of what was shipped."""
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    with suppress(OSError):
+        os.posix_fallocate(file, 0, _SHIPPED.size + _CHECKSUM.size)
+    return file

@@ -8,8 +8,9 @@ bounds.
 import asyncio
 import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 
@@ -23,11 +24,13 @@ from mlpgateway.spool.metrics import FAILURES, LIMIT_BYTES
 from mlpgateway.spool.segment import Segment
 from mlpgateway.spool.shipper import Park, Shipper
 from mlpgateway.spool.syncer import Syncer
+from mlpgateway.storage.errors import DiskFull
 from mlplace_contracts.events import Event
 from mlplace_kit.clock import Clock
 from mlplace_runtime.bus.port import EventBus, Record
 from mlplace_runtime.db.outbox import enveloped
 from mlplace_runtime.outage import Outage
+from mlplace_runtime.space import Space, SpaceWatch
 
 _SEGMENT_BYTES: Final = 8 * 1024 * 1024
 _SEGMENTS: Final = 8
@@ -43,6 +46,7 @@ class SpoolOptions:
     root: Path
     most_bytes: int
     sync: Literal["interval", "always"] = "interval"
+    space: SpaceWatch = field(default_factory=SpaceWatch)
 
 
 class UsageSpool:
@@ -58,7 +62,13 @@ class UsageSpool:
         self._shipper = Shipper(bus, park, self._folder, self._disk, synced=self._always)
         self._syncer = self._new_syncer()
         self._lane: Lane | None = None
+        self._number = 0
         self._segment: Segment | None = None
+        self._spare: Segment | None = None
+        """The next file: its room on the disk is taken before it is needed."""
+        self._refused = False
+        """The disk has no room for one."""
+        self.space = options.space
         self._trouble = "is not open yet"
         self.ready = asyncio.Event()
         """While calls can be recorded."""
@@ -75,11 +85,20 @@ class UsageSpool:
     # ---- Calls
 
     def expect_room(self) -> None:
-        """Before a call is worked on. Raises UsageNotRecorded, UsageSpoolFull."""
-        if self._segment is None:
+        """Before a call is worked on. Raises UsageNotRecorded, UsageSpoolFull, DiskFull.
+
+        The last file that the disk gave room for is kept for calls that were let in already.
+        """
+        segment = self._segment
+        if segment is None:
             raise UsageNotRecorded
+        if self.space.level is Space.FULL or self._is_cramped(segment):
+            raise DiskFull
         if self._shipper.waiting_bytes >= self._options.most_bytes * _DOOR:
             raise UsageSpoolFull
+
+    def _is_cramped(self, segment: Segment) -> bool:
+        return self._refused and self._spare is None and segment.end > segment.size // 2
 
     def add(self, event: Event) -> asyncio.Future[None]:
         """Done when the event is durable, which is at once unless `sync` is `always`. It continues the current trace.
@@ -123,8 +142,13 @@ class UsageSpool:
         return {}
 
     def late(self) -> dict[str, str]:
-        """Empty when usage reaches the event bus as it should."""
+        """Empty when usage reaches the event bus as it should, and the disk has room for more.
+
+        A gate whose disk is full refuses calls one by one: who wants to delete something has to reach it.
+        """
         shipper = self._shipper
+        if self._segment is not None and self._is_cramped(self._segment):
+            return {"usage": f"calls are not let in: the next file of the spool {self._trouble}"}
         if not shipper.waiting_bytes or time.monotonic() - shipper.progress_at < _LATE_SECONDS:
             return {}
         return {"usage": self._waiting()}
@@ -168,36 +192,78 @@ class UsageSpool:
         """Has a segment to write to, and a new one when the disk did not take something."""
         while True:
             await self._wanted.wait()
+            self._wanted.clear()
             try:
                 await self._open()
+                await self._make_spare()
             except OSError as error:
+                self._wanted.set()
+                self._refused = True
                 self._trouble = f"cannot be written: {error.strerror or error}"
                 await self._outage.wait_after(error)
             else:
-                self._wanted.clear()
+                self._refused = False
                 self._outage.over()
 
     async def _open(self) -> None:
+        """Nothing where one is open."""
         lane = self._lane
+        if lane is not None and self._segment is not None:
+            return
         if lane is None:
             await self._shipper.adopt()
             lane = self._lane = await self._disk.do(self._folder.new_lane)
             self._shipper.begin(lane)
-        segment = await self._disk.do(lambda: self._new_segment(lane, 0))
+        segment = self._take_spare(0)
+        if segment is None:
+            segment = await self._disk.do(self._creation(lane, 0))
         lane.segments.append(segment)
         self._segment = segment
         self.ready.set()
 
-    def _new_segment(self, lane: Lane, at_least: int) -> Segment:
-        number = lane.segments[-1].number + 1 if lane.segments else 1
-        return Segment.create(lane.folder, number, max(self._segment_bytes, len(HEADER) + at_least))
+    async def _make_spare(self) -> None:
+        """Raises OSError."""
+        lane = self._lane
+        if self._spare is not None and self._is_passed(self._spare):
+            await self._drop_spare()
+        if lane is None or self._spare is not None:
+            return
+        self._spare = await self._disk.do(self._creation(lane, 0))
+        if self._is_passed(self._spare):
+            await self._drop_spare()
+            self._wanted.set()
+
+    def _creation(self, lane: Lane, at_least: int) -> Callable[[], Segment]:
+        """What makes the next segment, in whichever thread. Numbers are given out here."""
+        self._number += 1
+        number, size = self._number, max(self._segment_bytes, len(HEADER) + at_least)
+        return lambda: Segment.create(lane.folder, number, size)
+
+    def _take_spare(self, at_least: int) -> Segment | None:
+        spare = self._spare
+        if spare is None or self._is_passed(spare) or not spare.has_room_for(at_least):
+            return None
+        self._spare = None
+        return spare
+
+    def _is_passed(self, spare: Segment) -> bool:
+        """One with a higher number is in use: who reads them expects that later ones have higher numbers."""
+        lane = self._lane
+        return lane is not None and bool(lane.segments) and lane.segments[-1].number > spare.number
+
+    async def _drop_spare(self) -> None:
+        spare, self._spare = self._spare, None
+        if spare is not None:
+            await self._disk.do(spare.remove)
 
     def _next_segment(self, at_least: int) -> Segment:
-        """The one after many thousand calls: not worth a thread of its own."""
+        """The one after many thousand calls. Only a record that is larger than a file needs the disk now."""
         if self._lane is None:
             raise UsageNotRecorded
-        segment = self._segment = self._new_segment(self._lane, at_least)
+        segment = self._take_spare(at_least) or self._creation(self._lane, at_least)()
+        self._segment = segment
         self._lane.segments.append(segment)
+        self._wanted.set()
         return segment
 
     def _break(self, error: OSError) -> None:
@@ -214,8 +280,10 @@ class UsageSpool:
         await self._disk.do(self._syncer.stop)
         await asyncio.sleep(0)  # what the syncer has told last
         self._fail_promised()
+        await self._drop_spare()
         await self._shipper.end()
         self._lane = None
+        self._number = 0
         self._wanted.set()
         self._disk.close()
 

@@ -14,6 +14,7 @@ from mlpcore.features.accounts.schemas import (
     FeatureData,
 )
 from mlpcore.features.accounts.tables import Account, PlatformAccount
+from mlpcore.quantities import bytes_of
 from mlplace_contracts.enums import Feature
 from mlplace_contracts.events import AccountLimitsChanged
 from mlplace_kit.clock import Clock, to_milliseconds
@@ -191,6 +192,7 @@ def limits_event(platform: PlatformAccount, features: Iterable[str]) -> AccountL
         fit_per_minute=platform.fit_per_minute,
         features=tuple(sorted(features)),
         allowed_networks=None if platform.allowed_networks is None else tuple(platform.allowed_networks),
+        storage_bytes=bytes_of(platform.storage_limit),
     )
 
 

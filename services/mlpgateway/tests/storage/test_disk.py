@@ -1,0 +1,116 @@
+"""A disk that fills up: the archive stops first, then what accounts store, calls last; all of it comes back by itself."""
+
+import pytest
+
+from mlpgateway.archive.metrics import ARCHIVE_DROPPED
+from mlplace_contracts.events import ModelArchive
+from mlplace_runtime.space import Room, Space
+from mlplace_testing.waiting import eventually
+
+ASYNC = {"Prefer": "respond-async"}
+TOTAL = 10**12
+
+
+class Disk:
+    """The platform's own, as it says of itself how much is free."""
+
+    def __init__(self, watch) -> None:
+        self._watch = watch
+        self._free = TOTAL
+        watch._soft, watch._hard, watch._read = 400, 100, lambda _: Room(self._free, TOTAL)
+
+    async def has(self, level: Space) -> None:
+        self._free = {Space.SHORT: 399, Space.LOW: 299, Space.SCARCE: 199, Space.FULL: 99}.get(level, TOTAL)
+        await self._watch.look()
+        assert self._watch.level is level
+
+
+@pytest.fixture
+def disk(world) -> Disk:
+    return Disk(world.parts.spool.space)
+
+
+async def archived(world, kit) -> int:
+    owner = world.key(kit.ACME, permissions=("read",))
+    answer = await world.client.get("/api/mlpgateway/account/acme/model/ner/archive", headers=owner)
+    return answer.json()["paging"]["totalElements"]
+
+
+class TestOrder:
+    async def test_what_is_served_at_each_level(self, world, kit, caller, disk) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS, archive=ModelArchive(most=100)))
+        world.instance(kit.says('"a"'))
+        kept = 0
+        for turn, level in enumerate((*Space, *reversed(Space))):
+            await disk.has(level)
+            before = ARCHIVE_DROPPED.labels("disk")._value.get()
+            call = await world.predict(caller)
+            later = await world.predict({**caller, **ASYNC})
+            once = await world.predict({**caller, "Idempotency-Key": f"{turn}"})
+            again = 200 if level < Space.LOW else 507
+            assert (call.status_code, later.status_code, once.status_code) == {
+                Space.FULL: (503, 507, 507),
+            }.get(level, (200, 202 if level < Space.LOW else 507, again)), level
+            if level is Space.FULL:
+                assert call.json()["code"] == "mlp.gate.disk_full"
+                assert call.headers["retry-after"] == "5"
+            if level >= Space.LOW:
+                assert later.json()["code"] == "mlp.gate.disk_low"
+            kept += 2 if level is Space.ROOMY else 0
+            dropped = ARCHIVE_DROPPED.labels("disk")._value.get() - before
+            assert dropped == (0 if level in {Space.ROOMY, Space.FULL} else 2 if level is Space.SHORT else 1)
+
+        async def number() -> int:
+            return await archived(world, kit)
+
+        assert await eventually(number, until=lambda found: found >= kept - 1, seconds=60) <= kept
+
+    async def test_health_says_why(self, world, disk) -> None:
+        async def health() -> tuple[int, str, dict[str, str]]:
+            answer = await world.client.get("/internal/mlpgateway/health/ready")
+            return answer.status_code, answer.json()["status"], answer.json()["missing"]
+
+        assert (await health())[:2] == (200, "ok")
+        await disk.has(Space.LOW)
+        code, status, missing = await health()
+        assert (code, status) == (200, "degraded")
+        assert missing["disk"].endswith("requests are not archived, predictions and repeatable calls are refused")
+        await disk.has(Space.FULL)
+        assert (await health())[:2] == (200, "degraded")
+        await disk.has(Space.ROOMY)
+        assert await health() == (200, "ok", {})
+
+    async def test_a_refused_call_costs_nothing_and_reaches_no_instance(self, world, kit, caller, disk) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        twin = world.instance(kit.says('"a"'))
+        await disk.has(Space.FULL)
+        assert (await world.predict(caller)).status_code == 503
+        assert not twin.requests
+        assert not await world.usage()
+
+    async def test_what_frees_room_is_possible_at_every_level(self, world, kit, caller, served, disk, storage) -> None:
+        world.instance(kit.says('"a"'))
+        made = (await world.predict({**caller, **ASYNC})).json()
+
+        async def state() -> str:
+            return (await world.client.get(made["urls"]["get"], headers=caller)).json()["status"]
+
+        await eventually(state, until=lambda found: found == "succeeded", seconds=60)
+        await disk.has(Space.FULL)
+        assert (await world.client.delete(made["urls"]["get"], headers=caller)).status_code == 204
+        await eventually(storage, until=lambda use: use["usedBytes"] == 0, seconds=60)
+
+    async def test_predictions_wait_until_there_is_room_again(self, world, kit, caller, disk) -> None:
+        twin, runner = world.instance(kit.says('"a"')), world.parts.ways.runner
+        made = (await world.predict({**caller, **ASYNC})).json()
+        await disk.has(Space.LOW)
+        await runner.look()
+        assert not runner._running
+        await disk.has(Space.SHORT)
+        await runner.look()
+
+        async def state() -> str:
+            return (await world.client.get(made["urls"]["get"], headers=caller)).json()["status"]
+
+        await eventually(state, until=lambda found: found == "succeeded", seconds=60)
+        assert len(twin.requests) == 1

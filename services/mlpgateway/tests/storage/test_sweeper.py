@@ -1,0 +1,97 @@
+"""Counts that went astray are mended, and objects that belong to nothing are deleted."""
+
+import asyncio
+import uuid
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from mlpgateway.storage.repository import Kind, StorageRepository
+from mlpgateway.storage.sweeper import StorageSweeper
+from mlpgateway.storage.tables import StorageChange
+
+LARGE = '"' + "x" * 300_000 + '"'
+
+
+@pytest.fixture
+def sweeper(world) -> StorageSweeper:
+    """One to whom every object is old."""
+    own = world.parts.storage.sweeper
+    return StorageSweeper(database=world.parts.database, objects=own._objects, young=timedelta(0))
+
+
+async def astray(world, kit, kind: Kind, size: int, items: int) -> None:
+    async with world.parts.database.transaction() as session:
+        await StorageRepository(session).change(kit.DEMO, kind, size=size, items=items)
+
+
+async def keys(world) -> list[str]:
+    return [each.key async for batch in world.parts.storage.sweeper._objects.entries("") for each in batch]
+
+
+class TestCounts:
+    async def test_what_was_added_up_is_the_same_as_before(self, world, sweeper, storage, begun) -> None:
+        for _ in range(3):
+            await begun()
+        before = await storage()
+        await sweeper.fold()
+        async with world.parts.database.transaction() as session:
+            assert (await session.execute(sa.select(sa.func.count()).select_from(StorageChange))).scalar_one() == 0
+        assert await storage() == before
+        await begun()
+        assert (await storage())["kinds"]["predictions"][1] == 4
+
+    async def test_counts_are_right_after_changes_while_they_are_added_up(self, sweeper, storage, begun) -> None:
+        one = await begun()
+        size = (await storage())["usedBytes"]
+        assert one
+
+        async def fold() -> None:
+            for _ in range(10):
+                await sweeper.fold()
+
+        await asyncio.gather(*(begun() for _ in range(20)), fold(), sweeper.reconcile())
+        assert (await storage())["kinds"]["predictions"] == (21 * size, 21)
+
+    async def test_what_went_astray_is_mended(self, world, kit, sweeper, storage, begun) -> None:
+        await begun()
+        before = await storage()
+        await astray(world, kit, Kind.PREDICTIONS, 12_345, 1)
+        await astray(world, kit, Kind.ARCHIVE, -99, -1)
+        await sweeper.fold()
+        await astray(world, kit, Kind.ANSWERS, 7, 0)
+        assert (await storage())["usedBytes"] != before["usedBytes"]
+        await sweeper.reconcile()
+        assert await storage() == before
+
+
+class TestOrphans:
+    async def test_objects_of_nothing_go_and_all_others_stay(
+        self, world, kit, served, sweeper, begun, over, caller
+    ) -> None:
+        world.instance(kit.says(LARGE))
+        made = await over(await begun())
+        (named,) = await keys(world)
+        objects = sweeper._objects
+        left = [
+            f"mlpgateway/predictions/{made['id']}/{uuid.uuid4().hex}",
+            f"mlpgateway/predictions/{uuid.uuid4()}/{uuid.uuid4().hex}",
+            f"archive/{kit.ACME}/{kit.MODEL}/{uuid.uuid4()}",
+        ]
+        for key in left:
+            await objects.put(key, b"left behind")
+        await objects.put("somebody/else", b"not ours")
+        await world.parts.storage.sweeper.remove_orphans()
+        assert len(await keys(world)) == 5, "they are young: their rows may be on the way"
+        await sweeper.remove_orphans()
+        assert sorted(await keys(world)) == sorted([named, "somebody/else"])
+        output = await world.client.get(made["urls"]["output"], headers=caller)
+        assert output.text == LARGE
+
+    async def test_objects_of_one_that_is_still_served_stay(self, world, sweeper, begun) -> None:
+        made = await begun()
+        key = f"mlpgateway/predictions/{made['id']}/{uuid.uuid4().hex}"
+        await sweeper._objects.put(key, b"of an attempt under way")
+        await sweeper.remove_orphans()
+        assert await keys(world) == [key]
