@@ -96,8 +96,7 @@ class Parts:
 def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database, links: ConnectedInstances) -> Parts:
     read_models = ReadModels.empty(revoked=links.revoke)
     projection = read_models.projection(shared.bus)
-    sessions, unknown_keys = remote_sessions(shared), remote_keys(shared)
-    identities = Invalidator(sessions=sessions, keys=unknown_keys).projection(shared.bus, name="mlpgateway.identities")
+    sessions, unknown_keys, identities = _identities(shared)
     keyring, leases = _keyring(shared, read_models, unknown_keys), _leases(settings, shared, read_models)
     writer, spool = OutboxWriter(database, shared.clock), _spool(settings, shared, database)
     gates, estimates = PostgresGates(database, shared.clock), Estimates(first_cost_nano=settings.first_cost_nano)
@@ -105,11 +104,9 @@ def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database,
     caches, connections = _caches(settings, shared, read_models.models), ConnectionRecorder(writer, shared.clock)
     storage = make_storage(settings, shared, database, read_models.limits)
     archive = _archive(settings, shared, database, read_models.models, projection, storage.limits)
-    over_http, waker = (
-        make_http_instances(settings, read_models, connections),
-        Waker(writer, shared.clock, time.monotonic),
-    )
-    lines = make_lines(settings, Instances(links, over_http, siblings), waker, read_models.models)
+    over_http = make_http_instances(settings, read_models, connections)
+    instances, waker = Instances(links, over_http, siblings), Waker(writer, shared.clock, time.monotonic)
+    lines = make_lines(settings, instances, waker, read_models.models)
     stages = Stages(
         authenticate=_authenticate(shared, keyring, sessions, read_models),
         authorise=Authorise(read_models, test_form_required=settings.test_form_feature_required),
@@ -156,6 +153,13 @@ def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database,
         lines=lines,
         ways=make_ways(around),
     )
+
+
+def _identities(shared: Shared) -> tuple[CachedSessions, KeySource, Projection]:
+    """With what keeps them true."""
+    sessions, keys = remote_sessions(shared), remote_keys(shared)
+    invalidator = Invalidator(sessions=sessions, keys=keys)
+    return sessions, keys, invalidator.projection(shared.bus, name="mlpgateway.identities")
 
 
 def _keyring(shared: Shared, read_models: ReadModels, unknown: KeySource) -> Keyring:
