@@ -2,7 +2,7 @@ from ipaddress import ip_network
 
 import pytest
 
-from mlplace_kit.networks import contains
+from mlplace_kit.networks import contains, subscriber_of
 
 NETWORKS = [ip_network("10.0.0.0/8"), ip_network("192.0.2.7/32"), ip_network("2001:db8::/32")]
 
@@ -29,3 +29,19 @@ class TestContains:
 
     def test_no_networks_have_nobody(self) -> None:
         assert not contains([], "10.0.0.1")
+
+
+class TestSubscriber:
+    @pytest.mark.parametrize(
+        ("address", "subscriber"),
+        [
+            ("192.0.2.7", "192.0.2.7"),
+            ("::ffff:192.0.2.7", "192.0.2.7"),
+            ("2001:db8:1:2::9", "2001:db8:1:2::/64"),
+            ("2001:db8:1:2:ffff::1", "2001:db8:1:2::/64"),
+            ("testclient", "testclient"),
+            ("", "unknown"),
+        ],
+    )
+    def test_is_one_address_or_one_network_of_ipv6(self, address: str, subscriber: str) -> None:
+        assert subscriber_of(address) == subscriber
