@@ -20,10 +20,16 @@ _OPEN_TO_ALL = [Depends(Public()), Depends(_from_this_site)]
 
 @router.post("/forgot-password", response_class=Response, dependencies=_OPEN_TO_ALL)
 async def forgot_password(
-    recovery: RecoveryDep, origin: OriginDep, tasks: BackgroundTasks, body: ForgotPasswordInput
+    recovery: RecoveryDep,
+    origin: OriginDep,
+    resources: ResourcesDep,
+    request: Request,
+    tasks: BackgroundTasks,
+    body: ForgotPasswordInput,
 ) -> None:
     """Sends a link for choosing a new password. The answer is the same for a login that nobody has."""
-    recovery.send_later(await recovery.forgot(wanted=body, origin=origin), tasks)
+    device = resources.cookies.device_of(request)
+    recovery.send_later(await recovery.forgot(wanted=body, origin=origin, device=device), tasks)
 
 
 @router.post("/reset-password", response_class=Response, dependencies=_OPEN_TO_ALL)

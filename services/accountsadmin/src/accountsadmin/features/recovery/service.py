@@ -32,13 +32,13 @@ class Recovery:
     passwords: Passwords
     mailer: Mailer | None
 
-    async def forgot(self, *, wanted: ForgotPasswordInput, origin: Origin) -> Mail | None:
+    async def forgot(self, *, wanted: ForgotPasswordInput, origin: Origin, device: str | None) -> Mail | None:
         """The mail to send; None when there is no such user, which the answer must not tell.
 
         Raises MailOff, TooManyAttempts.
         """
         login = normal_login(wanted.login)
-        await self._admit(login, origin)
+        await self._admit(login, origin, device)
         async with self.open_work(origin) as work:
             user = await work.users.find_by_login(login=login)
             if user is None or not user.active:
@@ -107,11 +107,14 @@ class Recovery:
             except MailNotSentError:
                 log.exception("mail_not_sent", subject=mail.subject)
 
-    async def _admit(self, login: str, origin: Origin) -> None:
+    async def _admit(self, login: str, origin: Origin, device: str | None = None) -> None:
         if self.mailer is None:
             raise MailOff
         async with self.open_work(origin) as work:
-            wait = await work.throttle.admit_mail(login=login)
+            user = await work.users.find_by_login(login=login)
+            known = await work.devices.find(secret=device, user_id=user.id if user else None)
+            throttle = work.throttle
+            wait = await (throttle.admit_mail_from(device=known) if known else throttle.admit_mail(login=login))
         _refuse_if(wait)
 
     async def _admit_token(self, origin: Origin) -> None:

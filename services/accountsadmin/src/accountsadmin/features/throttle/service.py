@@ -71,6 +71,10 @@ class Throttle:
         wait = wait or await self._admit(f"mail:{login}", self._terms.mails_per_login, login=login)
         return wait or await self.admit_mail_to(login=login)
 
+    async def admit_mail_from(self, *, device: int) -> timedelta | None:
+        """A device that the user is known at gets links, however many others have asked for today."""
+        return await self._admit(f"mail-device:{device}", self._terms.mails_per_login)
+
     async def admit_mail_to(self, *, login: str) -> timedelta | None:
         """Mails to one address count by the day, whoever asks for them."""
         limit = self._terms.mails_per_login_per_day
