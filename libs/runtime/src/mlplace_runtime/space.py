@@ -33,7 +33,7 @@ class Space(IntEnum):
     LOW = 2
     """Nothing that accounts store is taken: no predictions, no answers for repeated calls."""
     SCARCE = 3
-    """The catalogue is not changed any more, but by deleting; logs of instances do not grow."""
+    """The last warning before calls are refused."""
     FULL = 4
     """Calls are refused, as what they use could not be written down."""
 
@@ -143,6 +143,6 @@ def _existing(path: Path) -> Path:
 _WITHOUT: Final = {
     Space.SHORT: "requests are not archived",
     Space.LOW: "requests are not archived, predictions and repeatable calls are refused",
-    Space.SCARCE: "nothing new is stored",
+    Space.SCARCE: "nothing new is stored, calls are refused soon",
     Space.FULL: "calls are refused",
 }

@@ -40,5 +40,5 @@ DISK_FREE = Gauge("mlp_disk_free_bytes", "Bytes that are free where this process
 DISK_LEVEL = Gauge(
     "mlp_disk_level",
     "What the process goes without for want of room on its disk: 0 nothing, 1 the archive, 2 predictions and answers "
-    "that are kept, 3 changes of the catalogue, 4 calls",
+    "that are kept, 3 the same and calls soon, 4 calls",
 )
