@@ -119,6 +119,21 @@ class TestPredictConfigs:
         of_first = [e.version for e in events if e.config_id == first]
         assert of_first == sorted(set(of_first)), "each is newer than the one before"
 
+    async def test_secrets_in_them_are_masked_and_kept(
+        self, client: httpx.AsyncClient, world: World, model: int, database: Database
+    ) -> None:
+        config = '{"api_key": "canary", "temperature": 1}'
+        made = await client.post(CONFIGS, json={"name": "c", "config": config}, headers=world.owner)
+        shown = '{"api_key": "********", "temperature": 1}'
+        number = made.json()["id"]["configId"]
+        listed = (await client.get(CONFIGS, headers=world.user)).json()
+        assert (made.json()["config"], listed[0]["config"]) == (shown, shown)
+        changed = {"config": shown.replace("1", "2")}
+        assert (await client.post(f"{CONFIGS}/{number}", json=changed, headers=world.owner)).status_code == 200
+        assert (await published(database, PredictConfigChanged))[-1].config == config.replace("1", "2")
+        refused = await client.post(CONFIGS, json={"name": "d", "config": shown}, headers=world.owner)
+        assert (refused.status_code, list(refused.json()["args"])) == (400, ["config.api_key"])
+
     async def test_all_of_them_can_be_told_again(
         self, client: httpx.AsyncClient, world: World, model: int, database: Database
     ) -> None:

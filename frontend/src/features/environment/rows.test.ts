@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { faultOf, isHidden, MASK, type Row, rowsOf, sentOf } from './rows';
+import { MASK } from '@/lib/mask';
+
+import { faultOf, isHidden, type Row, rowsOf, sentOf } from './rows';
 
 const row = (more: Partial<Row> = {}): Row => ({ id: 0, name: 'A', kind: 'value', value: 'x', ...more });
 

@@ -1,6 +1,6 @@
-/** The environment of a service as rows of a table: values and references to secrets side by side. */
-export const MASK = '********';
+import { MASK } from '@/lib/mask';
 
+/** The environment of a service as rows of a table: values and references to secrets side by side. */
 export interface Row {
   id: number;
   name: string;

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
 import { Json } from '@/components/Json';
+import { MASK } from '@/lib/mask';
 import type { Schema } from '@/lib/schema';
 
 import type { Tried } from './Playground';
@@ -37,6 +38,11 @@ export function ConfigInput({ tried, config, schema }: Props) {
           {!config.value.ok && (
             <Text size="sm" c="red">
               {t('notJson')}
+            </Text>
+          )}
+          {config.text.includes(MASK) && (
+            <Text size="sm" c="red">
+              {t('hiddenValues')}
             </Text>
           )}
           {schema && <SchemaHints schema={schema} value={config.value.ok ? (config.value.value ?? {}) : undefined} onExample={(value) => config.setText(JSON.stringify(value, null, 2))} />}

@@ -41,7 +41,9 @@ class HiddenSettings:
         A mask stands for the stored value. Raises ValidationFailed for one that stands for nothing.
         """
         before = self._whole(model)
-        whole = {name: _merged(name, sent[name], before[name]) if name in sent else before[name] for name in HIDING}
+        whole = {
+            name: merged_setting(name, sent[name], before[name]) if name in sent else before[name] for name in HIDING
+        }
         shown = {name: masked_setting(name, value) for name, value in whole.items()}
         hidden = {name: whole[name] for name in HIDING if whole[name] != shown[name]}
         model.settings_sealed = self._vault.seal(json.dumps(hidden), purpose=_purpose(model.account_id))
@@ -92,7 +94,8 @@ def env_names(env: str) -> frozenset[str]:
     return frozenset(_entries(_parsed("env", env)))
 
 
-def _merged(name: str, sent: object, stored: object) -> object:
+def merged_setting(name: str, sent: object, stored: object) -> object:
+    """What was sent, with what is stored in the place of each mask. Raises ValidationFailed."""
     document = _parsed(name, sent)
     if not holds_mask(document):
         return sent
@@ -108,7 +111,7 @@ def _newer(name: str, column: object, sealed: object) -> object:
     if masked_setting(name, sealed) == column:
         return sealed
     try:
-        return _merged(name, column, sealed)
+        return merged_setting(name, column, sealed)
     except ValidationFailed:
         return sealed
 

@@ -1,4 +1,5 @@
 from mlpcore.features.models.access import OwnedModels
+from mlpcore.features.models.hidden_settings import masked_setting, merged_setting
 from mlpcore.features.models.tables import Model
 from mlpcore.features.predict_configs.repository import PredictConfigRepository
 from mlpcore.features.predict_configs.schemas import ConfigCreateUpdateData, PredictConfigData, PredictConfigPK
@@ -35,7 +36,7 @@ class PredictConfigService:
             model_id=found.model_id,
             name=data.name,
             is_default=bool(data.is_default),
-            config=data.config,
+            config=str(merged_setting("config", data.config, "{}")),
         )
         await self._repository.add(config)
         await self._tell(found, config, before)
@@ -49,7 +50,7 @@ class PredictConfigService:
         before = await self._no_default(found) if data.is_default else None
         config.is_default = config.is_default if data.is_default is None else data.is_default
         config.name = data.name or config.name
-        config.config = data.config
+        config.config = str(merged_setting("config", data.config, config.config))
         await self._repository.flush(config)
         await self._tell(found, config, before)
         return _data(config)
@@ -95,5 +96,5 @@ def _data(config: PredictConfig) -> PredictConfigData:
         id=PredictConfigPK(account_id=config.account_id, model_id=config.model_id, config_id=config.config_id),
         name=config.name,
         is_default=config.is_default,
-        config=config.config,
+        config=str(masked_setting("config", config.config)),
     )
