@@ -32,6 +32,7 @@ RENTS = Topic("mlpcore.rents", compacted=True, partitions=6)
 USAGE = Topic("mlpgateway.usage", compacted=False, partitions=12, retention_days=31)
 CONNECTIONS = Topic("mlpgateway.connections", compacted=False, partitions=6)
 KEY_SPENDING = Topic("mlpgateway.key-spending", compacted=False, partitions=6)
+CAPPED_CHARGES = Topic("mlpgateway.capped-charges", compacted=False, partitions=6)
 WAKE_UPS = Topic("mlpgateway.wake-ups", compacted=False, partitions=6, retention_days=1)
 
 BALANCES = Topic("mlpbilling.balances", compacted=True, partitions=6)
@@ -51,6 +52,7 @@ TOPICS: tuple[Topic, ...] = (
     USAGE,
     CONNECTIONS,
     KEY_SPENDING,
+    CAPPED_CHARGES,
     WAKE_UPS,
     BALANCES,
     REFILLS,

@@ -6,6 +6,9 @@ from typing import Final
 REQUEST_ID: Final = "Z-requestId"
 # An API key that pays instead of the caller's; composite services copy it into nested calls.
 BILLING_KEY: Final = "MLP-BILLING-KEY"
+# Caller -> gate: what the call may cost at most, in units of the model's currency (0.05). Gate -> service: what it may
+# cost at most after all bounds; the service is paid no more. Nested calls copy it.
+MAX_PRICE: Final = "MLP-Max-Price"
 # Caller -> gate: place in the priority queue.
 PRIORITY: Final = "Z-Priority"
 # Gate -> caller: what a call waited for (start, queue or batch) and how many milliseconds; absent when it did not.

@@ -55,6 +55,11 @@ SHED = Counter("mlp_gateway_shed_total", "Calls refused because the gate has eno
 ABSURD_BILLING = Counter(
     "mlp_gateway_absurd_billing_total", "Billing headers of instances that were not believed and counted as 0"
 )
+CAPPED_CHARGES = Counter(
+    "mlp_gateway_capped_charges_total",
+    "Answers whose reported price was above what the call may cost, by whose bound it was",
+    ["by"],
+)
 LEASES_ASKED = Counter("mlp_gateway_leases_asked_total", "Requests to mlpbilling for money to lease")
 QUOTAS_AWAY = Gauge("mlp_gateway_quotas_away", "1 while limits are not shared: each gate keeps to its part")
 USAGE_BATCH = Histogram(

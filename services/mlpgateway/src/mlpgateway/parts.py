@@ -14,12 +14,13 @@ from mlpgateway.http_instances.instances import HttpInstances
 from mlpgateway.http_instances.parts import make_http_instances
 from mlpgateway.large_bodies.reader import LargeBodyReader
 from mlpgateway.limits.alarm import SpendingAlarm
+from mlpgateway.limits.capped import CappedCharges
 from mlpgateway.limits.gatekeeper import Gatekeeper
 from mlpgateway.limits.history import RemoteHistory
 from mlpgateway.limits.pockets import Pockets
 from mlpgateway.lines import Instances, WaitingLines, make_lines
 from mlpgateway.money.billing import RemoteBilling
-from mlpgateway.money.cost import Estimates
+from mlpgateway.money.estimates import Estimates
 from mlpgateway.money.leases import Leases, Terms
 from mlpgateway.proxy.admit import Admit
 from mlpgateway.proxy.authenticate import Authenticate, Passes
@@ -116,7 +117,7 @@ def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database,
         plans=lines.plans,
         breakers=lines.breakers,
         budgets=Budgets(),
-        books=Books(spool, estimates, shared.clock),
+        books=Books(spool, estimates, shared.clock, CappedCharges(writer, shared.clock, time.monotonic)),
         caching=Caching(caches),
         archive=archive,
         shares=_shares(settings),
@@ -215,7 +216,14 @@ def _admit(
 ) -> Admit:
     alarm = SpendingAlarm(writer, shared.clock, time.monotonic)
     gatekeeper = Gatekeeper(pockets, RemoteHistory(shared.internal), alarm, shared.clock)
-    return Admit(read_models, gatekeeper, leases, estimates, settings.default_predict_per_sec)
+    return Admit(
+        read_models,
+        gatekeeper,
+        leases,
+        estimates,
+        settings.default_predict_per_sec,
+        settings.default_max_price_nano,
+    )
 
 
 def _authenticate(shared: Shared, keyring: Keyring, sessions: CachedSessions, read_models: ReadModels) -> Authenticate:

@@ -9,12 +9,12 @@ from pydantic_settings import SettingsConfigDict
 
 from mlpgateway.shares.share import Fractions
 from mlplace_kit.networks import Network
-from mlplace_kit.settings import Settings
+from mlplace_kit.prices import PriceSettings
 
 _MEBIBYTE = 1024 * 1024
 
 
-class MlpgatewaySettings(Settings):
+class MlpgatewaySettings(PriceSettings):
     model_config = SettingsConfigDict(env_prefix="MLP_MLPGATEWAY_", extra="ignore", frozen=True)
 
     database_url: str

@@ -3,7 +3,8 @@
 import uuid
 from datetime import timedelta
 
-from mlpgateway.money.cost import Cost, Estimates
+from mlpgateway.money.cost import Cost
+from mlpgateway.money.estimates import Estimates
 from mlpgateway.money.lease import Lease
 from mlpgateway.money.purse import Purse, PurseKey
 from mlplace_contracts.events import ModelBilling

@@ -26,6 +26,8 @@ from mlplace_contracts.events.core import (
     RentChanged,
 )
 from mlplace_contracts.events.gateway import (
+    CappedBy,
+    ChargeCapped,
     GateMembersChanged,
     GateStarted,
     InstanceConnected,
@@ -52,6 +54,7 @@ EVENT_TYPES: dict[str, type[Event]] = {
         InstanceLost,
         WakeUpWanted,
         KeySpendingNoticed,
+        ChargeCapped,
         GateStarted,
         GateMembersChanged,
         BalanceChanged,
@@ -86,6 +89,8 @@ __all__ = [
     "AccountLimitsChanged",
     "ApiKeyChanged",
     "BalanceChanged",
+    "CappedBy",
+    "ChargeCapped",
     "Envelope",
     "Event",
     "GateMembersChanged",

@@ -109,7 +109,11 @@ class ModelArchive(_Part):
 
 
 class ModelChanged(StateEvent):
-    """All that a gate needs to know of a model to serve a call of it."""
+    """All that a gate needs to know of a model to serve a call of it.
+
+    `max_price_nano`: what one call may cost at most. None: the owner has published nothing, the platform's bound holds.
+    It says nothing of the unit `calls`, whose price is known before.
+    """
 
     type_name: ClassVar[str] = "mlpcore.model_changed.v1"
     topic: ClassVar[Topic] = MODELS
@@ -134,6 +138,7 @@ class ModelChanged(StateEvent):
     http: ModelHttp | None = None
     caching: ModelCaching | None = None
     archive: ModelArchive | None = None
+    max_price_nano: int | None = None
 
     @property
     def key(self) -> str:
@@ -159,7 +164,10 @@ class PredictConfigChanged(StateEvent):
 
 
 class ApiKeyChanged(StateEvent):
-    """`key_hash` is the keyed hash of the whole key. Permissions: predict, read, write."""
+    """`key_hash` is the keyed hash of the whole key. Permissions: predict, read, write.
+
+    `max_price_nano`: the most that one call may cost which the key pays for, in either currency.
+    """
 
     type_name: ClassVar[str] = "mlpcore.api_key_changed.v1"
     topic: ClassVar[Topic] = API_KEYS
@@ -174,6 +182,7 @@ class ApiKeyChanged(StateEvent):
     active: bool
     limits: KeyLimits | None = None
     """None: no limits but those above."""
+    max_price_nano: int | None = None
 
     @property
     def key(self) -> str:

@@ -5,7 +5,12 @@ from typing import ClassVar, Literal
 
 from mlplace_contracts.events.base import Event, Moment
 from mlplace_contracts.limits import SpendingRule
-from mlplace_contracts.topics import CONNECTIONS, KEY_SPENDING, USAGE, WAKE_UPS, Topic
+from mlplace_contracts.topics import CAPPED_CHARGES, CONNECTIONS, KEY_SPENDING, USAGE, WAKE_UPS, Topic
+
+CappedBy = Literal["model", "platform", "caller", "key", "key_limit", "balance"]
+"""What kept a charge below the report of the service: the maximal price that its owner has published, or the platform's
+where there is none; the caller's header; the maximal price of the key that pays, or what is left of its limits; the
+payer's money."""
 
 
 class UsageRecorded(Event):
@@ -14,6 +19,8 @@ class UsageRecorded(Event):
     `units` are billed units: 1 for `calls`, the service's own figure for `custom`, the amount itself for `direct`.
     `amount_nano` is the price before free units: units x unit_price_nano, or the direct amount.
     `usage_id` is derived once by the gate that answered, so that a redelivery cannot charge twice.
+    `max_price_nano`: what the call may cost at most, where its price was not known before. Where the service reported
+    more than is charged, `reported_*` say what, and `capped_by` says why.
     """
 
     type_name: ClassVar[str] = "mlpgateway.usage_recorded.v1"
@@ -37,6 +44,10 @@ class UsageRecorded(Event):
     currency: Literal["RUBLE", "TOKEN"]
     reservation_id: uuid.UUID | None
     model_time_ms: int
+    max_price_nano: int | None = None
+    reported_units: int | None = None
+    reported_amount_nano: int | None = None
+    capped_by: CappedBy | None = None
 
     @property
     def key(self) -> str:
@@ -144,3 +155,27 @@ class KeySpendingNoticed(Event):
     @property
     def key(self) -> str:
         return str(self.key_id)
+
+
+class ChargeCapped(Event):
+    """A service reported a higher price of a call than is charged. The owner of the model (`account_id`) gets no more.
+
+    Gates say so again while it goes on.
+    """
+
+    type_name: ClassVar[str] = "mlpgateway.charge_capped.v1"
+    topic: ClassVar[Topic] = CAPPED_CHARGES
+
+    account_id: int
+    model_id: int
+    model_name: str
+    request_id: str
+    capped_by: CappedBy
+    reported_amount_nano: int
+    amount_nano: int
+    currency: Literal["RUBLE", "TOKEN"]
+    occurred_at: Moment
+
+    @property
+    def key(self) -> str:
+        return str(self.model_id)

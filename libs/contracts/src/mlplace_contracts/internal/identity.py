@@ -40,7 +40,10 @@ class SessionIdentity(InternalModel):
 
 
 class KeyIdentity(InternalModel):
-    """A live API key. `allowed_models` None means every model that the account may call."""
+    """A live API key. `allowed_models` None means every model that the account may call.
+
+    `max_price_nano`: the most that one call may cost which the key pays for.
+    """
 
     key_id: int
     account_id: int
@@ -51,6 +54,7 @@ class KeyIdentity(InternalModel):
     features: tuple[str, ...]
     expires_at: datetime | None
     limits: KeyLimits | None = None
+    max_price_nano: int | None = None
 
 
 class AccountEntry(InternalModel):

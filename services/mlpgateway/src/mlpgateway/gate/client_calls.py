@@ -16,10 +16,12 @@ from mlplace_gateproto import headers as names
 from mlplace_kit.credentials import parse_credential
 from mlplace_kit.errors import DomainError, MalformedRequest
 from mlplace_kit.ids import new_request_id
+from mlplace_kit.prices import parse_max_price
 from mlplace_runtime.web.errors import error_headers
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
 _TRACE_PARENT = "traceparent"
+_MAX_PRICE = names.MAX_PRICE.lower()
 _FORWARDED = "x-forwarded-for"
 _MAX_HEADERS = 64
 _MAX_HEADER = 8192
@@ -57,9 +59,10 @@ def call_of(
     client_ip: str,
     trace_parent: str | None = None,
     streamed_input: bool = False,
+    metadata: Iterable[tuple[str, str | bytes]] | None = None,
 ) -> Call:
-    """Raises MalformedRequest. With `streamed_input` the data is left out: it is the first of the inputs."""
-    headers = headers_to_instance(request.headers, request_id)
+    """Raises MalformedRequest, ValidationFailed. With `streamed_input` the data is left out: it is the first input."""
+    headers = headers_to_instance(with_max_price(request.headers, metadata), request_id)
     content = _content(request, streamed_input=streamed_input)
     return Call(
         request_id=request_id,
@@ -105,12 +108,15 @@ def _data(message: pb.PayloadProto) -> Payload:
 
 
 def caller_of(request: Addressed, *, headers: Mapping[str, str], client_ip: str) -> Caller:
+    """Raises ValidationFailed for a maximal price that is no amount."""
     token = request.authToken or None
+    told = next((value for name, value in headers.items() if name.lower() == _MAX_PRICE), None)
     return Caller(
         credential=token,
         credential_is_session=token is not None and parse_credential(token) is None,
         billing_key=headers.get(names.BILLING_KEY),
         client_ip=client_ip,
+        max_price_nano=None if told is None else parse_max_price(told, field=names.MAX_PRICE),
     )
 
 
@@ -171,6 +177,14 @@ def trace_parent_of(headers: Mapping[str, str], metadata: Iterable[tuple[str, st
     return given or next(
         (value for name, value in metadata or () if name == _TRACE_PARENT and isinstance(value, str)), None
     )
+
+
+def with_max_price(headers: Mapping[str, str], metadata: Iterable[tuple[str, str | bytes]] | None) -> Mapping[str, str]:
+    """The headers of the message go before the metadata, which whole connections are given."""
+    told = next((value for name, value in metadata or () if name == _MAX_PRICE and isinstance(value, str)), None)
+    if told is None or any(name.lower() == _MAX_PRICE for name in headers):
+        return headers
+    return {**headers, names.MAX_PRICE: told}
 
 
 def client_ip(peer: str, metadata: Iterable[tuple[str, str | bytes]] | None, origins: Origins) -> str:

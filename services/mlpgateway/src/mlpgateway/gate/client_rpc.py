@@ -135,6 +135,7 @@ class ClientRpc:
             client_ip=self._client_ip(context),
             trace_parent=trace_parent_of(request.headers, metadata),
             streamed_input=streamed_input,
+            metadata=metadata,
         )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator
 
 from mlpgateway.gate import wire
-from mlpgateway.gate.client_calls import caller_of, client_ip
+from mlpgateway.gate.client_calls import caller_of, client_ip, with_max_price
 from mlpgateway.gate.client_rpc import OF_STRANGERS
 from mlpgateway.gate.origins import Origins
 from mlpgateway.gate.reading import read_part
@@ -29,7 +29,7 @@ class SpeechRpc:
         caller = caller_of(request, headers={}, client_ip=ip)
 
         def answers() -> AsyncGenerator[pb.ClientTtsResponseProto]:
-            call = _call(request, ip, data=tts_request(request.tts))
+            call = _call(request, context, self._origins, data=tts_request(request.tts))
             return spoken(self._handler.stream(call), request.tts.output_audio_spec)
 
         async def write(sound: pb.ClientTtsResponseProto) -> None:
@@ -61,7 +61,8 @@ class SpeechRpc:
         def answers() -> AsyncGenerator[Answer]:
             if not first.asr.HasField("config"):
                 raise MalformedRequest(reason="the first message must carry the recognition config")
-            return self._handler.duplex(_call(first, ip, config=asr_config(first.asr.config)), _audio(context))
+            call = _call(first, context, self._origins, config=asr_config(first.asr.config))
+            return self._handler.duplex(call, _audio(context))
 
         async def write(answer: Answer) -> None:
             context.prove()
@@ -81,19 +82,22 @@ def _prove(context: Context, error: DomainError) -> None:
 
 def _call(
     request: pb.ClientTtsRequestProto | pb.ClientAsrRequestProto,
-    ip: str,
+    context: Context,
+    origins: Origins,
     *,
     data: Payload | None = None,
     config: Payload | None = None,
 ) -> Call:
-    request_id = new_request_id()
+    """Its messages have no headers: a maximal price stands in the metadata. Raises ValidationFailed."""
+    request_id, metadata = new_request_id(), context.invocation_metadata()
     headers = {names.REQUEST_ID: request_id}
+    ip = client_ip(context.peer(), metadata, origins)
     return Call(
         request_id=request_id,
         account=request.account,
         model=request.model,
         operation=Operation.PREDICT,
-        caller=caller_of(request, headers=headers, client_ip=ip),
+        caller=caller_of(request, headers=with_max_price(headers, metadata), client_ip=ip),
         data=data,
         config=config,
         headers=headers,

@@ -9,6 +9,7 @@ from starlette.types import Scope
 from mlpgateway.gate.origins import Origins
 from mlpgateway.proxy.call import Caller
 from mlplace_gateproto import headers as names
+from mlplace_kit.prices import parse_max_price
 from mlplace_runtime.auth.authenticator import (
     API_KEY_HEADER,
     SELECTED_ACCOUNT_COOKIE,
@@ -18,6 +19,7 @@ from mlplace_runtime.auth.authenticator import (
 
 _KEY: Final = API_KEY_HEADER.lower()
 _BILLING_KEY: Final = names.BILLING_KEY.lower()
+_MAX_PRICE: Final = names.MAX_PRICE.lower()
 _TO_INSTANCE: Final = {name.lower(): name for name in (names.PRIORITY, names.CONTENT_HIDDEN, names.CALL_CHAIN)}
 _MOST_HEADER = 512
 
@@ -35,13 +37,17 @@ def headers_to_instance(headers: Mapping[str, str]) -> dict[str, str]:
 def caller_of(scope: Scope, headers: Mapping[str, str], *, cookies: CookieNames, origins: Origins) -> Caller:
     """A key goes before a session.
 
-    Raises AccessDenied for a request of another site that rides on the session cookie.
+    Raises AccessDenied for a request of another site that rides on the session cookie; ValidationFailed for a maximal
+    price that is no amount.
     """
     key = headers.get(_KEY) or _bearer(headers.get("authorization", ""))
     billing_key = headers.get(_BILLING_KEY) or None
-    client_ip = _client_ip(scope, origins)
+    client_ip, told = _client_ip(scope, origins), headers.get(_MAX_PRICE)
+    most = None if told is None else parse_max_price(told, field=names.MAX_PRICE)
     if key:
-        return Caller(key, credential_is_session=False, billing_key=billing_key, client_ip=client_ip)
+        return Caller(
+            key, credential_is_session=False, billing_key=billing_key, client_ip=client_ip, max_price_nano=most
+        )
     given = cookie_parser(headers.get("cookie", ""))
     session = given.get(cookies.session)
     if session:
@@ -52,6 +58,7 @@ def caller_of(scope: Scope, headers: Mapping[str, str], *, cookies: CookieNames,
         billing_key=billing_key,
         client_ip=client_ip,
         selected_account=_account(given.get(SELECTED_ACCOUNT_COOKIE, "")),
+        max_price_nano=most,
     )
 
 

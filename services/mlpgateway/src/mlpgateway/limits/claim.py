@@ -7,8 +7,10 @@ from typing import Final
 
 from mlpgateway.limits.pocket import Origin, Pocket
 from mlpgateway.limits.rules import Rule
+from mlpgateway.money.ceiling import Ceiling
 from mlpgateway.money.cost import Cost
 from mlpgateway.money.lease import Hold
+from mlplace_contracts.events import CappedBy
 
 LIMIT: Final = "RateLimit"
 POLICY: Final = "RateLimit-Policy"
@@ -23,7 +25,7 @@ Held = tuple[Pocket, Origin, int]
 class Claim:
     """Ends once, by `spend` or by `release`; the first of them counts. `allowances`: spending limits that count it."""
 
-    __slots__ = ("_allowances", "_counted", "_hold", "_open", "_spent")
+    __slots__ = ("_allowances", "_counted", "_hold", "_more", "_open", "_spent", "ceiling", "on_credit")
 
     def __init__(
         self, hold: Hold, allowances: Sequence[Held], counted: Counted, spent: Callable[[], None] | None = None
@@ -34,6 +36,56 @@ class Claim:
         self._counted = counted
         self._spent = spent
         self._open = True
+        # Of answers that cost more than was held for them: what was added, by place of the allowance.
+        self._more: dict[int, list[Held]] = {}
+        self.ceiling: Ceiling | None = None
+        # Mlpbilling did not answer: what the payer has is not known, and the charge waits for it as others do.
+        self.on_credit = False
+
+    @property
+    def hold(self) -> Hold:
+        return self._hold
+
+    @property
+    def allowances(self) -> Sequence[Held]:
+        return self._allowances
+
+    def held_of(self, place: int) -> int:
+        """Of the allowance at that place."""
+        return self._allowances[place][2] + sum(held for _, _, held in self._more.get(place, ()))
+
+    def add(self, place: int, origin: Origin, amount: int) -> None:
+        """To what the allowance at that place holds for the call."""
+        if self._open:
+            self._more.setdefault(place, []).append((self._allowances[place][0], origin, amount))
+        else:
+            self._allowances[place][0].settle(origin, amount, 0)
+
+    def grow(self, cost: Cost) -> None:
+        """Hold what the answer costs, as far as this gate has it at hand."""
+        self._hold.grow(cost)
+        for place, (pocket, _, _) in enumerate(self._allowances):
+            lacking = self.payable(cost) - self.held_of(place)
+            if lacking > 0 and (origin := pocket.draw_more(lacking)):
+                self.add(place, origin, lacking)
+
+    def payable(self, cost: Cost) -> int:
+        """The money for it that the account has, as far as it is held."""
+        lacking = cost.nano_without(min(self._hold.free, cost.units))
+        return lacking if self.on_credit else min(self._hold.nano, lacking)
+
+    def bound(self, cost: Cost) -> tuple[int, CappedBy | None]:
+        """The units of the cost that are held, and what keeps it from being all of them."""
+        if not self._hold.bounds:
+            return cost.units, None
+        free = min(self._hold.free, cost.units)
+        nano, by = self.payable(cost), "balance"
+        for place in range(len(self._allowances)):
+            held = self.held_of(place)
+            if held < nano:
+                nano, by = held, "key_limit"
+        units = free + nano // cost.unit_price_nano
+        return (cost.units, None) if units >= cost.units else (units, by)
 
     @property
     def reservation_id(self) -> uuid.UUID | None:
@@ -58,8 +110,13 @@ class Claim:
     def _end(self, nano: int) -> None:
         if self._open:
             self._open = False
-            for pocket, origin, held in self._allowances:
-                pocket.settle(origin, held, nano)
+            for place, (pocket, origin, held) in enumerate(self._allowances):
+                rest = nano
+                for _, other, more in self._more.get(place, ()):
+                    used = min(more, max(0, rest - held))
+                    pocket.settle(other, more, used)
+                    rest -= used
+                pocket.settle(origin, held, rest)
             if nano and self._spent is not None:
                 self._spent()
 

@@ -8,7 +8,8 @@ from mlpgateway.limits.claim import Claim, Counted, Held, headers_of
 from mlpgateway.limits.history import History, counts_from
 from mlpgateway.limits.pocket import Origin, Pocket
 from mlpgateway.limits.pockets import Pockets
-from mlpgateway.limits.rules import Rule, account_rule, page_rule, request_rule, spending_rule
+from mlpgateway.limits.rules import Rule, account_rule, page_rule, paying, request_rule, spending_rule
+from mlpgateway.money.cost import Cost
 from mlpgateway.money.lease import Hold
 from mlpgateway.proxy.identity import Identity, Payer
 from mlplace_contracts.internal.billing import KeySpendingRequest
@@ -33,8 +34,8 @@ class Gatekeeper:
         self._pages: _OfAccounts = {}
         self._keys: dict[int, tuple[KeyLimits, _Rules, _Rules]] = {}
 
-    async def count_call(self, identity: Identity, per_second: int) -> Counted:
-        """Take the call from the limit of the key, if it has one, and of the account.
+    async def count_call(self, identity: Identity, payer: Payer, per_second: int) -> Counted:
+        """Take the call from the limit of the caller's key and of the key that pays instead, and of the account.
 
         What the one gave goes back when the other refuses. Raises RateExceeded, KeyRateExceeded.
         """
@@ -42,6 +43,9 @@ class Gatekeeper:
         counted: Counted = ((own, self._pocket(own)),)
         if identity.limits is not None and identity.key_id is not None:
             rules = self._of_key(identity.key_id, identity.limits)[1]
+            counted = (*[(rule, self._pocket(rule)) for rule in rules], *counted)
+        if payer.billing_key is not None and payer.limits is not None and payer.key_id not in {None, identity.key_id}:
+            rules = [paying(rule) for rule in self._of_key(payer.key_id or 0, payer.limits)[1]]
             counted = (*[(rule, self._pocket(rule)) for rule in rules], *counted)
         await self._count(counted)
         return counted
@@ -62,12 +66,22 @@ class Gatekeeper:
 
         Raises KeySpendingExceeded; the hold of the account's money is the caller's to release then.
         """
-        if payer.limits is None or payer.key_id is None or not hold.nano:
+        if payer.limits is None or payer.key_id is None or not hold.bounds:
             return Claim(hold, (), counted)
         rules = self._of_key(payer.key_id, payer.limits)[2]
         counting = [(rule, self._purse(rule, payer)) for rule in rules if rule.currency in {None, currency}]
+        if not hold.nano:  # free units cover the estimate; the answer may cost more than they cover
+            nothing: Sequence[Held] = [(pocket, "lease", 0) for _, pocket in counting]
+            return Claim(hold, nothing, counted, partial(self._alarm.look, payer, counting))
         held = await self._take(counting, hold.nano, counted, partial(self._alarm.exhausted, payer))
         return Claim(hold, held, counted, partial(self._alarm.look, payer, counting))
+
+    async def hold_more(self, claim: Claim, cost: Cost) -> None:
+        """Of an answer that costs more than was held: in each spending limit what the account's money pays of it."""
+        for place, (pocket, _, _) in enumerate(claim.allowances):
+            lacking = claim.payable(cost) - claim.held_of(place)
+            if lacking > 0 and (drawn := await self._pockets.draw_most(pocket, lacking)):
+                claim.add(place, *drawn)
 
     async def _take(
         self, wanted: Counted, amount: int, shown: Counted, refused: Callable[[Rule], None] | None = None

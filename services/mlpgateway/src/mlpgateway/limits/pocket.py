@@ -83,8 +83,12 @@ class Pocket:
 
     def draw(self, amount: int) -> Origin | None:
         """Hold that much. None when there is not enough: the store may have more."""
-        self.used = True
         self.unit = max(self.unit, amount)
+        return self.draw_more(amount)
+
+    def draw_more(self, amount: int) -> Origin | None:
+        """As `draw`, for a call that costs more than was held: what calls need in advance stays as it is."""
+        self.used = True
         if self.left >= amount:
             self.left -= amount
             return "lease"

@@ -93,6 +93,19 @@ class Pockets:
         self._rest(pocket, amount)
         return None
 
+    async def draw_most(self, pocket: Pocket, amount: int) -> tuple[Origin, int] | None:
+        """For a call that costs more than was held: the amount, or as much of it as there is. None: nothing."""
+        for wanted in (amount, min(amount - 1, int(pocket.available()))):
+            if wanted <= 0:
+                break
+            if origin := pocket.draw_more(wanted):
+                return origin, wanted
+            if wanted <= pocket.available():
+                await self._ask(pocket, wanted)
+                if origin := pocket.draw_more(wanted):
+                    return origin, wanted
+        return None
+
     async def _ask(self, pocket: Pocket, amount: int) -> None:
         answered = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(pocket.bucket.name, []).append((amount, answered))

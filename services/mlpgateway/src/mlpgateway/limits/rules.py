@@ -1,7 +1,7 @@
 """From the limits of accounts and keys, as events tell them, to buckets and to the errors that name them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from mlpgateway.limits.errors import KeyRateExceeded, KeySpendingExceeded, PageRateExceeded, RateExceeded
@@ -53,6 +53,11 @@ def request_rule(key_id: int, rule: RequestRule) -> Rule:
     bucket = Bucket(f"key:{key_id}:calls:{rule.period}", rule.calls, rule.period_seconds * 1000)
     refusal = lambda: KeyRateExceeded(limit=str(rule.calls), period=rule.period)  # noqa: E731  one line says it
     return Rule(bucket, "key", refusal, policy=_policy("key", rule.calls, rule.period_seconds))
+
+
+def paying(rule: Rule) -> Rule:
+    """The same limit, of the key that pays instead of the caller's: headers tell the two apart."""
+    return replace(rule, label="billing-key", policy=rule.policy.replace('"key"', '"billing-key"', 1))
 
 
 def spending_rule(key_id: int, rule: SpendingRule) -> Rule:

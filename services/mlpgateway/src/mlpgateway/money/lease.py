@@ -87,6 +87,25 @@ class Lease:
         self.last_used = now
         return Hold(self, nano, free)
 
+    def draw_most(self, cost: Cost, now: datetime) -> "Hold":
+        """As `draw`, of a part of the cost where there is not enough."""
+        hold = Hold(self, 0, 0)
+        self._holds += 1
+        self.last_used = now
+        hold.grow(cost)
+        return hold
+
+    def more(self, nano: int, free: int, cost: Cost) -> tuple[int, int]:
+        """Add to a hold of `nano` and `free` what is left of it, up to the cost. Returns what was added."""
+        if self.ended:
+            return 0, 0  # mlpbilling has what was left
+        more_free = min(max(0, cost.units - free), self.left_free)
+        lacking = cost.nano_without(min(cost.units, free + more_free)) - nano
+        more_nano = max(0, min(lacking, self.left_nano))
+        self._held_nano += more_nano
+        self._held_free += more_free
+        return more_nano, more_free
+
     def give_back(self, nano: int, free: int) -> None:
         """A hold ends without a charge."""
         self._held_nano -= nano
@@ -142,6 +161,25 @@ class Hold:
     def nano(self) -> int:
         """The money that is held, beside free units."""
         return self._nano
+
+    @property
+    def free(self) -> int:
+        return self._free
+
+    @property
+    def bounds(self) -> bool:
+        """False for calls that cost nothing."""
+        return self._lease is not None
+
+    def covers(self, cost: Cost) -> bool:
+        return cost.nano_without(min(cost.units, self._free)) <= self._nano
+
+    def grow(self, cost: Cost) -> None:
+        """Up to the cost, as far as the lease has that much left."""
+        if self._open and self._lease:
+            nano, free = self._lease.more(self._nano, self._free, cost)
+            self._nano += nano
+            self._free += free
 
     def stands(self, now: datetime) -> bool:
         """Whether mlpbilling still holds the money: it does until the lease expires, which moves as calls go on."""

@@ -27,6 +27,8 @@ _IDLE = timedelta(seconds=10)
 _CALLS_AT_ONCE = 16
 _RECALL_PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8, 1.5)
 """Seconds. As long as a call waits for rests of other gates, where money is held; where it is not, nobody waits."""
+_RECALL_PAUSES_OF_ANSWERS = (0.05, 0.1, 0.2)
+"""As long as an answer waits that costs more than is held for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +57,7 @@ class Leases:
 
         Raises InsufficientFunds, AccountBlocked; Unavailable when mlpbilling does not answer.
         """
-        purse = self._purses.get(key)
-        if purse is None:
-            purse = self._purses[key] = Purse(key)
+        purse = self._purse(key)
         now = self._clock.now()
         held = purse.draw(cost, now)
         if held is None:
@@ -65,6 +65,36 @@ class Leases:
         if purse.is_low(now):
             purse.renewal = self._spawn(self._renew(purse, cost, free_quota))
         return held
+
+    async def hold_most(self, key: PurseKey, cost: Cost, *, least_nano: int, free_quota: int) -> Hold | None:
+        """Another hold for a call whose answer costs more than is held for it: of the whole cost, or of what there is.
+
+        None when there is not even `least_nano`. Raises Unavailable when mlpbilling does not answer.
+        """
+        purse = self._purse(key)
+        async with purse.lock:
+            for minimum in (cost.nano, least_nano):
+                try:
+                    await asyncio.shield(self._spawn(self._ask_for_answer(purse, cost, minimum, free_quota)))
+                except (InsufficientFunds, AccountBlocked):
+                    continue
+                return purse.leases[-1].draw_most(cost, self._clock.now()) if purse.leases else None
+        return None
+
+    async def _ask_for_answer(self, purse: Purse, cost: Cost, minimum: int, free_quota: int) -> None:
+        key = purse.key
+        for pause in _RECALL_PAUSES_OF_ANSWERS:
+            if await self._reserve(purse, cost, free_quota, recall=True, minimum_nano=minimum):
+                return
+            if not await self._release_rests(key.payer_account_id, key.currency):
+                await asyncio.sleep(pause)
+        await self._reserve(purse, cost, free_quota, recall=False, minimum_nano=minimum)
+
+    def _purse(self, key: PurseKey) -> Purse:
+        purse = self._purses.get(key)
+        if purse is None:
+            purse = self._purses[key] = Purse(key)
+        return purse
 
     def balance_changed(self, event: BalanceChanged) -> None:
         """A payer that was refused may have money now, or may need what this gate holds and does not use."""
@@ -113,10 +143,15 @@ class Leases:
             purse.refuse(error, minimum_nano=cost.nano, now=self._clock.now())
             raise
 
-    async def _reserve(self, purse: Purse, cost: Cost, free_quota: int, *, recall: bool) -> bool:
-        """Whether anything was granted; without `recall` it is, or it raises InsufficientFunds."""
+    async def _reserve(
+        self, purse: Purse, cost: Cost, free_quota: int, *, recall: bool, minimum_nano: int | None = None
+    ) -> bool:
+        """Whether anything was granted; without `recall` it is, or it raises InsufficientFunds.
+
+        With `minimum_nano` it is for one answer alone, and that much will do.
+        """
         key = purse.key
-        calls = purse.calls_ahead(self._clock.now())
+        calls = purse.calls_ahead(self._clock.now()) if minimum_nano is None else 1
         wanted = max(cost.nano, min(cost.nano * calls, self._terms.max_leased_nano))
         LEASES_ASKED.inc()
         granted = await self._billing.reserve(
@@ -127,7 +162,7 @@ class Leases:
                 model_account_id=key.model_account_id,
                 model_id=key.model_id,
                 currency="TOKEN" if key.currency == "TOKEN" else "RUBLE",
-                minimum_nano=cost.nano,
+                minimum_nano=cost.nano if minimum_nano is None else minimum_nano,
                 wanted_nano=wanted,
                 free_unit_quota=free_quota,
                 wanted_free_units=min(cost.units * calls, free_quota, MAX_NANO),

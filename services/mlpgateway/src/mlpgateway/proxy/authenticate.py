@@ -56,16 +56,20 @@ class Authenticate:
         return self._keyring.known(caller.credential)
 
     async def payer(self, caller: Caller, identity: Identity) -> Payer:
-        """The account of the billing key when one is given, else the caller's. Raises NotAuthorized for a dead one.
-
-        Such a key may be limited to other models than the one called: it pays for what those call in their turn.
-        """
+        """The account of the billing key when one is given, else the caller's. Raises NotAuthorized for a dead one."""
         if not caller.billing_key:
-            return Payer(identity.account_id, identity.key_id, None, identity.limits)
+            return Payer(identity.account_id, identity.key_id, None, identity.limits, None, identity.max_price_nano)
         paying = await self._keyring.identify(caller.billing_key)
         if paying is None or not paying.may_predict:
             raise NotAuthorized
-        return Payer(paying.account_id, paying.key_id, caller.billing_key, paying.limits)
+        return Payer(
+            paying.account_id,
+            paying.key_id,
+            caller.billing_key,
+            paying.limits,
+            paying.allowed_models,
+            paying.max_price_nano,
+        )
 
     def _by_pass(self, text: str) -> Identity:
         """As the person that it was made for, and for that one model."""

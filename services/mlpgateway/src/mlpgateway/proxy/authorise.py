@@ -1,10 +1,11 @@
 """Second stage: which model, and whether this caller may call it."""
 
 from mlpgateway.proxy.errors import PrototypeNotCallable, TestingNotAllowed
-from mlpgateway.proxy.identity import Identity
+from mlpgateway.proxy.identity import Identity, Payer
 from mlpgateway.readmodels.all import ReadModels
 from mlplace_contracts.enums import Feature
 from mlplace_contracts.events import ModelChanged
+from mlplace_gateproto import headers as names
 from mlplace_kit.errors import AccessDenied, AccountNotFound, ModelNotFound
 from mlplace_kit.names import parse_ref
 
@@ -33,6 +34,12 @@ class Authorise:
         if found.prototype:
             raise PrototypeNotCallable
         return found
+
+    @staticmethod
+    def payer(model: ModelChanged, payer: Payer) -> None:
+        """A key that pays instead of the caller's pays for the models alone that it may call. Raises AccessDenied."""
+        if payer.allowed_models is not None and model.model_id not in payer.allowed_models:
+            raise AccessDenied(header=names.BILLING_KEY)
 
     def _account_id(self, text: str) -> int:
         ref = parse_ref(text)

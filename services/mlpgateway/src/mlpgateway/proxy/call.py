@@ -88,7 +88,7 @@ class Content(msgspec.Struct, frozen=True):
 class Caller(msgspec.Struct, frozen=True):
     """How the caller identified itself, unresolved: an API key or a session id, and the key that pays instead, if any.
 
-    `client_ip` is the address that the edge vouches for.
+    `client_ip` is the address that the edge vouches for. `max_price_nano`: what the call may cost at most.
     """
 
     credential: str | None
@@ -96,6 +96,7 @@ class Caller(msgspec.Struct, frozen=True):
     billing_key: str | None
     client_ip: str
     selected_account: int | None = None
+    max_price_nano: int | None = None
 
 
 class Call(msgspec.Struct, frozen=True):

@@ -5,6 +5,7 @@ from typing import Final
 
 from mlpgateway.proxy.identity import Identity, Payer
 from mlplace_gateproto import headers as names
+from mlplace_kit.money import exact
 
 _FROM_CALLERS: Final = {name.lower(): name for name in (names.REQUEST_ID, names.PRIORITY, names.CONTENT_HIDDEN)}
 # What an instance tells the gate about money: none of the caller's business.
@@ -33,6 +34,7 @@ def to_instance(
     payer: Payer,
     trace_parent: str | None,
     chain: str | None = None,
+    max_price_nano: int | None = None,
 ) -> dict[str, str]:
     """What a caller may say, and what only the gate may: who calls, who pays. The payer's key only when it is live."""
     headers = {canonical: given[name] for name in given if (canonical := _FROM_CALLERS.get(name.lower()))}
@@ -41,6 +43,8 @@ def to_instance(
     headers[names.BILLING_ACCOUNT_ID] = str(payer.account_id)
     if payer.billing_key:
         headers[names.BILLING_KEY] = payer.billing_key
+    if max_price_nano is not None:
+        headers[names.MAX_PRICE] = exact(max_price_nano)
     if chain is not None:
         headers[names.CALL_CHAIN] = chain
     if trace_parent is not None:

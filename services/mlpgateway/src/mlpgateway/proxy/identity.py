@@ -13,6 +13,7 @@ class Identity(msgspec.Struct, frozen=True):
     may_predict: bool
     allowed_models: tuple[int, ...] | None
     limits: KeyLimits | None = None
+    max_price_nano: int | None = None
 
     @property
     def is_person(self) -> bool:
@@ -22,10 +23,12 @@ class Identity(msgspec.Struct, frozen=True):
 class Payer(msgspec.Struct, frozen=True):
     """`billing_key` is the text of the key that pays instead of the caller, which goes on to the instance.
 
-    `limits` are those of the key that pays.
+    `limits` and `max_price_nano` are those of the key that pays; `allowed_models` too, where it is another one than the caller's.
     """
 
     account_id: int
     key_id: int | None
     billing_key: str | None
     limits: KeyLimits | None = None
+    allowed_models: tuple[int, ...] | None = None
+    max_price_nano: int | None = None

@@ -45,7 +45,9 @@ class Keyring:
         if not known.active or not self._lives(known):
             return None
         may_predict = "predict" in known.permissions
-        return Identity(known.account_id, known.key_id, may_predict, known.allowed_models, known.limits)
+        return Identity(
+            known.account_id, known.key_id, may_predict, known.allowed_models, known.limits, known.max_price_nano
+        )
 
     async def key(self, secret: str) -> KeyIdentity | None:
         known = self._keys.find(self._hasher.digest(secret))
@@ -63,6 +65,7 @@ class Keyring:
             features=self._limits.features(known.account_id),
             expires_at=known.expires_at,
             limits=known.limits,
+            max_price_nano=known.max_price_nano,
         )
 
     def _lives(self, key: ApiKeyChanged | KeyIdentity) -> bool:
@@ -72,4 +75,4 @@ class Keyring:
 
 def _identity_of(key: KeyIdentity) -> Identity:
     may_predict = KeyPermission.PREDICT in key.permissions
-    return Identity(key.account_id, key.key_id, may_predict, key.allowed_models, key.limits)
+    return Identity(key.account_id, key.key_id, may_predict, key.allowed_models, key.limits, key.max_price_nano)

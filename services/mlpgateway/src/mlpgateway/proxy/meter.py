@@ -9,11 +9,12 @@ from datetime import datetime
 import structlog
 
 from mlpgateway.metrics import ABSURD_BILLING
+from mlpgateway.money.ceiling import Ceiling
 from mlpgateway.money.cost import Cost, unit_price
 from mlpgateway.proxy.admit import is_charged
 from mlpgateway.proxy.call import Call
 from mlpgateway.proxy.identity import Identity, Payer
-from mlplace_contracts.events import ModelChanged, UsageRecorded
+from mlplace_contracts.events import CappedBy, ModelChanged, UsageRecorded
 from mlplace_gateproto import headers as names
 from mlplace_kit.ids import new_usage_id
 from mlplace_kit.money import MAX_NANO
@@ -29,10 +30,27 @@ _MOST_MODEL_TIME_MS = 30 * 24 * 3600 * 1000
 class Meter:
     """Of one call. `instance_id` is set by the transport stage, `cached` where no instance was asked."""
 
-    __slots__ = ("_direct_unit_nano", "_model", "_server_ms", "_started", "_told", "cached", "instance_id")
+    __slots__ = (
+        "_ceiling",
+        "_direct_unit_nano",
+        "_model",
+        "_most",
+        "_server_ms",
+        "_started",
+        "_told",
+        "cached",
+        "capped_by",
+        "instance_id",
+    )
 
-    def __init__(self, model: ModelChanged, *, direct_unit_nano: int) -> None:
+    def __init__(self, model: ModelChanged, *, direct_unit_nano: int, ceiling: Ceiling | None = None) -> None:
+        """`ceiling`: what a call may cost at most that tells its price in the answer."""
         self._model = model
+        self._ceiling = ceiling
+        self._most: int | None = None
+        self.capped_by: CappedBy | None = None
+        if ceiling is not None:
+            self.limit(ceiling.units(unit_price(model.billing)), ceiling.by)
         self._direct_unit_nano = direct_unit_nano
         self._told = 0
         self._server_ms: int | None = None
@@ -56,9 +74,24 @@ class Meter:
         log.warning("absurd_billing_header", model_id=self._model.model_id, text=text[:64])
         return 0
 
+    def limit(self, units: int, by: CappedBy) -> None:
+        """No more than that is charged, whatever the service reports."""
+        if self._most is None or units < self._most:
+            self._most, self.capped_by = units, by
+
     @property
     def cost(self) -> Cost:
-        """Before free units. Of a model that costs nothing the unit price is 0."""
+        """What is charged, before free units. Of a model that costs nothing the unit price is 0."""
+        reported = self.reported
+        return reported if self._most is None else reported.within(self._most)
+
+    def within_ceiling(self, units: int) -> Cost:
+        price = unit_price(self._model.billing)
+        return Cost(units if self._ceiling is None else min(units, self._ceiling.units(price)), price)
+
+    @property
+    def reported(self) -> Cost:
+        """What the service says, before free units."""
         match self._model.billing.unit:
             case "calls":
                 units = 1
@@ -72,10 +105,15 @@ class Meter:
     def tells_its_price(self) -> bool:
         return self._model.billing.unit != "calls" and not self.cached
 
+    @property
+    def is_capped(self) -> bool:
+        return self._most is not None and self.reported.units > self._most
+
     def usage(
         self, call: Call, identity: Identity, payer: Payer, *, reservation_id: uuid.UUID | None, now: datetime
     ) -> UsageRecorded:
-        model, cost = self._model, self.cost
+        model, cost, reported = self._model, self.cost, self.reported
+        charged, capped = is_charged(model, payer), self.is_capped
         elapsed_ms = round((time.perf_counter() - self._started) * 1000)
         return UsageRecorded(
             usage_id=new_usage_id(),
@@ -92,8 +130,12 @@ class Meter:
             billing_unit=model.billing.unit,
             units=cost.units,
             unit_price_nano=cost.unit_price_nano,
-            amount_nano=cost.nano if is_charged(model, payer) else 0,
+            amount_nano=cost.nano if charged else 0,
             currency=model.billing.currency,
             reservation_id=reservation_id,
             model_time_ms=elapsed_ms if self._server_ms is None else self._server_ms,
+            max_price_nano=None if self._ceiling is None else self._ceiling.nano,
+            reported_units=reported.units if capped else None,
+            reported_amount_nano=reported.nano if capped and charged else None,
+            capped_by=self.capped_by if capped else None,
         )

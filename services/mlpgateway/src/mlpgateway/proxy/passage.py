@@ -2,13 +2,14 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from mlpgateway.archive.capture import Capture
+from mlpgateway.limits.capped import CappedCharges
 from mlpgateway.limits.claim import Claim
 from mlpgateway.metrics import CALLS, RECORD
-from mlpgateway.money.cost import Estimates
+from mlpgateway.money.estimates import Estimates
 from mlpgateway.proxy.call import Answer, Call
 from mlpgateway.proxy.errors import NothingAnswered
 from mlpgateway.proxy.identity import Identity, Payer
@@ -25,6 +26,8 @@ from mlplace_runtime.telemetry import current
 
 Write = Callable[[UsageRecorded], asyncio.Future[None]]
 """Done when the usage is durable; raises, or fails with, UsageNotRecorded."""
+More = Callable[["Passage"], Awaitable[None]]
+"""Hold more for an answer that costs more than is held for it."""
 Keep = Callable[[Answer, UsageRecorded], asyncio.Future[None]]
 """As Write, for the answer and its usage: both become durable, or neither."""
 
@@ -36,6 +39,7 @@ class Books:
     writer: UsageSpool
     estimates: Estimates
     clock: Clock
+    capped: CappedCharges
 
 
 @dataclass(slots=True)
@@ -59,6 +63,7 @@ class Passage:
     capture: Capture | None = None
     """Of a call that is archived."""
     error: DomainError | None = None
+    more: More | None = None
     free: bool = False
     """Nothing is recorded or charged: it loads a page, or the instance's error is passed on as it is."""
 
@@ -90,11 +95,43 @@ class Passage:
         A caller who leaves meanwhile has had the whole answer ready, and pays for it.
         """
         started = time.perf_counter()
-        written = self._write(write or self.books.writer.add)
-        if not written.done():
-            await asyncio.shield(written)
+        if self.lacks:
+            self.recorded = True  # whoever leaves while more is held pays all the same
+            writing = asyncio.ensure_future(self._hold_and_write(write))
+            writing.add_done_callback(_heard)
+            await asyncio.shield(writing)
+        else:
+            written = self._write(write or self.books.writer.add)
+            if not written.done():
+                await asyncio.shield(written)
         RECORD.observe(time.perf_counter() - started)
         CALLS.labels(self.call.operation.value).inc()
+
+    @property
+    def lacks(self) -> bool:
+        """Whether the answer costs more until now than is held for it at this gate."""
+        if self.more is None or not self.meter.tells_its_price:
+            return False
+        cost = self.meter.cost
+        if self.claim.bound(cost)[1] is None:
+            return False
+        self.claim.grow(cost)
+        return self.claim.bound(cost)[1] is not None
+
+    async def hold_more(self) -> None:
+        """What cannot be held is not charged."""
+        if self.more is not None:
+            await self.more(self)
+            self.more = None if self.claim.bound(self.meter.cost)[1] is not None else self.more
+
+    async def _hold_and_write(self, write: Write | None) -> None:
+        try:
+            await self.hold_more()
+            written = self._write(write or self.books.writer.add)
+        except BaseException:
+            self.claim.release()
+            raise
+        await written
 
     def record_part(self) -> None:
         """The caller left in the middle of a streamed answer: what came until then counts.
@@ -107,9 +144,12 @@ class Passage:
 
     def _write(self, write: Write) -> asyncio.Future[None]:
         self.recorded = True
-        cost = self.meter.cost
         if self.meter.tells_its_price:
-            self.books.estimates.learn(self.model.model_id, cost.units)
+            self.books.estimates.learn(self.model.model_id, self.meter.reported.units)
+            self.claim.grow(self.meter.cost)
+            units, by = self.claim.bound(self.meter.cost)
+            if by is not None:
+                self.meter.limit(units, by)
         usage = self.meter.usage(
             self.call,
             self.identity,
@@ -138,6 +178,8 @@ class Passage:
             self.claim.release()
         else:
             self.claim.spend(self.meter.cost)
+            if self.meter.is_capped:
+                self.books.capped.tell(self.model, self.payer, self.meter, self.call.request_id)
 
     def close(self) -> None:
         self.visit.patience.end()
@@ -146,9 +188,15 @@ class Passage:
         if self.capture is not None:
             self.capture.end(self.error, whole=self.recorded and not self.left, meter=self.meter)
         # Both hold this, and a cycle would wait to be collected: an error by the frames that it passed.
-        self.error = self.visit.recheck = None
+        self.error = self.visit.recheck = self.more = None
 
     def expect_recorded(self) -> None:
         """At the end of a stream. Raises NothingAnswered when no part said that it is the last."""
         if not self.recorded and not self.free:
             raise NothingAnswered
+
+
+def _heard(task: asyncio.Task[None]) -> None:
+    """A caller who has left does not ask how it ended."""
+    if not task.cancelled():
+        task.exception()

@@ -202,6 +202,7 @@ class Pipeline:
         payer = await stages.authenticate.payer(call.caller, identity)
         laps.end(AUTHENTICATE)
         model = stages.authorise.model(call.account, call.model, identity)
+        stages.authorise.payer(model, payer)
         if call.http is not None and model.http is None:
             raise HttpNotOffered
         plan = stages.plans.of(model)
@@ -222,15 +223,18 @@ class Pipeline:
             payer=payer,
             trace_parent=span.parent,
             chain=chain,
+            max_price_nano=None if claim.ceiling is None else claim.ceiling.nano,
         )
         request = InstanceRequest(
             call.operation, call.data, config, call.method_name, call.params, told, call.http, whole
         )
-        meter = Meter(model, direct_unit_nano=stages.direct_unit_nano)
+        meter = Meter(model, direct_unit_nano=stages.direct_unit_nano, ceiling=claim.ceiling)
         visit = Visit(plan, request, Patience(call.timeout_seconds or plan.answer_seconds), identity.account_id)
         visit.whole = whole
         passage = Passage(call, identity, payer, model, claim, meter, request, stages.books, span, visit)
         visit.recheck = partial(self._recheck, passage)
+        if claim.ceiling is not None:
+            passage.more = self._hold_more
         if plan.archive is not None:
             passage.capture = stages.archive.begin(passage, plan.archive)
         laps.end(PREPARE)
@@ -241,8 +245,16 @@ class Pipeline:
         """What was true before a long wait may be so no more: the key, the model, the balance, the hold of money."""
         stages, call = self._stages, passage.call
         identity = await stages.authenticate.caller(call.caller)
-        stages.authorise.model(call.account, call.model, identity)
+        payer = await stages.authenticate.payer(call.caller, identity)
+        model = stages.authorise.model(call.account, call.model, identity)
+        stages.authorise.payer(model, payer)
         await stages.admit.still(passage.claim, passage.model, passage.payer, passage.books.clock.now())
+
+    async def _hold_more(self, passage: Passage) -> None:
+        """Twice as much where more parts may come: long streams do not ask for each of them."""
+        cost, claim = passage.meter.cost, passage.claim
+        wanted = cost if passage.recorded else passage.meter.within_ceiling(2 * cost.units)
+        await self._stages.admit.hold_more(claim, passage.model, passage.payer, cost, wanted)
 
     def _config(self, call: Call, plan: Plan) -> Payload | None:
         """What the caller sent, else the stored one that it names, else the model's own, else an empty object.
@@ -272,6 +284,8 @@ class Pipeline:
                 passage.read(answer)
                 if answer.last and not passage.free:
                     await passage.record()
+                elif passage.more is not None and passage.lacks:
+                    await passage.hold_more()
                 own = passage.headers() if own is None else {}  # once, with the first part
                 yield replace(answer, headers={**headers.to_caller(answer.headers), **own})
                 with between:

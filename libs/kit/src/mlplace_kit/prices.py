@@ -1,0 +1,38 @@
+"""What a call may cost at most where the owner of the model has published nothing, and how callers write a bound."""
+
+import re
+from decimal import Decimal
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from mlplace_kit.errors import ValidationFailed
+from mlplace_kit.money import NANO, to_nano
+from mlplace_kit.settings import Settings
+
+MOST: Final = 1_000_000
+"""Units of a currency. The largest price of a call that an owner may publish, or an installation may set."""
+_AMOUNT: Final = re.compile(r"(\d{1,10})(?:\.(\d{1,9}))?", re.ASCII)
+
+
+class PriceSettings(Settings):
+    """Of the services that have to know it: one variable for all of them."""
+
+    default_max_price: Annotated[Decimal, Field(ge=0, le=MOST, decimal_places=9)] = Field(
+        default=Decimal(100), validation_alias="MLP_DEFAULT_MAX_PRICE"
+    )
+    """What one call may cost at most, in units of the currency, where the price is not known before (`custom` and
+    `direct`) and the owner of the service has published no maximal price. The same for mlpcore, mlpgateway and
+    mlpbilling."""
+
+    @property
+    def default_max_price_nano(self) -> int:
+        return to_nano(self.default_max_price)
+
+
+def parse_max_price(text: str, *, field: str) -> int:
+    """Nano-units of `0.05`. Raises ValidationFailed that names the field."""
+    found = _AMOUNT.fullmatch(text.strip())
+    if found is None:
+        raise ValidationFailed({field: "must be an amount such as 0.05, with at most ten digits and nine decimals"})
+    return int(found[1]) * NANO + int((found[2] or "").ljust(9, "0"))
