@@ -121,7 +121,10 @@ class InstanceTwin:
 
 
 class BillingTwin:
-    """Grants as mlpbilling does: an eighth of what is available at most, the minimum at least, else a refusal."""
+    """Grants as mlpbilling does: an eighth of what is available at most, the minimum at least, else a refusal.
+
+    For an answer it grants all that is available.
+    """
 
     def __init__(self, clock: ManualClock | SystemClock) -> None:
         self._clock = clock
@@ -179,7 +182,8 @@ class BillingTwin:
         free = min(quota, body.wanted_free_units)
         money = 0
         if available >= body.minimum_nano:
-            money = max(body.minimum_nano, min(body.wanted_nano, available // 8))
+            most = available if body.for_answer else available // 8
+            money = max(body.minimum_nano, min(body.wanted_nano, most))
         elif not free:
             if body.recall and self.money.get(body.payer_account_id, 0) > available:
                 now = self._clock.now()

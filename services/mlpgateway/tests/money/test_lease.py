@@ -3,6 +3,8 @@
 import uuid
 from datetime import timedelta
 
+import pytest
+
 from mlpgateway.money.cost import Cost
 from mlpgateway.money.estimates import Estimates
 from mlpgateway.money.lease import Lease
@@ -140,13 +142,39 @@ class TestPurse:
 
 
 class TestEstimates:
-    def test_follow_the_highest_price_of_late(self) -> None:
-        custom = ModelBilling(enabled=True, unit="custom", unit_price_nano=10, currency="RUBLE", free_unit_quota=0)
+    CUSTOM = ModelBilling(enabled=True, unit="custom", unit_price_nano=10, currency="RUBLE", free_unit_quota=0)
+
+    def test_follow_the_high_prices_of_late(self) -> None:
         estimates = Estimates(first_cost_nano=100)
-        assert estimates.of(1, custom) == Cost(10, 10)
-        estimates.learn(1, 800)
-        estimates.learn(1, 1)
-        assert estimates.of(1, custom) == Cost(700, 10)
+        assert estimates.of(1, self.CUSTOM) == Cost(10, 10)
+        for units in (800, 700, 1, 2):
+            estimates.learn(1, units)
+        assert estimates.of(1, self.CUSTOM) == Cost(700, 10)
+        for _ in range(32):
+            estimates.learn(1, 5)
+        assert estimates.of(1, self.CUSTOM) == Cost(5, 10)
+
+    @pytest.mark.parametrize("before", [0, 1, 5, 40])
+    def test_no_single_answer_sets_them(self, before: int) -> None:
+        estimates = Estimates(first_cost_nano=100)
+        for _ in range(before):
+            estimates.learn(1, 3)
+        estimates.learn(1, 10**18)
+        assert estimates.of(1, self.CUSTOM).units <= 10
+
+    def test_stay_within_what_the_call_may_cost(self) -> None:
+        estimates = Estimates(first_cost_nano=100)
+        estimates.learn(1, 10**18)
+        estimates.learn(1, 10**18)
+        assert estimates.of(1, self.CUSTOM, most_units=50) == Cost(50, 10)
+
+    def test_know_what_calls_typically_cost_after_enough_of_them(self) -> None:
+        estimates = Estimates(first_cost_nano=100)
+        for number in range(19):
+            estimates.learn(1, number)
+        assert estimates.typical(1, self.CUSTOM) is None
+        estimates.learn(1, 10**18)
+        assert estimates.typical(1, self.CUSTOM) == Cost(10, 10)
 
     def test_a_call_priced_by_the_call_costs_its_price(self) -> None:
         calls = ModelBilling(enabled=True, unit="calls", unit_price_nano=7, currency="TOKEN", free_unit_quota=0)

@@ -222,13 +222,14 @@ class TestUnits:
             (usage,) = await world.usage()
             assert (usage.units, usage.unit_price_nano, usage.amount_nano) == (42_000, 1, 42_000)
 
-    async def test_an_amount_beyond_63_bits_is_cut(self, world, kit) -> None:
+    async def test_an_amount_beyond_63_bits_is_cut_to_what_a_call_may_cost(self, world, kit) -> None:
         dear = kit.CALLS.model_copy(update={"unit": "custom", "unit_price_nano": 10**6})
         world.know(kit.model_changed(billing=dear))
         world.instance(kit.says("{}", Z_custom_billing="9" * 18))
         assert (await world.predict(world.key())).status_code == 200
         (usage,) = await world.usage()
-        assert usage.amount_nano == 2**63 - 1
+        assert (usage.units, usage.amount_nano, usage.capped_by) == (10**5, 10**11, "platform")
+        assert (usage.reported_units, usage.reported_amount_nano) == (10**18 - 1, 2**63 - 1)
 
     async def test_price_header_means_nothing_when_calls_are_counted(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))

@@ -22,6 +22,7 @@ class ReserveRequest(InternalModel):
 
     `model_id` names whose free units may serve instead of money (`wanted_free_units`, at most the month's rest).
     With `recall`, what is not there but held is called back, and the grant is empty: the gate asks again.
+    `for_answer`: a call that was answered costs more than is held for it; nothing is kept back for other gates.
     """
 
     reservation_id: uuid.UUID
@@ -35,6 +36,7 @@ class ReserveRequest(InternalModel):
     free_unit_quota: Annotated[int, Field(ge=0)] = 0
     wanted_free_units: Annotated[int, Field(ge=0)] = 0
     recall: bool = False
+    for_answer: bool = False
 
 
 class Reservation(InternalModel):

@@ -25,7 +25,7 @@ Held = tuple[Pocket, Origin, int]
 class Claim:
     """Ends once, by `spend` or by `release`; the first of them counts. `allowances`: spending limits that count it."""
 
-    __slots__ = ("_allowances", "_counted", "_hold", "_more", "_open", "_spent", "ceiling", "on_credit")
+    __slots__ = ("_allowances", "_counted", "_hold", "_more", "_open", "_others", "_spent", "ceiling", "on_credit")
 
     def __init__(
         self, hold: Hold, allowances: Sequence[Held], counted: Counted, spent: Callable[[], None] | None = None
@@ -38,13 +38,11 @@ class Claim:
         self._open = True
         # Of answers that cost more than was held for them: what was added, by place of the allowance.
         self._more: dict[int, list[Held]] = {}
+        # Further holds for the same answer; usage names one reservation, that of `_hold`.
+        self._others: list[Hold] = []
         self.ceiling: Ceiling | None = None
         # Mlpbilling did not answer: what the payer has is not known, and the charge waits for it as others do.
         self.on_credit = False
-
-    @property
-    def hold(self) -> Hold:
-        return self._hold
 
     @property
     def allowances(self) -> Sequence[Held]:
@@ -63,29 +61,51 @@ class Claim:
 
     def grow(self, cost: Cost) -> None:
         """Hold what the answer costs, as far as this gate has it at hand."""
-        self._hold.grow(cost)
+        self._hold.grow(cost, sum(other.nano for other in self._others))
         for place, (pocket, _, _) in enumerate(self._allowances):
             lacking = self.payable(cost) - self.held_of(place)
             if lacking > 0 and (origin := pocket.draw_more(lacking)):
                 self.add(place, origin, lacking)
 
+    @property
+    def held_nano(self) -> int:
+        """The account's money, beside free units."""
+        return self._hold.nano + sum(other.nano for other in self._others)
+
+    def lacking(self, cost: Cost) -> int:
+        """The money that is not held for it."""
+        if not self._hold.bounds:
+            return 0
+        return max(0, cost.nano_without(min(self._hold.free, cost.units)) - self.held_nano)
+
+    def add_hold(self, hold: Hold) -> None:
+        if self._open:
+            self._others.append(hold)
+        else:
+            hold.release()
+
     def payable(self, cost: Cost) -> int:
         """The money for it that the account has, as far as it is held."""
-        lacking = cost.nano_without(min(self._hold.free, cost.units))
-        return lacking if self.on_credit else min(self._hold.nano, lacking)
+        wanted = cost.nano_without(min(self._hold.free, cost.units))
+        return wanted if self.on_credit else min(self.held_nano, wanted)
 
     def bound(self, cost: Cost) -> tuple[int, CappedBy | None]:
         """The units of the cost that are held, and what keeps it from being all of them."""
         if not self._hold.bounds:
             return cost.units, None
-        free = min(self._hold.free, cost.units)
         nano, by = self.payable(cost), "balance"
         for place in range(len(self._allowances)):
             held = self.held_of(place)
             if held < nano:
                 nano, by = held, "key_limit"
-        units = free + nano // cost.unit_price_nano
+        units = self._hold.free + nano // cost.unit_price_nano
         return (cost.units, None) if units >= cost.units else (units, by)
+
+    def settle_on_largest(self) -> None:
+        """Usage names the reservation that pays most of it, unless free units of the first one do."""
+        if self._others and not self._hold.free:
+            holds = sorted([self._hold, *self._others], key=lambda hold: hold.nano)
+            self._hold, self._others = holds[-1], holds[:-1]
 
     @property
     def reservation_id(self) -> uuid.UUID | None:
@@ -101,10 +121,18 @@ class Claim:
         self._hold = hold
 
     def spend(self, actual: Cost) -> None:
-        self._end(self._hold.spend(actual))
+        held, nano = self._hold.nano, self._hold.spend(actual)
+        beyond = max(0, nano - held)
+        for other in self._others:
+            used = min(beyond, other.nano)
+            other.void(used)
+            beyond -= used
+        self._end(nano)
 
     def release(self) -> None:
         self._hold.release()
+        for other in self._others:
+            other.release()
         self._end(0)
 
     def _end(self, nano: int) -> None:

@@ -97,6 +97,11 @@ class Pocket:
             return "apart"
         return None
 
+    @property
+    def at_hand(self) -> int:
+        """The most that one call can draw."""
+        return max(self.left, int(self._refilled()))
+
     def settle(self, origin: Origin, held: int, actual: int) -> None:
         """A hold ends; `actual` is 0 when nothing was used."""
         if origin == "lease":

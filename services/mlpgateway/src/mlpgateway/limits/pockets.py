@@ -95,16 +95,12 @@ class Pockets:
 
     async def draw_most(self, pocket: Pocket, amount: int) -> tuple[Origin, int] | None:
         """For a call that costs more than was held: the amount, or as much of it as there is. None: nothing."""
-        for wanted in (amount, min(amount - 1, int(pocket.available()))):
-            if wanted <= 0:
-                break
-            if origin := pocket.draw_more(wanted):
-                return origin, wanted
-            if wanted <= pocket.available():
-                await self._ask(pocket, wanted)
-                if origin := pocket.draw_more(wanted):
-                    return origin, wanted
-        return None
+        if origin := pocket.draw_more(amount):
+            return origin, amount
+        await asyncio.gather(self._ask(pocket, amount), self._ask(pocket, 1))  # less than the amount will do
+        part = min(amount, pocket.at_hand)
+        origin = pocket.draw_more(part) if part > 0 else None
+        return None if origin is None else (origin, part)
 
     async def _ask(self, pocket: Pocket, amount: int) -> None:
         answered = asyncio.get_running_loop().create_future()

@@ -24,6 +24,7 @@ class Lease:
         "_spent_free",
         "_spent_nano",
         "_usable_until",
+        "_void_nano",
         "ended",
         "expires_at",
         "last_used",
@@ -42,7 +43,7 @@ class Lease:
         self.expires_at = granted.expires_at
         self.usable_from = now
         self.last_used = now
-        self._held_nano = self._held_free = self._spent_nano = self._spent_free = self._holds = 0
+        self._held_nano = self._held_free = self._spent_nano = self._spent_free = self._holds = self._void_nano = 0
         self.ended = False
         # What mlpbilling was told last of an ended lease, and when it must hear again of calls in progress.
         self.told: ReleaseRequest | None = None
@@ -52,7 +53,7 @@ class Lease:
     @property
     def left_nano(self) -> int:
         """Below zero when a call has cost more than was held for it."""
-        return self._granted_nano - self._held_nano - self._spent_nano
+        return self._granted_nano - self._held_nano - self._spent_nano - self._void_nano
 
     @property
     def left_free(self) -> int:
@@ -95,12 +96,15 @@ class Lease:
         hold.grow(cost)
         return hold
 
-    def more(self, nano: int, free: int, cost: Cost) -> tuple[int, int]:
-        """Add to a hold of `nano` and `free` what is left of it, up to the cost. Returns what was added."""
+    def more(self, nano: int, free: int, cost: Cost, beside: int) -> tuple[int, int]:
+        """Add to a hold of `nano` and `free` what is left of it, up to the cost. Returns what was added.
+
+        `beside` is money that other leases hold for the same call.
+        """
         if self.ended:
             return 0, 0  # mlpbilling has what was left
         more_free = min(max(0, cost.units - free), self.left_free)
-        lacking = cost.nano_without(min(cost.units, free + more_free)) - nano
+        lacking = cost.nano_without(min(cost.units, free + more_free)) - nano - beside
         more_nano = max(0, min(lacking, self.left_nano))
         self._held_nano += more_nano
         self._held_free += more_free
@@ -111,6 +115,13 @@ class Lease:
         self._held_nano -= nano
         self._held_free -= free
         self._holds -= 1
+
+    def void(self, nano: int, free: int, used: int) -> None:
+        """A hold ends. Usage of another reservation claims `used` of its money: no call has it any more, and it stays
+        held for that usage until the lease ends.
+        """
+        self.give_back(nano, free)
+        self._void_nano += used
 
     def spend(self, nano: int, free: int, actual: Cost) -> int:
         """A hold ends with a charge, which may be more or less than what was held. The money of it is returned."""
@@ -171,15 +182,18 @@ class Hold:
         """False for calls that cost nothing."""
         return self._lease is not None
 
-    def covers(self, cost: Cost) -> bool:
-        return cost.nano_without(min(cost.units, self._free)) <= self._nano
-
-    def grow(self, cost: Cost) -> None:
-        """Up to the cost, as far as the lease has that much left."""
+    def grow(self, cost: Cost, beside: int = 0) -> None:
+        """Up to the cost less `beside`, as far as the lease has that much left."""
         if self._open and self._lease:
-            nano, free = self._lease.more(self._nano, self._free, cost)
+            nano, free = self._lease.more(self._nano, self._free, cost, beside)
             self._nano += nano
             self._free += free
+
+    def void(self, used: int) -> None:
+        """It ends; usage of another reservation claims `used` of its money."""
+        if self._open and self._lease:
+            self._open = False
+            self._lease.void(self._nano, self._free, used)
 
     def stands(self, now: datetime) -> bool:
         """Whether mlpbilling still holds the money: it does until the lease expires, which moves as calls go on."""

@@ -66,29 +66,31 @@ class Leases:
             purse.renewal = self._spawn(self._renew(purse, cost, free_quota))
         return held
 
-    async def hold_most(self, key: PurseKey, cost: Cost, *, least_nano: int, free_quota: int) -> Hold | None:
-        """Another hold for a call whose answer costs more than is held for it: of the whole cost, or of what there is.
+    async def hold_more(self, key: PurseKey, lacking_nano: int, wanted_nano: int) -> Hold | None:
+        """A further hold for a call whose answer costs more than is held for it: of what is wanted where there is
+        plenty, of what is lacking, or of what there is. No free units.
 
-        None when there is not even `least_nano`. Raises Unavailable when mlpbilling does not answer.
+        None when there is nothing. Raises Unavailable when mlpbilling does not answer.
         """
-        purse = self._purse(key)
+        purse, wanted = self._purse(key), Cost(wanted_nano, 1)
         async with purse.lock:
-            for minimum in (cost.nano, least_nano):
+            for minimum in (lacking_nano, 1):
                 try:
-                    await asyncio.shield(self._spawn(self._ask_for_answer(purse, cost, minimum, free_quota)))
+                    await asyncio.shield(self._spawn(self._ask_for_answer(purse, wanted, minimum)))
                 except (InsufficientFunds, AccountBlocked):
                     continue
-                return purse.leases[-1].draw_most(cost, self._clock.now()) if purse.leases else None
+                if purse.leases:  # else it was called back in the very moment of its coming
+                    return purse.leases[-1].draw_most(wanted, self._clock.now())
         return None
 
-    async def _ask_for_answer(self, purse: Purse, cost: Cost, minimum: int, free_quota: int) -> None:
+    async def _ask_for_answer(self, purse: Purse, wanted: Cost, minimum: int) -> None:
         key = purse.key
         for pause in _RECALL_PAUSES_OF_ANSWERS:
-            if await self._reserve(purse, cost, free_quota, recall=True, minimum_nano=minimum):
+            if await self._reserve(purse, wanted, 0, recall=True, minimum_nano=minimum):
                 return
             if not await self._release_rests(key.payer_account_id, key.currency):
                 await asyncio.sleep(pause)
-        await self._reserve(purse, cost, free_quota, recall=False, minimum_nano=minimum)
+        await self._reserve(purse, wanted, 0, recall=False, minimum_nano=minimum)
 
     def _purse(self, key: PurseKey) -> Purse:
         purse = self._purses.get(key)
@@ -167,6 +169,7 @@ class Leases:
                 free_unit_quota=free_quota,
                 wanted_free_units=min(cost.units * calls, free_quota, MAX_NANO),
                 recall=recall,
+                for_answer=minimum_nano is not None,
             )
         )
         if not granted.granted_nano and not granted.granted_free_units and cost.nano:

@@ -71,16 +71,15 @@ class Admit:
         for where the cost is not at hand.
         """
         claim.grow(cost)
-        if not claim.hold.covers(cost):
-            key, least = _purse_key(model, payer), claim.hold.nano + 1
-            quota = model.billing.free_unit_quota
+        if lacking := claim.lacking(cost):
+            key, most = _purse_key(model, payer), max(lacking, claim.lacking(wanted))
             try:
-                larger = await self.leases.hold_most(key, wanted, least_nano=least, free_quota=quota)
+                more = await self.leases.hold_more(key, lacking, most)
             except Unavailable:
                 claim.on_credit = True
             else:
-                if larger is not None:
-                    claim.take_over(larger)
+                if more is not None:
+                    claim.add_hold(more)
         await self.gatekeeper.hold_more(claim, cost)
 
     def _check_address(self, account_id: int, call: Call) -> None:

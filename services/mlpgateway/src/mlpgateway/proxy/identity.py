@@ -23,7 +23,8 @@ class Identity(msgspec.Struct, frozen=True):
 class Payer(msgspec.Struct, frozen=True):
     """`billing_key` is the text of the key that pays instead of the caller, which goes on to the instance.
 
-    `limits` and `max_price_nano` are those of the key that pays; `allowed_models` too, where it is another one than the caller's.
+    `limits` and `max_price_nano` are those of the key that pays; `allowed_models` too, where it is another one than the
+    caller's.
     """
 
     account_id: int

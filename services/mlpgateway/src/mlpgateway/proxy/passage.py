@@ -150,6 +150,7 @@ class Passage:
             units, by = self.claim.bound(self.meter.cost)
             if by is not None:
                 self.meter.limit(units, by)
+            self.claim.settle_on_largest()
         usage = self.meter.usage(
             self.call,
             self.identity,

@@ -71,7 +71,7 @@ class ReservationService:
         if granted.free_units:
             await self._repository.hold_free_units(key, granted.free_units)
         return ReservationRow(
-            **request.model_dump(exclude={"free_unit_quota", "wanted_free_units", "recall"}),
+            **request.model_dump(exclude={"free_unit_quota", "wanted_free_units", "recall", "for_answer"}),
             free_unit_quota=min(request.free_unit_quota, MAX_NANO),
             wanted_free_units=min(request.wanted_free_units, MAX_NANO),
             month=key.month,
@@ -100,6 +100,7 @@ class ReservationService:
             wanted_nano=request.wanted_nano,
             free_left=quota - await self._repository.free_units_taken(key) if wants_free else 0,
             wanted_free_units=request.wanted_free_units,
+            for_answer=request.for_answer,
         )
         if granted is None:
             raise InsufficientFunds
@@ -179,7 +180,7 @@ class ReservationService:
 
 
 def _same_request(row: ReservationRow, request: ReserveRequest) -> bool:
-    wishes = request.model_dump(exclude={"gate", "free_unit_quota", "wanted_free_units", "recall"})
+    wishes = request.model_dump(exclude={"gate", "free_unit_quota", "wanted_free_units", "recall", "for_answer"})
     return all(getattr(row, name) == value for name, value in wishes.items())
 
 
