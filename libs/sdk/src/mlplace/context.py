@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from mlplace.errors import CallCancelledError
 from mlplace_gateproto import headers
@@ -29,6 +30,12 @@ class Context:
     def billing_key(self) -> str | None:
         """The key that pays instead of the caller's, when there is one."""
         return self.headers.get(headers.BILLING_KEY)
+
+    @property
+    def max_price(self) -> Decimal | None:
+        """What the answer may cost at most, in units of the currency: more is not paid. None: its price is known."""
+        text = self.headers.get(headers.MAX_PRICE)
+        return Decimal(text) if text else None
 
     @property
     def caller_account_id(self) -> int | None:

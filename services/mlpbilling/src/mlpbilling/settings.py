@@ -9,7 +9,8 @@ from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
 from mlplace_kit.money import Currency
-from mlplace_kit.settings import Environment, Settings
+from mlplace_kit.prices import PriceSettings
+from mlplace_kit.settings import Environment
 
 Amount = Annotated[Decimal, Field(ge=0, le=1_000_000_000, decimal_places=9)]
 
@@ -20,7 +21,7 @@ class ProviderName(StrEnum):
     NONE = "none"
 
 
-class MlpbillingSettings(Settings):
+class MlpbillingSettings(PriceSettings):
     """`currency` is the one that people see; amounts in the other are kept and served all the same.
 
     `credit_limit` is how far an account with the feature mlp_billing.no_blocking may go below zero by reservations.

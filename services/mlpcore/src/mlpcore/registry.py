@@ -39,6 +39,7 @@ from mlpcore.features.models import catalogue_router as catalogue_routers
 from mlpcore.features.models import clone_router as clone_routers
 from mlpcore.features.models import router as model_routers
 from mlpcore.features.models import tables as model_tables
+from mlpcore.features.models.capped import capped_charges_consumer
 from mlpcore.features.models.consumers import announce_models_of, descriptors_consumer, republish_models
 from mlpcore.features.models.jobs import sealing_loop
 from mlpcore.features.models.repository import ImageUsersOfModels
@@ -137,6 +138,7 @@ CONSUMERS: list[Callable[[CoreState], Consumer]] = [
     wake_ups_consumer,
     news_consumer,
     key_spending_consumer,
+    capped_charges_consumer,
 ]
 
 JOBS = Kinds(INSTANCE_JOBS)

@@ -6,10 +6,11 @@ from pydantic_settings import SettingsConfigDict
 from mlpcore.features.license.terms import public_key
 from mlplace_contracts.enums import Feature
 from mlplace_kit.money import Currency
-from mlplace_kit.settings import Environment, Settings
+from mlplace_kit.prices import PriceSettings
+from mlplace_kit.settings import Environment
 
 
-class MlpcoreSettings(Settings):
+class MlpcoreSettings(PriceSettings):
     """`open_registration_features` are enabled for each new account.
 
     A hosted installation empties the list, and a manager grants features one by one; a self-hosted one lets everybody

@@ -15,6 +15,8 @@ def outgoing_headers(request_id: str | None, billing_key: str | None) -> dict[st
     chosen = {headers.REQUEST_ID: chosen_id}
     if payer:
         chosen[headers.BILLING_KEY] = payer
+    if context and not billing_key and (bound := context.headers.get(headers.MAX_PRICE)):
+        chosen[headers.MAX_PRICE] = bound
     if context and (chain := context.headers.get(headers.CALL_CHAIN)):
         chosen[headers.CALL_CHAIN] = chain
     if parent := trace_parent(context.headers if context else {}):

@@ -26,6 +26,31 @@ class Charge:
 NOTHING = Charge(0, 0, 0)
 
 
+def bounded(usage: UsageRecorded, most_nano: int | None) -> UsageRecorded:
+    """With no more units than a call may cost, whatever a gate says: by the event itself, and by `most_nano`.
+
+    `most_nano` is what is known here of the model, None for nothing. The price of `calls` is the model's own, one unit.
+    """
+    if usage.billing_unit == "calls":
+        most, price = usage.unit_price_nano, usage.unit_price_nano
+    else:
+        price = 1 if usage.billing_unit == "direct" else usage.unit_price_nano
+        bounds = [bound for bound in (usage.max_price_nano, most_nano, MAX_NANO) if bound is not None]
+        most = min(bounds)
+    if usage.amount_nano <= min(most, usage.units * price):
+        return usage
+    units = min(usage.units, most // price) if price else 0
+    return usage.model_copy(
+        update={
+            "units": units,
+            "amount_nano": units * price,
+            "reported_units": usage.reported_units or usage.units,
+            "reported_amount_nano": usage.reported_amount_nano or usage.amount_nano,
+            "capped_by": usage.capped_by or "model",
+        }
+    )
+
+
 def billable(usage: UsageRecorded) -> bool:
     """Calls of one's own services and calls that cost nothing move no money and use up no free units.
 

@@ -39,6 +39,8 @@ def check_limits(data: Restrictions) -> None:
             problems[f"spendingLimits.{place}.amount"] = "has more than nine decimal places"
     if data.expense_limit is not None and data.expense_limit != round(data.expense_limit, 9):
         problems["expenseLimit"] = "has more than nine decimal places"
+    if data.max_price_per_call is not None and data.max_price_per_call != round(data.max_price_per_call, 9):
+        problems["maxPricePerCall"] = "has more than nine decimal places"
     if problems:
         raise ValidationFailed(problems)
 
@@ -50,6 +52,12 @@ def spending_since(data: Restrictions, before: Mapping[str, object], now: dateti
     if data.expense_limit is not None:
         names.append(_TOTAL)
     return {name: known.get(name, now.isoformat()) for name in names}
+
+
+def max_price_nano(stored: Mapping[str, object]) -> int | None:
+    """What one call may cost that the key pays for."""
+    amount = restrictions_of(stored).max_price_per_call
+    return None if amount is None else to_nano(amount)
 
 
 def key_limits(stored: Mapping[str, object], created_at: datetime) -> KeyLimits | None:
@@ -111,5 +119,6 @@ def is_limited(stored: Mapping[str, object]) -> bool:
     data = restrictions_of(stored)
     values: Sequence[object] = (
         data.request_limit, data.max_request_size, data.spending_limits, data.expense_limit, data.allowed_llms,
+        data.max_price_per_call,
     )  # fmt: skip
     return any(value is not None for value in values)

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal, cast
 
-from mlpcore.features.api_keys.limits import key_limits, restrictions_of
+from mlpcore.features.api_keys.limits import key_limits, max_price_nano, restrictions_of
 from mlpcore.features.api_keys.schemas import AccessTokenData, Restrictions
 from mlpcore.features.api_keys.tables import ApiKey
 from mlplace_contracts.events import ApiKeyChanged
@@ -29,6 +29,8 @@ def stored_restrictions(data: Restrictions) -> dict[str, Any]:
     stored = only.model_dump(mode="json", by_alias=True)
     if only.expense_limit is not None:
         stored["expenseLimit"] = str(only.expense_limit)
+    if only.max_price_per_call is not None:
+        stored["maxPricePerCall"] = str(only.max_price_per_call)
     for written, limit in zip(stored["spendingLimits"] or (), only.spending_limits or (), strict=True):
         written["amount"] = str(limit.amount)
     return stored
@@ -47,4 +49,5 @@ def key_changed(key: ApiKey, *, account_is_active: bool) -> ApiKeyChanged:
         expires_at=key.expires_at,
         active=key.revoked_at is None and account_is_active,
         limits=key_limits(key.restrictions, key.created_at),
+        max_price_nano=max_price_nano(key.restrictions),
     )

@@ -1,6 +1,6 @@
 """From the text of a key to the identity behind it."""
 
-from mlpcore.features.api_keys.limits import key_limits
+from mlpcore.features.api_keys.limits import key_limits, max_price_nano
 from mlpcore.features.api_keys.ports import KeyAccounts
 from mlpcore.features.api_keys.repository import ApiKeyRepository
 from mlplace_contracts.enums import KeyPermission
@@ -37,6 +37,7 @@ class KeyResolver:
             features=await self._accounts.enabled_features(key.account_id),
             expires_at=key.expires_at,
             limits=key_limits(key.restrictions, key.created_at),
+            max_price_nano=max_price_nano(key.restrictions),
         )
 
 

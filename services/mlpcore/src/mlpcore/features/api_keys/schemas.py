@@ -51,7 +51,10 @@ class SpendingLimit(Input):
 
 
 class Restrictions(Input):
-    """Limits beside permissions and services. The gates enforce them; `notification_emails` hear before it ends."""
+    """Limits beside permissions and services. The gates enforce them; `notification_emails` hear before it ends.
+
+    `max_price_per_call`: the most that one call may cost which the key pays for, in the currency of the service.
+    """
 
     allowed_llms: Annotated[tuple[ShortText, ...], Field(max_length=1000)] | None = None
     temporary: bool | None = None
@@ -63,6 +66,7 @@ class Restrictions(Input):
     max_request_size_unit: Literal["BYTES", "CHARACTERS"] | None = None
     spending_limits: Annotated[tuple[SpendingLimit, ...], Field(max_length=4)] | None = None
     expense_limit: Amount | None = None
+    max_price_per_call: Amount | None = None
     notification_emails: Annotated[tuple[Email, ...], Field(max_length=20)] | None = None
 
 
@@ -93,4 +97,5 @@ class AccessTokenData(Output):
     max_request_size_unit: str | None
     spending_limits: list[SpendingLimit] | None
     expense_limit: Amount | None
+    max_price_per_call: Amount | None
     notification_emails: list[str] | None

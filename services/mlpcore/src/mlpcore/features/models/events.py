@@ -69,6 +69,7 @@ def model_changed(model: Model, owner: OwnerState) -> ModelChanged:
         http=_http(ModelHttpSettingsData.model_validate(model.http_settings)),
         caching=_caching(model),
         archive=_archive(model),
+        max_price_nano=model.max_price_nano,
     )
 
 

@@ -119,6 +119,7 @@ def billing_settings(model: Model) -> ModelBillingSettingsData:
             "free_unit_quota": model.free_unit_quota,
             "allow_deferred_billing": model.allow_deferred_billing,
             "currency": Currency(model.currency),
+            "max_price_in_currency": None if model.max_price_nano is None else from_nano(model.max_price_nano),
         }
     )
 

@@ -68,6 +68,9 @@ class PublishingService:
             found.free_unit_quota = data.free_unit_quota
         if data.allow_deferred_billing is not None:
             found.allow_deferred_billing = data.allow_deferred_billing
+        if "max_price_in_currency" in data.model_fields_set:
+            found.max_price_nano = max_price_nano(data)
+        _check_max_price(found)
         await self._changed(found)
         return billing_settings(found)
 
@@ -95,6 +98,23 @@ def price_nano(data: ModelBillingSettingsData) -> int | None:
     if nano is not None and nano != converted:
         raise ValidationFailed({"billingUnitPriceInNanoToken": "is another price than billingUnitPriceInCurrency"})
     return converted
+
+
+def max_price_nano(data: ModelBillingSettingsData) -> int | None:
+    """Raises ValidationFailed for an amount with more than nine decimals."""
+    if data.max_price_in_currency is None:
+        return None
+    try:
+        return to_nano(data.max_price_in_currency)
+    except ValueError as error:
+        raise ValidationFailed({"maxPriceInCurrency": str(error)}) from error
+
+
+def _check_max_price(model: Model) -> None:
+    """A bound below the price of one unit would pay for nothing. Raises ValidationFailed."""
+    bound, price = model.max_price_nano, model.unit_price_nano or 0
+    if model.billing_enabled and model.billing_unit == BillingUnit.CUSTOM and bound is not None and bound < price:
+        raise ValidationFailed({"maxPriceInCurrency": "is below the price of one unit"})
 
 
 def _changes_featuring(model: Model, data: ModelPublicSettingsData) -> bool:

@@ -37,6 +37,7 @@ from mlpcore.features.models.texts import (
 )
 from mlplace_contracts.enums import BillingUnit, HostingType
 from mlplace_kit.money import Currency
+from mlplace_kit.prices import MOST
 from mlplace_kit.pagination import Pagination
 from mlplace_kit.wire import Input, Output
 
@@ -120,7 +121,11 @@ class ModelPublicSettingsData(Input):
 
 
 class ModelBillingSettingsData(Input):
-    """The unit price, as nano-units (10^-9) or as an amount of `currency`; both say the same on the way out."""
+    """The unit price, as nano-units (10^-9) or as an amount of `currency`; both say the same on the way out.
+
+    `maxPriceInCurrency`: what one call may cost at most, where only the answer tells its price (`custom`, `direct`).
+    Null takes it back: the bound of the platform holds then (`defaultMaxPrice` of the configuration).
+    """
 
     is_billing_enabled: bool
     billing_unit: BillingUnit | None = None
@@ -129,6 +134,7 @@ class ModelBillingSettingsData(Input):
     free_unit_quota: Int32 | None = None
     allow_deferred_billing: bool | None = None
     currency: Currency | None = None
+    max_price_in_currency: Annotated[Price, Field(ge=0, le=MOST)] | None = None
 
 
 class ModelInfoData(Output):

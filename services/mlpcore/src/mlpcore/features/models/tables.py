@@ -127,6 +127,7 @@ class Model(Base):
     unit_price_nano: Mapped[int | None]
     currency: Mapped[str] = _text()
     free_unit_quota: Mapped[int]
+    max_price_nano: Mapped[int | None]
     allow_deferred_billing: Mapped[bool]
 
 

@@ -90,6 +90,7 @@ NEW_OFFER: Mapping[str, object] = {
     "billing_enabled": False,
     "billing_unit": "calls",
     "unit_price_nano": None,
+    "max_price_nano": None,
     "free_unit_quota": 0,
     "allow_deferred_billing": False,
 }

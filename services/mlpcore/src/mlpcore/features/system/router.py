@@ -60,6 +60,7 @@ async def get_frontend_settings(access: Annotated[Access, Depends(Public())], st
         is_archive_enabled=settings.archive_enabled,
         is_extended_landing=settings.extended_landing,
         currency_type=settings.currency,
+        default_max_price=float(settings.default_max_price),
         english_only=settings.english_only,
         refill_by_manager=settings.refills_by_manager,
         manager_mail=settings.manager_mail or None,

@@ -18,13 +18,16 @@ class CaptchaData(Output):
 
 
 class FrontendSettings(Output):
-    """`license` is null where no licence is needed."""
+    """`license` is null where no licence is needed. `defaultMaxPrice`: what a call may cost at most whose service has
+    published no maximal price.
+    """
 
     is_system_account: bool
     is_billing_enabled: bool
     is_archive_enabled: bool
     is_extended_landing: bool
     currency_type: Currency
+    default_max_price: float
     english_only: bool
     refill_by_manager: bool
     manager_mail: str | None

@@ -1,0 +1,15 @@
+"""What one call of a model may cost at most, as its owner publishes it. Old code reads and writes beside it."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0009"
+down_revision = "0008"
+
+
+def upgrade() -> None:
+    op.add_column("model", sa.Column("max_price_nano", sa.BigInteger, nullable=True))
+
+
+def downgrade() -> None:
+    op.drop_column("model", "max_price_nano")
