@@ -113,6 +113,7 @@ class TestDetails:
                     "name": "ner-renamed",
                     "callsCount": 2,
                     "units": 2,
+                    "reportedUnits": 2,
                     "amountCurrency": 10.33,
                 },
                 {
@@ -122,6 +123,7 @@ class TestDetails:
                     "name": "tts",
                     "callsCount": 1,
                     "units": 1,
+                    "reportedUnits": 1,
                     "amountCurrency": 1.0,
                 },
             ],

@@ -1,7 +1,7 @@
 """What charges need of other features."""
 
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from mlpbilling.features.usage.rows import UsageRow
@@ -13,3 +13,11 @@ class ChargedUsage(Protocol):
         ...
 
     async def add(self, rows: Sequence[UsageRow]) -> None: ...
+
+
+class MaxPrices(Protocol):
+    default_nano: int
+
+    async def known(self, model_ids: Collection[int]) -> Mapping[int, int]:
+        """What a call of each model may cost at most. Models that nobody knows here yet are missing."""
+        ...

@@ -26,25 +26,26 @@ class Charge:
 NOTHING = Charge(0, 0, 0)
 
 
-def bounded(usage: UsageRecorded, most_nano: int | None) -> UsageRecorded:
-    """With no more units than a call may cost, whatever a gate says: by the event itself, and by `most_nano`.
+def bounded(usage: UsageRecorded, known_nano: int | None, default_nano: int) -> UsageRecorded:
+    """With no more units than the call may cost, whatever a gate says.
 
-    `most_nano` is what is known here of the model, None for nothing. The price of `calls` is the model's own, one unit.
+    `known_nano` is what is published here of the model, None for a model that nobody knows here yet: then what the
+    event says of itself holds, and `default_nano` where it says nothing. The price of `calls` is known before; it is
+    never more than that of the units.
     """
-    if usage.billing_unit == "calls":
-        most, price = usage.unit_price_nano, usage.unit_price_nano
-    else:
-        price = 1 if usage.billing_unit == "direct" else usage.unit_price_nano
-        bounds = [bound for bound in (usage.max_price_nano, most_nano, MAX_NANO) if bound is not None]
-        most = min(bounds)
-    if usage.amount_nano <= min(most, usage.units * price):
+    price = 1 if usage.billing_unit == "direct" else usage.unit_price_nano
+    most = usage.units * price
+    if usage.billing_unit != "calls":
+        bounds = [bound for bound in (usage.max_price_nano, known_nano) if bound is not None]
+        most = min(most, *bounds) if bounds else min(most, max(default_nano, price))
+    if usage.amount_nano <= most:
         return usage
-    units = min(usage.units, most // price) if price else 0
+    units = most // price if price else 0
     return usage.model_copy(
         update={
             "units": units,
             "amount_nano": units * price,
-            "reported_units": usage.reported_units or usage.units,
+            "reported_units": usage.units if usage.reported_units is None else usage.reported_units,
             "reported_amount_nano": usage.reported_amount_nano or usage.amount_nano,
             "capped_by": usage.capped_by or "model",
         }
@@ -56,7 +57,9 @@ def billable(usage: UsageRecorded) -> bool:
 
     Raises ImplausibleUsageError.
     """
-    if not all(0 <= figure <= MAX_NANO for figure in (usage.units, usage.unit_price_nano, usage.amount_nano)):
+    told = (usage.max_price_nano, usage.reported_units, usage.reported_amount_nano)
+    figures = (usage.units, usage.unit_price_nano, usage.amount_nano, *(figure or 0 for figure in told))
+    if not all(0 <= figure <= MAX_NANO for figure in figures):
         raise ImplausibleUsageError(f"usage {usage.usage_id} has a figure outside of 0..2^63-1")
     return usage.amount_nano > 0 and usage.payer_account_id != usage.model_account_id
 

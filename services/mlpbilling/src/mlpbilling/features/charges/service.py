@@ -1,8 +1,8 @@
 import uuid
 from collections.abc import Iterable, Sequence
 
-from mlpbilling.features.charges.ports import ChargedUsage
-from mlpbilling.features.charges.pricing import NOTHING, Charge, billable, charge_for
+from mlpbilling.features.charges.ports import ChargedUsage, MaxPrices
+from mlpbilling.features.charges.pricing import NOTHING, Charge, billable, bounded, charge_for
 from mlpbilling.features.ledger.books import Books
 from mlpbilling.features.ledger.charging import Sale, post_sale
 from mlpbilling.features.ledger.entries import TransactionKind
@@ -18,11 +18,17 @@ class ChargeService:
     """Turns usage into charges: each once, by its id, whatever is delivered twice."""
 
     def __init__(
-        self, ledger: Ledger, reservations: ReservationService, usages: ChargedUsage, commission_basis_points: int
+        self,
+        ledger: Ledger,
+        reservations: ReservationService,
+        usages: ChargedUsage,
+        prices: MaxPrices,
+        commission_basis_points: int,
     ) -> None:
         self._ledger = ledger
         self._reservations = reservations
         self._usages = usages
+        self._prices = prices
         self._commission = commission_basis_points
 
     async def charge(self, *, usages: Sequence[UsageRecorded]) -> None:
@@ -33,7 +39,11 @@ class ChargeService:
         known = await self._usages.known(unique)
         fresh = [usage for usage in unique.values() if usage.usage_id not in known]
         settling = await self._reservations.settling({u.reservation_id for u in fresh if u.reservation_id})
-        rows = [self._charge_one(usage, books, settling) for usage in fresh]
+        prices = await self._prices.known({usage.model_id for usage in fresh if usage.billing_unit != "calls"})
+        rows = [
+            self._charge_one(bounded(usage, prices.get(usage.model_id), self._prices.default_nano), books, settling)
+            for usage in fresh
+        ]
         await self._usages.add(rows)
         await self._reservations.store(settling)
         await self._ledger.close_books(books)

@@ -25,17 +25,32 @@ class DirectoryRepository:
 
     async def remember_models(self, events: Collection[ModelChanged]) -> None:
         rows = [
-            {"model_id": e.model_id, "version": e.version, "account_id": e.account_id, "name": e.model_name}
+            {
+                "model_id": e.model_id,
+                "version": e.version,
+                "account_id": e.account_id,
+                "name": e.model_name,
+                "max_price_nano": e.max_price_nano,
+                "unit_price_nano": 1 if e.billing.unit == "direct" else e.billing.unit_price_nano,
+            }
             for e in events
         ]
-        await self._upsert(_models, "model_id", rows)
+        await self._upsert(_models, "model_id", rows, kept=_EARLIER)
 
-    async def _upsert(self, table: sa.Table, key: str, rows: Sequence[Mapping[str, object]]) -> None:
-        """An older version never overwrites a newer one."""
+    async def _upsert(
+        self,
+        table: sa.Table,
+        key: str,
+        rows: Sequence[Mapping[str, object]],
+        *,
+        kept: Mapping[str, sa.ColumnElement[object]] | None = None,
+    ) -> None:
+        """An older version never overwrites a newer one. `kept` are columns that the rows do not bring."""
         if not rows:
             return
-        statement = postgresql.insert(table)
-        values = {column.name: statement.excluded[column.name] for column in table.columns if column.name != key}
+        statement, kept = postgresql.insert(table), kept or {}
+        brought = [column.name for column in table.columns if column.name != key and column.name not in kept]
+        values = {**{name: statement.excluded[name] for name in brought}, **kept}
         upsert = statement.on_conflict_do_update(
             index_elements=[key], set_=values, where=statement.excluded["version"] > table.c.version
         )
@@ -56,3 +71,40 @@ class DirectoryRepository:
     async def model_names(self, model_ids: Collection[int]) -> dict[int, str]:
         statement = sa.select(_models.c.model_id, _models.c.name).where(_models.c.model_id.in_(model_ids))
         return {row.model_id: row.name for row in await self._session.execute(statement)}
+
+    async def max_prices(self, model_ids: Collection[int]) -> dict[int, list[tuple[int | None, int]]]:
+        """Of each known model what is published, and the price of a unit; for a day also what was before the last
+        change.
+        """
+        recent = _models.c.offer_changed_at > sa.func.now() - sa.text("interval '1 day'")
+        statement = sa.select(
+            _models.c.model_id,
+            _models.c.max_price_nano,
+            _models.c.unit_price_nano,
+            _models.c.earlier_max_price_nano,
+            _models.c.earlier_unit_price_nano,
+            sa.func.coalesce(recent, sa.false()).label("recent"),
+        ).where(_models.c.model_id.in_(model_ids))
+        return {
+            row.model_id: [
+                (row.max_price_nano, row.unit_price_nano or 0),
+                *([(row.earlier_max_price_nano, row.earlier_unit_price_nano or 0)] if row.recent else []),
+            ]
+            for row in await self._session.execute(statement)
+        }
+
+
+def _changed(column: str) -> sa.ColumnElement[bool]:
+    return sa.literal_column(f"excluded.{column}", sa.BigInteger).is_distinct_from(_models.c[column])
+
+
+_OFFER_CHANGED = _changed("max_price_nano") | _changed("unit_price_nano")
+_EARLIER: Mapping[str, sa.ColumnElement[object]] = {
+    "earlier_max_price_nano": sa.case(
+        (_OFFER_CHANGED, _models.c.max_price_nano), else_=_models.c.earlier_max_price_nano
+    ),
+    "earlier_unit_price_nano": sa.case(
+        (_OFFER_CHANGED, _models.c.unit_price_nano), else_=_models.c.earlier_unit_price_nano
+    ),
+    "offer_changed_at": sa.case((_OFFER_CHANGED, sa.func.now()), else_=_models.c.offer_changed_at),
+}

@@ -1,3 +1,5 @@
+from datetime import datetime
+
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -18,7 +20,10 @@ class KnownAccount(Base):
 
 
 class KnownModel(Base):
-    """Read model of ModelChanged: what a model is called now."""
+    """Read model of ModelChanged: what a model is called now, and what a call of it may cost.
+
+    `max_price_nano` None: nothing is published. `earlier_*` are those before `offer_changed_at`.
+    """
 
     __tablename__ = "known_model"
 
@@ -26,3 +31,8 @@ class KnownModel(Base):
     version: Mapped[int]
     account_id: Mapped[int]
     name: Mapped[str] = mapped_column(sa.Text)
+    max_price_nano: Mapped[int | None]
+    unit_price_nano: Mapped[int | None]
+    earlier_max_price_nano: Mapped[int | None]
+    earlier_unit_price_nano: Mapped[int | None]
+    offer_changed_at: Mapped[datetime | None]

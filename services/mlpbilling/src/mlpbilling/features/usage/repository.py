@@ -40,6 +40,7 @@ class Detail:
     model_name: str
     calls: int
     units: int
+    reported_units: int
     amount_nano: int
 
 
@@ -76,6 +77,7 @@ class UsageRepository:
                 _name_then(),
                 sa.func.count(),
                 sa.cast(sa.func.sum(_usage.c.units), sa.Numeric),
+                sa.cast(sa.func.sum(sa.func.coalesce(_usage.c.reported_units, _usage.c.units)), sa.Numeric),
                 sa.cast(sa.func.sum(_amount(side)), sa.Numeric),
             )
             .select_from(_WITH_DEBTS)
@@ -84,7 +86,7 @@ class UsageRepository:
             .order_by(bucket, _usage.c.model_id)
         )
         rows = await self._session.execute(statement)
-        return [Detail(row[0], row[1], row[2], row[3], row[4], int(row[5]), int(row[6])) for row in rows]
+        return [Detail(row[0], row[1], row[2], row[3], row[4], int(row[5]), int(row[6]), int(row[7])) for row in rows]
 
     async def income_by_model(self, *, account_id: int, currency: Currency, span: Span) -> list[Subtotal]:
         return await self._income_by(_usage.c.model_id, _name_then(), account_id, currency, span)

@@ -5,6 +5,8 @@ from mlplace_kit.wire import Output
 
 
 class BillingDetailsRow(Output):
+    """`units` and `amountCurrency` are what is charged. `reportedUnits`: what the services said, which may be more."""
+
     date: datetime
     source_type: Literal["MODEL"]
     model_account_id: int
@@ -12,6 +14,7 @@ class BillingDetailsRow(Output):
     name: str
     calls_count: int
     units: int
+    reported_units: int
     amount_currency: float
 
 

@@ -28,6 +28,7 @@ class UsageReports:
                     name=names.get(detail.model_id, detail.model_name),
                     calls_count=detail.calls,
                     units=detail.units,
+                    reported_units=detail.reported_units,
                     amount_currency=shown(detail.amount_nano),
                 )
                 for detail in found

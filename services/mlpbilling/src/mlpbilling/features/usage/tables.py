@@ -13,7 +13,8 @@ class Usage(Base):
 
     `amount_nano` is the price before free units; the payer gives `charged_nano`, of which `fee_nano` is the platform's
     and the rest the model's owner's. `transaction_id` moves what the payer had of it (none when nothing was charged);
-    the usage's debt is what was missing.
+    the usage's debt is what was missing. `reported_*` are what the service said, where less is charged: `capped_by`
+    says why, `max_price_nano` what the call may have cost.
     """
 
     __tablename__ = "usage"
@@ -45,3 +46,7 @@ class Usage(Base):
     reservation_id: Mapped[uuid.UUID | None]
     transaction_id: Mapped[uuid.UUID | None]
     model_time_ms: Mapped[int]
+    max_price_nano: Mapped[int | None]
+    reported_units: Mapped[int | None]
+    reported_amount_nano: Mapped[int | None]
+    capped_by: Mapped[str | None] = mapped_column(sa.Text)
