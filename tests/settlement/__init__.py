@@ -1,5 +1,8 @@
 import pytest
 
 pytest.register_assert_rewrite(
-    *(f"tests.settlement.{name}" for name in ("answered", "broken", "case", "failed", "money", "predicted", "refused"))
+    *(
+        f"tests.settlement.{name}"
+        for name in ("answered", "broken", "capped", "case", "failed", "money", "predicted", "refused")
+    )
 )

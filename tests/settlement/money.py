@@ -41,6 +41,7 @@ async def nested_call(case: Case) -> None:
 
 
 async def debt(case: Case) -> None:
+    """Billing dies while the service works, so that nobody says how much the payer has."""
     await _debt(case, blocked=True)
 
 
@@ -50,10 +51,12 @@ async def debt_of_a_payer_with_credit(case: Case) -> None:
 
 async def _debt(case: Case, *, blocked: bool) -> None:
     await case.open(money=1000, billing=DIRECT)
-    if not blocked:
+    if blocked:
+        await answered_without_billing(case, "2500")
+    else:
         await case.give_credit()
-    await case.serve(answers_with(Z_custom_billing="2500"))
-    assert (await case.call()).status_code == 200
+        await case.serve(answers_with(Z_custom_billing="2500"))
+        assert (await case.call()).status_code == 200
     await case.settled()
     standing = "SELECT main_nano, income_nano, owed_nano FROM balance WHERE account_id = $1"
     books = case.installation.billing_books
@@ -67,3 +70,23 @@ async def _debt(case: Case, *, blocked: bool) -> None:
     assert tuple(await books.fetchrow(standing, case.owner) or ()) == (0, 1530, 0)
     await case.installation.refill(case.payer, 900)
     assert tuple(await books.fetchrow(standing, case.payer) or ()) == (100, 0, 0)
+
+
+async def answered_without_billing(case: Case, reported: str) -> None:
+    async def script(turn: Turn) -> None:
+        case.installation.billing.kill()
+        await turn.answer(Z_custom_billing=reported)
+
+    await case.serve(script)
+    assert (await case.call()).status_code == 200
+    await case.installation.billing.start()
+
+
+async def more_than_there_is(case: Case) -> None:
+    await case.open(money=1000, billing=DIRECT)
+    await case.serve(answers_with(Z_custom_billing="999999999999999999"))
+    assert (await case.call()).status_code == 200
+    await case.settled()
+    standing = "SELECT main_nano, owed_nano FROM balance WHERE account_id = $1"
+    assert tuple(await case.installation.billing_books.fetchrow(standing, case.payer) or ()) == (0, 0)
+    await case.refused(402, "mlp.billing.insufficient_funds")

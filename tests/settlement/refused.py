@@ -2,9 +2,11 @@
 
 from datetime import UTC, datetime
 
+from mlplace_contracts.limits import KeyLimits, RequestRule
 from mlplace_kit.credentials import new_credential
-from tests.settlement.answered import answers_with
 from tests.settlement.case import DIRECT, Case, Path, answers
+from tests.settlement.instance import Turn
+from tests.settlement.money import answered_without_billing
 from tests.settlement.table import PRICE
 
 
@@ -112,10 +114,89 @@ async def blocked_account(case: Case) -> None:
     dear = Case(case.installation)
     await dear.open(money=0, billing=DIRECT)
     try:
-        await dear.serve(answers_with(Z_custom_billing=str(10**9)))
-        assert (await dear.call(MLP_API_KEY=case.key)).status_code == 200
+        theirs, dear.key = dear.key, case.key
+        await answered_without_billing(dear, str(10**9))
+        dear.key = theirs
         await case.settled()
     finally:
         await dear.close()
     await case.refused(403, "mlp.billing.account_blocked")
+    await _nobody_asked(case)
+
+
+async def price_above_the_callers(case: Case) -> None:
+    await case.open()
+    await case.serve(answers)
+    refused = {"MLP_API_KEY": case.key, "MLP_Max_Price": "0.000000999"}
+    await case.refused(402, "mlp.gate.price_above_cap", **refused)
+    await _nobody_asked(case)
+
+
+async def price_above_the_keys(case: Case) -> None:
+    await case.open(key={"max_price_nano": PRICE - 1})
+    await case.serve(answers)
+    await case.refused(402, "mlp.gate.price_above_cap")
+    await _nobody_asked(case)
+
+
+async def no_amount(case: Case) -> None:
+    await case.open()
+    await case.serve(answers)
+    await case.refused(400, "mlp.core.validation_error", MLP_API_KEY=case.key, MLP_Max_Price="much")
+    await _nobody_asked(case)
+
+
+async def _refused_with(case: Case, status: int, code: str, *, after: int = 0, **key: object) -> None:
+    """Of the payer's key, which a third account's call names."""
+    caller, paying = await case.another_key(case.payer + 100), await case.another_key(case.payer, **key)
+    for _ in range(after):
+        assert (await case.call(MLP_API_KEY=caller, MLP_BILLING_KEY=paying)).status_code == 200
+    await case.refused(status, code, MLP_API_KEY=caller, MLP_BILLING_KEY=paying)
+
+
+async def billing_key_for_another_model(case: Case) -> None:
+    await case.open()
+    await case.serve(answers)
+    await _refused_with(case, 403, "mlp.gate.access_denied", allowed_models=(1,))
+    await _nobody_asked(case)
+
+
+async def billing_key_used_up(case: Case) -> None:
+    """After a call of a model that costs nothing."""
+    await case.open(billing={"enabled": False})
+    await case.serve(answers)
+    limits = KeyLimits(requests=RequestRule(calls=1, period="DAY", period_seconds=86_400))
+    await _refused_with(case, 429, "mlp.gate.key_limit_exceeded", after=1, limits=limits)
+    case.payer += 200  # whose usages the table counts: it has none
+
+
+async def billing_key_from_elsewhere(case: Case) -> None:
+    await case.open(limits={"allowed_networks": ("10.0.0.0/8",)})
+    await case.serve(answers)
+    await _refused_with(case, 403, "mlp.gate.access_denied_for_account_from_ip")
+    await _nobody_asked(case)
+
+
+async def nested_call_of_a_limited_key(case: Case) -> None:
+    """The key pays for the outer model alone; its instance passes it on to another one."""
+    await case.open()
+    await case.serve(answers)
+    outer, asked = Case(case.installation), []
+    await outer.open(money=0, billing={"enabled": False})
+    its_own = await case.another_key(outer.owner)
+    paying = await case.another_key(case.payer, allowed_models=(outer.model,))
+
+    async def asks(turn: Turn) -> None:
+        inner = await case.call(MLP_API_KEY=its_own, MLP_BILLING_KEY=turn.headers["MLP-BILLING-KEY"])
+        asked.append((inner.status_code, inner.json()["code"]))
+        await turn.answer()
+
+    try:
+        await outer.serve(asks)
+        assert (await outer.call(MLP_API_KEY=case.key, MLP_BILLING_KEY=paying)).status_code == 200
+        assert asked == [(403, "mlp.gate.access_denied")]
+        await case.settled()
+        case.payer += 200  # the outer call is recorded, and costs nothing
+    finally:
+        await outer.close()
     await _nobody_asked(case)

@@ -57,6 +57,8 @@ def free(what: str, *scenarios: str, payer: str = "pays nothing") -> Row:
     return Row(what, payer, "–", NONE, scenarios)
 
 
+LESS = "gets it, less the commission"
+
 REFUSALS: Mapping[str, tuple[str, ...]] = {
     "no live key or session": ("no_key", "dead_key", "expired_key", "dead_billing_key"),
     "no right to call it": (
@@ -68,6 +70,12 @@ REFUSALS: Mapping[str, tuple[str, ...]] = {
     "too little money": ("no_money",),
     "a blocked account": ("blocked_account",),
     "a loop of services": ("loop",),
+    "a price above what the caller, or the key that pays, allows": ("price_above_the_callers", "price_above_the_keys"),
+    "a maximal price that is no amount": ("no_amount",),
+    "a billing key that may not pay for it: another service, too many calls, an address of others": (
+        "billing_key_for_another_model", "billing_key_used_up", "billing_key_from_elsewhere",
+        "nested_call_of_a_limited_key",
+    ),
 }  # fmt: skip
 """Reason, and the scenarios that are refused for it."""
 
@@ -96,10 +104,40 @@ ROWS: tuple[Row, ...] = (
         WHOLE, ("billing_key", "nested_call"),
     ),
     Row(
-        "The answer costs more than the payer has",
-        "pays the price: the balance falls below zero, and the account is blocked",
+        "The service reports more than the maximal price that its owner has published, or than the platform's where "
+        "there is none", "pays the maximal price", f"{LESS}; nothing of what is above",
+        Figures(pays=2000, earns=1800, usages=1),
+        ("above_the_published_price", "above_it_with_an_amount", "above_it_in_parts"),
+        {
+            "above_the_platforms_price": Figures(pays=100 * 10**9, earns=90 * 10**9, usages=1),
+            "above_it_with_free_units": Figures(usages=1, free_units=2 * UNITS),
+        },
+    ),
+    Row(
+        "It reports more than the caller's `MLP-Max-Price`, or than the maximal price of the key that pays",
+        "pays no more than the smallest of them", f"{LESS}; nothing of what is above",
+        Figures(pays=600, earns=540, usages=1),
+        ("above_the_callers_price", "above_the_keys_price", "above_the_billing_keys_price", "above_it_over_grpc"),
+    ),
+    Row(
+        "It reports more than is left of a spending limit, or of the expense limit, of the key that pays",
+        "pays what is left of the limit", f"{LESS}; nothing of what is above",
+        Figures(pays=1500, earns=1350, usages=1), ("above_the_expense_limit", "above_a_spending_limit"),
+    ),
+    Row(
+        "The answer costs more than the payer has", "pays what there is: the balance falls to zero, and not below",
+        f"{LESS}; nothing of what is above", WHOLE, ("more_than_there_is",),
+    ),
+    Row(
+        "The answer costs more than the payer has, who has credit", "pays the price: the balance falls below zero",
         "gets at once what there was, the rest when money comes in to the payer",
-        Figures(pays=2500, earns=2250, usages=1), ("debt", "debt_of_a_payer_with_credit"),
+        Figures(pays=2500, earns=2250, usages=1), ("debt_of_a_payer_with_credit",),
+    ),
+    Row(
+        "The answer costs more than is held for it, and billing does not answer",
+        "pays the price; the balance may fall below zero, and the account is blocked then",
+        "gets at once what there was, the rest when money comes in to the payer",
+        Figures(pays=2500, earns=2250, usages=1), ("debt",),
     ),
     free(f"The call is refused: {'; '.join(REFUSALS)}", *(name for names in REFUSALS.values() for name in names)),
     free("The service answers with an error, also after parts of a streamed answer", "error", "error_after_parts"),

@@ -18,7 +18,7 @@ export function refusal(code: string, status: number, message = 'refused') {
 }
 
 export const SETTINGS: FrontendSettings = {
-  isSystemAccount: false, isBillingEnabled: true, isArchiveEnabled: false, isExtendedLanding: false, currencyType: 'RUBLE',
+  isSystemAccount: false, isBillingEnabled: true, isArchiveEnabled: false, isExtendedLanding: false, currencyType: 'RUBLE', defaultMaxPrice: 100,
   englishOnly: false, refillByManager: false, managerMail: null, supportChatUrl: null, saveClicksEnabled: false, envName: 'test', license: null,
 };
 

@@ -281,6 +281,7 @@ export type BillingDetailsRow = {
     name: string;
     callsCount: number;
     units: number;
+    reportedUnits: number;
     amountCurrency: number;
 };
 export type BillingDetails = {

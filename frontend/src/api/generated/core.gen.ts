@@ -1820,6 +1820,7 @@ export type AccessTokenData = {
     maxRequestSizeUnit: string | null;
     spendingLimits: SpendingLimit[] | null;
     expenseLimit: number | string | null;
+    maxPricePerCall: number | string | null;
     notificationEmails: string[] | null;
 };
 export type AccessTokenCreateUpdateData = {
@@ -1833,6 +1834,7 @@ export type AccessTokenCreateUpdateData = {
     maxRequestSizeUnit?: ("BYTES" | "CHARACTERS") | null;
     spendingLimits?: SpendingLimit[] | null;
     expenseLimit?: number | string | null;
+    maxPricePerCall?: number | string | null;
     notificationEmails?: string[] | null;
     name?: string | null;
     permissions?: KeyPermission[] | null;
@@ -1977,6 +1979,7 @@ export type ModelBillingSettingsData = {
     freeUnitQuota?: number | null;
     allowDeferredBilling?: boolean | null;
     currency?: Currency | null;
+    maxPriceInCurrency?: number | string | null;
 };
 export type ModelHttpSettingsData = {
     isHttpEnabled?: boolean;
@@ -2268,6 +2271,7 @@ export type FrontendSettings = {
     isArchiveEnabled: boolean;
     isExtendedLanding: boolean;
     currencyType: Currency;
+    defaultMaxPrice: number;
     englishOnly: boolean;
     refillByManager: boolean;
     managerMail: string | null;
@@ -2656,7 +2660,13 @@ export type NotificationType =
     | "NONE";
 export type Severity = "ERROR" | "WARNING" | "INFO";
 export type NotificationText =
-    "REFILL_DONE" | "ACCESS_GRANTED" | "ACCESS_ENDED" | "KEY_SPENDING_NEAR" | "KEY_SPENDING_REACHED";
+    | "REFILL_DONE"
+    | "ACCESS_GRANTED"
+    | "ACCESS_ENDED"
+    | "KEY_SPENDING_NEAR"
+    | "KEY_SPENDING_REACHED"
+    | "CHARGE_CAPPED"
+    | "CHARGE_CAPPED_BY_PAYER";
 export type NotificationData = {
     id: string;
     type: NotificationType;

@@ -4,7 +4,7 @@ import { byHosting, byModel, byPayer, bySpending } from './lines';
 import { moved, nameOfPeriod } from './periods';
 
 test('a statement keeps the total that the books say', () => {
-  const row = { date: '2026-11-21T12:00:00Z', sourceType: 'MODEL' as const, modelAccountId: 1, modelId: 2, name: 'ner', callsCount: 3, units: 3, amountCurrency: 0.5 };
+  const row = { date: '2026-11-21T12:00:00Z', sourceType: 'MODEL' as const, modelAccountId: 1, modelId: 2, name: 'ner', callsCount: 3, units: 3, reportedUnits: 3, amountCurrency: 0.5 };
   expect(bySpending({ total: 0.55, items: [row] })).toMatchObject({ total: 0.55, rows: [{ name: 'ner', calls: 3, amount: 0.5 }] });
   expect(byHosting({ total: 7, items: [{ date: row.date, sourceType: 'SERVER', sourceName: 's', ownerId: 1, amountCurrency: 7 }] })).toMatchObject({ total: 7, rows: [{ kind: 'hostingOf.SERVER', calls: null }] });
 });

@@ -86,6 +86,7 @@ export function KeyForm({ account, edited, onCreated, onChanged }: Props) {
         </Pair>
         <SpendingLimits rows={form.values.spending} error={form.errors.spending} onChange={(rows) => form.setFieldValue('spending', rows)} />
         <NumberInput label={t('expenseLimit')} description={t('expenseLimitHint')} placeholder={t('unlimited')} min={0} decimalScale={9} {...form.getInputProps('expenseLimit')} />
+        <NumberInput label={t('maxPricePerCall')} description={t('maxPricePerCallHint')} placeholder={t('unlimited')} min={0} decimalScale={9} {...form.getInputProps('maxPricePerCall')} />
         <TagsInput label={t('emails')} description={t('emailsHint')} {...form.getInputProps('emails')} />
         <Button type="submit" loading={creating.isLoading || updating.isLoading} disabled={edited !== null && !form.isDirty()}>
           {t(edited ? 'App:save' : 'create')}

@@ -2,7 +2,7 @@ import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import type { AccessTokenData } from '@/api/generated/core.gen';
-import { formatAmount } from '@/lib/money';
+import { formatAmount, formatPrice } from '@/lib/money';
 import { formatMoment, fromNow } from '@/lib/time';
 
 import { expiryOf } from './keyValues';
@@ -47,6 +47,7 @@ export function Limits({ data: key }: { data: AccessTokenData }) {
     ...(key.maxRequestSize ? [`${key.maxRequestSize} ${t(`units.${key.maxRequestSizeUnit ?? 'BYTES'}`)}`] : []),
     ...(key.spendingLimits ?? []).map(({ amount, currency, period }) => `${formatAmount(Number(amount))} ${t(`currencies.${currency}`)} ${t(`each.${period}`)}`),
     ...(key.expenseLimit === null ? [] : [t('inAll', { amount: formatAmount(Number(key.expenseLimit)) })]),
+    ...(typeof key.maxPricePerCall === 'number' ? [t('perCall', { amount: formatPrice(key.maxPricePerCall) })] : []),
     ...(key.allowedLlms ?? []),
   ];
   if (lines.length === 0) return '—';

@@ -15,6 +15,7 @@ export interface KeyValues extends Record<string, unknown> {
   requestSizeUnit: 'BYTES' | 'CHARACTERS';
   spending: SpendingRow[];
   expenseLimit: number | string;
+  maxPricePerCall: number | string;
   emails: string[];
 }
 
@@ -53,6 +54,7 @@ export function valuesOf(key: AccessTokenData | null): KeyValues {
     requestSizeUnit: key?.maxRequestSizeUnit === 'CHARACTERS' ? 'CHARACTERS' : 'BYTES',
     spending: (key?.spendingLimits ?? []).map((limit) => ({ ...limit, availableImmediately: limit.availableImmediately ?? false })),
     expenseLimit: key?.expenseLimit ?? '',
+    maxPricePerCall: key?.maxPricePerCall ?? '',
     emails: key?.notificationEmails ?? [],
   };
 }
@@ -79,6 +81,7 @@ export function bodyOf(values: KeyValues): AccessTokenCreateUpdateData {
     maxRequestSizeUnit: size === null ? null : values.requestSizeUnit,
     spendingLimits: spending.length ? spending : null,
     expenseLimit: values.expenseLimit === '' ? null : Number(values.expenseLimit),
+    maxPricePerCall: values.maxPricePerCall === '' ? null : Number(values.maxPricePerCall),
     notificationEmails: values.emails.length ? values.emails : null,
   };
 }

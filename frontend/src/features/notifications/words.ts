@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next';
 
 import type { NotificationData, Severity } from '@/api/generated/core.gen';
-import { formatAmount } from '@/lib/money';
+import { formatAmount, formatPrice } from '@/lib/money';
 import { formatMoment } from '@/lib/time';
 
 export interface Words {
@@ -35,8 +35,9 @@ export function wordsOf(one: NotificationData, t: TFunction): Words {
 }
 
 function valuesOf({ textArgs }: NotificationData, t: TFunction): Record<string, string> {
-  const { amount, currency, ...values } = textArgs ?? {};
+  const { amount, currency, reported, ...values } = textArgs ?? {};
   if (!amount) return values;
+  if (reported) return { ...values, amount: formatPrice(Number(amount)), reported: formatPrice(Number(reported)), currency: t(`Keys:currencies.${currency ?? 'RUBLE'}`) };
   return { ...values, amount: formatAmount(Number(amount)), currency: currency ? t(`Keys:currencies.${currency}`) : '' };
 }
 

@@ -41,7 +41,7 @@ export const BILLING: SectionSpec[] = [
     fields: [
       flag('isBillingEnabled'), { path: 'billingUnit', kind: 'select', options: ['calls', 'custom', 'direct'], when: 'isBillingEnabled' },
       { path: 'billingUnitPriceInCurrency', kind: 'number', min: 0, decimals: 9, when: 'isBillingEnabled', optional: true }, { path: 'currency', kind: 'select', options: ['RUBLE', 'TOKEN'], when: 'isBillingEnabled' },
-      maybe('freeUnitQuota', { when: 'isBillingEnabled' }), flag('allowDeferredBilling', { when: 'isBillingEnabled' }),
+      { path: 'maxPriceInCurrency', kind: 'number', min: 0, decimals: 9, when: 'isBillingEnabled', optional: true }, maybe('freeUnitQuota', { when: 'isBillingEnabled' }), flag('allowDeferredBilling', { when: 'isBillingEnabled' }),
     ],
   },
 ];

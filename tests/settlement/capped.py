@@ -1,0 +1,100 @@
+"""Scenarios in which a service reports more than the call may cost."""
+
+import grpc
+
+from mlplace_contracts.limits import KeyLimits, SpendingRule
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_gateproto.gate_pb2_grpc import GateStub
+from mlplace_kit.clock import SystemClock
+from tests.settlement.answered import answers_with, in_parts
+from tests.settlement.case import CUSTOM, DIRECT, STREAM, Case
+from tests.settlement.table import UNITS
+
+ABSURD = "999999999999999999"
+PUBLISHED = {"max_price_nano": 2000}
+CAP = "0.0000006"
+
+
+async def _answered(case: Case, reported: str = ABSURD, **headers: str) -> None:
+    await case.serve(answers_with(Z_custom_billing=reported))
+    answer = await case.call(MLP_API_KEY=case.key, **headers)
+    assert answer.status_code == 200, answer.text
+
+
+async def above_the_published_price(case: Case) -> None:
+    await case.open(billing=CUSTOM, model=PUBLISHED)
+    await _answered(case)
+
+
+async def above_it_with_an_amount(case: Case) -> None:
+    await case.open(billing=DIRECT, model=PUBLISHED)
+    await _answered(case)
+    query = "SELECT units, reported_units, capped_by FROM usage WHERE payer_account_id = $1"
+    await case.settled()
+    row = await case.installation.billing_books.fetchrow(query, case.payer)
+    assert tuple(row or ()) == (2000, int(ABSURD), "model")
+
+
+async def above_it_in_parts(case: Case) -> None:
+    await case.open(billing=DIRECT, model=PUBLISHED)
+    await case.serve(in_parts(*({"Z_custom_billing": "900"} for _ in range(5))))
+    assert len((await case.call(STREAM)).text.splitlines()) == 5
+
+
+async def above_the_platforms_price(case: Case) -> None:
+    await case.open(money=500 * 10**9, billing=DIRECT)
+    await _answered(case)
+
+
+async def above_it_with_free_units(case: Case) -> None:
+    await case.open(billing={**CUSTOM, "free_unit_quota": 50 * UNITS}, model=PUBLISHED)
+    await _answered(case)
+
+
+async def above_the_callers_price(case: Case) -> None:
+    await case.open(billing=DIRECT, model=PUBLISHED)
+    await _answered(case, MLP_Max_Price=CAP)
+
+
+async def above_the_keys_price(case: Case) -> None:
+    await case.open(billing=DIRECT, key={"max_price_nano": 600})
+    await _answered(case)
+
+
+async def above_the_billing_keys_price(case: Case) -> None:
+    await case.open(billing=DIRECT, key={"max_price_nano": 600})
+    await case.serve(answers_with(Z_custom_billing=ABSURD))
+    key = await case.another_key(case.payer + 100)
+    assert (await case.call(MLP_API_KEY=key, MLP_BILLING_KEY=case.key)).status_code == 200
+
+
+async def above_it_over_grpc(case: Case) -> None:
+    await case.open(billing=DIRECT)
+    await case.serve(answers_with(Z_custom_billing=ABSURD))
+    request = pb.ClientRequestProto(account=str(case.owner), model=str(case.model), authToken=case.key)
+    request.predict.data.json = "{}"
+    async with grpc.aio.insecure_channel(case.installation.grpc_address) as channel:
+        answer = await GateStub(channel).process(request, metadata=(("mlp-max-price", CAP),))
+        assert answer.predict.data.json == '"done"'
+        request.headers["mlp-max-price"] = "a lot"
+        refused = await GateStub(channel).process(request)
+    assert refused.error.code == "mlp.core.validation_error"
+
+
+def _limited(amount_nano: int, *, daily: bool) -> dict[str, object]:
+    rule = SpendingRule(
+        amount_nano=amount_nano, currency="RUBLE" if daily else None, period="DAY" if daily else "TOTAL",
+        period_seconds=86_400 if daily else None, available_immediately=True, since=SystemClock().now(),
+    )  # fmt: skip
+    return {"limits": KeyLimits(spending=(rule,))}
+
+
+async def above_the_expense_limit(case: Case) -> None:
+    await case.open(billing=DIRECT, key=_limited(1500, daily=False))
+    await _answered(case)
+    await case.refused(429, "mlp.gate.key_spending_limit_exceeded")
+
+
+async def above_a_spending_limit(case: Case) -> None:
+    await case.open(billing=DIRECT, key=_limited(1500, daily=True))
+    await _answered(case)
