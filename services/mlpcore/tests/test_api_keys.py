@@ -71,6 +71,7 @@ class TestCreate:
             "name": "from the body", "permissions": ["read"], "allowedServices": [], "allowedLlms": ["gpt"],
             "temporary": True, "maxLifetime": 2, "maxLifetimePeriod": "HOUR", "requestLimit": 5,
             "requestLimitPeriod": "MINUTE", "maxRequestSize": 100, "maxRequestSizeUnit": "BYTES", "expenseLimit": 1.25,
+            "maxPricePerCall": 0.000000007,
             "spendingLimits": [
                 {"amount": 240.5, "currency": "TOKEN", "period": "DAY", "availableImmediately": True}
             ],
@@ -170,6 +171,7 @@ class TestHandingOn:
             {"requestLimit": 5, "requestLimitPeriod": "MINUTE"},
             {"maxRequestSize": 5, "maxRequestSizeUnit": "BYTES"},
             {"expenseLimit": 1},
+            {"maxPricePerCall": 1},
             {"allowedLlms": []},
             {"spendingLimits": [{"amount": 1, "currency": "RUBLE", "period": "DAY"}]},
         )
@@ -229,6 +231,19 @@ class TestEnforced:
         assert resolved is not None
         assert resolved["limits"] == limits.model_dump(mode="json")
 
+    async def test_the_maximal_price_of_a_call_reaches_the_gates_and_goes_away_again(
+        self, client: httpx.AsyncClient, world: World, database: Database
+    ) -> None:
+        made = await _create(client, world.owner, {"maxPricePerCall": "0.000000007"})
+        resolved = await _resolve(client, world, made["token"])
+        assert resolved is not None
+        assert resolved["max_price_nano"] == 7
+        url = f"{ACME}/token/{_id(made)}"
+        for body in ({"maxPricePerCall": None}, {"maxPricePerCall": 2}):
+            assert (await client.put(url, json=body, headers=world.owner)).status_code == 200
+        events = await published(database, ApiKeyChanged)
+        assert [event.max_price_nano for event in events] == [7, None, 2_000_000_000]
+
     async def test_a_limit_keeps_its_time_when_its_amount_changes_and_gets_a_new_one_when_set_anew(
         self, client: httpx.AsyncClient, world: World, database: Database, clock: ManualClock
     ) -> None:
@@ -257,6 +272,8 @@ class TestEnforced:
             ({"maxRequestSize": 1}, "maxRequestSizeUnit"),
             ({"maxRequestSizeUnit": "BYTES"}, "maxRequestSize"),
             ({"expenseLimit": "0.0000000001"}, "expenseLimit"),
+            ({"maxPricePerCall": "0.0000000001"}, "maxPricePerCall"),
+            ({"maxPricePerCall": -1}, "maxPricePerCall"),
             (
                 {"spendingLimits": [{"amount": "0.0000000001", "currency": "TOKEN", "period": "DAY"}]},
                 "spendingLimits.0.amount",

@@ -4,7 +4,9 @@ import sqlalchemy as sa
 
 from mlpcore.features.models.tables import Model
 from mlplace_contracts.enums import KeyPermission
+from mlplace_contracts.events import ModelChanged
 from mlplace_runtime.db.database import Database
+from mlplace_testing.events import published
 from mlplace_testing.identities import Identities
 from mlplace_testing.statements import Statements
 from mlplace_testing.world import World
@@ -254,6 +256,7 @@ class TestBilling:
             "freeUnitQuota": 3,
             "allowDeferredBilling": False,
             "currency": "RUBLE",
+            "maxPriceInCurrency": None,
         }
         assert (await client.get(f"{ACME}/model/m/billing", headers=publisher.owner)).json() == answer.json()
 
@@ -270,6 +273,13 @@ class TestBilling:
             ({"billingUnitPriceInCurrency": 1, "currency": "EURO"}, "currency"),
             ({"billingUnitPriceInCurrency": 1, "billingUnit": "hours"}, "billingUnit"),
             ({"billingUnitPriceInCurrency": 1, "freeUnitQuota": -1}, "freeUnitQuota"),
+            ({"billingUnitPriceInCurrency": 1, "maxPriceInCurrency": -1}, "maxPriceInCurrency"),
+            ({"billingUnitPriceInCurrency": 1, "maxPriceInCurrency": 1_000_001}, "maxPriceInCurrency"),
+            ({"billingUnitPriceInCurrency": 1, "maxPriceInCurrency": 0.0000000001}, "maxPriceInCurrency"),
+            (
+                {"billingUnit": "custom", "billingUnitPriceInCurrency": 2, "maxPriceInCurrency": 1},
+                "maxPriceInCurrency",
+            ),
         ],
     )
     async def test_absurd_prices_are_refused(
@@ -279,6 +289,19 @@ class TestBilling:
         url = f"{ACME}/model/m/billing"
         answer = await client.post(url, json={"isBillingEnabled": True} | body, headers=publisher.owner)
         assert (answer.status_code, list(answer.json()["args"])) == (400, [field])
+
+    async def test_the_maximal_price_of_a_call_is_published_and_taken_back(
+        self, client: httpx.AsyncClient, publisher: World, database: Database
+    ) -> None:
+        await client.post(f"{ACME}/model", json={"modelName": "m"}, headers=publisher.owner)
+        url = f"{ACME}/model/m/billing"
+        offer = {"isBillingEnabled": True, "billingUnit": "direct"}
+        for body in ({"maxPriceInCurrency": 0.000000007}, {}, {"maxPriceInCurrency": None}):
+            answer = await client.post(url, json=offer | body, headers=publisher.owner)
+            assert answer.status_code == 200
+        said = [event.max_price_nano for event in await published(database, ModelChanged)]
+        assert said[-3:] == [7, 7, None]
+        assert answer.json()["maxPriceInCurrency"] is None
 
     async def test_taking_money_needs_its_feature(self, client: httpx.AsyncClient, world: World) -> None:
         await client.post(f"{ACME}/model", json={"modelName": "m"}, headers=world.owner)
