@@ -336,6 +336,7 @@ class TestResolve:
             "features": ["mlp.model_admin", "mlp.test_form"],
             "expires_at": None,
             "limits": None,
+            "max_price_nano": None,
         }
 
     async def test_a_revoked_key_is_nobody_at_once(

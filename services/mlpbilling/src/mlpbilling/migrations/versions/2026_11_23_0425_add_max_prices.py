@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0008"
-down_revision = "0007"
+revision = "0009"
+down_revision = "0008"
 
 _OFFERS = ("max_price_nano", "unit_price_nano", "earlier_max_price_nano", "earlier_unit_price_nano")
 _REPORTED = ("max_price_nano", "reported_units", "reported_amount_nano")
