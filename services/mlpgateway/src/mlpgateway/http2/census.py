@@ -72,4 +72,4 @@ class Census:
     def _close_one(self, among: dict[Connection, None], newcomer: Connection) -> None:
         victim = next((each for each in among if each.idle), newcomer)
         victim.fail(Code.ENHANCE_YOUR_CALM if victim is newcomer else Code.NO_ERROR, "too many connections")
-        self.lost(victim)
+        self.proven(victim)  # it is counted until it is closed, but chosen no more

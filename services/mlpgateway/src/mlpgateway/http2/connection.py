@@ -47,7 +47,7 @@ class Host(Protocol):
 class Connection(asyncio.Protocol):
     """Satisfies OutgoingWire."""
 
-    def __init__(self, host: Host, *, secure: bool = False) -> None:
+    def __init__(self, host: Host) -> None:
         self._host = host
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
@@ -85,7 +85,6 @@ class Connection(asyncio.Protocol):
         self._waiting: set[asyncio.Future[None]] = set()
         self.limits = host.limits
         self.room = host.room
-        self._secure = secure
         self.address = ""
         self.peer = ""
         self.is_proven = False
@@ -100,17 +99,6 @@ class Connection(asyncio.Protocol):
         self._transport = cast("asyncio.Transport", transport)
         self.address, self.peer = _peer_of(transport)
         self._host.came(self)
-        if not self._secure:
-            self.speak()
-
-    def secured(self, transport: asyncio.Transport) -> None:
-        """The handshake of TLS is done."""
-        self._transport = transport
-        self.speak()
-
-    def speak(self) -> None:
-        if self._transport is None:
-            return
         self._transport.set_write_buffer_limits(high=_HIGH_WATER)
         own = {
             frames.SETTING_MAX_STREAMS: self.limits.streams,

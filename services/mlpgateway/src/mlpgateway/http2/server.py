@@ -3,8 +3,9 @@
 import asyncio
 import socket
 import ssl
+from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Final, cast
+from typing import Final
 
 from mlpgateway.http2.call import Serve
 from mlpgateway.http2.census import Census
@@ -12,11 +13,13 @@ from mlpgateway.http2.connection import Connection
 from mlpgateway.http2.frames import Code
 from mlpgateway.http2.incoming import Judge
 from mlpgateway.http2.limits import Limits
+from mlpgateway.http2.metrics import CONNECTIONS_CLOSED
 from mlpgateway.http2.room import Room
 from mlplace_runtime.process.listeners import refuse_newcomers
 
 _BACKLOG: Final = 1024
 _HANDSHAKE_SECONDS: Final = 10.0
+_OUT_OF_FILES_SECONDS: Final = 0.2
 _STRAGGLERS_SECONDS: Final = 0.2
 _CANCELLED_SECONDS: Final = 2.0
 _PATIENCE_OF_KEEPALIVE: Final = 5.0
@@ -32,7 +35,9 @@ class Server:
         self._census = Census(limits, believes)
         self._sockets: list[tuple[socket.socket, ssl.SSLContext | None]] = []
         self._servers: list[asyncio.Server] = []
-        self._handshakes: set[asyncio.Task[None]] = set()
+        self._accepting: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._shaking: Counter[str] = Counter()
         self._waits = 0
         self._empty = asyncio.Event()
         self.limits = limits
@@ -60,12 +65,14 @@ class Server:
     async def start(self) -> None:
         loop = asyncio.get_running_loop()
         for listener, tls in self._sockets:
-            factory = self._connection if tls is None else self._greeting(tls)
-            self._servers.append(await loop.create_server(factory, sock=listener))
+            if tls is None:
+                self._servers.append(await loop.create_server(self._connection, sock=listener))
+            else:
+                self._accepting.add(loop.create_task(self._accept(listener, tls)))
 
     async def refuse(self) -> None:
         """Let no new connection in, and cut off none that somebody has just opened."""
-        if self._sockets and self._servers:
+        if self._servers or self._accepting:
             await refuse_newcomers(*(listener for listener, _ in self._sockets))
         self._close_listeners()
 
@@ -88,7 +95,7 @@ class Server:
             await self._emptied(_CANCELLED_SECONDS)
         for connection in self._census:
             connection.abort()
-        for task in list(self._handshakes):
+        for task in list(self._tasks):
             task.cancel()
 
     async def run(self) -> None:
@@ -139,16 +146,37 @@ class Server:
     def _connection(self) -> Connection:
         return Connection(self)
 
-    def _greeting(self, tls: ssl.SSLContext) -> Callable[[], asyncio.Protocol]:
-        def make() -> asyncio.Protocol:
-            return _Greeting(Connection(self, secure=True), self._secure, tls)
+    async def _accept(self, listener: socket.socket, tls: ssl.SSLContext) -> None:
+        """A handshake costs time and memory before anything is known of its peer: those of an address are few."""
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                plain, address = await loop.sock_accept(listener)
+            except OSError:  # no file is free
+                await asyncio.sleep(_OUT_OF_FILES_SECONDS)
+                continue
+            host, limits = str(address[0]), self.limits
+            if self._shaking[host] >= limits.unproven_of_address or self._shaking.total() >= limits.unproven:
+                CONNECTIONS_CLOSED.labels("handshakes").inc()
+                plain.close()
+                continue
+            task = loop.create_task(self._shake_hands(plain, host, tls))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
 
-        return make
-
-    def _secure(self, connection: Connection, transport: asyncio.Transport, tls: ssl.SSLContext) -> None:
-        task = asyncio.create_task(_shake_hands(connection, transport, tls))
-        self._handshakes.add(task)
-        task.add_done_callback(self._handshakes.discard)
+    async def _shake_hands(self, plain: socket.socket, host: str, tls: ssl.SSLContext) -> None:
+        loop = asyncio.get_running_loop()
+        self._shaking[host] += 1
+        try:
+            await loop.connect_accepted_socket(
+                self._connection, plain, ssl=tls, ssl_handshake_timeout=_HANDSHAKE_SECONDS
+            )
+        except (OSError, ssl.SSLError):
+            plain.close()
+        finally:
+            self._shaking[host] -= 1
+            if not self._shaking[host]:
+                del self._shaking[host]
 
     async def _emptied(self, seconds: float) -> bool:
         try:
@@ -161,49 +189,12 @@ class Server:
         return True
 
     def _close_listeners(self) -> None:
+        for task in self._accepting:
+            task.cancel()
         for server in self._servers:
             server.close()
         for listener, _ in self._sockets:
             listener.close()
+        self._accepting.clear()
         self._servers.clear()
         self._sockets.clear()
-
-
-class _Greeting(asyncio.Protocol):
-    """A connection before its handshake: counted as any other, and read by nobody but TLS."""
-
-    def __init__(
-        self,
-        connection: Connection,
-        secure: Callable[[Connection, asyncio.Transport, ssl.SSLContext], None],
-        tls: ssl.SSLContext,
-    ) -> None:
-        self._connection = connection
-        self._secure = secure
-        self._tls = tls
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        plain = cast("asyncio.Transport", transport)
-        self._connection.connection_made(plain)
-        if not plain.is_closing():
-            plain.pause_reading()
-            self._secure(self._connection, plain, self._tls)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._connection.connection_lost(exc)
-
-
-async def _shake_hands(connection: Connection, plain: asyncio.Transport, tls: ssl.SSLContext) -> None:
-    loop = asyncio.get_running_loop()
-    try:
-        secured = await loop.start_tls(
-            plain, connection, tls, server_side=True, ssl_handshake_timeout=_HANDSHAKE_SECONDS
-        )
-    except (OSError, ssl.SSLError):
-        plain.abort()
-        connection.connection_lost(None)
-        return
-    if secured is None:
-        connection.connection_lost(None)
-        return
-    connection.secured(secured)
