@@ -91,6 +91,7 @@ def make_ways(around: Surroundings) -> Ways:
         storage=around.storage,
         space=shared.space,
         sweeper=sweeper,
+        streams=stages.shares.streams,
         most_open=around.settings.predictions_open,
         most_bytes=around.settings.kept_answer_bytes,
     )

@@ -124,3 +124,19 @@ async def deliver(world, account_id: int, url: str, number: int) -> None:
             )
             for _ in range(number)
         )  # fmt: skip
+
+
+class TestFollowing:
+    async def test_takes_of_the_streams_of_the_account(self, open_world, kit) -> None:
+        async with open_world(most_streams=16) as world:
+            streams, key = world.parts.pipeline._stages.shares.streams, world.key()
+            made = await begin(world, key)
+            streams.take(kit.DEMO, streams.most(kit.DEMO))
+            path = f"/api/mlpgateway/account/{kit.DEMO}/predictions/{made['id']}/events"
+            refused = await world.client.get(path, headers=key)
+            assert (refused.status_code, refused.json()["args"]["resource"]) == (429, "streams")
+            streams.give_back(kit.DEMO, streams.most(kit.DEMO))
+            canceled = await world.client.post(path.replace("/events", "/cancel"), headers=key)
+            assert canceled.status_code == 200
+            assert (await world.client.get(path, headers=key)).status_code == 200
+            assert streams.used == 0

@@ -19,6 +19,7 @@ from mlpgateway.archive.records import UnusableKeyError, key_id_of, rendered
 from mlpgateway.archive.repository import ArchiveRepository, Place
 from mlpgateway.proxy import headers
 from mlpgateway.readmodels.models import Models
+from mlpgateway.shares.share import Fractions, Share
 from mlpgateway.storage.limits import StorageLimits
 from mlpgateway.storage.repository import ROW_BYTES
 from mlplace_contracts.events import ModelArchive
@@ -41,6 +42,7 @@ _SPARE: Final = 8
 """An eighth of what an archive may take is kept free for what comes: the oldest make room for it."""
 
 _Rendered = tuple[Capture, bytes]
+_OF_AN_OWNER: Final = Fractions(account=0.5)
 
 
 class ArchiveKeeper:
@@ -64,10 +66,10 @@ class ArchiveKeeper:
         self._knows_models = knows_models
         self._storage = storage
         self._space = space
-        self._most_waiting = most_waiting
         self._most_kept = most_kept
-        self._waiting: deque[Capture] = deque()
-        self._waiting_bytes = 0
+        self._waiting: deque[tuple[Capture, int]] = deque()
+        """With the bytes that each took of the share."""
+        self._share = Share("archive_bytes", most_waiting, _OF_AN_OWNER, kind="owner")
         self._something = asyncio.Event()
         self._puts = asyncio.Semaphore(_OBJECTS_AT_ONCE)
 
@@ -91,11 +93,14 @@ class ArchiveKeeper:
         )
 
     def take(self, capture: Capture) -> None:
-        if self._waiting_bytes + capture.size > self._most_waiting or len(self._waiting) >= _MOST_WAITING:
+        """What an owner has too much of is dropped, and what the gate has no room for."""
+        owner, size = capture.model.account_id, capture.size
+        if not self._share.fits(owner, size, mine=0) or len(self._waiting) >= _MOST_WAITING:
             ARCHIVE_DROPPED.labels("full").inc()
             return
-        self._waiting.append(capture)
-        self._waits(capture.size)
+        self._waiting.append((capture, size))
+        self._share.take(owner, size, mine=0)
+        ARCHIVE_WAITING.set(self._share.used)
         self._something.set()
 
     async def run(self) -> None:
@@ -118,7 +123,8 @@ class ArchiveKeeper:
     # ---- What comes
 
     async def _keep_some(self) -> None:
-        captures = [self._waiting.popleft() for _ in range(min(len(self._waiting), _AT_ONCE))]
+        taken = [self._waiting.popleft() for _ in range(min(len(self._waiting), _AT_ONCE))]
+        captures = [capture for capture, _ in taken]
         if not self._waiting:
             self._something.clear()
         try:
@@ -127,7 +133,9 @@ class ArchiveKeeper:
             ARCHIVE_DROPPED.labels("failed").inc(len(captures))
             log.warning("requests_not_archived", requests=len(captures), error=type(error).__name__)
         finally:
-            self._waits(-sum(capture.size for capture in captures))
+            for capture, size in taken:
+                self._share.give_back(capture.model.account_id, size)
+            ARCHIVE_WAITING.set(self._share.used)
 
     async def _keep(self, captures: Sequence[Capture]) -> None:
         ready, left = await self._announced(await asyncio.to_thread(_rendered, captures))
@@ -219,10 +227,6 @@ class ArchiveKeeper:
                 log.warning("archived_request_not_deleted", error=type(error).__name__)
                 return False
         return True
-
-    def _waits(self, size: int) -> None:
-        self._waiting_bytes += size
-        ARCHIVE_WAITING.set(self._waiting_bytes)
 
 
 def _rendered(captures: Sequence[Capture]) -> list[_Rendered]:

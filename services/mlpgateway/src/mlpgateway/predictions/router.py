@@ -98,7 +98,7 @@ async def follow_prediction(
 ) -> StreamingResponse:
     """Server-sent events, named by the status, until it is over."""
     account_id, key_id = access.account.account_id, access.principal.key_id
-    await service.read(account_id, predictionId, key_id=key_id)
+    await service.begin_following(account_id, predictionId, key_id=key_id)
 
     async def events() -> AsyncGenerator[bytes]:
         async with aclosing(service.follow(account_id, predictionId, key_id=key_id)) as states:

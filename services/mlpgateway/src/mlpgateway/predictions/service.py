@@ -29,6 +29,7 @@ from mlpgateway.predictions.tables import Prediction
 from mlpgateway.predictions.webhooks import WebhookRepository
 from mlpgateway.proxy.call import Call
 from mlpgateway.proxy.identity import Identity
+from mlpgateway.shares.share import Share
 from mlpgateway.storage.errors import DiskLow
 from mlpgateway.storage.limits import StorageLimits
 from mlplace_kit.credentials import KeyedHasher
@@ -68,6 +69,7 @@ class Predictions:
         storage: StorageLimits,
         space: SpaceWatch,
         sweeper: PredictionSweeper,
+        streams: Share,
         most_open: int,
         most_bytes: int,
     ) -> None:
@@ -81,6 +83,7 @@ class Predictions:
         self._storage = storage
         self._space = space
         self._sweeper = sweeper
+        self._streams = streams
         self._most_open = most_open
         self._most_bytes = most_bytes
 
@@ -215,12 +218,17 @@ class Predictions:
         self._sweeper.soon()
         return deleted
 
+    async def begin_following(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> None:
+        """Raises PredictionNotFound, and ShareExceeded when the account has as many streams as it may."""
+        self._streams.check(account_id, 1)
+        await self._row(account_id, prediction_id, key_id)
+
     async def follow(
         self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None
     ) -> AsyncGenerator[PredictionData | None]:
         """Each state that it is seen in, to its end; None now and then, when nothing changes."""
         seen: tuple[str, int] | None = None
-        with self._news.following(prediction_id) as changed:
+        with self._streams.one(account_id), self._news.following(prediction_id) as changed:
             while True:
                 changed.clear()
                 row = await self._row(account_id, prediction_id, key_id)

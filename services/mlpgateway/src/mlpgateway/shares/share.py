@@ -112,9 +112,9 @@ class Share:
         """Raises as `take` of something that does not come in pieces, or whose first piece this is."""
         self._check(holder, self._used.get(holder, 0), amount, 0)
 
-    def fits(self, holder: Holder, amount: int = 1) -> bool:
+    def fits(self, holder: Holder, amount: int = 1, *, mine: int | None = None) -> bool:
         """Whether `take` would not raise."""
-        return self._problem(holder, self._used.get(holder, 0), amount, None) is None
+        return self._problem(holder, self._used.get(holder, 0), amount, mine) is None
 
     def give_back(self, holder: Holder, amount: int = 1) -> None:
         used = self._used[holder]
