@@ -169,6 +169,9 @@ def _services(urls: Mapping[str, str], shared: Shared) -> dict[str, AbstractAsyn
         "mlpbilling": mlpbilling.main.open_service(MlpbillingSettings(database_url=urls["mlpbilling"]), shared),
         "mlpgateway": mlpgateway.main.open_service(
             MlpgatewaySettings(
+                # Tests that say what no instance says connect anew for each of it.
+                instance_connects_per_minute=1_000_000,
+                account_connects_per_minute=1_000_000,
                 database_url=urls["mlpgateway"],
                 usage_spool_dir=shared.data_dir / "usage-spool",
                 grpc_port=0,
