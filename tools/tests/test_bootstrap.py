@@ -75,6 +75,12 @@ class TestSecondStart:
         result = bootstrap()
         assert (result.returncode, result.stderr) == (0, "")
 
+    def test_an_installation_that_was_interrupted_is_made_anew(self, installed, checkout, bootstrap):
+        (installed / ".venv.unfinished").touch()
+        assert "needs Python 3.11 or newer" in bootstrap().stderr  # to make it with: there is none in this test
+        write_program(checkout / "bin/python3.12", PYTHON_WITHOUT_VENV)
+        assert "lacks the venv module" in bootstrap().stderr
+
     @pytest.mark.parametrize("name", ["requirements/build.txt", "pyproject.toml", "a/b/pyproject.toml"])
     def test_a_changed_input_installs_again(self, installed, bootstrap, name):
         (installed / name).write_text("# changed\n")

@@ -1,14 +1,21 @@
 """What the composition root may ask of the services on behalf of the installation: the `bootstrap` calls."""
 
-from collections.abc import Iterable
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
 from mlplace_contracts.enums import SUPERADMIN_PERMISSION, Feature
 from mlplace_contracts.internal.identity import EnsuredUser, EnsureUser, ReplacedPassword, ReplacePassword
+from mlplace_kit.errors import Unavailable
 from mlplace_runtime.internal_client import InternalClient
 from standalone.demo.content import DemoUser
+
+_PATIENCE_SECONDS: Final = 120.0
+_PAUSE_SECONDS: Final = 0.5
+_Result = TypeVar("_Result")
 
 
 class _Body(BaseModel):
@@ -69,27 +76,43 @@ class Insiders:
             display_name=user.display_name,
             permissions=(SUPERADMIN_PERMISSION,) if user.superadmin else (),
         )
-        return (await self._internal.post("accountsadmin", "/bootstrap", wanted, EnsuredUser)).account_id
+        made = await _persist(lambda: self._internal.post("accountsadmin", "/bootstrap", wanted, EnsuredUser))
+        return made.account_id
 
     async def replace_password(self, login: str, *, known: str, password: str) -> bool:
         """Whether the user had the known password, and now has the other."""
         wanted = ReplacePassword(login=login, known=known, password=password)
         path = "/bootstrap/password"
-        return (await self._internal.post("accountsadmin", path, wanted, ReplacedPassword)).replaced
+        answer = await _persist(lambda: self._internal.post("accountsadmin", path, wanted, ReplacedPassword))
+        return answer.replaced
 
     async def equip(
         self, account_id: int, *, features: Iterable[Feature], calls_per_second: int, instances: int = 5
     ) -> None:
         limits = _Limits(predict_per_sec=calls_per_second, base_model_instance_limit=instances)
         body = _Account(account_id=account_id, features=tuple(features), limits=limits)
-        await self._internal.tell("mlpcore", "/bootstrap/account", body)
+        await _persist(lambda: self._internal.tell("mlpcore", "/bootstrap/account", body))
 
     async def refill(self, account_id: int, *, nano: int, currency: str) -> None:
         """Once for each account, however often it is asked for."""
         body = _Refill(account_id=account_id, amount_nano=nano, currency=currency, idempotency_key=f"demo-{account_id}")
-        await self._internal.tell("mlpbilling", "/bootstrap/refill", body)
+        await _persist(lambda: self._internal.tell("mlpbilling", "/bootstrap/refill", body))
 
     async def enrolment_token(self, *, group: str, server: str) -> str:
         """A new one-time token for the hosting server of this name; a token that was given before no longer counts."""
         body = _Server(group_name=group, server_name=server)
-        return (await self._internal.post("mlpcore", "/bootstrap/server", body, _EnrolmentToken)).enrolment_token
+        made = await _persist(lambda: self._internal.post("mlpcore", "/bootstrap/server", body, _EnrolmentToken))
+        return made.enrolment_token
+
+
+async def _persist(work: Callable[[], Awaitable[_Result]]) -> _Result:
+    """Again while the service is too busy to answer in time: a start on a loaded machine is slow, not broken."""
+    now = asyncio.get_running_loop().time
+    deadline = now() + _PATIENCE_SECONDS
+    while True:
+        try:
+            return await work()
+        except Unavailable:
+            if now() >= deadline:
+                raise
+            await asyncio.sleep(_PAUSE_SECONDS)
