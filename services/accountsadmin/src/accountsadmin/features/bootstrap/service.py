@@ -36,9 +36,9 @@ class Bootstrap:
         """False when the user is unknown or has another password than the known one. Ends all sessions of the user."""
         async with self._open_work(PLATFORM) as work:
             user = await work.users.find_by_login(login=normal_login(wanted.login))
-        if user is None or not (await self._passwords.verify(wanted.known, user.password_hash)).matches:
+        if user is None or not (await self._passwords.verify(wanted.known, user.password_hash, asker=OWN)).matches:
             return False
-        new_hash = await self._passwords.hash(wanted.password)
+        new_hash = await self._passwords.hash(wanted.password, asker=OWN)
         async with self._open_work(PLATFORM) as work:
             if not await work.users.set_password(user_id=user.id, old_hash=user.password_hash, new_hash=new_hash):
                 return False
