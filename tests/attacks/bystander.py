@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Generator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -124,16 +124,19 @@ def _wait_for_first(process: "subprocess.Popen[bytes]", path: Path) -> None:
         time.sleep(0.1)
 
 
-async def serve(gate: str, token: str, *, seconds: float) -> None:
-    """An instance that answers each call after `seconds` with what it was sent. Connects again when it is cut off."""
+async def serve(gate: str, token: str, *, seconds: float, headers: Mapping[str, str] | None = None) -> None:
+    """An instance that answers each call after `seconds` with what it was sent. Connects again when it is cut off.
+
+    `headers` are those of its answers.
+    """
     while True:
         async with grpc.aio.insecure_channel(gate) as channel:
             with contextlib.suppress(grpc.RpcError, asyncio.InvalidStateError):
-                await _serve_stream(channel, token, seconds)
+                await _serve_stream(channel, token, seconds, dict(headers or {}))
         await asyncio.sleep(0.2)
 
 
-async def _serve_stream(channel: grpc.aio.Channel, token: str, seconds: float) -> None:
+async def _serve_stream(channel: grpc.aio.Channel, token: str, seconds: float, headers: dict[str, str]) -> None:
     stream = GateStub(channel).processAsync()  # type: ignore[call-arg]  # messages are written
     lock = asyncio.Lock()
     tasks: set[asyncio.Task[None]] = set()
@@ -145,7 +148,7 @@ async def _serve_stream(channel: grpc.aio.Channel, token: str, seconds: float) -
     async def answer(message: pb.GateToServiceProto) -> None:
         await asyncio.sleep(seconds)
         predict = pb.PredictResponseProto(data=message.predict.data)
-        await write(pb.ServiceToGateProto(requestId=message.requestId, predict=predict))
+        await write(pb.ServiceToGateProto(requestId=message.requestId, predict=predict, headers=headers))
 
     await write(pb.ServiceToGateProto(startServing=pb.StartServingProto(connectionToken=token)))
     try:
