@@ -86,4 +86,4 @@ async def _answered(payer: httpx.AsyncClient, service: Tenant) -> httpx.Response
 
 async def _balance(payer: httpx.AsyncClient, tenant: Tenant) -> Decimal:
     answer = await payer.get(f"/api/mlpbilling/account/{tenant.account_id}/balance/short")
-    return Decimal(str(answer.raise_for_status().json()["balance"]))
+    return Decimal(str(answer.raise_for_status().json()["overallBalanceCurrency"]))

@@ -1,0 +1,112 @@
+"""One connection token, used more often than an instance has any reason to; and gRPC callers that prove nothing."""
+
+import asyncio
+import contextlib
+
+import grpc.aio
+
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_gateproto.gate_pb2_grpc import GateStub
+from tests.attacks.bystander import Bystander
+from tests.attacks.installation import Target
+from tests.attacks.people import Tenant
+from tests.attacks.wire import Wire, connected
+
+_CONNECTS = 2000
+_STREAMS = 600
+_CLIENTS = 100
+_MIB = 1024 * 1024
+_FRAME = 16384
+_SECONDS = 4.0
+
+
+class TestOneToken:
+    async def test_that_connects_again_and_again_delays_nobody(
+        self, target: Target, attacker: Tenant, bystander: Bystander
+    ) -> None:
+        async with bystander.undisturbed(), grpc.aio.insecure_channel(target.gate) as channel:
+            codes: list[grpc.StatusCode] = []
+            for _ in range(_CONNECTS // 50):
+                codes += await asyncio.gather(*(_connect_once(channel, attacker) for _ in range(50)))
+        assert grpc.StatusCode.RESOURCE_EXHAUSTED in codes
+
+    async def test_with_600_streams_delays_nobody(self, target: Target, attacker: Tenant, bystander: Bystander) -> None:
+        async with bystander.undisturbed(), grpc.aio.insecure_channel(target.gate) as channel:
+            streams = [asyncio.create_task(_stay(channel, attacker)) for _ in range(_STREAMS)]
+            await asyncio.sleep(_SECONDS)
+            refused = [stream.result() for stream in streams if stream.done()]
+            for stream in streams:
+                stream.cancel()
+            await asyncio.gather(*streams, return_exceptions=True)
+        assert set(refused) == {grpc.StatusCode.RESOURCE_EXHAUSTED}
+
+
+class TestStrangers:
+    async def test_with_messages_of_95_mb_take_no_memory(self, target: Target, bystander: Bystander) -> None:
+        before = target.resident_bytes
+        most = before
+        async with bystander.undisturbed():
+            strangers = [asyncio.create_task(_pour(target, 95 * _MIB)) for _ in range(_CLIENTS)]
+            for _ in range(int(_SECONDS / 0.2)):
+                await asyncio.sleep(0.2)
+                most = max(most, target.resident_bytes)
+            for stranger in strangers:
+                stranger.cancel()
+            await asyncio.gather(*strangers, return_exceptions=True)
+        assert most - before <= 64 * _MIB, f"{(most - before) / _MIB:.0f} MiB more"
+
+
+async def _connect_once(channel: grpc.aio.Channel, tenant: Tenant) -> grpc.StatusCode:
+    stream = GateStub(channel).processAsync()  # type: ignore[call-arg]  # messages are written
+    with contextlib.suppress(grpc.RpcError, asyncio.InvalidStateError):
+        start = pb.StartServingProto(connectionToken=tenant.token)
+        await stream.write(pb.ServiceToGateProto(startServing=start))
+        await stream.read()
+        stream.cancel()
+    return await stream.code()
+
+
+async def _stay(channel: grpc.aio.Channel, tenant: Tenant) -> grpc.StatusCode:
+    """Until the gate ends the stream."""
+    stream = GateStub(channel).processAsync()  # type: ignore[call-arg]  # messages are written
+    with contextlib.suppress(grpc.RpcError, asyncio.InvalidStateError):
+        start = pb.StartServingProto(connectionToken=tenant.token)
+        await stream.write(pb.ServiceToGateProto(startServing=start))
+        while await stream.read() is not grpc.aio.EOF:
+            pass
+    return await stream.code()
+
+
+async def _pour(target: Target, size: int) -> None:
+    """A call without a key, whose one message says that it has `size` bytes; as much of it as the gate lets in.
+
+    HTTP/2 by hand (RFC 9113), so that a hundred of them need no memory here: it heeds no window, as no attacker would.
+    """
+    async with connected(target.grpc_port) as wire:
+        await wire.say(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + _frame(4, 0, 0, b"") + _frame(1, 4, 1, _headers()))
+        await wire.say(_frame(0, 0, 1, b"\0" + size.to_bytes(4, "big")))
+        await _body(wire, size)
+
+
+async def _body(wire: Wire, size: int) -> None:
+    frame = _frame(0, 0, 1, b"\x0a" * _FRAME)
+    for _ in range(size // _FRAME):
+        if not await wire.say(frame):
+            return
+
+
+def _frame(kind: int, flags: int, stream: int, payload: bytes) -> bytes:
+    return len(payload).to_bytes(3, "big") + bytes((kind, flags)) + stream.to_bytes(4, "big") + payload
+
+
+def _headers() -> bytes:
+    """Literal header fields that are not indexed (RFC 7541, section 6.2.2)."""
+    fields = (
+        (":method", "POST"), (":scheme", "http"), (":path", "/com.mlp.gate.Gate/process"), (":authority", "localhost"),
+        ("content-type", "application/grpc"), ("te", "trailers"),
+    )  # fmt: skip
+    return b"".join(b"\0" + _text(name) + _text(value) for name, value in fields)
+
+
+def _text(text: str) -> bytes:
+    return bytes((len(text),)) + text.encode()
