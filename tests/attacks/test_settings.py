@@ -1,5 +1,7 @@
 """Secrets in the settings of a service: nobody reads them back."""
 
+import json
+
 import httpx
 import pytest
 
@@ -18,7 +20,7 @@ class TestTheEnvironment:
             model = f"{attacker.core}/model/{attacker.model}"
             stored = (await owner.get(model)).raise_for_status().json()
             env = {"API_TOKEN": _SECRET, "DATABASE_URL": f"postgres://me:{_SECRET}@db/x", "MODE": "plain"}
-            body = {"modelName": attacker.model, "env": env} | {
+            body = {"modelName": attacker.model, "env": json.dumps(env)} | {
                 name: stored[name]
                 for name in ("imageAccountId", "imageId", "taskType", "hostingType")
                 if name in stored
