@@ -196,7 +196,10 @@ _CANARIES = (
 
 
 def _settings(name: str) -> dict[str, object]:
-    env = {"API_KEY": f"canary-env-{name}", "DATABASE": f"postgresql://u:canary-dsn-{name}@db.example/x"}
+    env = {
+        "API_KEY": f"canary-env-{name}",
+        "DATABASE": f"postgresql://u:canary-dsn-{name}@db.example/x",
+    }  # pragma: allowlist secret
     return {
         "env": json.dumps(env),
         "config": json.dumps({"llm": {"password": f"canary-config-{name}"}}),
@@ -206,7 +209,7 @@ def _settings(name: str) -> dict[str, object]:
 
 def _cache(name: str) -> dict[str, object]:
     """For a model that is not called: nothing answers there."""
-    address = f"mongodb://u:canary-cache-{name}@cache.example/x"
+    address = f"mongodb://u:canary-cache-{name}@cache.example/x"  # pragma: allowlist secret
     return {"caching": {"enabled": True, "mongoUri": address, "collectionName": "c", "recordsLimit": 1}}
 
 

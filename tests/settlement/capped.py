@@ -1,5 +1,7 @@
 """Scenarios in which a service reports more than the call may cost."""
 
+from typing import Any
+
 import grpc
 
 from mlplace_contracts.limits import KeyLimits, SpendingRule
@@ -15,7 +17,7 @@ PUBLISHED = {"max_price_nano": 2000}
 CAP = "0.0000006"
 
 
-async def _answered(case: Case, reported: str = ABSURD, **headers: str) -> None:
+async def _answered(case: Case, reported: str = ABSURD, **headers: Any) -> None:
     await case.serve(answers_with(Z_custom_billing=reported))
     answer = await case.call(MLP_API_KEY=case.key, **headers)
     assert answer.status_code == 200, answer.text

@@ -127,8 +127,7 @@ async def blocked_account(case: Case) -> None:
 async def price_above_the_callers(case: Case) -> None:
     await case.open()
     await case.serve(answers)
-    refused = {"MLP_API_KEY": case.key, "MLP_Max_Price": "0.000000999"}
-    await case.refused(402, "mlp.gate.price_above_cap", **refused)
+    await case.refused(402, "mlp.gate.price_above_cap", MLP_API_KEY=case.key, MLP_Max_Price="0.000000999")
     await _nobody_asked(case)
 
 

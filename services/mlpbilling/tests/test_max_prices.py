@@ -1,5 +1,7 @@
 """No usage is charged above what a call may cost, whichever gate says so."""
 
+from typing import Any
+
 import pytest
 
 from mlpbilling.features.directory.consumers import directory_consumer
@@ -34,7 +36,7 @@ async def charged(harness: Harness) -> list[tuple[object, ...]]:
     return [tuple(row) for row in rows]
 
 
-def direct(clock: ManualClock, amount: int, **about: object):
+def direct(clock: ManualClock, amount: int, **about: Any):
     return usage_of(clock, amount, units=amount, unit_price_nano=1, billing_unit="direct", **about)
 
 

@@ -19,7 +19,7 @@ from mlplace_testing.identities import Identities
 from mlplace_testing.world import World
 
 ACME = "/api/mlpcore/account/acme/model"
-ENV = {"API_KEY": "canary-1", "DATABASE": "postgresql://u:canary-2@db/x", "LEVEL": "info"}
+ENV = {"API_KEY": "canary-1", "DATABASE": "postgresql://u:canary-2@db/x", "LEVEL": "info"}  # pragma: allowlist secret
 CONFIG = {"llm": {"apiKey": "canary-3", "model": "small"}, "max_tokens": 7}
 FLAGS = ["--token=canary-4", "--level=info"]
 

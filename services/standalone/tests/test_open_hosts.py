@@ -33,7 +33,7 @@ class TestPlaceholders:
     @pytest.mark.parametrize("secret", ["MLP_INTERNAL_TOKEN", "MLP_MLPBILLING_DATABASE_URL"])
     def test_keep_a_service_from_starting_whatever_the_environment_is_called(self, tmp_path: Path, secret: str) -> None:
         variables = {**OWN, "MLP_INTERNAL_TOKEN": KEY, "MLP_MLPBILLING_DATABASE_URL": "postgresql+asyncpg://x@/x"}
-        variables[secret] = "postgresql+asyncpg://x:change-me@/x?long=enough-for-a-token"
+        variables[secret] = "postgresql+asyncpg://x:change-me@/x?long=enough-for-a-token"  # pragma: allowlist secret
         done = _run(["mlpbilling", "serve"], tmp_path, **variables, MLP_HOST="0.0.0.0")
         assert done.returncode == 1
         assert f"{secret} still holds the placeholder" in done.stderr

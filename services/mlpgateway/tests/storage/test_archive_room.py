@@ -75,7 +75,7 @@ class TestRoom:
         world.instance(kit.says('"a"'))
         for _ in range(2):
             await world.predict(world.key(), "{}")
-        first, second = reversed(await eventually(archived, until=lambda found: len(found) == 2, seconds=60))
+        second, first = await eventually(archived, until=lambda found: len(found) == 2, seconds=60)
         async with world.parts.database.transaction() as session:
             values = {"created_at": sa.func.now() - timedelta(hours=2)}
             await session.execute(sa.update(ArchivedRequest).where(ArchivedRequest.id == first["id"]).values(**values))
