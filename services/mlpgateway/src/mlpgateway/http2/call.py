@@ -12,6 +12,7 @@ from mlpgateway.http2.errors import CallerLeft, CallRefused
 from mlpgateway.http2.frames import Code
 from mlpgateway.http2.headers import Metadata, Opening
 from mlpgateway.http2.incoming import Incoming, Judge, Wire
+from mlpgateway.http2.outflow import Outflow
 from mlpgateway.shares.share import Holder
 
 log = structlog.get_logger(__name__)
@@ -22,19 +23,8 @@ _NAMES: Final = {status.name: status.value[0] for status in grpc.StatusCode}
 class OutgoingWire(Wire, Protocol):
     """The connection, as its calls see it."""
 
-    send_window: int
+    outflow: Outflow
     initial_send_window: int
-
-    @property
-    def blocked(self) -> bool:
-        """Whether more is waiting to be sent than should be."""
-        ...
-
-    async def sendable(self) -> None:
-        """Wait until more may be sent, as far as the connection goes. Raises CallerLeft."""
-        ...
-
-    def send(self, data: bytes) -> None: ...
 
     def forget(self, call: "Call") -> None: ...
 
@@ -47,6 +37,7 @@ class Call(Incoming):
 
     __slots__ = (
         "_expired",
+        "_forget",
         "_initial",
         "_opened",
         "_out",
@@ -60,7 +51,8 @@ class Call(Incoming):
 
     def __init__(self, wire: OutgoingWire, number: int, opening: Opening, serve: Serve, judge: Judge) -> None:
         super().__init__(wire, number, opening, judge)
-        self._out = wire
+        self._out = wire.outflow
+        self._forget = wire.forget
         self._serve = serve
         self._task: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -76,7 +68,7 @@ class Call(Incoming):
 
     def peer(self) -> str:
         """As gRPC writes it."""
-        return self._out.peer
+        return self._wire.peer
 
     def invocation_metadata(self) -> Metadata:
         return self.opening.metadata
@@ -87,7 +79,7 @@ class Call(Incoming):
 
     def prove(self) -> None:
         """Somebody whom the platform knows calls."""
-        self._out.prove()
+        self._wire.prove()
 
     def belongs_to(self, account: Holder) -> None:
         """Large messages count for this account from now on."""
@@ -196,16 +188,16 @@ class Call(Incoming):
             self._timer.cancel()
             self._timer = None
         self.dispose()
-        self._out.forget(self)
+        self._forget(self)
 
     def _fits(self, size: int) -> bool:
         """Whether so much may be sent at once."""
         out = self._out
-        return size <= frames_at_most(self.send_window, out.send_window) and not out.blocked and not self._over
+        return size <= frames_at_most(self.send_window, out.window) and not out.blocked and not self._over
 
     def _spend(self, count: int) -> None:
         self.send_window -= count
-        self._out.send_window -= count
+        self._out.window -= count
 
     async def _write_long(self, message: bytes) -> None:
         rest = memoryview(message)
@@ -224,11 +216,11 @@ class Call(Incoming):
         while True:
             if self._over:
                 raise CallerLeft
-            if self._out.blocked or self._out.send_window < least:
+            if self._out.blocked or self._out.window < least:
                 await self._out.sendable()
                 continue
             if self.send_window >= least:
-                return frames_at_most(self.send_window, self._out.send_window)
+                return frames_at_most(self.send_window, self._out.window)
             self._window = self._loop.create_future()
             try:
                 await self._window

@@ -8,22 +8,20 @@ import structlog
 
 from mlpgateway.http2 import frames, headers
 from mlpgateway.http2.call import Call, Serve
-from mlpgateway.http2.errors import CallerLeft
 from mlpgateway.http2.frames import Code, ConnectionFailedError
+from mlpgateway.http2.framing import FrameReader, HeaderBlocks, unpadded
 from mlpgateway.http2.headers import HeaderReader, Opening
 from mlpgateway.http2.incoming import Judge
-from mlpgateway.http2.limits import FRAME_BYTES, HEADERS_BYTES, WINDOW_BYTES, Limits
+from mlpgateway.http2.inflow import Inflow
+from mlpgateway.http2.limits import HEADERS_BYTES, WINDOW_BYTES, Limits
 from mlpgateway.http2.metrics import CALLS_REFUSED, CONNECTIONS_CLOSED
+from mlpgateway.http2.outflow import Outflow
+from mlpgateway.http2.patience import Patience
 from mlpgateway.http2.room import Room
 
 log = structlog.get_logger(__name__)
 
-_HIGH_WATER: Final = 256 * 1024
-_MOST_UNSENT_CONTROL: Final = 1024 * 1024
-_MOST_BLOCKS: Final = 8
 _FAREWELL_SECONDS: Final = 0.5
-_LOST_WINDOW: Final = 4 * WINDOW_BYTES
-
 
 _NO_METHOD: Final = headers.BEGIN + headers.encoded(
     [("grpc-status", "12"), ("grpc-message", "there is no such method")]
@@ -62,33 +60,22 @@ class Connection(asyncio.Protocol):
             frames.WINDOW_UPDATE: self._window_update,
             frames.CONTINUATION: self._continuation,
         }
-        self._preface: bytes = frames.PREFACE
-        self._rest: bytes = b""
+        self._incoming = FrameReader(self._frame)
+        self._blocks = HeaderBlocks()
+        self._patience = Patience(host.limits.patience, host.limits.patience_per_second, self._loop.time)
+        self.outflow = Outflow(self._patience)
+        self._inflow = Inflow(self.outflow.send)
         self._settled = False
         self._failed = False
-        # Of headers that come in several frames: whose, how they began, and what there is of them.
-        self._open: tuple[int, int] | None = None
-        self._blocks: list[bytes] = []
         self._calls: dict[int, Call] = {}
         self._pending: dict[int, Call] = {}
         self._last = 0
         self._last_served = frames.MAX_WINDOW
-        self._window = WINDOW_BYTES
-        self._owed = 0
-        # What the window is larger than it has to be, since calls ended that were let send more.
-        self._surplus = 0
-        # What may still come for calls that are over.
-        self._stray = 0
-        self._patience = host.limits.patience
-        self._strained_at = self._loop.time()
-        self._paused = False
-        self._waiting: set[asyncio.Future[None]] = set()
         self.limits = host.limits
         self.room = host.room
         self.address = ""
         self.peer = ""
         self.is_proven = False
-        self.send_window = WINDOW_BYTES
         self.initial_send_window = WINDOW_BYTES
         self.began = self.heard = self._loop.time()
         self.pinged = 0.0
@@ -97,9 +84,9 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
+        self.outflow.begin(self._transport)
         self.address, self.peer = _peer_of(transport)
         self._host.came(self)
-        self._transport.set_write_buffer_limits(high=_HIGH_WATER)
         own = {
             frames.SETTING_MAX_STREAMS: self.limits.streams,
             frames.SETTING_MAX_HEADERS: HEADERS_BYTES,
@@ -111,7 +98,7 @@ class Connection(asyncio.Protocol):
         if self._failed:
             return
         try:
-            self._take(data)
+            self._incoming.feed(data)
         except ConnectionFailedError as failure:
             self.fail(failure.code, failure.reason)
 
@@ -122,15 +109,14 @@ class Connection(asyncio.Protocol):
         self._transport = None
         for call in list(self._calls.values()):
             call.lose()
-        self._wake_all()
+        self.outflow.end()
         self._host.lost(self)
 
     def pause_writing(self) -> None:
-        self._paused = True
+        self.outflow.block()
 
     def resume_writing(self) -> None:
-        self._paused = False
-        self._wake_all()
+        self.outflow.go_on()
 
     # ---- What the server asks
 
@@ -176,12 +162,12 @@ class Connection(asyncio.Protocol):
 
     def announce_end(self) -> None:
         """New calls belong elsewhere; those on their way here are still taken, until `end`."""
-        self.send(frames.goaway(frames.MAX_WINDOW, Code.NO_ERROR))
+        self.outflow.send(frames.goaway(frames.MAX_WINDOW, Code.NO_ERROR))
 
     def end(self) -> None:
         """Close when the calls that are here are done."""
         self._last_served = self._last
-        self.send(frames.goaway(self._last, Code.NO_ERROR))
+        self.outflow.send(frames.goaway(self._last, Code.NO_ERROR))
         self._close_if_done()
 
     def stop_calls(self) -> None:
@@ -190,7 +176,7 @@ class Connection(asyncio.Protocol):
 
     def ping(self) -> None:
         self.pinged = self._loop.time()
-        self.send(frames.frame(frames.PING, 0, 0, b"mlplace!"))
+        self.outflow.send(frames.frame(frames.PING, 0, 0, b"mlplace!"))
 
     def sweep(self, now: float) -> None:
         """End the wait for what does not come."""
@@ -204,44 +190,14 @@ class Connection(asyncio.Protocol):
 
     # ---- What calls ask
 
-    @property
-    def blocked(self) -> bool:
-        return self._paused
-
-    async def sendable(self) -> None:
-        if self._transport is None:
-            raise CallerLeft
-        future = self._loop.create_future()
-        self._waiting.add(future)
-        try:
-            await future
-        finally:
-            self._waiting.discard(future)
-
-    def send(self, data: bytes) -> None:
-        if self._transport is not None and not self._transport.is_closing():
-            self._transport.write(data)
-            if self._patience < self.limits.patience:
-                self._patience += 1  # who gets answers may tell that it has read them
-
     def credit(self, count: int) -> None:
-        if self._surplus:
-            used = min(self._surplus, count)
-            self._surplus -= used
-            count -= used
-        self._owed += count
-        if self._owed > WINDOW_BYTES // 2:
-            self._window += self._owed
-            self.send(frames.window_update(0, self._owed))
-            self._owed = 0
+        self._inflow.credit(count)
 
     def expect(self, number: int, count: int) -> None:
-        if count:
-            self._window += count
-            self.send(frames.window_update(0, count) + frames.window_update(number, count))
+        self._inflow.expect(number, count)
 
     def announce(self, number: int, count: int) -> None:
-        self.send(frames.window_update(number, count))
+        self.outflow.send(frames.window_update(number, count))
 
     def await_first(self, count: int) -> None:
         if not self._host.await_first(count):
@@ -253,7 +209,7 @@ class Connection(asyncio.Protocol):
             self._host.proven(self)
 
     def reset(self, number: int, code: Code) -> None:
-        self.send(frames.reset(number, code))
+        self.outflow.send(frames.reset(number, code))
         call = self._calls.get(number)
         if call is not None:
             call.lose()
@@ -262,99 +218,49 @@ class Connection(asyncio.Protocol):
         if self._calls.pop(call.number, None) is None:
             return
         self._pending.pop(call.number, None)
-        self._surplus += call.expected
+        self._inflow.call_ended(call.expected)
         if not call.ended:
-            self._stray = min(self._stray + call.receive_window, frames.MAX_WINDOW)
+            self._inflow.await_stray(call.receive_window)
         self._close_if_done()
 
     # ---- Frames
 
-    def _take(self, data: bytes) -> None:
-        if self._rest:
-            data = self._rest + data
-        if self._preface:
-            if len(data) < len(self._preface):
-                if not self._preface.startswith(data):
-                    raise ConnectionFailedError(Code.PROTOCOL_ERROR, "this is no HTTP/2")
-                self._rest = data
-                return
-            if not data.startswith(self._preface):
-                raise ConnectionFailedError(Code.PROTOCOL_ERROR, "this is no HTTP/2")
-            data = data[len(self._preface) :]
-            self._preface = b""
-        place, end = 0, len(data)
-        while end - place >= frames.HEAD_BYTES:
-            length = int.from_bytes(data[place : place + 3])
-            if length > FRAME_BYTES:
-                raise ConnectionFailedError(Code.FRAME_SIZE_ERROR, "a frame that is too large")
-            after = place + frames.HEAD_BYTES + length
-            if after > end:
-                break
-            number = int.from_bytes(data[place + 5 : place + 9]) & 0x7FFFFFFF
-            self._frame(data[place + 3], data[place + 4], number, data[place + 9 : after])
-            place = after
-        self._rest = data[place:]
-
     def _frame(self, kind: int, flags: int, number: int, payload: bytes) -> None:
-        if self._open is not None and kind != frames.CONTINUATION:
+        if self._blocks.unfinished and kind != frames.CONTINUATION:
             raise ConnectionFailedError(Code.PROTOCOL_ERROR, "headers that have no end")
         if not self._settled and kind != frames.SETTINGS:
             raise ConnectionFailedError(Code.PROTOCOL_ERROR, "SETTINGS must come first")
         take = self._frames.get(kind)
         if take is None:  # PRIORITY, GOAWAY, and what this server does not know
-            self._strain()
+            self._patience.strain()
         else:
             take(flags, number, payload)
 
     def _data(self, flags: int, number: int, payload: bytes) -> None:
         count = len(payload)
-        self._window -= count
-        if not number or number > self._last or self._window < 0:
-            code = Code.FLOW_CONTROL_ERROR if self._window < 0 else Code.PROTOCOL_ERROR
-            raise ConnectionFailedError(code, "DATA that nobody let in")
+        self._inflow.came(count)
+        if not number or number > self._last:
+            raise ConnectionFailedError(Code.PROTOCOL_ERROR, "DATA of no call")
         if flags & frames.PADDED:
-            payload = _unpadded(payload)
+            payload = unpadded(payload)
         ended = bool(flags & frames.END_STREAM)
         if not payload and not ended:
-            self._strain()
+            self._patience.strain()
         call = self._calls.get(number)
         if call is None or call.ended:
-            self._stray_data(count)
+            self._inflow.stray(count)
             return
         call.receive(payload, count, ended=ended)
         if not call.begun and call.ready:
             self._begin(call)
 
-    def _stray_data(self, count: int) -> None:
-        """For a call that is over: what was on its way, not more."""
-        self._stray -= count
-        if self._stray < -_LOST_WINDOW:
-            raise ConnectionFailedError(Code.STREAM_CLOSED, "DATA for calls that are over")
-        self.credit(count)
-
     def _headers(self, flags: int, number: int, payload: bytes) -> None:
-        if not number & 1:
-            raise ConnectionFailedError(Code.PROTOCOL_ERROR, "HEADERS on a stream that is no client's")
-        if flags & frames.PADDED:
-            payload = _unpadded(payload)
-        if flags & frames.WITH_PRIORITY:
-            payload = payload[5:]
-        if flags & frames.END_HEADERS:
-            self._opened(number, payload, ended=bool(flags & frames.END_STREAM))
-            return
-        self._open = number, flags
-        self._blocks = [payload]
+        if (found := self._blocks.begin(flags, number, payload)) is not None:
+            self._opened(number, found[0], ended=found[1])
 
     def _continuation(self, flags: int, number: int, payload: bytes) -> None:
-        if self._open is None or self._open[0] != number:
-            raise ConnectionFailedError(Code.PROTOCOL_ERROR, "CONTINUATION of nothing")
-        self._blocks.append(payload)
-        if len(self._blocks) > _MOST_BLOCKS or sum(map(len, self._blocks)) > HEADERS_BYTES:
-            raise ConnectionFailedError(Code.ENHANCE_YOUR_CALM, "headers that are too large")
-        if flags & frames.END_HEADERS:
-            begun, self._open = self._open[1], None
-            block, self._blocks = b"".join(self._blocks), []
-            self._opened(number, block, ended=bool(begun & frames.END_STREAM))
+        if (found := self._blocks.go_on(flags, number, payload)) is not None:
+            self._opened(number, found[0], ended=found[1])
 
     def _opened(self, number: int, block: bytes, *, ended: bool) -> None:
         opening = self._reader.read(block)
@@ -365,20 +271,14 @@ class Connection(asyncio.Protocol):
         if number > self._last_served or len(self._calls) >= self.limits.streams:
             self._refuse(number, "streams")
         elif opening.refusal:
-            self._strain()
-            block = b"\x08" + bytes((len(str(opening.refusal)),)) + str(opening.refusal).encode()
-            self.send(frames.frame(frames.HEADERS, frames.END_HEADERS | frames.END_STREAM, number, block))
-            self._stray += 0 if ended else WINDOW_BYTES
+            self._decline(number, headers.status_alone(opening.refusal), ended=ended)
         else:
             self._admit(number, opening, ended=ended)
 
     def _admit(self, number: int, opening: Opening, *, ended: bool) -> None:
         found = self._host.method(opening.path)
         if found is None:
-            self._strain()
-            block = _NO_METHOD
-            self.send(frames.frame(frames.HEADERS, frames.END_HEADERS | frames.END_STREAM, number, block))
-            self._stray += 0 if ended else WINDOW_BYTES
+            self._decline(number, _NO_METHOD, ended=ended)
             return
         if len(self._pending) >= self.limits.pending:
             self._refuse(number, "pending")
@@ -395,19 +295,26 @@ class Connection(asyncio.Protocol):
     def _begin(self, call: Call) -> None:
         self._pending.pop(call.number, None)
         if not self.is_proven:
-            self._strain(2)
+            self._patience.strain(2)
         call.start()
+
+    def _decline(self, number: int, block: bytes, *, ended: bool) -> None:
+        """Answer with headers alone."""
+        self._patience.strain()
+        if not ended:
+            self._inflow.await_stray(WINDOW_BYTES)
+        self.outflow.send(frames.frame(frames.HEADERS, frames.END_HEADERS | frames.END_STREAM, number, block))
 
     def _refuse(self, number: int, cause: str) -> None:
         """Clients try a refused stream again: nothing was done with it."""
         CALLS_REFUSED.labels(cause).inc()
-        self._strain()
-        self._stray += WINDOW_BYTES
-        self.send(frames.reset(number, Code.REFUSED_STREAM))
+        self._patience.strain()
+        self._inflow.await_stray(WINDOW_BYTES)
+        self.outflow.send(frames.reset(number, Code.REFUSED_STREAM))
 
     def _trailers(self, number: int) -> None:
         """A client of gRPC ends its messages with DATA; HEADERS would end them too."""
-        self._strain()
+        self._patience.strain()
         call = self._calls.get(number)
         if call is not None and not call.ended:
             call.receive(b"", 0, ended=True)
@@ -418,16 +325,13 @@ class Connection(asyncio.Protocol):
         count = int.from_bytes(payload) & 0x7FFFFFFF
         if len(payload) != 4 or not count:
             raise ConnectionFailedError(Code.PROTOCOL_ERROR, "a WINDOW_UPDATE of nothing")
-        self._strain(0.25)
+        self._patience.strain(0.25)
         if number:
             call = self._calls.get(number)
             if call is not None and not call.open_window(count):
                 self.reset(number, Code.FLOW_CONTROL_ERROR)
             return
-        self.send_window += count
-        if self.send_window > frames.MAX_WINDOW:
-            raise ConnectionFailedError(Code.FLOW_CONTROL_ERROR, "a window that is too large")
-        self._wake_all()
+        self.outflow.open_window(count)
 
     def _ping(self, flags: int, _number: int, payload: bytes) -> None:
         if len(payload) != 8:
@@ -435,20 +339,20 @@ class Connection(asyncio.Protocol):
         if flags & frames.ACK:
             self.pinged = 0.0
             return
-        self._strain()
-        self._answer(frames.frame(frames.PING, frames.ACK, 0, payload))
+        self._patience.strain()
+        self.outflow.answer(frames.frame(frames.PING, frames.ACK, 0, payload))
 
     def _settings(self, flags: int, number: int, payload: bytes) -> None:
         if number:
             raise ConnectionFailedError(Code.PROTOCOL_ERROR, "SETTINGS of a stream")
         self._settled = True
-        self._strain()
+        self._patience.strain()
         if flags & frames.ACK:
             return
         for name, value in frames.settings_of(payload):
             if name == frames.SETTING_WINDOW:
                 self._resize_windows(value)
-        self._answer(frames.frame(frames.SETTINGS, frames.ACK, 0))
+        self.outflow.answer(frames.frame(frames.SETTINGS, frames.ACK, 0))
 
     def _resize_windows(self, value: int) -> None:
         if value > frames.MAX_WINDOW:
@@ -461,7 +365,7 @@ class Connection(asyncio.Protocol):
     def _reset_by_peer(self, _flags: int, number: int, payload: bytes) -> None:
         if len(payload) != 4 or not number or number > self._last:
             raise ConnectionFailedError(Code.PROTOCOL_ERROR, "a RST_STREAM of nothing")
-        self._strain()
+        self._patience.strain()
         call = self._calls.get(number)
         if call is not None:
             call.ended = True
@@ -469,32 +373,6 @@ class Connection(asyncio.Protocol):
 
     def _promise(self, _flags: int, _number: int, _payload: bytes) -> None:
         raise ConnectionFailedError(Code.PROTOCOL_ERROR, "PUSH_PROMISE from a client")
-
-    def _answer(self, data: bytes) -> None:
-        """To a control frame. Who sends these and reads no answers is not answered for ever."""
-        if self._transport is not None and self._transport.get_write_buffer_size() > _MOST_UNSENT_CONTROL:
-            raise ConnectionFailedError(Code.ENHANCE_YOUR_CALM, "answers that are not read")
-        if self._transport is not None and not self._transport.is_closing():
-            self._transport.write(data)
-
-    def _strain(self, weight: float = 1.0) -> None:
-        """For what costs its sender little and brings nobody forward. Raises ConnectionFailedError."""
-        self._patience -= weight
-        if self._patience >= 0:
-            return
-        now = self._loop.time()
-        gained = (now - self._strained_at) * self.limits.patience_per_second
-        self._strained_at = now
-        self._patience = min(self.limits.patience, self._patience + gained)
-        if self._patience < 0:
-            raise ConnectionFailedError(Code.ENHANCE_YOUR_CALM, "too many frames that ask for nothing")
-
-    def _wake_all(self) -> None:
-        for future in self._waiting:
-            if not future.done():
-                future.set_result(None)
-        for call in self._calls.values():
-            call.wake_writer()
 
     def _close_if_done(self) -> None:
         if self._last_served != frames.MAX_WINDOW and not self._calls and self._transport is not None:
@@ -508,9 +386,3 @@ def _peer_of(transport: asyncio.BaseTransport) -> tuple[str, str]:
         return "", "unix:"
     host, port = name[0], name[1]
     return (host, f"ipv6:%5B{host}%5D:{port}") if ":" in host else (host, f"ipv4:{host}:{port}")
-
-
-def _unpadded(payload: bytes) -> bytes:
-    if not payload or payload[0] >= len(payload):
-        raise ConnectionFailedError(Code.PROTOCOL_ERROR, "padding longer than its frame")
-    return payload[1 : len(payload) - payload[0]]

@@ -106,6 +106,11 @@ def encoded(fields: Sequence[tuple[str, str]]) -> bytes:
     return b"".join(b"\x00" + _text(name) + _text(value) for name, value in fields)
 
 
+def status_alone(status: int) -> bytes:
+    """An answer of HTTP that is none of gRPC: its name is the eighth of the static table."""
+    return b"\x08" + _text(str(status))
+
+
 def _text(text: str) -> bytes:
     data = text.encode("latin-1", "replace")
     size = len(data)
