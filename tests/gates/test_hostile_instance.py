@@ -27,6 +27,8 @@ from tests.gates.hostile_frames import conversations
 
 _SEED = 1993
 _CONVERSATIONS, _FRAMES = 250, 400
+# Each conversation is a connect of the same instance.
+_CONNECTS_PER_MINUTE = "1000000"
 _WARM = 25
 _MOST_GROWTH = 64 * 1024 * 1024
 _EVIL, _EVIL_INSTANCE = 501, 66
@@ -125,7 +127,9 @@ class TestHostileInstance:
         self, installation: Installation, instances: Instances
     ) -> None:
         key = await installation.tell_of_model(price_nano=0)
-        gate = installation.gate()
+        gate = installation.gate(
+            instance_connects_per_minute=_CONNECTS_PER_MINUTE, account_connects_per_minute=_CONNECTS_PER_MINUTE
+        )
         await gate.process.start()
         await instances.run(1, gate)
         token = await _evil_model(installation)
