@@ -198,8 +198,8 @@ _CANARIES = (
 def _settings(name: str) -> dict[str, object]:
     env = {
         "API_KEY": f"canary-env-{name}",
-        "DATABASE": f"postgresql://u:canary-dsn-{name}@db.example/x",
-    }  # pragma: allowlist secret
+        "DATABASE": f"postgresql://u:canary-dsn-{name}@db.example/x",  # pragma: allowlist secret
+    }
     return {
         "env": json.dumps(env),
         "config": json.dumps({"llm": {"password": f"canary-config-{name}"}}),

@@ -14,9 +14,8 @@ class RepeatingRuntime(Runtime):
     """Fails as an engine does that quotes what it was asked for."""
 
     async def start(self, instance: DesiredInstance) -> Run:
-        raise StartFailedError(
-            "StartError", f"cannot use {instance.service_env} at http://u:canary-dsn@h/"
-        )  # pragma: allowlist secret
+        text = f"cannot use {instance.service_env} at http://u:canary-dsn@h/"  # pragma: allowlist secret
+        raise StartFailedError("StartError", text)
 
     async def sweep(self) -> int:
         return 0
