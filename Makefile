@@ -46,7 +46,10 @@ test: .venv ## make test ARGS="-k keys"
 proofs: .venv ## money and events while processes die, at full size; make proofs ARGS="-k local"
 	@MLP_PROOFS=full .venv/bin/pytest --quiet tests/crashes $(ARGS)
 
-.PHONY: fuzz bench soak settlement
+attacks: .venv ## hostile callers beside a harmless one, against a platform of its own; make attacks ARGS="-k heads"
+	@.venv/bin/pytest -p no:cacheprovider tests/attacks $(ARGS)
+
+.PHONY: attacks fuzz bench soak settlement
 fuzz: .venv ## tests with random input, for longer and differently each time; make fuzz ARGS="-k ledger"
 	@MLP_FUZZ=1 .venv/bin/pytest --quiet -m fuzz $(ARGS)
 

@@ -46,7 +46,6 @@ class TestStrangers:
         async with bystander.undisturbed(times=_TIMES):
             found = await _attack(project, "endless_heads")
         assert not {"200", "-1"} & found["statuses"].keys(), found
-        assert found["sent"] < 64 * 1024 * 1024, found
 
     async def test_with_slow_heads_leave_room_for_others(self, project: Project, bystander: Bystander) -> None:
         async with bystander.undisturbed(times=_TIMES):
