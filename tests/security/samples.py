@@ -140,6 +140,7 @@ ACCOUNTSADMIN = {
     "ensure_user": Sample(
         _always({"login": "made@example.org", "password": PASSWORD, "account_name": "made", "display_name": "Made"})
     ),
+    "resolve_person": Sample(lambda _me, other: {"user_id": other.owner.user_id}),
     "replace_password": Sample(_always({"login": "made@example.org", "known": PASSWORD, "password": PASSWORD})),
     "set_user_permissions": Sample(_always({"permissions": []}), path=_GUEST),
     "block_user": Sample(path=_GUEST),
@@ -435,13 +436,19 @@ MLPGATEWAY = {
     "tts": Sample(query=lambda _me, _other: {"text": "x"}),
     "postTts": Sample(_always({"text": "x"})),
     "list_predictions": Sample(),
+    "delete_predictions": Sample(),
+    "get_storage": Sample(),
+    "set_storage_hours": Sample(_always({"predictionHours": None, "answerHours": None, "archiveHours": None})),
     "list_archived_requests": Sample(),
+    "delete_archived_requests": Sample(status=204),
+    "delete_archived_request": Sample(status=404),
     "get_archived_request": Sample(status=404),
     "get_archived_content": Sample(status=404),
     "get_cache_state": Sample(),
     **{
         name: Sample(status=404)
         for name in (
+            "delete_prediction",
             "get_prediction",
             "get_prediction_output",
             "cancel_prediction",

@@ -14,7 +14,7 @@ async def not_recorded(case: Case) -> None:
     await case.open()
     await case.serve(answers)
     await _with_a_lease(case)
-    async with case.installation.disk_refuses():
+    with case.installation.disk_refuses():
         await case.refused(503, "mlp.gate.usage_not_recorded")
 
 

@@ -1,5 +1,6 @@
 """mlpgateway and mlpbilling as processes on real databases. What the other services would say comes from here."""
 
+import resource
 import sqlite3
 from collections.abc import AsyncGenerator, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager
@@ -112,25 +113,17 @@ class Installation:
             connection.execute("ROLLBACK")
             connection.close()
 
-    @asynccontextmanager
-    async def disk_refuses(self) -> AsyncGenerator[None]:
-        """The gateway can record nothing: there is no folder for the next file of its spool, and it needs one."""
-        folders = [(lane, lane.with_name(f"aside-{lane.name}")) for lane in self.usage_folder.glob("lane-*")]
-        for lane, aside in folders:
-            lane.rename(aside)
+    @contextmanager
+    def disk_refuses(self) -> Generator[None]:
+        """The gateway can record nothing: each of its writes to a file fails (EFBIG)."""
+        if self.gateway.pid is None:
+            raise RuntimeError("the gateway does not run")
+        former = resource.prlimit(self.gateway.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(self.gateway.pid, resource.RLIMIT_FSIZE, (0, former[1]))
         try:
-            await self._fill_the_file_in_use()
             yield
         finally:
-            for lane, aside in folders:
-                aside.rename(lane)
-
-    async def _fill_the_file_in_use(self) -> None:
-        async def refusal() -> bool:
-            answer = await self.marker.call(MLP_API_KEY=self.marker.key)
-            return "mlp.gate.usage_not_recorded" in answer.text
-
-        await eventually(refusal, seconds=3 * PATIENCE)
+            resource.prlimit(self.gateway.pid, resource.RLIMIT_FSIZE, former)
 
     def usages_on_the_disk(self, payer: int) -> int:
         """In the spool, shipped or not."""

@@ -50,7 +50,7 @@ async def open_debts(harness: Harness) -> list[tuple[int, int, int]]:
 class TestCharge:
     async def test_the_owner_gets_at_once_only_what_the_payer_had(self, harness: Harness, clock: ManualClock) -> None:
         await harness.refill(1, 100)
-        await harness.charge(usage_of(clock, 150, billing_unit="direct"))
+        await harness.charge(usage_of(clock, 150, billing_unit="direct", units=150, unit_price_nano=1))
         assert await harness.money(1) == (-50, 0, 0)
         assert await harness.blocked(1)
         assert await harness.money(2) == (0, 100, 0)
