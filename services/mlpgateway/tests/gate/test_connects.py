@@ -75,6 +75,33 @@ class TestBounds:
         connects.come(_entry(3))
 
 
+class TestUnknownTokens:
+    def test_those_of_one_address_are_counted_and_of_ipv6_those_of_one_network(self, clock):
+        connects = Connects(ConnectBounds(unknown_per_minute=4), clock)
+        for address in ("2001:db8::1", "2001:db8::2"):
+            connects.unknown(address)
+        with pytest.raises(TooManyConnects) as refused:
+            connects.unknown("2001:db8::3")
+        assert refused.value.details["holder"] == "address"
+        connects.unknown("192.0.2.1")
+        clock.now += 15.0
+        connects.unknown("2001:db8::4")
+
+    async def test_tell_who_tries_on_when_that_makes_sense_and_keep_no_known_one_out(self, run_gate, connect, scripted):
+        async with run_gate(connects=ConnectBounds(unknown_per_minute=2)) as gate:
+            stub = connect(gate.address)
+            calls = [stub.processAsync() for _ in range(2)]
+            start = pb.ServiceToGateProto(startServing=pb.StartServingProto(connectionToken="nobody's"))
+            for call in calls:
+                await call.write(start)
+                assert (await call.read()).HasField("error")
+            codes = [await call.code() for call in calls]
+            assert codes == [grpc.StatusCode.OK, grpc.StatusCode.RESOURCE_EXHAUSTED]
+            wait = dict(tuple(await calls[1].trailing_metadata()))["grpc-retry-pushback-ms"]
+            assert 20_000 < int(wait) <= 30_000
+            await scripted(stub).start()
+
+
 class TestAtAGate:
     @pytest.fixture
     def gate_options(self) -> dict[str, object]:

@@ -38,7 +38,10 @@ class InstanceByTokenNotFound(DomainError):
 
 
 class TooManyConnects(DomainError):
-    """`holder` is the `token` or the `account` of the instance; `limit` counts a minute."""
+    """`holder` is the `token` or the `account` of the instance, or the `address` of an unknown one.
+
+    `limit` counts a minute.
+    """
 
     code = "mlp.gate.too_many_connects"
     status = 429

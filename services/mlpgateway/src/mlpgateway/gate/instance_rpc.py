@@ -6,6 +6,7 @@ import structlog
 from google.protobuf.message import DecodeError
 
 from mlpgateway.gate import wire
+from mlpgateway.gate.client_calls import client_ip
 from mlpgateway.gate.cluster import Cluster
 from mlpgateway.gate.connects import Connects
 from mlpgateway.gate.descriptor import connection_of
@@ -19,6 +20,7 @@ from mlpgateway.gate.errors import (
 from mlpgateway.gate.link import StreamLink
 from mlpgateway.gate.links import ConnectedInstances
 from mlpgateway.gate.metrics import CONNECTIONS_REFUSED, STREAMS_ENDED
+from mlpgateway.gate.origins import Origins
 from mlpgateway.gate.ports import Connection, ConnectionLog, InstanceDirectory, InstanceEntry
 from mlpgateway.gate.pulse import Pulse
 from mlpgateway.http2.call import Call as Context
@@ -45,6 +47,7 @@ class InstanceRpc:
         cluster: Cluster,
         pulse: Pulse,
         connects: Connects,
+        origins: Origins,
         address: str,
         handshake_seconds: float,
     ) -> None:
@@ -55,6 +58,7 @@ class InstanceRpc:
         self._cluster = cluster
         self._pulse = pulse
         self._connects = connects
+        self._origins = origins
         self._address = address
         self._handshake_seconds = handshake_seconds
         self._open = True
@@ -91,7 +95,10 @@ class InstanceRpc:
         if not self._open:
             raise GateIsShutDown
         # No await from here on: an instance that is revoked meanwhile must find its link.
-        entry = self._entry(first.startServing.connectionToken)
+        entry = self.find(first.startServing.connectionToken)
+        if entry is None:
+            self._connects.unknown(client_ip(context.peer(), context.invocation_metadata(), self._origins))
+            raise InstanceByTokenNotFound
         connection = connection_of(entry, first.startServing, gate=self._address)
         self._connects.come(entry)
         context.belongs_to(entry.account_id)
@@ -101,12 +108,6 @@ class InstanceRpc:
         """The instance that may connect with this token."""
         entry = self._instances.by_token_hash(self._hasher.digest(token)) if len(token) <= _MAX_TOKEN else None
         return entry if entry is not None and entry.accepts_connections else None
-
-    def _entry(self, token: str) -> InstanceEntry:
-        entry = self.find(token)
-        if entry is None:
-            raise InstanceByTokenNotFound
-        return entry
 
     def _connect(self, connection: Connection) -> StreamLink:
         link = StreamLink(connection)

@@ -98,6 +98,7 @@ class GateServer:
             cluster=self._cluster,
             pulse=self._pulse,
             connects=connects,
+            origins=options.origins,
             address=self.address,
             handshake_seconds=options.handshake_seconds,
         )
