@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib.util
+import ssl
 import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
@@ -46,7 +47,9 @@ def peers() -> ModuleType:
 
 
 @asynccontextmanager
-async def _serve(*, believes: Callable[[str], bool] = lambda _: False, **limits: float) -> AsyncGenerator[Served]:
+async def _serve(
+    *, believes: Callable[[str], bool] = lambda _: False, tls: ssl.SSLContext | None = None, **limits: float
+) -> AsyncGenerator[Served]:
     judged: list[bytes] = []
     cancelled = asyncio.Event()
 
@@ -74,7 +77,7 @@ async def _serve(*, believes: Callable[[str], bool] = lambda _: False, **limits:
     share = Share("request_bytes", 4 * MESSAGE, Fractions())
     room = Room(share)
     server = Server({"/test.Test/echo": (echo, judge)}, replace(Limits(MESSAGE), **limits), room, believes)  # type: ignore[arg-type]
-    port = server.bind("127.0.0.1:0")
+    port = server.bind("127.0.0.1:0", tls)
     await server.start()
     sweeping = asyncio.create_task(server.run())
     try:

@@ -1,6 +1,7 @@
 """A client of HTTP/2 that does what no library would: frames as they are told, and nothing else."""
 
 import asyncio
+import ssl
 from types import TracebackType
 from typing import Self
 
@@ -13,13 +14,16 @@ _ENDS = 10.0
 class Peer:
     """Use it as a context manager."""
 
-    def __init__(self, port: int, *, path: str = "/test.Test/echo") -> None:
+    def __init__(self, port: int, *, path: str = "/test.Test/echo", tls: ssl.SSLContext | None = None) -> None:
         self._port = port
+        self._tls = tls
         self._path = path
         self._next = 1
 
     async def __aenter__(self) -> Self:
-        self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
+        self._reader, self._writer = await asyncio.open_connection(
+            "127.0.0.1", self._port, ssl=self._tls, server_hostname=self._tls and "127.0.0.1"
+        )
         return self
 
     async def __aexit__(
@@ -32,6 +36,10 @@ class Peer:
 
     async def flush(self) -> None:
         await self._writer.drain()
+
+    def stop_reading(self) -> None:
+        """What the server sends stays in its socket, then in its memory."""
+        self._writer.transport.pause_reading()  # type: ignore[attr-defined]
 
     def greet(self, *, window: int = 65_535) -> None:
         self.write(frames.PREFACE + frames.settings({frames.SETTING_WINDOW: window}))

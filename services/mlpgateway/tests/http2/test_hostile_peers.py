@@ -1,6 +1,7 @@
 """Peers that break HTTP/2, or ask too much of it, lose their own connection and nothing else."""
 
 import asyncio
+from contextlib import AsyncExitStack
 
 import grpc
 import pytest
@@ -41,6 +42,15 @@ class TestFloods:
         async with peers.Peer(served.port) as peer:
             peer.greet()
             peer.write(flood * 2_000)
+            assert await peer.goaway() is Code.ENHANCE_YOUR_CALM
+        assert await _echoes(served.port)
+
+    @pytest.mark.parametrize("path", ["/nothing", "/test.Test/echo"], ids=["no method", "strangers"])
+    async def test_of_calls_that_come_to_nothing_ends_the_connection(self, served, peers, path):
+        async with peers.Peer(served.port) as peer:
+            peer.greet()
+            for _ in range(1_500):
+                peer.message(peer.head(path=path), b"x", ended=True)
             assert await peer.goaway() is Code.ENHANCE_YOUR_CALM
         assert await _echoes(served.port)
 
@@ -104,8 +114,8 @@ class TestRules:
     async def test_data_beyond_the_window_ends_the_connection(self, served, peers):
         async with peers.Peer(served.port) as peer:
             peer.greet()
-            number = peer.head()
-            peer.message(number, b"x" * 100_000, claimed=4 * 1024 * 1024)
+            for _ in range(8):
+                peer.message(peer.head(), b"x" * 9_000, claimed=10_000)
             assert await peer.goaway() is Code.FLOW_CONTROL_ERROR
 
     async def test_frames_may_come_byte_by_byte(self, served, peers):
@@ -212,17 +222,82 @@ class TestNumbers:
             peer.message(numbers[0], b"a", ended=True)
             assert await peer.status(numbers[0]) == 0
 
-    async def test_what_waits_for_the_rest_is_bounded_over_all(self, serve, peers):
+    async def test_when_too_much_waits_for_the_rest_who_has_most_of_it_goes(self, serve, peers):
         async with (
             serve(pending_bytes=100_000) as served,
-            peers.Peer(served.port) as one,
-            peers.Peer(served.port) as two,
+            peers.Peer(served.port) as hostile,
+            peers.Peer(served.port) as honest,
         ):
-            for peer in (one, two):
+            for peer in (hostile, honest):
                 peer.greet()
-                for _ in range(15):
-                    peer.message(peer.head(), b"x" * 4_000, claimed=4_090)
-                if peer is one:
-                    await one.answered()
-            assert await two.goaway() is Code.ENHANCE_YOUR_CALM
+            for _ in range(15):
+                hostile.message(hostile.head(), b"x" * 4_000, claimed=4_090)
+            await hostile.answered()
+            numbers = [honest.head() for _ in range(10)]
+            for number in numbers:
+                honest.message(number, b"x" * 4_000, claimed=4_010)
+            assert await hostile.goaway() is Code.ENHANCE_YOUR_CALM
+            for number in numbers:
+                honest.data(number, b"y" * 10, ended=True)
+                assert await honest.status(number) == 0
+
+    async def test_who_has_most_itself_and_asks_for_more_goes(self, serve, peers):
+        async with serve(pending_bytes=100_000) as served, peers.Peer(served.port) as peer:
+            peer.greet()
+            for _ in range(40):
+                peer.message(peer.head(more=(("x", "y" * 4_000),)), b"x", claimed=2)
+            assert await peer.goaway() is Code.ENHANCE_YOUR_CALM
             assert await _echoes(served.port)
+
+    async def test_a_newcomer_takes_the_place_of_a_known_one_without_a_call(self, serve, peers):
+        async with serve(connections=3) as served, AsyncExitStack() as stack:
+            busy, idle = [await stack.enter_async_context(peers.Peer(served.port)) for _ in range(2)]
+            for peer in (busy, idle):
+                peer.greet()
+                number = peer.head()
+                peer.message(number, KEY, ended=peer is idle)
+                await peer.until(frames.DATA, number)
+            third = await stack.enter_async_context(peers.Peer(served.port))
+            third.greet()
+            third.message(third.head(), KEY, ended=True)
+            await third.until(frames.DATA)
+            async with peers.Peer(served.port) as fourth:
+                fourth.greet()
+                fourth.message(fourth.head(), KEY, ended=True)
+                await fourth.until(frames.DATA)
+                await idle.closed()
+            busy.message(1, KEY, ended=True)
+            assert await busy.status(1) == 0
+
+
+class TestCallsThatEndAtOnce:
+    async def test_a_call_that_is_reset_with_its_first_message_is_forgotten(self, served, peers):
+        async with peers.Peer(served.port) as peer:
+            peer.greet()
+            sent: list[bytes] = []
+            write, peer.write = peer.write, sent.append
+            for _ in range(20):
+                number = peer.head()
+                peer.message(number, b"gone", ended=True)
+                peer.write(frames.reset(number, Code.CANCEL))
+            write(b"".join(sent))
+            peer.write = write
+            await peer.answered()
+            assert served.server.connections[0].calls == 0
+
+    async def test_a_last_message_that_is_cut_off_is_said_to_be_so(self, served, peers):
+        async with peers.Peer(served.port) as peer:
+            peer.greet()
+            number = peer.head()
+            peer.message(number, b"half", claimed=8, ended=True)
+            assert await peer.status(number) == grpc.StatusCode.INTERNAL.value[0]
+
+    async def test_late_calls_of_a_peer_that_has_tried_too_much_end_its_connection_and_nothing_else(self, serve, peers):
+        limits = {"patience": 20, "patience_per_second": 0.001, "first_message_seconds": 0.2}
+        async with serve(**limits) as served:
+            for _ in range(2):  # the second shows that somebody still looks after connections
+                async with peers.Peer(served.port) as peer:
+                    peer.greet()
+                    for _ in range(15):
+                        peer.head()
+                    assert await peer.goaway() is Code.ENHANCE_YOUR_CALM

@@ -17,6 +17,7 @@ from mlpgateway.shares.share import Holder
 
 log = structlog.get_logger(__name__)
 
+_LONGEST_READ: Final = 600.0
 _NAMES: Final = {status.name: status.value[0] for status in grpc.StatusCode}
 
 
@@ -42,11 +43,13 @@ class Call(Incoming):
         "_opened",
         "_out",
         "_over",
+        "_running",
         "_serve",
         "_task",
         "_timer",
         "_window",
         "send_window",
+        "unread_due",
     )
 
     def __init__(self, wire: OutgoingWire, number: int, opening: Opening, serve: Serve, judge: Judge) -> None:
@@ -58,11 +61,14 @@ class Call(Incoming):
         self._timer: asyncio.TimerHandle | None = None
         self._window: asyncio.Future[None] | None = None
         self._expired = False
+        self._running = False
         self._opened = False
         self._initial: tuple[tuple[str, str], ...] = ()
         # The last of it is sent, or nobody is there to get it.
         self._over = False
         self.send_window = wire.initial_send_window
+        # When what is being written has to be read; 0: nothing waits.
+        self.unread_due = 0.0
 
     # ---- What servicers use
 
@@ -119,13 +125,13 @@ class Call(Incoming):
         """Serve, now that something came."""
         self.begin()
         if self.opening.timeout is not None:
-            self._timer = self._loop.call_later(self.opening.timeout, self._expire)
+            self._timer = self._loop.call_at(self.came + self.opening.timeout, self._expire)
         self._task = self._loop.create_task(self._run())
 
     def stop(self) -> None:
         """The server does not wait for it any longer."""
         if self._task is not None:
-            self._task.cancel()
+            self._cancel(self._task)
         else:
             self.refuse("UNAVAILABLE", "the server is shutting down")
 
@@ -138,7 +144,7 @@ class Call(Incoming):
         """Its caller has left."""
         self._over = True
         if self._task is not None:
-            self._task.cancel()
+            self._cancel(self._task)
         else:
             self._dispose()
 
@@ -146,7 +152,7 @@ class Call(Incoming):
         self._fail(refusal.status, refusal.details, refusal.pushback_ms)
         self._over = True
         if self._task is not None:
-            self._task.cancel()
+            self._cancel(self._task)
 
     def open_window(self, count: int) -> bool:
         """False when that is more than HTTP/2 allows."""
@@ -163,9 +169,17 @@ class Call(Incoming):
     def _expire(self) -> None:
         self._expired = True
         if self._task is not None:
-            self._task.cancel()
+            self._cancel(self._task)
+
+    def _cancel(self, task: asyncio.Task[None]) -> None:
+        """A task that is cancelled before its first step runs nothing: what its end does is done here."""
+        task.cancel()
+        if not self._running:
+            self._fail_cancelled()
+            self._dispose()
 
     async def _run(self) -> None:
+        self._running = True
         try:
             await self._serve(self)
         except CallRefused as refusal:
@@ -173,8 +187,7 @@ class Call(Incoming):
         except CallerLeft:
             self._fail("CANCELLED", "the caller has left", None)
         except asyncio.CancelledError:
-            status = "DEADLINE_EXCEEDED" if self._expired else "CANCELLED"
-            self._fail(status, "the call was ended", None)
+            self._fail_cancelled()
         except Exception as error:
             log.exception("call_failed", path=self.opening.path, error=repr(error))
             self._fail("UNKNOWN", "the call failed", None)
@@ -200,6 +213,18 @@ class Call(Incoming):
         self._out.window -= count
 
     async def _write_long(self, message: bytes) -> None:
+        if self._over:
+            raise CallerLeft
+        limits, out, size = self._wire.limits, self._out, len(message)
+        if not self._wire.is_proven and (out.blocked or size + frames.PREFIX_BYTES > min(self.send_window, out.window)):
+            # Strangers get refusals, which are small: nothing is kept for one who does not read them.
+            self._wire.reset(self.number, Code.CANCEL)
+            raise CallerLeft
+        self.unread_due = self._loop.time() + limits.unread_seconds + min(size / limits.least_read_rate, _LONGEST_READ)
+        await self._write_in_pieces(message)
+        self.unread_due = 0.0
+
+    async def _write_in_pieces(self, message: bytes) -> None:
         rest = memoryview(message)
         before = frames.prefix(len(message))
         self._send_opening()
@@ -238,6 +263,9 @@ class Call(Incoming):
         self._opened = True
         block = headers.BEGIN + headers.encoded(self._initial) if self._initial else headers.BEGIN
         return frames.frame(frames.HEADERS, frames.END_HEADERS, self.number, block)
+
+    def _fail_cancelled(self) -> None:
+        self._fail("DEADLINE_EXCEEDED" if self._expired else "CANCELLED", "the call was ended", None)
 
     def _fail(self, status: str, details: str, pushback_ms: int | None) -> None:
         fields = [("grpc-status", str(_NAMES[status])), ("grpc-message", headers.message_text(details))]

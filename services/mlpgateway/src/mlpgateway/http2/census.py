@@ -1,18 +1,23 @@
 """Which connections there are, and who has to go when there are too many of those that have proven nothing."""
 
-import resource
+import time
 from collections.abc import Callable, Iterator
 
 from mlpgateway.http2.connection import Connection
 from mlpgateway.http2.frames import Code
 from mlpgateway.http2.limits import Limits
 from mlpgateway.http2.metrics import CONNECTIONS
+from mlplace_runtime.process.descriptors import descriptor_limit
 
 _SHARE_OF_FILES = 0.5
+_SEARCH_SECONDS = 0.25
 
 
 class Census:
-    """A newcomer takes the place of the oldest connection that has proven nothing and is not being served."""
+    """A newcomer takes the place of the oldest connection that has proven nothing and is not being served.
+
+    When there are too many of all kinds and no such one, of the oldest connection without a call.
+    """
 
     def __init__(self, limits: Limits, believes: Callable[[str], bool]) -> None:
         """`believes` tells the addresses of proxies in front: theirs are the connections of many."""
@@ -21,8 +26,8 @@ class Census:
         self._all: dict[Connection, None] = {}
         self._unproven: dict[Connection, None] = {}
         self._of: dict[str, dict[Connection, None]] = {}
-        files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-        self._most = min(limits.connections, max(16, int(files * _SHARE_OF_FILES)))
+        self._next_search = 0.0
+        self._most = min(limits.connections, max(16, int(descriptor_limit() * _SHARE_OF_FILES)))
 
     def __iter__(self) -> Iterator[Connection]:
         return iter(list(self._all))
@@ -39,15 +44,17 @@ class Census:
         trusted = self._believes(connection.address)
         CONNECTIONS.labels("yes" if trusted else "no").inc()
         if trusted:
-            connection.is_proven = True
+            connection.trust()
         else:
             self._unproven[connection] = None
             own = self._of.setdefault(connection.address, {})
             own[connection] = None
             if len(own) > self._limits.unproven_of_address:
                 self._close_one(own, connection)
-        if len(self._unproven) > self._limits.unproven or len(self._all) > self._most:
+        if len(self._unproven) > self._limits.unproven:
             self._close_one(self._unproven, connection)
+        elif len(self._all) > self._most and not self._make_room(connection):
+            self._close_one({}, connection)
 
     def proven(self, connection: Connection) -> None:
         if self._forget(connection):
@@ -67,6 +74,24 @@ class Census:
         del own[connection]
         if not own:
             del self._of[connection.address]
+        return True
+
+    def _make_room(self, newcomer: Connection) -> bool:
+        """By the oldest stranger that is not being served, or the oldest other connection without a call.
+
+        Its client connects again when it has something to ask: nobody keeps others out by connections alone.
+        """
+        victim = next((each for each in self._unproven if each.idle and each is not newcomer), None)
+        now = time.monotonic()
+        if victim is None and now >= self._next_search:
+            free = (each for each in self._all if not each.calls and not each.closing and each is not newcomer)
+            victim = next(free, None)
+            if victim is None:
+                self._next_search = now + _SEARCH_SECONDS
+        if victim is None:
+            return False
+        victim.close()
+        self.proven(victim)  # it is counted until it is closed, but chosen no more
         return True
 
     def _close_one(self, among: dict[Connection, None], newcomer: Connection) -> None:

@@ -15,17 +15,14 @@ from mlpgateway.http2.incoming import Judge
 from mlpgateway.http2.inflow import Inflow
 from mlpgateway.http2.limits import HEADERS_BYTES, WINDOW_BYTES, Limits
 from mlpgateway.http2.metrics import CALLS_REFUSED, CONNECTIONS_CLOSED
-from mlpgateway.http2.outflow import Outflow
+from mlpgateway.http2.outflow import HIGH_WATER, Outflow
 from mlpgateway.http2.patience import Patience
+from mlpgateway.http2.peer import peer_of
 from mlpgateway.http2.room import Room
 
 log = structlog.get_logger(__name__)
 
 _FAREWELL_SECONDS: Final = 0.5
-
-_NO_METHOD: Final = headers.BEGIN + headers.encoded(
-    [("grpc-status", "12"), ("grpc-message", "there is no such method")]
-)
 
 
 class Host(Protocol):
@@ -36,7 +33,7 @@ class Host(Protocol):
     going: bool
 
     def method(self, path: str) -> tuple[Serve, Judge] | None: ...
-    def await_first(self, count: int) -> bool: ...
+    def await_first(self, connection: "Connection", count: int) -> bool: ...
     def proven(self, connection: "Connection") -> None: ...
     def came(self, connection: "Connection") -> None: ...
     def lost(self, connection: "Connection") -> None: ...
@@ -63,7 +60,7 @@ class Connection(asyncio.Protocol):
         self._incoming = FrameReader(self._frame)
         self._blocks = HeaderBlocks()
         self._patience = Patience(host.limits.patience, host.limits.patience_per_second, self._loop.time)
-        self.outflow = Outflow(self._patience)
+        self.outflow = Outflow(self._patience, self.fail)
         self._inflow = Inflow(self.outflow.send)
         self._settled = False
         self._failed = False
@@ -85,25 +82,25 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
         self.outflow.begin(self._transport)
-        self.address, self.peer = _peer_of(transport)
+        self.address, self.peer = peer_of(transport)
         self._host.came(self)
         own = {
             frames.SETTING_MAX_STREAMS: self.limits.streams,
             frames.SETTING_MAX_HEADERS: HEADERS_BYTES,
         }
         self._transport.write(frames.settings(own))
+        if self._host.going:
+            self.end()
 
     def data_received(self, data: bytes) -> None:
         self.heard = self._loop.time()
+        self.pinged = 0.0  # whatever it says, it is there
         if self._failed:
             return
         try:
             self._incoming.feed(data)
         except ConnectionFailedError as failure:
             self.fail(failure.code, failure.reason)
-
-    def eof_received(self) -> bool:
-        return False
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  how it was lost makes no difference
         self._transport = None
@@ -130,12 +127,23 @@ class Connection(asyncio.Protocol):
         return len(self._calls) == len(self._pending)
 
     @property
+    def closing(self) -> bool:
+        return self._failed or self._transport is None or self._transport.is_closing()
+
+    @property
     def settled(self) -> bool:
         """Whether it speaks HTTP/2."""
         return self._settled
 
+    def unread(self, now: float) -> bool:
+        """Whether what was sent has not been read for too long."""
+        seconds = self.limits.unread_seconds + HIGH_WATER / self.limits.least_read_rate
+        return self.outflow.blocked and self.outflow.blocked_since + seconds < now
+
     def fail(self, code: Code, reason: str) -> None:
         """Close it, and say why."""
+        if self._failed:
+            return
         CONNECTIONS_CLOSED.labels(code.name.lower()).inc()
         log.info("connection_closed", peer=self.peer, code=code.name, reason=reason)
         if self._transport is None or self._transport.is_closing():
@@ -179,7 +187,13 @@ class Connection(asyncio.Protocol):
         self.outflow.send(frames.frame(frames.PING, 0, 0, b"mlplace!"))
 
     def sweep(self, now: float) -> None:
-        """End the wait for what does not come."""
+        """End the wait for what does not come, and for who does not read."""
+        try:
+            self._sweep(now)
+        except ConnectionFailedError as failure:
+            self.fail(failure.code, failure.reason)
+
+    def _sweep(self, now: float) -> None:
         for call in [call for call in self._pending.values() if call.late(now)]:
             CALLS_REFUSED.labels("late").inc()
             call.give_up()
@@ -187,6 +201,9 @@ class Connection(asyncio.Protocol):
         for call in [call for call in self._calls.values() if call.due and call.late(now)]:
             CALLS_REFUSED.labels("slow").inc()
             call.give_up()
+        for call in [call for call in self._calls.values() if 0 < call.unread_due < now]:
+            CALLS_REFUSED.labels("unread").inc()
+            self.reset(call.number, Code.CANCEL)
 
     # ---- What calls ask
 
@@ -200,13 +217,16 @@ class Connection(asyncio.Protocol):
         self.outflow.send(frames.window_update(number, count))
 
     def await_first(self, count: int) -> None:
-        if not self._host.await_first(count):
+        if not self._host.await_first(self, count):
             raise ConnectionFailedError(Code.ENHANCE_YOUR_CALM, "too much waits for the rest of its first message")
 
     def prove(self) -> None:
         if not self.is_proven:
-            self.is_proven = True
+            self.trust()
             self._host.proven(self)
+
+    def trust(self) -> None:
+        self.is_proven = self._patience.trusted = True
 
     def reset(self, number: int, code: Code) -> None:
         self.outflow.send(frames.reset(number, code))
@@ -278,7 +298,7 @@ class Connection(asyncio.Protocol):
     def _admit(self, number: int, opening: Opening, *, ended: bool) -> None:
         found = self._host.method(opening.path)
         if found is None:
-            self._decline(number, _NO_METHOD, ended=ended)
+            self._decline(number, headers.NO_METHOD, ended=ended)
             return
         if len(self._pending) >= self.limits.pending:
             self._refuse(number, "pending")
@@ -303,14 +323,14 @@ class Connection(asyncio.Protocol):
         self._patience.strain()
         if not ended:
             self._inflow.await_stray(WINDOW_BYTES)
-        self.outflow.send(frames.frame(frames.HEADERS, frames.END_HEADERS | frames.END_STREAM, number, block))
+        self.outflow.answer(frames.frame(frames.HEADERS, frames.END_HEADERS | frames.END_STREAM, number, block))
 
     def _refuse(self, number: int, cause: str) -> None:
         """Clients try a refused stream again: nothing was done with it."""
         CALLS_REFUSED.labels(cause).inc()
         self._patience.strain()
         self._inflow.await_stray(WINDOW_BYTES)
-        self.outflow.send(frames.reset(number, Code.REFUSED_STREAM))
+        self.outflow.answer(frames.reset(number, Code.REFUSED_STREAM))
 
     def _trailers(self, number: int) -> None:
         """A client of gRPC ends its messages with DATA; HEADERS would end them too."""
@@ -337,7 +357,6 @@ class Connection(asyncio.Protocol):
         if len(payload) != 8:
             raise ConnectionFailedError(Code.FRAME_SIZE_ERROR, "a PING of a wrong length")
         if flags & frames.ACK:
-            self.pinged = 0.0
             return
         self._patience.strain()
         self.outflow.answer(frames.frame(frames.PING, frames.ACK, 0, payload))
@@ -377,12 +396,3 @@ class Connection(asyncio.Protocol):
     def _close_if_done(self) -> None:
         if self._last_served != frames.MAX_WINDOW and not self._calls and self._transport is not None:
             self._transport.close()
-
-
-def _peer_of(transport: asyncio.BaseTransport) -> tuple[str, str]:
-    """The address, and the whole as gRPC writes it."""
-    name = cast("tuple[str, int] | str | None", transport.get_extra_info("peername"))
-    if not isinstance(name, tuple):
-        return "", "unix:"
-    host, port = name[0], name[1]
-    return (host, f"ipv6:%5B{host}%5D:{port}") if ":" in host else (host, f"ipv4:{host}:{port}")

@@ -134,3 +134,5 @@ BEGIN: Final = b"\x88" + encoded(
 )
 """The headers of an answer: status 200 is in the static table."""
 END_OK: Final = encoded([("grpc-status", "0")])
+NO_METHOD: Final = BEGIN + encoded([("grpc-status", "12"), ("grpc-message", "there is no such method")])
+"""UNIMPLEMENTED."""

@@ -30,6 +30,7 @@ class Wire(Protocol):
     limits: Limits
     room: Room
     peer: str
+    is_proven: bool
 
     def credit(self, count: int) -> None:
         """So much of what came is not in the way of the rest any more."""
@@ -232,11 +233,13 @@ class Incoming:
                 return await self._taken()
             if self._refusal is not None:
                 raise self._refusal
+            if self.ended:
+                if self._need >= 0 or self._prefix:
+                    raise CallRefused("INTERNAL", "the last message is cut off")
+                return None
             if self._can_be_judged():
                 await self._let_in()
                 continue
-            if self.ended:
-                return None
             self._waiter = self._loop.create_future()
             try:
                 await self._waiter

@@ -1,5 +1,6 @@
 """Messages that come compressed, without trust in how large they become."""
 
+import asyncio
 import zlib
 from typing import Final, Protocol
 
@@ -41,6 +42,7 @@ async def inflated(data: bytes, encoding: str, *, most: int, room: Room, account
             part = inflater.decompress(data, _STEP)
             parts.append(part)
             data = inflater.unconsumed_tail
+            await asyncio.sleep(0)  # a few milliseconds each, and there may be a hundred of them
             if size - _STEP + len(part) > most:
                 raise MessageTooLarge(most)
             if not part and not data and not inflater.eof:

@@ -26,7 +26,8 @@ class Limits:
     streams may wait for their first message, for `first_message_seconds`, and on all together `pending_bytes` of them.
 
     `streams` may be open on a connection at a time. A large message has to come at `least_rate` bytes a second,
-    with `slack_seconds` for all of it.
+    with `slack_seconds` for all of it. What is sent has to be read at `least_read_rate`, the largest message within
+    ten minutes, with `unread_seconds` for all of it.
     """
 
     message: int
@@ -41,6 +42,8 @@ class Limits:
     first_message_seconds: float = 10.0
     least_rate: int = 64 * 1024
     slack_seconds: float = 15.0
+    unread_seconds: float = 60.0
+    least_read_rate: int = 1_024
     patience: float = 1_000.0
     """Control frames, resets and empty frames in a row that a connection may send."""
     patience_per_second: float = 100.0

@@ -7,5 +7,5 @@ CONNECTIONS_CLOSED = Counter(
     "mlp_grpc_connections_closed_total", "Connections closed by the server, by cause", ["cause"]
 )
 CALLS_REFUSED = Counter(
-    "mlp_grpc_streams_refused_total", "Streams refused before they were served, by cause", ["cause"]
+    "mlp_grpc_streams_refused_total", "Streams refused or broken off by the server, by cause", ["cause"]
 )

@@ -1,6 +1,7 @@
 """What a connection sends: flow control for all its calls together (RFC 9113, 5.2), and what waits to be read."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Final
 
 from mlpgateway.http2 import frames
@@ -9,27 +10,30 @@ from mlpgateway.http2.frames import Code, ConnectionFailedError
 from mlpgateway.http2.limits import WINDOW_BYTES
 from mlpgateway.http2.patience import Patience
 
-_HIGH_WATER: Final = 256 * 1024
-_MOST_UNSENT_CONTROL: Final = 1024 * 1024
+HIGH_WATER: Final = 256 * 1024
+_MOST_UNSENT: Final = 1024 * 1024
 
 
 class Outflow:
     """`window` is what may be sent before the peer says more."""
 
-    __slots__ = ("_loop", "_patience", "_transport", "_waiting", "blocked", "window")
+    __slots__ = ("_fail", "_loop", "_patience", "_transport", "_waiting", "blocked", "blocked_since", "window")
 
-    def __init__(self, patience: Patience) -> None:
+    def __init__(self, patience: Patience, fail: Callable[[Code, str], None]) -> None:
+        """`fail` closes the connection of a peer that does not read."""
         self._loop = asyncio.get_running_loop()
         self._patience = patience
+        self._fail = fail
         self._transport: asyncio.Transport | None = None
         self._waiting: set[asyncio.Future[None]] = set()
         self.window = WINDOW_BYTES
         self.blocked = False
         """Whether more is waiting to be sent than should be."""
+        self.blocked_since = 0.0
 
     def begin(self, transport: asyncio.Transport) -> None:
         self._transport = transport
-        transport.set_write_buffer_limits(high=_HIGH_WATER)
+        transport.set_write_buffer_limits(high=HIGH_WATER)
 
     def end(self) -> None:
         self._transport = None
@@ -37,6 +41,7 @@ class Outflow:
 
     def block(self) -> None:
         self.blocked = True
+        self.blocked_since = self._loop.time()
 
     def go_on(self) -> None:
         self.blocked = False
@@ -61,20 +66,23 @@ class Outflow:
             self._waiting.discard(future)
 
     def send(self, data: bytes) -> None:
-        if self._transport is not None and not self._transport.is_closing():
-            self._transport.write(data)
-            self._patience.regain()
+        """No flow control holds back ends of calls and control frames: who reads none of them loses the connection."""
+        transport = self._transport
+        if transport is None or transport.is_closing():
+            return
+        transport.write(data)
+        self._patience.regain()
+        if self.blocked and transport.get_write_buffer_size() > _MOST_UNSENT:
+            self._fail(Code.ENHANCE_YOUR_CALM, "answers that are not read")
 
     def answer(self, data: bytes) -> None:
-        """To a control frame. Who sends these and reads no answers is not answered for ever.
-
-        Raises ConnectionFailedError.
-        """
-        if self._transport is None or self._transport.is_closing():
+        """To a frame that asks for nothing else. Raises ConnectionFailedError for one who reads no answers."""
+        transport = self._transport
+        if transport is None or transport.is_closing():
             return
-        if self._transport.get_write_buffer_size() > _MOST_UNSENT_CONTROL:
+        if self.blocked and transport.get_write_buffer_size() > _MOST_UNSENT:
             raise ConnectionFailedError(Code.ENHANCE_YOUR_CALM, "answers that are not read")
-        self._transport.write(data)
+        transport.write(data)
 
     def wake(self) -> None:
         for future in self._waiting:

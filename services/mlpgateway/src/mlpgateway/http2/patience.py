@@ -6,15 +6,16 @@ from mlpgateway.http2.frames import Code, ConnectionFailedError
 
 
 class Patience:
-    """A bucket of frames. It is filled with time, and by what is sent to the peer."""
+    """A bucket of frames. It is filled with time, and by what is sent to a peer that is `trusted`."""
 
-    __slots__ = ("_left", "_most", "_now", "_per_second", "_since")
+    __slots__ = ("_left", "_most", "_now", "_per_second", "_since", "trusted")
 
     def __init__(self, most: float, per_second: float, now: Callable[[], float]) -> None:
         self._left = self._most = most
         self._per_second = per_second
         self._now = now
         self._since = now()
+        self.trusted = False
 
     def strain(self, weight: float = 1.0) -> None:
         """For what costs its sender little and brings nobody forward. Raises ConnectionFailedError."""
@@ -30,5 +31,5 @@ class Patience:
 
     def regain(self) -> None:
         """Who gets answers may tell that it has read them."""
-        if self._left < self._most:
+        if self.trusted and self._left < self._most:
             self._left += 1

@@ -5,6 +5,7 @@ import socket
 import ssl
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Final
 
 from mlpgateway.http2.call import Serve
@@ -38,6 +39,7 @@ class Server:
         self._accepting: set[asyncio.Task[None]] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._shaking: Counter[str] = Counter()
+        self._waiting: dict[Connection, int] = {}
         self._waits = 0
         self._empty = asyncio.Event()
         self.limits = limits
@@ -116,6 +118,9 @@ class Server:
         for connection in self._census:
             if connection.calls:
                 connection.sweep(now)
+            if connection.unread(now):
+                CONNECTIONS_CLOSED.labels("unread").inc()
+                connection.abort()
             if connection.pinged and connection.pinged + limits.ping_timeout_seconds < now:
                 connection.abort()
             elif not connection.pinged and connection.heard + limits.ping_seconds < now:
@@ -126,9 +131,23 @@ class Server:
     def method(self, path: str) -> tuple[Serve, Judge] | None:
         return self._methods.get(path)
 
-    def await_first(self, count: int) -> bool:
+    def await_first(self, connection: Connection, count: int) -> bool:
+        """So many bytes more wait for the rest of a first message. Of all connections the one with most has to go.
+
+        False when that is the one that asks.
+        """
         self._waits += count
-        return count <= 0 or self._waits <= self.limits.pending_bytes
+        held = self._waiting.get(connection, 0) + count
+        if held:
+            self._waiting[connection] = held
+        else:
+            self._waiting.pop(connection, None)
+        if count <= 0 or self._waits <= self.limits.pending_bytes:
+            return True
+        most = max(self._waiting, key=self._waiting.__getitem__)
+        if most is not connection:
+            most.fail(Code.ENHANCE_YOUR_CALM, "too much waits for the rest of its first message")
+        return most is not connection
 
     def came(self, connection: Connection) -> None:
         self._census.came(connection)
@@ -160,23 +179,26 @@ class Server:
                 CONNECTIONS_CLOSED.labels("handshakes").inc()
                 plain.close()
                 continue
-            task = loop.create_task(self._shake_hands(plain, host, tls))
+            self._shaking[host] += 1
+            task = loop.create_task(self._shake_hands(plain, tls))
             self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            task.add_done_callback(partial(self._shaken, host))
+            await asyncio.sleep(0)  # a queue of newcomers that is never empty must not keep everything else waiting
 
-    async def _shake_hands(self, plain: socket.socket, host: str, tls: ssl.SSLContext) -> None:
+    async def _shake_hands(self, plain: socket.socket, tls: ssl.SSLContext) -> None:
         loop = asyncio.get_running_loop()
-        self._shaking[host] += 1
         try:
             await loop.connect_accepted_socket(
                 self._connection, plain, ssl=tls, ssl_handshake_timeout=_HANDSHAKE_SECONDS
             )
         except (OSError, ssl.SSLError):
             plain.close()
-        finally:
-            self._shaking[host] -= 1
-            if not self._shaking[host]:
-                del self._shaking[host]
+
+    def _shaken(self, host: str, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._shaking[host] -= 1
+        if not self._shaking[host]:
+            del self._shaking[host]
 
     async def _emptied(self, seconds: float) -> bool:
         try:

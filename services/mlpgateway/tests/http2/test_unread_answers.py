@@ -1,0 +1,77 @@
+"""Callers that do not read what they asked for: it is not kept for them for ever, and not without bound."""
+
+import asyncio
+from contextlib import suppress
+
+from mlpgateway.http2 import frames
+from mlpgateway.http2.frames import Code
+from mlplace_testing.waiting import eventually
+
+KEY = b"key-of-7"
+SHORT = {"unread_seconds": 0.3, "least_read_rate": 1_000_000_000, "first_message_seconds": 0.2}
+
+
+async def _reset_with(peer, number: int) -> int:
+    _, code = await peer.until(frames.RST_STREAM, number)
+    return int.from_bytes(code)
+
+
+class TestClosedWindow:
+    async def test_an_answer_that_a_known_caller_does_not_read_ends_its_call_in_time(self, serve, peers):
+        async with serve(**SHORT) as served, peers.Peer(served.port) as peer:
+            peer.greet(window=0)
+            number = peer.head()
+            peer.message(number, KEY)
+            assert await _reset_with(peer, number) == Code.CANCEL
+            await asyncio.wait_for(served.cancelled.wait(), 10)
+            assert served.server.connections[0].calls == 0
+
+    async def test_a_caller_that_reads_keeps_its_call(self, serve, peers):
+        async with serve(**SHORT) as served, peers.Peer(served.port) as peer:
+            peer.greet(window=0)
+            number = peer.head()
+            peer.message(number, KEY)
+            peer.write(frames.window_update(number, 100))
+            assert await peer.received(number, len(KEY) + 5) == len(KEY) + 5
+            await asyncio.sleep(1.0)  # three times what an answer may wait
+            peer.message(number, KEY, ended=True)
+            assert await peer.status(number) == 0
+
+    async def test_nothing_waits_for_a_stranger_to_read(self, served, peers):
+        async with peers.Peer(served.port) as peer:
+            peer.greet(window=0)
+            numbers = [peer.head() for _ in range(50)]
+            for number in numbers:
+                peer.message(number, b"who am I")
+            for number in numbers:
+                assert await _reset_with(peer, number) == Code.CANCEL
+            assert served.server.connections[0].calls == 0
+
+
+class TestSilentSocket:
+    async def test_a_known_peer_that_reads_nothing_from_its_socket_is_cut_off(self, serve, peers):
+        async with serve(**SHORT) as served, peers.Peer(served.port) as peer:
+            peer.greet(window=2**31 - 1)
+            peer.write(frames.window_update(0, 2**30))
+            number = peer.head()
+            peer.message(number, KEY)
+            await peer.until(frames.DATA, number)
+            peer.stop_reading()
+            with suppress(ConnectionError):  # it is cut off at last
+                for _ in range(1_000):
+                    peer.message(number, b"x" * 16_000)
+                    await peer.flush()
+                    await asyncio.sleep(0.005)
+            await eventually(lambda: _value(not served.server.connections))
+
+    async def test_who_asks_for_nothing_and_reads_nothing_is_cut_off(self, served, peers):
+        async with peers.Peer(served.port) as peer:
+            peer.greet()
+            peer.stop_reading()
+            for _ in range(2_000):
+                peer.head(path="/nothing")
+            await eventually(lambda: _value(not served.server.connections))
+
+
+async def _value(value):
+    return value
