@@ -1,0 +1,157 @@
+"""TLS with the event loop that the platform runs on. Asyncio's own has another implementation of it."""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack, suppress
+from pathlib import Path
+
+import grpc
+import pytest
+import uvloop
+
+from mlpgateway.http2 import frames
+from mlpgateway.http2.frames import Code
+from mlplace_testing.certificates import certificate_for
+from mlplace_testing.waiting import eventually
+
+KEY = b"key-of-7"
+LARGE = KEY + b"x" * (2 * 1024 * 1024)
+LOOPS = [uvloop.new_event_loop, asyncio.new_event_loop]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    made = certificate_for("127.0.0.1")
+    files = tmp_path / "server.crt", tmp_path / "server.key"
+    files[0].write_text(made.certificate)
+    files[1].write_text(made.key)
+    return files
+
+
+@pytest.fixture
+def server_tls(files) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*files)
+    context.set_alpn_protocols(["h2"])
+    return context
+
+
+@pytest.fixture
+def client_tls(files) -> ssl.SSLContext:
+    context = ssl.create_default_context(cafile=files[0])
+    context.set_alpn_protocols(["h2"])
+    return context
+
+
+@pytest.fixture(params=LOOPS, ids=["uvloop", "asyncio"])
+def run(request) -> Callable[[Callable[[], Awaitable[None]]], None]:
+    def within(test: Callable[[], Awaitable[None]]) -> None:
+        with asyncio.Runner(loop_factory=request.param) as runner:
+            runner.run(asyncio.wait_for(test(), 30))
+
+    return within
+
+
+class TestCalls:
+    def test_a_large_message_goes_both_ways(self, run, serve, server_tls, files):
+        def call(port: int) -> bytes:
+            credentials = grpc.ssl_channel_credentials(files[0].read_bytes())
+            with grpc.secure_channel(f"127.0.0.1:{port}", credentials) as channel:
+                return channel.unary_unary("/test.Test/echo")(LARGE, timeout=20)
+
+        async def test() -> None:
+            async with serve(tls=server_tls) as served:
+                assert await asyncio.to_thread(call, served.port) == LARGE
+                assert served.share.used == 0
+                await eventually(lambda: _value(not served.server.connections))
+
+        run(test)
+
+    def test_who_breaks_the_rules_is_told_why(self, run, serve, server_tls, client_tls, peers):
+        async def test() -> None:
+            async with serve(tls=server_tls) as served, peers.Peer(served.port, tls=client_tls) as peer:
+                peer.greet()
+                peer.write(frames.frame(frames.PING, 0, 0, b"12345678") * 2_000)
+                assert await peer.goaway() is Code.ENHANCE_YOUR_CALM
+                await peer.closed()
+
+        run(test)
+
+    def test_who_reads_nothing_is_cut_off(self, run, serve, server_tls, client_tls, peers):
+        short = {"unread_seconds": 0.3, "least_read_rate": 1_000_000_000, "first_message_seconds": 0.2}
+
+        async def test() -> None:
+            async with serve(tls=server_tls, **short) as served, peers.Peer(served.port, tls=client_tls) as peer:
+                peer.greet(window=2**31 - 1)
+                peer.write(frames.window_update(0, 2**30))
+                number = peer.head()
+                peer.message(number, KEY)
+                await peer.until(frames.DATA, number)
+                peer.stop_reading()
+                with suppress(ConnectionError):  # it is cut off at last
+                    for _ in range(1_000):
+                        peer.message(number, b"x" * 16_000)
+                        await peer.flush()
+                        await asyncio.sleep(0.005)
+                await eventually(lambda: _value(not served.server.connections))
+
+        run(test)
+
+
+class TestHandshakes:
+    def test_those_of_an_address_that_are_not_done_are_few(self, run, serve, server_tls, client_tls, peers):
+        async def test() -> None:
+            async with serve(tls=server_tls, unproven_of_address=3) as served, AsyncExitStack() as stack:
+                mute = [await _connected(served.port) for _ in range(3)]
+                for each in mute:
+                    stack.callback(each.close)
+                fourth = await _connected(served.port)
+                stack.callback(fourth.close)
+                assert await _heard(fourth) == b""
+                mute[0].close()
+                await eventually(lambda: _greeted(served.port, client_tls, peers))
+
+        run(test)
+
+    def test_what_is_no_tls_harms_nobody(self, run, serve, server_tls, client_tls, peers):
+        async def test() -> None:
+            async with serve(tls=server_tls) as served:
+                for _ in range(20):
+                    plain = await _connected(served.port)
+                    await asyncio.get_running_loop().sock_sendall(plain, b"GET / HTTP/1.1\r\n\r\n")
+                    await _heard(plain)
+                    plain.close()
+                assert await _greeted(served.port, client_tls, peers)
+
+        run(test)
+
+
+async def _connected(port: int) -> socket.socket:
+    plain = socket.socket()
+    plain.setblocking(False)
+    await asyncio.get_running_loop().sock_connect(plain, ("127.0.0.1", port))
+    return plain
+
+
+async def _heard(plain: socket.socket) -> bytes:
+    """What comes first; nothing when the other side has closed."""
+    try:
+        return await asyncio.wait_for(asyncio.get_running_loop().sock_recv(plain, 1), 5)
+    except ConnectionError:
+        return b""
+
+
+async def _greeted(port: int, tls: ssl.SSLContext, peers) -> bool:
+    try:
+        async with peers.Peer(port, tls=tls) as peer:
+            peer.greet()
+            await peer.until(frames.SETTINGS)
+    except (ConnectionError, asyncio.IncompleteReadError):
+        return False
+    return True
+
+
+async def _value(value):
+    return value
