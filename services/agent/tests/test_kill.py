@@ -51,8 +51,7 @@ class Started:
         return process
 
     def parent_of_agent(self) -> subprocess.Popen[bytes]:
-        nested = [*self.command(), "--die-with-parent"]
-        source = f"import subprocess; subprocess.run({nested!r})"
+        source = f"import os, subprocess; subprocess.run([*{self.command()!r}, '--die-with-parent', str(os.getpid())])"
         process = subprocess.Popen([sys.executable, "-c", source], stderr=subprocess.DEVNULL)
         self.processes.append(process)
         return process
@@ -160,6 +159,24 @@ class TestEnds:
         parent.kill()
         await gone(agent)
         await gone(child)
+
+    async def test_a_parent_that_dies_while_the_agent_still_loads_takes_it_along(
+        self, twin: PlatformTwin, started: Started
+    ) -> None:
+        command = [*started.command(), "--die-with-parent"]
+        source = (
+            "import os, subprocess; "
+            f"print(subprocess.Popen([*{command!r}, str(os.getpid())], stdout=subprocess.DEVNULL).pid)"
+        )
+        done = await asyncio.to_thread(
+            subprocess.run,
+            [sys.executable, "-c", source],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            check=True,
+        )
+        await gone(int(done.stdout))
+        assert not twin.beats
 
 
 async def _beats(twin: PlatformTwin) -> int:

@@ -15,10 +15,12 @@ def main() -> int:
     verbs = parser.add_subparsers(dest="verb", required=True)
     verb = verbs.add_parser("run", help="run the instances that the platform asks this server for")
     verb.add_argument("--config", type=Path, required=True)
-    verb.add_argument("--die-with-parent", action="store_true", help="stop when the process that started it dies")
+    verb.add_argument(
+        "--die-with-parent", type=int, metavar="PID", help="stop when this process dies, which started the agent"
+    )
     arguments = parser.parse_args()
     try:
-        run(load_config(arguments.config), die_with_parent=arguments.die_with_parent)
+        run(load_config(arguments.config), parent=arguments.die_with_parent)
     except ConfigurationError as error:
         print(error, file=sys.stderr)  # noqa: T201  the answer to the person who started it
         return 2

@@ -28,12 +28,17 @@ _ORPHANED_GRACE_SECONDS = 1.0
 _PR_SET_PDEATHSIG = 1
 
 
-def run(config: AgentConfig, *, die_with_parent: bool) -> None:
-    """Until SIGTERM or SIGINT. Raises ConfigurationError, NotWelcomeError."""
+def run(config: AgentConfig, *, parent: int | None) -> None:
+    """Until SIGTERM or SIGINT, or until the process `parent` dies, which started this one.
+
+    Raises ConfigurationError, NotWelcomeError.
+    """
     _configure_logs(config)
-    parent = os.getppid() if die_with_parent else None
     if parent is not None:
         _ask_for_signal_at_parents_death()
+        if os.getppid() != parent:  # it died before that was asked for
+            log.warning("parent_gone", pid=parent)
+            return
     with StateFolder(config.state_dir, patience_seconds=config.shutdown_grace_seconds + 5):
         asyncio.run(_serve(config, parent))
 

@@ -104,6 +104,7 @@ class AgentProcess:
                 "--config",
                 str(self._configuration),
                 "--die-with-parent",
+                str(os.getpid()),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
