@@ -100,10 +100,12 @@ class TestWhoMayEnter:
             await _answer(postgres, "CREATE DATABASE kept")
         (folder / "pg_hba.conf").write_text("local all all trust\nhost all all 127.0.0.1/32 trust\n")
         (folder / "log").write_text("grew for ever")
+        (folder / ".pg_hba.conf.123.new").write_text("of a start that was killed")
         async with EmbeddedPostgres(folder, durable=False) as postgres:
             assert await _answer(postgres, "SELECT count(*) FROM pg_hba_file_rules WHERE auth_method <> 'peer'") == 0
             assert await _answer(postgres, "SELECT count(*) FROM pg_database WHERE datname = 'kept'") == 1
         assert not (folder / "log").exists()
+        assert not _names(folder, ".*.new")
 
 
 class TestPaths:

@@ -1,10 +1,12 @@
 """Servers that a crash left behind are stopped; processes that merely have their id are not."""
 
 import asyncio
+import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Generator
 from pathlib import Path
@@ -12,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from mlplace_runtime.db.embedded import EmbeddedPostgres
+from mlplace_runtime.db.embedded import EmbeddedPostgres, launcher
 from mlplace_runtime.db.embedded.leftover import end_leftover, find_server
 from mlplace_runtime.process.identity import ProcessIdentity
 
@@ -73,6 +75,14 @@ class TestLeftover:
         end_leftover(folder)
         assert ProcessIdentity.of(left) is None
 
+    def test_is_waited_for_when_it_has_not_said_yet_who_it_is(self, folder: Path) -> None:
+        left = _orphan(folder)
+        claim, later = folder / "postmaster.pid", folder / "later"
+        claim.rename(later)
+        threading.Timer(0.5, later.rename, [claim]).start()
+        end_leftover(folder)
+        assert ProcessIdentity.of(left) is None
+
     def test_is_not_touched_when_its_start_is_another(self, folder: Path) -> None:
         left = _orphan(folder)
         mark = folder / "platform.process.json"
@@ -119,6 +129,18 @@ class TestStranger:
         (folder / "postmaster.pid").write_text(text)
         async with EmbeddedPostgres(folder, durable=False) as postgres:
             assert postgres.pid
+
+
+class TestLauncher:
+    @pytest.mark.parametrize("die_with_parent", [True, False])
+    def test_begins_no_program_when_its_parent_is_dead(self, tmp_path: Path, *, die_with_parent: bool) -> None:
+        wanted = {
+            "command": ["/usr/bin/env", "touch", str(tmp_path / "begun")], "folder": str(tmp_path),
+            "parent": 1, "die_with_parent": die_with_parent, "user": None, "group": 0, "covered": [], "shown": [],
+        }  # fmt: skip
+        command = [sys.executable, "-I", "-S", launcher.__file__, json.dumps(wanted)]
+        assert subprocess.run(command, check=False).returncode == 125
+        assert not (tmp_path / "begun").exists()
 
 
 class TestOrphanedWorkers:

@@ -50,6 +50,8 @@ class Cluster:
         if found != VERSION:
             raise OtherVersionError(self.folder, found, VERSION)
         self._take_over(self.folder)
+        for unfinished in self.folder.glob(".*.new"):
+            unfinished.unlink()
         self._settle_access(self.folder)
         for name in _OF_FORMER_VERSIONS:
             if (self.folder / name).is_file():

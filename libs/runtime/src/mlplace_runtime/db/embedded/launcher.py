@@ -1,7 +1,8 @@
 """Becomes a program of PostgreSQL as its system user. Run as a file, with the standard library alone.
 
-The one argument is JSON: `command`, `folder` to work in, `parent` (a process whose end ends this one, or 0), `user` and
-`group` (ids, or null to stay who one is), `covered` and `shown`.
+The one argument is JSON: `command`, `folder` to work in, `parent` (the process that starts this one; when it is dead,
+the program does not begin), `die_with_parent` (whether the program ends with it, too), `user` and `group` (ids, or null
+to stay who one is), `covered` and `shown`.
 
 `covered` are folders that the system user may not enter. In a mount namespace of its own each of them is empty but for
 the way to what it needs of them, the folders in `shown`. So no mode of any folder is widened for it.
@@ -36,10 +37,13 @@ def main() -> None:
         os.setgroups([])
         os.setgid(wanted["group"])
         os.setuid(wanted["user"])
-    if wanted["parent"] and sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if sys.platform == "linux":
+        libc = ctypes.CDLL(None)
+        libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != wanted["parent"]:
             sys.exit(125)
+        if not wanted["die_with_parent"]:
+            libc.prctl(_PR_SET_PDEATHSIG, 0, 0, 0, 0)
     os.execve(wanted["command"][0], wanted["command"], {"LC_ALL": "C", "PATH": "/usr/local/bin:/usr/bin:/bin"})  # noqa: S606
 
 

@@ -80,13 +80,7 @@ def end_leftover(folder: Path, interrupted: threading.Event | None = None) -> No
     interrupted = interrupted or threading.Event()
     if not folder.is_dir():
         return
-    found = find_server(folder)
-    if found:
-        log.warning("leftover_database_server_found", pid=found.pid)
-        _end(found, interrupted)
-    rest = _wait_for_others(folder, interrupted)
-    if rest:
-        raise FolderInUseError(folder, rest[0])
+    _end_all(folder, interrupted)
     claim = Claim.read(folder)
     if claim is None or psutil.pid_exists(claim.pid):
         # PostgreSQL takes any process of that id for its own, and refuses to start; as with a file it cannot read.
@@ -106,13 +100,21 @@ def _end(server: ProcessIdentity, interrupted: threading.Event) -> None:
                 raise StartInterruptedError
 
 
-def _wait_for_others(folder: Path, interrupted: threading.Event) -> list[int]:
-    """Processes that a killed server started end by themselves soon. Two of them must never write at once."""
+def _end_all(folder: Path, interrupted: threading.Event) -> None:
+    """Also a server that has only begun, which says a moment later who it is. What a killed server started ends by
+    itself soon: two of them must never write at once.
+    """
     deadline = time.monotonic() + _HARD_STOP_SECONDS
-    while (left := _workers(folder)) and time.monotonic() < deadline:
-        if interrupted.wait(_LOOK_SECONDS):
+    while left := _workers(folder):
+        found = find_server(folder)
+        if found:
+            log.warning("leftover_database_server_found", pid=found.pid)
+            _end(found, interrupted)
+            deadline = time.monotonic() + _HARD_STOP_SECONDS
+        elif time.monotonic() >= deadline:
+            raise FolderInUseError(folder, left[0])
+        elif interrupted.wait(_LOOK_SECONDS):
             raise StartInterruptedError
-    return left
 
 
 def _workers(folder: Path) -> list[int]:

@@ -48,7 +48,8 @@ class Launch:
         wanted = {
             "command": [str(program(command[0])), *command[1:]],
             "folder": str(self.folder),
-            "parent": os.getpid() if die_with_parent else 0,
+            "parent": os.getpid(),
+            "die_with_parent": die_with_parent,
             "user": self.user.user_id if self.user.changed else None,
             "group": self.user.group_id,
             **self._view(),
