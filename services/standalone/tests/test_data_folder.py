@@ -6,7 +6,14 @@ import pytest
 
 from standalone import data_folder
 from standalone.data_folder import DataFolder
-from standalone.problems import AlreadyRunningError, BrokenDataError, DiskFullError, NewerDataError, UnusableFolderError
+from standalone.problems import (
+    AlreadyRunningError,
+    BrokenDataError,
+    DiskFullError,
+    ForeignDataError,
+    NewerDataError,
+    UnusableFolderError,
+)
 
 
 class TestPrepare:
@@ -50,3 +57,16 @@ class TestSecrets:
         (tmp_path / "secrets.json").write_text("{}")
         with pytest.raises(BrokenDataError, match=r"secrets\.json"):
             DataFolder(tmp_path).secrets()
+
+
+class TestAssertOurs:
+    @pytest.mark.parametrize("name", ["format.json", ".format.json.123.new", ".postgres.0a1b.making", "removing"])
+    def test_what_a_start_left_that_was_killed_at_once_is_ours(self, tmp_path: Path, name: str) -> None:
+        (tmp_path / name).touch()
+        DataFolder(tmp_path).assert_ours()
+
+    @pytest.mark.parametrize("name", ["photos", ".photos.new", ".photos.123.new", "format.json.123.new"])
+    def test_what_others_made_is_not(self, tmp_path: Path, name: str) -> None:
+        (tmp_path / name).touch()
+        with pytest.raises(ForeignDataError):
+            DataFolder(tmp_path).assert_ours()

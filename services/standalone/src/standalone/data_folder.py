@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import pwd
+import re
 import secrets
 import shutil
 from collections.abc import Generator
@@ -34,6 +35,8 @@ _OURS = frozenset({
     "platform.log",
 })  # fmt: skip
 _REMOVING = "removing"
+_UNFINISHED = re.compile(r"\.(?P<name>.+)\.\w+\.(?:new|making)")
+"""A name of ours on its way to its place: all that a start leaves that is killed early."""
 
 
 class InstallationSecrets(BaseModel):
@@ -136,6 +139,7 @@ class DataFolder:
     def assert_ours(self) -> None:
         """Raises ForeignDataError when nothing says that MLPlace made this folder; nothing else is ever removed."""
         names = {entry.name for entry in self.root.iterdir()}
+        names |= {found["name"] for name in names if (found := _UNFINISHED.fullmatch(name))}
         if names and not names & (_OURS | {_REMOVING}):
             raise ForeignDataError(str(self.root))
 
