@@ -40,6 +40,11 @@ class AlreadyRunningError(CannotStartError):
         super().__init__(f"MLPlace is already running on the data in {folder}; stop it first, or use another folder.")
 
 
+class ServiceSilentError(CannotStartError):
+    def __init__(self, service: str) -> None:
+        super().__init__(f"The demo cannot be set up, for {service} does not answer; its log says why.")
+
+
 class DemoSilentError(CannotStartError):
     def __init__(self) -> None:
         super().__init__("The demo's services are not connected yet; the logs of the agent say why.")

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Final, TypeVar
 
+import structlog
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
@@ -12,8 +13,11 @@ from mlplace_contracts.internal.identity import EnsuredUser, EnsureUser, Replace
 from mlplace_kit.errors import Unavailable
 from mlplace_runtime.internal_client import InternalClient
 from standalone.demo.content import DemoUser
+from standalone.problems import ServiceSilentError
 
-_PATIENCE_SECONDS: Final = 120.0
+log = structlog.get_logger(__name__)
+
+_PATIENCE_SECONDS: Final = 20.0
 _PAUSE_SECONDS: Final = 0.5
 _Result = TypeVar("_Result")
 
@@ -64,8 +68,9 @@ class _EnrolmentToken(BaseModel):
 class Insiders:
     """Every call can be repeated: it makes what is missing and leaves the rest."""
 
-    def __init__(self, internal: InternalClient) -> None:
+    def __init__(self, internal: InternalClient, *, patience_seconds: float = _PATIENCE_SECONDS) -> None:
         self._internal = internal
+        self._patience = patience_seconds
 
     async def ensure_user(self, user: DemoUser, *, password: str) -> int:
         """The id of the user's account. A user who exists keeps the password."""
@@ -76,14 +81,14 @@ class Insiders:
             display_name=user.display_name,
             permissions=(SUPERADMIN_PERMISSION,) if user.superadmin else (),
         )
-        made = await _persist(lambda: self._internal.post("accountsadmin", "/bootstrap", wanted, EnsuredUser))
+        made = await self._persist(lambda: self._internal.post("accountsadmin", "/bootstrap", wanted, EnsuredUser))
         return made.account_id
 
     async def replace_password(self, login: str, *, known: str, password: str) -> bool:
         """Whether the user had the known password, and now has the other."""
         wanted = ReplacePassword(login=login, known=known, password=password)
         path = "/bootstrap/password"
-        answer = await _persist(lambda: self._internal.post("accountsadmin", path, wanted, ReplacedPassword))
+        answer = await self._persist(lambda: self._internal.post("accountsadmin", path, wanted, ReplacedPassword))
         return answer.replaced
 
     async def equip(
@@ -91,28 +96,32 @@ class Insiders:
     ) -> None:
         limits = _Limits(predict_per_sec=calls_per_second, base_model_instance_limit=instances)
         body = _Account(account_id=account_id, features=tuple(features), limits=limits)
-        await _persist(lambda: self._internal.tell("mlpcore", "/bootstrap/account", body))
+        await self._persist(lambda: self._internal.tell("mlpcore", "/bootstrap/account", body))
 
     async def refill(self, account_id: int, *, nano: int, currency: str) -> None:
         """Once for each account, however often it is asked for."""
         body = _Refill(account_id=account_id, amount_nano=nano, currency=currency, idempotency_key=f"demo-{account_id}")
-        await _persist(lambda: self._internal.tell("mlpbilling", "/bootstrap/refill", body))
+        await self._persist(lambda: self._internal.tell("mlpbilling", "/bootstrap/refill", body))
 
     async def enrolment_token(self, *, group: str, server: str) -> str:
         """A new one-time token for the hosting server of this name; a token that was given before no longer counts."""
         body = _Server(group_name=group, server_name=server)
-        made = await _persist(lambda: self._internal.post("mlpcore", "/bootstrap/server", body, _EnrolmentToken))
+        made = await self._persist(lambda: self._internal.post("mlpcore", "/bootstrap/server", body, _EnrolmentToken))
         return made.enrolment_token
 
+    async def _persist(self, work: Callable[[], Awaitable[_Result]]) -> _Result:
+        """Again for a while, as a service of a loaded machine may be too busy to answer in time.
 
-async def _persist(work: Callable[[], Awaitable[_Result]]) -> _Result:
-    """Again while the service is too busy to answer in time: a start on a loaded machine is slow, not broken."""
-    now = asyncio.get_running_loop().time
-    deadline = now() + _PATIENCE_SECONDS
-    while True:
-        try:
-            return await work()
-        except Unavailable:
-            if now() >= deadline:
-                raise
-            await asyncio.sleep(_PAUSE_SECONDS)
+        Raises ServiceSilentError; the log has each failure.
+        """
+        now = asyncio.get_running_loop().time
+        deadline = now() + self._patience
+        while True:
+            try:
+                return await work()
+            except Unavailable as error:
+                service = error.details.get("service", "")
+                log.warning("bootstrap_call_failed", service=service, error=error.text)
+                if now() >= deadline:
+                    raise ServiceSilentError(service) from error
+                await asyncio.sleep(_PAUSE_SECONDS)

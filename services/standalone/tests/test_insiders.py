@@ -1,0 +1,34 @@
+"""The calls of the installation to services that may not answer."""
+
+import httpx
+import pytest
+from structlog.testing import capture_logs
+
+from mlplace_runtime.internal_client import InternalClient, RemoteRefusalError
+from standalone.demo.insiders import Insiders
+from standalone.problems import ServiceSilentError
+
+
+def _insiders(*answers: httpx.Response, patience_seconds: float) -> Insiders:
+    left = list(answers)
+    transport = httpx.MockTransport(lambda _: left.pop(0))
+    client = httpx.AsyncClient(transport=transport, base_url="http://mlpbilling")
+    return Insiders(InternalClient({"mlpbilling": client}, "token"), patience_seconds=patience_seconds)
+
+
+class TestRefill:
+    async def test_a_service_that_is_busy_for_a_moment_is_asked_again(self) -> None:
+        insiders = _insiders(httpx.Response(503), httpx.Response(200), patience_seconds=20)
+        with capture_logs() as logs:
+            await insiders.refill(7, nano=1, currency="RUBLE")
+        assert [(entry["event"], entry["service"]) for entry in logs] == [("bootstrap_call_failed", "mlpbilling")]
+
+    async def test_one_that_goes_on_failing_is_named(self) -> None:
+        insiders = _insiders(httpx.Response(500), patience_seconds=0)
+        with pytest.raises(ServiceSilentError, match="mlpbilling does not answer"):
+            await insiders.refill(7, nano=1, currency="RUBLE")
+
+    async def test_a_refusal_is_not_repeated(self) -> None:
+        insiders = _insiders(httpx.Response(409, json={"code": "x"}), patience_seconds=20)
+        with pytest.raises(RemoteRefusalError):
+            await insiders.refill(7, nano=1, currency="RUBLE")
