@@ -162,6 +162,15 @@ class TestEstimates:
         estimates.learn(1, 10**18)
         assert estimates.of(1, self.CUSTOM).units <= 10
 
+    def test_forget_the_model_that_was_called_longest_ago(self) -> None:
+        estimates = Estimates(first_cost_nano=100)
+        for model_id in range(10_000):
+            estimates.learn(model_id, 3)
+        estimates.learn(0, 3)
+        estimates.learn(10_000, 3)
+        assert estimates.of(0, self.CUSTOM) == Cost(3, 10)
+        assert estimates.of(1, self.CUSTOM) == Cost(10, 10)
+
     def test_stay_within_what_the_call_may_cost(self) -> None:
         estimates = Estimates(first_cost_nano=100)
         estimates.learn(1, 10**18)

@@ -66,4 +66,5 @@ class Estimates:
             if len(self._answers) >= _MOST_MODELS:
                 self._answers.popitem(last=False)
             known = self._answers[model_id] = _Answers()
+        self._answers.move_to_end(model_id)
         known.add(units)
