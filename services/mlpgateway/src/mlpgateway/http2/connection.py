@@ -4,23 +4,20 @@ import asyncio
 from collections.abc import Callable
 from typing import Final, Protocol, cast
 
-import structlog
-
 from mlpgateway.http2 import frames, headers
 from mlpgateway.http2.call import Call, Serve
+from mlpgateway.http2.closed import ClosedConnections
 from mlpgateway.http2.frames import Code, ConnectionFailedError
 from mlpgateway.http2.framing import FrameReader, HeaderBlocks, unpadded
 from mlpgateway.http2.headers import HeaderReader, Opening
 from mlpgateway.http2.incoming import Judge
 from mlpgateway.http2.inflow import Inflow
 from mlpgateway.http2.limits import HEADERS_BYTES, WINDOW_BYTES, Limits
-from mlpgateway.http2.metrics import CALLS_REFUSED, CONNECTIONS_CLOSED
+from mlpgateway.http2.metrics import CALLS_REFUSED
 from mlpgateway.http2.outflow import HIGH_WATER, Outflow
 from mlpgateway.http2.patience import Patience
 from mlpgateway.http2.peer import peer_of
 from mlpgateway.http2.room import Room
-
-log = structlog.get_logger(__name__)
 
 _FAREWELL_SECONDS: Final = 0.5
 
@@ -30,6 +27,7 @@ class Host(Protocol):
 
     limits: Limits
     room: Room
+    closed: ClosedConnections
     going: bool
 
     def method(self, path: str) -> tuple[Serve, Judge] | None: ...
@@ -144,8 +142,7 @@ class Connection(asyncio.Protocol):
         """Close it, and say why."""
         if self._failed:
             return
-        CONNECTIONS_CLOSED.labels(code.name.lower()).inc()
-        log.info("connection_closed", peer=self.peer, code=code.name, reason=reason)
+        self._host.closed.note(code, reason, self.peer)
         if self._transport is None or self._transport.is_closing():
             return
         # To close a socket with something to read in it throws away what was written to it: the reason.

@@ -3,6 +3,7 @@
 import asyncio
 import socket
 import ssl
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -10,6 +11,7 @@ from typing import Final
 
 from mlpgateway.http2.call import Serve
 from mlpgateway.http2.census import Census
+from mlpgateway.http2.closed import ClosedConnections
 from mlpgateway.http2.connection import Connection
 from mlpgateway.http2.frames import Code
 from mlpgateway.http2.incoming import Judge
@@ -44,6 +46,7 @@ class Server:
         self._empty = asyncio.Event()
         self.limits = limits
         self.room = room
+        self.closed = ClosedConnections(time.monotonic)
         self.going = False
 
     @property
