@@ -1,10 +1,13 @@
 """The life of an instance's stream."""
 
 import pytest
+import structlog.testing
 
+from mlpgateway.http2.limits import Limits
 from mlpgateway.proxy.call import Operation, Payload
 from mlpgateway.proxy.transport import InstanceRequest
 from mlplace_gateproto import gate_pb2 as pb
+from mlplace_gateproto.limits import MAX_MESSAGE_BYTES
 from mlplace_testing.waiting import eventually
 
 REQUEST = InstanceRequest(Operation.PREDICT, Payload(json='"hi"'), None, None, {}, {})
@@ -179,3 +182,22 @@ class TestBundles:
         for number, request in reversed([*enumerate(heard)]):
             await instance.answer(request, str(number))
         assert [(await anext(exchange)).payload.json for exchange in exchanges] == ["0", "1", "2", "3", "4"]
+
+
+class TestRoomForAnswers:
+    @pytest.fixture
+    def gate_options(self) -> dict[str, object]:
+        return {"limits": Limits(MAX_MESSAGE_BYTES, room_seconds=0.2)}
+
+    async def test_a_large_answer_without_room_is_told_to_the_instance_and_ends_its_stream(self, gate, instance):
+        share = gate.parts.admission.bytes
+        share.take(1, share.most(1), mine=0)
+        large = pb.PayloadProto(json=f'"{"x" * 1_000_000}"')
+        with structlog.testing.capture_logs() as lines:
+            await instance.say(pb.ServiceToGateProto(requestId=1, predict=pb.PredictResponseProto(data=large)))
+            heard = await instance.hear_end()
+        assert heard[-1].error.code == "mlp.gate.share_exceeded"
+        assert [line["reason"] for line in lines if line["event"] == "instance_lost"] == [
+            "refused: mlp.gate.share_exceeded"
+        ]
+        assert [line for line in lines if line["log_level"] == "error"] == []

@@ -75,7 +75,7 @@ async def _serve(
         return 7
 
     share = Share("request_bytes", 4 * MESSAGE, Fractions())
-    room = Room(share)
+    room = Room(share, seconds=10.0)
     server = Server({"/test.Test/echo": (echo, judge)}, replace(Limits(MESSAGE), **limits), room, believes)  # type: ignore[arg-type]
     port = server.bind("127.0.0.1:0", tls)
     await server.start()

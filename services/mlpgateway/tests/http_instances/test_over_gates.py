@@ -68,7 +68,7 @@ class Gate:
 @asynccontextmanager
 async def running(open_world, **settings: object) -> AsyncGenerator[Gate]:
     async with open_world(**LOOSE, **settings) as world:
-        room = Room(world.parts.admission.bytes)
+        room = Room(world.parts.admission.bytes, seconds=10.0)
         server = Server(world.parts.sibling_rpc.methods(), Limits(MAX_MESSAGE_BYTES), room, lambda _: False)
         address = f"127.0.0.1:{server.bind('127.0.0.1:0')}"
         await server.start()

@@ -180,6 +180,9 @@ async def _receive(link: StreamLink, context: Context) -> str:
         return f"protocol violation: {violation.text}"
     except CallRefused as refusal:
         return f"broken: {refusal.details}"
+    except DomainError as refusal:  # no room for a large answer, though it waited for some
+        link.outgoing.control(pb.GateToServiceProto(error=wire.error_to_wire(refusal)).SerializeToString())
+        return f"refused: {refusal.code}"
     return _CLOSED_BY_INSTANCE
 
 

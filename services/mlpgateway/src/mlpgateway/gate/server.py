@@ -80,7 +80,7 @@ class GateServer:
         self._parts = parts
         self._options = options
         limits = replace(options.limits, first_message_seconds=options.handshake_seconds)
-        room = Room(parts.admission.bytes)
+        room = Room(parts.admission.bytes, seconds=limits.room_seconds)
         self._methods: dict[str, tuple[Serve, Judge]] = {}
         self._server = Server(self._methods, limits, room, options.origins.believes)
         self._port = self._listen()

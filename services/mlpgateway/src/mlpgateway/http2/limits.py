@@ -25,9 +25,9 @@ class Limits:
     be `unproven` in all and `unproven_of_address`; a newcomer beyond that closes the oldest one. On each, `pending`
     streams may wait for their first message, for `first_message_seconds`, and on all together `pending_bytes` of them.
 
-    `streams` may be open on a connection at a time. A large message has to come at `least_rate` bytes a second,
-    with `slack_seconds` for all of it. What is sent has to be read at `least_read_rate`, the largest message within
-    ten minutes, with `unread_seconds` for all of it.
+    `streams` may be open on a connection at a time. A large message waits for room for `room_seconds`; then it has to
+    come at `least_rate` bytes a second, with `slack_seconds` for all of it. What is sent has to be read at
+    `least_read_rate`, the largest message within ten minutes, with `unread_seconds` for all of it.
     """
 
     message: int
@@ -42,6 +42,7 @@ class Limits:
     first_message_seconds: float = 10.0
     least_rate: int = 64 * 1024
     slack_seconds: float = 15.0
+    room_seconds: float = 10.0
     unread_seconds: float = 60.0
     least_read_rate: int = 1_024
     patience: float = 1_000.0

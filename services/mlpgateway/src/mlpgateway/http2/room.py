@@ -6,7 +6,6 @@ from typing import Final
 from mlpgateway.shares.share import Holder, Share
 from mlplace_kit.errors import DomainError
 
-_PATIENCE_SECONDS: Final = 10.0
 # Others give back what they hold without a word.
 _LOOK_SECONDS: Final = 0.25
 
@@ -14,8 +13,10 @@ _LOOK_SECONDS: Final = 0.25
 class Room:
     """The same bytes that calls in progress take for their requests: a message takes them while it comes."""
 
-    def __init__(self, share: Share) -> None:
+    def __init__(self, share: Share, *, seconds: float) -> None:
+        """A message waits for room for so many `seconds`."""
         self._share = share
+        self._seconds = seconds
         self._changed = asyncio.Event()
 
     @property
@@ -28,7 +29,7 @@ class Room:
         Raises ShareExceeded, GateOverloaded.
         """
         loop = asyncio.get_running_loop()
-        until = loop.time() + _PATIENCE_SECONDS
+        until = loop.time() + self._seconds
         while True:
             try:
                 self._share.take(holder, size, mine=mine)
