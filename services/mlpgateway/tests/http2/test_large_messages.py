@@ -71,6 +71,28 @@ class TestProof:
             assert await echo(LARGE) == LARGE
 
 
+class TestWindow:
+    @pytest.mark.parametrize("believed", [True, False], ids=["proxy", "caller with a key"])
+    async def test_a_known_peer_may_send_more_before_it_is_heard(self, serve, peers, believed):
+        async with serve(believes=lambda _: believed) as served, peers.Peer(served.port) as peer:
+            peer.greet()
+            if not believed:
+                peer.message(peer.head(), KEY)
+            _, count = await peer.until(frames.WINDOW_UPDATE, 0)
+            assert int.from_bytes(count) == 1024 * 1024 - 65_535
+
+    async def test_a_stranger_may_not(self, served, peers):
+        async with peers.Peer(served.port) as peer:
+            peer.greet()
+            number = peer.head()
+            peer.message(number, b"x", ended=True)
+            while True:
+                kind, flags, _stream, _content = await peer.frame()
+                assert kind != frames.WINDOW_UPDATE
+                if kind == frames.HEADERS and flags & frames.END_STREAM:
+                    break
+
+
 class TestRoom:
     async def test_a_message_waits_until_there_is_room(self, served):
         served.share.take(7, served.share.most(7), mine=0)

@@ -87,6 +87,8 @@ class Connection(asyncio.Protocol):
             frames.SETTING_MAX_HEADERS: HEADERS_BYTES,
         }
         self._transport.write(frames.settings(own))
+        if self.is_proven:
+            self._inflow.widen()
         if self._host.going:
             self.end()
 
@@ -220,6 +222,7 @@ class Connection(asyncio.Protocol):
     def prove(self) -> None:
         if not self.is_proven:
             self.trust()
+            self._inflow.widen()
             self._host.proven(self)
 
     def trust(self) -> None:

@@ -9,6 +9,8 @@ WINDOW_BYTES: Final = 65_535
 """What a peer may send before it is told to go on, on a connection and on each stream (RFC 9113, 6.9.2)."""
 OPEN_WINDOW_BYTES: Final = 262_144
 """The same on a stream whose first message was taken: it waits for no answer of ours on a long way."""
+PROVEN_WINDOW_BYTES: Final = 1024 * 1024
+"""The same on a connection of somebody whom the platform knows: that of all its streams together."""
 BEGINNING_BYTES: Final = 4_096
 """So much of a message is enough to see who sends it: account, model and key come first."""
 UNPROVEN_BYTES: Final = 16_384
