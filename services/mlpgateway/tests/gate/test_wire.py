@@ -4,12 +4,14 @@ import itertools
 import tracemalloc
 
 import pytest
+from google.protobuf.message import DecodeError
 
 from mlpgateway.gate import wire
 from mlpgateway.proxy.call import Operation, Payload
 from mlpgateway.proxy.large import LARGE_BYTES, LargeText, Source
 from mlpgateway.proxy.transport import InstanceRequest
 from mlplace_gateproto import gate_pb2 as pb
+from mlplace_kit.errors import MalformedRequest
 
 CONFIG = Payload(json='{"depth": 3}')
 
@@ -60,3 +62,37 @@ class TestALargeRequest:
 def test_a_method_without_name_and_params_is_one_all_the_same() -> None:
     message = wire.request_to_wire(1, InstanceRequest(Operation.EXT, None, None, None, {}, {}))
     assert pb.GateToServiceProto.FromString(message).WhichOneof("body") == "ext"
+
+
+class TestMessagesOfMillionsOfFields:
+    """A parser builds an object of each: ten megabytes of them held the gate for a second."""
+
+    @pytest.mark.parametrize(
+        "message",
+        [
+            pb.ClientRequestProto(headers={str(place): "" for place in range(10_000)}),
+            pb.ClientRequestProto(
+                ext=pb.ExtendedRequestProto(params={str(place): pb.PayloadProto() for place in range(10_000)})
+            ),
+        ],
+    )
+    def test_are_refused_before_they_are_parsed(self, message: pb.ClientRequestProto) -> None:
+        with pytest.raises(MalformedRequest):
+            wire.parsed(pb.ClientRequestProto, message.SerializeToString())
+
+    def test_are_refused_behind_what_no_client_writes(self) -> None:
+        group = b"\x9b\x7d\x9c\x7d"  # of an unknown field: a parser skips it
+        message = pb.ClientRequestProto(headers={str(place): "" for place in range(10_000)}).SerializeToString()
+        with pytest.raises(MalformedRequest):
+            wire.parsed(pb.ClientRequestProto, group + message)
+
+    def test_are_refused_of_instances(self) -> None:
+        message = pb.ServiceToGateProto(headers={str(place): "" for place in range(10_000)})
+        with pytest.raises(DecodeError):
+            wire.answer_from_wire(message.SerializeToString())
+
+    def test_large_ones_of_few_fields_pass(self) -> None:
+        message = pb.ClientRequestProto(account="a", headers={"z-a": "b"})
+        message.predict.data.json = '"' + "a" * 200_000 + '"'
+        message.predict.config.json = "{}"
+        assert wire.parsed(pb.ClientRequestProto, message.SerializeToString()) == message

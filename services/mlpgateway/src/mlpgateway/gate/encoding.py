@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import Final, Union
 
+from google.protobuf.descriptor import Descriptor
+
 from mlpgateway.proxy.large import LARGE_BYTES
 
 MARK: Final = "\0text"
@@ -54,6 +56,30 @@ def _cut(message: memoryview, route: Route, least: int, looks: Iterator[None]) -
                 return b"".join([message[:began], *parts, message[end:]]), found[1]
         at = end
     return None
+
+
+def is_overfull(message: Bytes, kind: Descriptor, *, most: int) -> bool:
+    """Whether it has more fields than that, those of messages within included; or what no client writes, as a group.
+
+    A parser builds an object of each: millions of them hold the gate for seconds.
+    """
+    try:
+        return _count(memoryview(message), kind, most) < 0
+    except (_UnreadableError, IndexError):
+        return True
+
+
+def _count(message: memoryview, kind: Descriptor, left: int) -> int:
+    """How many of `left` are left after this one, below zero when it has more. Entries of maps count as one."""
+    at, size = 0, len(message)
+    while at < size and left >= 0:
+        number, at, end = _next(message, at)
+        left -= 1
+        known = kind.fields_by_number.get(number)
+        if known is not None and (inner := known.message_type) is not None and not inner.GetOptions().map_entry:
+            left = _count(message[at:end], inner, left)
+        at = end
+    return left
 
 
 def _next(message: memoryview, at: int) -> tuple[int, int, int]:

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Final, TypeVar
+from typing import Final, TypeVar, cast
 
+from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import DecodeError, Message
 
-from mlpgateway.gate.encoding import MARK, Route, cut, field
+from mlpgateway.gate.encoding import MARK, Route, cut, field, is_overfull
 from mlpgateway.proxy.call import Operation, Payload
 from mlpgateway.proxy.large import LARGE_BYTES, LargeText, Source, is_utf8
 from mlpgateway.proxy.transport import InstanceError, InstanceRequest
@@ -26,6 +27,9 @@ _BUNDLED: Final = pb.RequestBundleProto.MESSAGES_FIELD_NUMBER
 _PLACEHOLDER = re.compile(r"\$\{(\w{1,64})\}")
 _MAX_MESSAGE = 4096
 _MAX_TEXT = 16_384
+_MANY: Final = 64 * 1024
+"""Bytes. What is smaller has not enough fields to matter."""
+_MOST_FIELDS: Final = 5000
 
 
 _Request = TypeVar("_Request", bound=Message)
@@ -33,10 +37,16 @@ _Request = TypeVar("_Request", bound=Message)
 
 def parsed(kind: type[_Request], data: bytes) -> _Request:
     """Raises MalformedRequest."""
+    if _is_overfull(data, kind):
+        raise MalformedRequest(reason="it has too many fields")
     try:
         return kind.FromString(data)
     except DecodeError:
         raise MalformedRequest(reason=f"not a {kind.DESCRIPTOR.name}") from None
+
+
+def _is_overfull(data: bytes, kind: type[Message]) -> bool:
+    return len(data) >= _MANY and is_overfull(data, cast("Descriptor", kind.DESCRIPTOR), most=_MOST_FIELDS)
 
 
 def payload_to_wire(payload: Payload) -> pb.PayloadProto:
@@ -48,6 +58,8 @@ def payload_to_wire(payload: Payload) -> pb.PayloadProto:
 def answer_from_wire(data: bytes) -> tuple[pb.ServiceToGateProto, memoryview | None]:
     """The message, and its text where that is large: it is no part of the message then. Raises DecodeError."""
     text: memoryview | None = None
+    if _is_overfull(data, pb.ServiceToGateProto):
+        raise DecodeError
     if len(data) >= LARGE_BYTES and (found := cut(data, _ANSWERED)) is not None:
         data, text = found
         if not is_utf8(text):
