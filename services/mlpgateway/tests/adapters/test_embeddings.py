@@ -30,7 +30,8 @@ class TestServicesOfTexts:
         assert answer.json()["data"][0]["embedding"] == ([3, 0.5] if form == "float" else "AABAQAAAAD8=")
 
     @pytest.mark.parametrize(
-        "wrong", [{"input": [1, 2]}, {"input": []}, {"input": 5}, {"input": "a", "dimensions": 5}, {}]
+        "wrong",
+        [{"input": [1, 2]}, {"input": []}, {"input": 5}, {"input": [""] * 30_000}, {"input": "a", "dimensions": 5}, {}],
     )
     async def test_what_it_cannot_take_is_refused(self, world, vectors, answering, wrong) -> None:
         twin = answering(of_texts)

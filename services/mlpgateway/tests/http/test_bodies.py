@@ -134,6 +134,18 @@ class TestExt:
         (usage,) = await world.usage()
         assert usage.operation == "ext"
 
+    @pytest.mark.parametrize("number", [1001, 300_000])
+    async def test_refuses_more_params_than_a_gate_can_read_in_passing(self, world, number: int) -> None:
+        body = json.dumps({"methodName": "m", "params": {str(place): "" for place in range(number)}}).encode()
+        answer = await world.predict(world.key(), body, "ext")
+        assert (answer.status_code, list(answer.json()["args"])) == (400, ["params"])
+
+    async def test_takes_as_many_as_may_be_with_texts_full_of_quotes(self, world, kit) -> None:
+        twin = world.instance(kit.says("1"))
+        params = {str(place): '{"a":"' + "\\" * place + '"}' for place in range(1000)}
+        assert (await world.predict(world.key(), json.dumps({"methodName": "m", "params": params}), "ext")).text == "1"
+        assert {name: value.json for name, value in twin.requests[0].params.items()} == params
+
     @pytest.mark.parametrize("body", [b"{}", b'{"methodName": ""}', b'{"methodName": "m", "params": {"a": 1}}'])
     async def test_refuses_what_is_no_method(self, world, body: bytes) -> None:
         assert (await world.predict(world.key(), body, "ext")).status_code == 400

@@ -10,7 +10,7 @@ from mlpgateway.http.bodies import Read, read_method, read_predict, read_with_co
 from mlpgateway.large_bodies.memory import SharedBody, place_within
 from mlpgateway.large_bodies.reader import LargeBodyReader
 from mlpgateway.proxy.large import LARGE_BYTES, LargeText
-from mlplace_kit.errors import DomainError
+from mlplace_kit.errors import DomainError, ValidationFailed
 
 TEXT = "я" * LARGE_BYTES
 BODIES: list[tuple[Read, str]] = [
@@ -26,6 +26,7 @@ REFUSED: list[tuple[Read, bytes]] = [
     (read_predict, b'"' + b"\xff" * LARGE_BYTES + b'"'),
     (read_with_config, b'{"date": "' + b"a" * LARGE_BYTES + b'"}'),
     (read_with_config_as_text, b'{"data": "{' + b"a" * LARGE_BYTES + b'"}'),
+    (read_method, b'{"methodName": "m", "params": {' + b",".join(b'"%d":""' % at for at in range(500_000)) + b"}}"),
     (read_method, b'{"methodName": "", "params": {"a": "' + b"a" * LARGE_BYTES + b'"}}'),
 ]
 
@@ -72,6 +73,16 @@ class TestRead:
         with pytest.raises(DomainError) as there:
             await reader.read(read, _shared(body), b"")
         assert (there.value.code, there.value.text) == (here.value.code, here.value.text)
+
+    async def test_refuses_fields_by_the_million_before_it_builds_them(self, reader: LargeBodyReader) -> None:
+        await reader.read(read_predict, _shared(b'"' + b"a" * LARGE_BYTES + b'"'), b"")
+        process = _process(reader)
+        before = process.memory_info().rss
+        body = _shared(b"{" + b",".join(b'"%d" : 0' % place for place in range(1_500_000)) + b"}")
+        with pytest.raises(ValidationFailed):
+            await reader.fields(body)
+        assert process.is_running()
+        assert process.memory_info().rss - before < 2 * len(body)
 
     async def test_leaves_the_text_where_it_lies(self, reader: LargeBodyReader) -> None:
         body = _shared(b'{"data": "' + b"a" * LARGE_BYTES + b'"}')

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable
-from typing import TypeVar
+from itertools import islice
+from typing import Annotated, Final, TypeVar
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -13,6 +14,13 @@ from mlpgateway.proxy.large import LARGE_BYTES, LargeText, Source, is_utf8, payl
 from mlplace_kit.errors import DomainError, MalformedRequest, ValidationFailed
 
 _MOST_DATA_TYPE = 256
+MOST_FIELDS: Final = 1000
+"""Parameters of a method, and fields of the request of an adapter. Of millions, each takes a moment of the gate."""
+_MOST_NAMES: Final = 500_000
+_MANY: Final = 64 * 1024
+"""Bytes. What is smaller has not enough fields to matter."""
+_PIECE: Final = 256 * 1024
+_NAME_END = re.compile(rb'"\s*:')
 _PROBLEM = re.compile(r"(?P<problem>.*?)(?: - at `\$\.?(?P<path>.*)`)?", re.DOTALL)
 _NAMED_FIELD = re.compile(r"Object (?P<what>missing required|contains unknown) field `(?P<name>.*)`", re.DOTALL)
 
@@ -35,7 +43,7 @@ class _WithConfigAsText(msgspec.Struct, forbid_unknown_fields=True, rename="came
 
 class _Method(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
     method_name: str
-    params: dict[str, str] = {}
+    params: Annotated[dict[str, str], msgspec.Meta(max_length=MOST_FIELDS)] = {}
 
 
 _Read = TypeVar("_Read")
@@ -43,7 +51,7 @@ _any = msgspec.json.Decoder(msgspec.Raw)
 _with_config = msgspec.json.Decoder(_WithConfig)
 _with_config_as_text = msgspec.json.Decoder(_WithConfigAsText)
 _method = msgspec.json.Decoder(_Method)
-_fields = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_fields = msgspec.json.Decoder(Annotated[dict[str, msgspec.Raw], msgspec.Meta(max_length=MOST_FIELDS)])
 
 
 def read_predict(body: Body, query: bytes) -> Content:
@@ -98,6 +106,8 @@ def read_with_config_as_text(body: Body, _query: bytes) -> Content:
 def read_method(body: Body, _query: bytes) -> Content:
     """Values of params go to the instance as they are."""
     _check_text(body)
+    if len(body) >= _MANY and has_many_strings(body, 2 * MOST_FIELDS + 3):
+        raise ValidationFailed({"params": f"use at most {MOST_FIELDS}"})
     read = decoded(_method, body)
     if not read.method_name or len(read.method_name) > _MOST_DATA_TYPE:
         raise ValidationFailed({"methodName": f"use 1 to {_MOST_DATA_TYPE} characters"})
@@ -108,7 +118,30 @@ def read_method(body: Body, _query: bytes) -> Content:
 def read_fields(body: Body) -> dict[str, msgspec.Raw]:
     """The fields of a JSON object, each as the text that came. Raises MalformedRequest, ValidationFailed."""
     _check_text(body)
+    if len(body) >= _MANY and _has_names(body, _MOST_NAMES):
+        raise ValidationFailed({"body": f"use at most {MOST_FIELDS} fields"})
     return decoded(_fields, body)
+
+
+def _has_names(body: Body, number: int) -> bool:
+    """Whether so many fields may be in it, those of inner objects included. Builds nothing."""
+    return next(islice(_NAME_END.finditer(body), number, None), None) is not None
+
+
+def has_many_strings(text: Body, most: int) -> bool:
+    """Whether JSON has more strings than that. Up to twice as many may pass, fewer always do. Builds nothing.
+
+    The first quote of a string follows no backslash, and its last one may: each counts once or twice. One more may
+    count where a piece begins within an escape.
+    """
+    view, quotes, allowed = memoryview(text), 0, 2 * most
+    for at in range(0, len(view), _PIECE):
+        piece = bytes(view[at : at + _PIECE])
+        quotes += piece.count(b'"') - piece.count(b'\\"')
+        allowed += 1
+        if quotes > allowed:
+            return True
+    return False
 
 
 def _check_text(body: Body) -> None:

@@ -4,7 +4,7 @@ import ctypes
 import mmap
 import os
 import tempfile
-from typing import Final
+from typing import Final, Self
 
 _PAGE: Final = mmap.PAGESIZE
 
@@ -25,6 +25,13 @@ class SharedBody:
             os.close(self.fd)
             raise
         self._size = 0
+
+    @classmethod
+    def of(cls, body: bytes) -> Self:
+        """A copy of it. Raises OSError."""
+        made = cls(len(body))
+        made.extend(body)
+        return made
 
     def extend(self, chunk: bytes) -> None:
         end = self._size + len(chunk)

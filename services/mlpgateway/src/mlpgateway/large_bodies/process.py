@@ -39,9 +39,10 @@ def main() -> None:
                 return
             try:
                 question = Question(*receive(gate))
-                send(gate, _read(question, descriptors[0]))
+                finding = _read(question, descriptors[0])
             finally:
                 os.close(descriptors[0])
+            send(gate, finding)
 
 
 def _read(question: Question, descriptor: int) -> Finding:

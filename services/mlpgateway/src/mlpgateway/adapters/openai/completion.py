@@ -1,14 +1,22 @@
 """Completions of a prompt, out of a service that takes conversations."""
 
+from typing import Final
+
 import msgspec
 
 from mlpgateway.adapters.openai.objects import Object, objects, read_object, text_of, with_payload
+from mlpgateway.http.bodies import has_many_strings
 from mlpgateway.proxy.call import Answer
 from mlplace_kit.errors import ValidationFailed
+
+_MOST_STRINGS: Final = 1000
+"""More are not even built to find out that they are not one."""
 
 
 def prompt_of(raw: msgspec.Raw) -> str:
     """One text, or a list of one. Raises ValidationFailed."""
+    if bytes((text := memoryview(raw))[:1]) == b"[" and has_many_strings(text, _MOST_STRINGS):
+        raise ValidationFailed({"prompt": "must be one text; send a request for each"})
     try:
         value = msgspec.json.decode(raw, type=str | list[str])
     except msgspec.ValidationError:

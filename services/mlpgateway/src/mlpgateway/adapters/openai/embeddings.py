@@ -1,6 +1,7 @@
 """`embeddings`, for services that take texts as the task type says, and for those that speak like OpenAI."""
 
 import base64
+import re
 import struct
 from typing import Final
 
@@ -12,11 +13,15 @@ from mlpgateway.adapters.incoming import AdapterRequest
 from mlpgateway.adapters.openai.objects import Fields, Object, objects, payload_of, read_object, with_payload
 from mlpgateway.gate.errors import UnexpectedAnswer
 from mlpgateway.http.answers import send_answer
+from mlpgateway.http.bodies import has_many_strings
 from mlpgateway.proxy.call import Answer
 from mlplace_kit.errors import ValidationFailed
 
 _VECTORS: Final = "text2vec"
 _FORMATS: Final = {"float", "base64"}
+_MOST_TEXTS: Final = 10_000
+_TOKENS: Final = re.compile(rb"\[\s*\[?\s*-?\d")
+"""How a list of tokens begins, or of lists of them."""
 
 
 async def embeddings(incoming: AdapterRequest) -> None:
@@ -50,12 +55,13 @@ def _texts(raw: msgspec.Raw | None) -> list[str]:
     """Raises ValidationFailed, TokensNotSupported."""
     if raw is None:
         raise ValidationFailed({"input": "is required"})
+    view = memoryview(raw)
+    if bytes(view[:1]) == b"[" and has_many_strings(view, _MOST_TEXTS):
+        raise ValidationFailed({"input": f"use at most {_MOST_TEXTS} texts"})
     try:
         value = msgspec.json.decode(raw, type=str | list[str])
     except msgspec.ValidationError:
-        try:
-            msgspec.json.decode(raw, type=list[int | list[int]])
-        except msgspec.ValidationError:
+        if _TOKENS.match(view) is None:
             raise ValidationFailed({"input": "must be a text or a list of texts"}) from None
         raise TokensNotSupported from None
     texts = [value] if isinstance(value, str) else value

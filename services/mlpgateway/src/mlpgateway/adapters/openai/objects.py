@@ -18,6 +18,10 @@ Raw = Mapping[str, msgspec.Raw]
 Object = dict[str, object]
 
 _NULL: Final = b"null"
+_FEW: Final = 5000
+"""Colons. An object without more of them is read here: it has as many fields at most."""
+_MOST_NUMBER: Final = 64
+"""Characters of a number, `true` or `false` in JSON."""
 _Kind = TypeVar("_Kind", str, bool, int)
 _KINDS: Mapping[type, str] = {str: "a text", bool: "true or false", int: "a whole number"}
 
@@ -32,7 +36,11 @@ class Fields:
     async def of(cls, incoming: AdapterRequest) -> Self:
         """Raises MalformedRequest, ValidationFailed, Unavailable."""
         body = incoming.body
-        return cls(await incoming.large_bodies.fields(body) if isinstance(body, SharedBody) else read_fields(body))
+        if not isinstance(body, SharedBody):
+            if body.count(b":") <= _FEW:
+                return cls(read_fields(body))
+            body = SharedBody.of(body)
+        return cls(await incoming.large_bodies.fields(body))
 
     def model(self) -> ModelReference:
         """Raises ValidationFailed."""
@@ -50,14 +58,14 @@ class Fields:
         raw = self._fields.pop(name, None)
         if raw is None:
             return None
-        value: object = msgspec.json.decode(raw)
+        value: object = msgspec.json.decode(raw) if _is_scalar(raw) else None
         if type(value) is not kind:
             raise ValidationFailed({name: f"must be {_KINDS[kind]}"})
         return value
 
     def is_number(self, name: str, number: float) -> bool:
         raw = self._fields.get(name)
-        return raw is not None and msgspec.json.decode(raw) == number
+        return raw is not None and _is_scalar(raw) and msgspec.json.decode(raw) == number
 
     def raw(self, name: str) -> msgspec.Raw | None:
         return self._fields.pop(name, None)
@@ -69,6 +77,12 @@ class Fields:
     def rest(self) -> Payload | None:
         """What nobody took, as a config; None when that is nothing."""
         return payload_of(self._fields) if self._fields else None
+
+
+def _is_scalar(raw: msgspec.Raw) -> bool:
+    """Nothing is built of millions of items to find out that they are no text."""
+    view = memoryview(raw)
+    return bytes(view[:1]) == b'"' or len(view) <= _MOST_NUMBER
 
 
 def _is_null(value: memoryview) -> bool:
