@@ -16,6 +16,7 @@ export function LoginPage() {
   const [signIn, { isLoading }] = accountsApi.useAccountsSignInMutation();
   const form = useForm({
     initialValues: { login: '', password: '' },
+    onValuesChange: () => turn.hold(),
     validate: { login: (value) => (value.trim() ? null : t('Input:Required')), password: (value) => (value ? null : t('Input:Required')) },
   });
   const refusal = useFormRefusal(form);

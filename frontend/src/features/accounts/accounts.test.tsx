@@ -88,6 +88,16 @@ describe('too many attempts', () => {
     expect(await screen.findByText(/try again in 15 minutes/)).toBeInTheDocument();
     expect(screen.queryByRole('alert', { name: /refused/ })).not.toBeInTheDocument();
   });
+
+  test('who corrects the password meanwhile sends the form when it is complete', async () => {
+    waits(60, () => HttpResponse.json({}));
+    show(<LoginPage />);
+    await fill();
+    expect(await screen.findByText(/sent by itself in/)).toBeInTheDocument();
+    await userEvent.type(screen.getByLabelText(/^Password/), 'x');
+    expect(await screen.findByText(/You can try again in/)).toBeInTheDocument();
+    expect(screen.queryByText(/sent by itself/)).not.toBeInTheDocument();
+  });
 });
 
 test('signing up puts what is wrong on the fields that the server names', async () => {

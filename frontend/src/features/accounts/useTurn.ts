@@ -15,6 +15,8 @@ export interface Turn {
   seconds: number;
   /** Whether the form goes on by itself then. */
   byItself: boolean;
+  /** Who types on sends the form when it is complete. */
+  hold: () => void;
   /** False when the error asks for no wait. */
   begin: (error: Parameters<typeof asProblem>[0]) => boolean;
 }
@@ -47,5 +49,5 @@ export function useTurn(goOn?: () => void): Turn {
     setAt(performance.now() + wait * 1000 + MARGIN_MS);
     return true;
   };
-  return { seconds, byItself, begin };
+  return { seconds, byItself, hold: () => setByItself(false), begin };
 }
