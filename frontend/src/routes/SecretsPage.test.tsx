@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import { useSession } from '@/lib/session';
 import { show } from '@/testing/render';
@@ -60,4 +60,20 @@ test('one in use is not deleted, and it is said why', async () => {
   await userEvent.click(await screen.findByRole('button', { name: 'Delete LLM' }));
   await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Delete' }));
   expect(await screen.findByText(/the secret is in use: greeting/)).toBeInTheDocument();
+});
+
+const nothing = () => undefined;
+
+test('on a phone each secret is a card with its buttons at hand', async () => {
+  vi.spyOn(window, 'matchMedia').mockImplementation((media) => ({
+    media, matches: media.includes('max-width'), onchange: null, dispatchEvent: () => false,
+    addEventListener: nothing, removeEventListener: nothing, addListener: nothing, removeListener: nothing,
+  }));
+  open();
+  const card = await screen.findByRole('listitem');
+  expect(within(card).getByText('bob@example.org')).toBeInTheDocument();
+  expect(within(card).getByRole('link', { name: 'greeting' })).toBeInTheDocument();
+  expect(within(card).getByRole('button', { name: 'Replace the value of LLM' })).toBeInTheDocument();
+  expect(screen.queryByRole('table')).not.toBeInTheDocument();
+  vi.mocked(window.matchMedia).mockRestore();
 });

@@ -2,6 +2,7 @@ import { Box, NavLink } from '@mantine/core';
 import {
   IconBox, IconCoins, IconFolders, IconHeart, IconKey, IconListDetails, IconLock, IconServer2, IconSettings,
 } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Outlet, useLocation } from 'react-router';
 
@@ -25,13 +26,23 @@ export function placeOf(pathname: string): string | null {
   return PLACES.find(({ path, also }) => path === part || (also as readonly string[]).includes(part))?.name ?? null;
 }
 
+/** Where the places are a row that scrolls, the current one is in its middle. */
+function showCurrent(places: HTMLElement | null, current: string | null): void {
+  const place = current && places?.querySelector('[aria-current=page]');
+  if (!places || !place) return;
+  const [row, cell] = [places.getBoundingClientRect(), place.getBoundingClientRect()];
+  places.scrollLeft += cell.left + cell.width / 2 - row.left - row.width / 2;
+}
+
 export function WorkspaceFrame() {
   const { t } = useTranslation('Workspace');
   const { pathname } = useLocation();
   const current = placeOf(pathname);
+  const places = useRef<HTMLElement>(null);
+  useEffect(() => showCurrent(places.current, current), [current]);
   return (
     <Box className={classes.frame ?? ''}>
-      <Box component="nav" aria-label={t('places')} className={classes.places ?? ''}>
+      <Box component="nav" ref={places} aria-label={t('places')} className={classes.places ?? ''}>
         {PLACES.map(({ path, name, Icon }) => (
           <NavLink
             key={name}
