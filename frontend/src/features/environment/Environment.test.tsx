@@ -45,3 +45,13 @@ test('what is refused keeps the rows', async () => {
   expect(screen.queryByRole('group', { name: 'LEVEL' })).not.toBeInTheDocument();
   expect(screen.getByRole('group', { name: 'API_KEY' })).toBeInTheDocument();
 });
+
+const level = () => within(screen.getByRole('group', { name: 'LEVEL' }));
+
+test('a kind chosen by mistake costs nothing of what was typed', async () => {
+  open();
+  await userEvent.selectOptions(level().getByRole('combobox', { name: 'Kind' }), 'secret');
+  expect(level().getByRole('combobox', { name: 'Secret' })).toHaveValue('');
+  await userEvent.selectOptions(level().getByRole('combobox', { name: 'Kind' }), 'value');
+  expect(level().getByRole('textbox', { name: 'Value' })).toHaveValue('info');
+});

@@ -60,6 +60,8 @@ export function Environment({ account, model }: Props) {
   );
 }
 
+const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)' } };
+
 interface VariableProps {
   row: Row;
   rows: readonly Row[];
@@ -70,17 +72,22 @@ interface VariableProps {
 
 function Variable({ row, rows, secrets, onChange, onRemove }: VariableProps) {
   const { t } = useTranslation('Environment');
+  const [others, setOthers] = useState(''); // what was given as the other kind, for who comes back to it
   const fault = row.name ? faultOf(row, rows) : null;
+  const become = (kind: Row['kind']) => {
+    onChange({ kind, value: others });
+    setOthers(row.value);
+  };
   const kinds = (['value', 'secret'] as const).map((value) => ({ value, label: t(`kind.${value}`) }));
   return (
-    <Group component="fieldset" align="flex-start" gap="xs" bd="none" p={0} m={0} aria-label={row.name || t('new')}>
-      <TextInput aria-label={t('name')} placeholder="NAME" ff="monospace" maxLength={128} value={row.name} error={fault && fault !== 'secret' && t(`fault.${fault}`)} onChange={({ currentTarget }) => onChange({ name: currentTarget.value })} />
-      <NativeSelect aria-label={t('kindOf')} data={kinds} w={130} value={row.kind} onChange={({ currentTarget }) => onChange({ kind: currentTarget.value === 'secret' ? 'secret' : 'value', value: '' })} />
+    <Group component="fieldset" align="flex-start" gap="xs" bd="none" p={0} m={0} mb={{ base: 'xs', sm: 0 }} aria-label={row.name || t('new')}>
+      <TextInput aria-label={t('name')} placeholder="NAME" styles={MONO} maxLength={128} value={row.name} error={fault && fault !== 'secret' && t(`fault.${fault}`)} onChange={({ currentTarget }) => onChange({ name: currentTarget.value })} />
+      <NativeSelect aria-label={t('kindOf')} data={kinds} w={130} value={row.kind} onChange={({ currentTarget }) => become(currentTarget.value === 'secret' ? 'secret' : 'value')} />
       {row.kind === 'secret' ? (
         <NativeSelect aria-label={t('secret')} data={[{ value: '', label: t(secrets.length ? 'choose' : 'noSecrets') }, ...secrets]} flex={1} miw={180} value={row.value} onChange={({ currentTarget }) => onChange({ value: currentTarget.value })} />
       ) : (
         <TextInput
-          aria-label={t('value')} flex={1} miw={180} value={row.value} description={isHidden(row) ? t('hidden') : undefined} inputWrapperOrder={['label', 'input', 'description', 'error']}
+          aria-label={t('value')} styles={MONO} flex={1} miw={180} value={row.value} description={isHidden(row) ? t('hidden') : undefined} inputWrapperOrder={['label', 'input', 'description', 'error']}
           onChange={({ currentTarget }) => onChange({ value: currentTarget.value })}
         />
       )}
