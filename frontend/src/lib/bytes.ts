@@ -1,9 +1,14 @@
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+const RUSSIAN = ['Б', 'КиБ', 'МиБ', 'ГиБ', 'ТиБ', 'ПиБ'];
 const STEP = 1024;
+const DIGITS = 3;
 
-/** A size for people: three digits that matter, in the language of the page. */
+/** A size for people: three digits that matter and no whole unit lost, in the language of the page. */
 export function formatBytes(bytes: number, language: string): string {
-  const power = bytes > 0 ? Math.min(Math.floor(Math.log(bytes) / Math.log(STEP)), UNITS.length - 1) : 0;
-  const shown = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 }).format(bytes / STEP ** power);
-  return `${shown} ${UNITS[power] ?? 'B'}`;
+  const units = language.startsWith('ru') ? RUSSIAN : UNITS;
+  const power = bytes > 0 ? Math.min(Math.floor(Math.log(bytes) / Math.log(STEP)), units.length - 1) : 0;
+  const amount = bytes / STEP ** power;
+  const whole = String(Math.trunc(amount)).length;
+  const shown = new Intl.NumberFormat(language, { maximumFractionDigits: Math.max(0, DIGITS - whole) }).format(amount);
+  return `${shown}\u00a0${units[power] ?? ''}`;
 }
