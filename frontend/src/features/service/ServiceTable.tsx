@@ -79,7 +79,7 @@ export function ServiceTable({ models, sort, onSort, account }: Props) {
                 </Text>
               </Table.Td>
               <Table.Td>
-                <Badge variant="default" tt="none" fw={500}>
+                <Badge variant="default" tt="none" fw={500} miw="max-content">
                   {t(model.publicSettings.isPublic ? 'public' : 'private')}
                 </Badge>
               </Table.Td>
