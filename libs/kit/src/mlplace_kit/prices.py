@@ -1,6 +1,7 @@
 """What a call may cost at most where the owner of the model has published nothing, and how callers write a bound."""
 
 import re
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Annotated, Final
 
@@ -36,3 +37,11 @@ def parse_max_price(text: str, *, field: str) -> int:
     if found is None:
         raise ValidationFailed({field: "must be an amount such as 0.05, with at most ten digits and nine decimals"})
     return int(found[1]) * NANO + int((found[2] or "").ljust(9, "0"))
+
+
+def least_max_price(texts: Iterable[str], *, field: str) -> int | None:
+    """The smallest of several: a stricter bound that a proxy adds is not undone by the caller's. None without any.
+
+    Raises ValidationFailed, which names `field`, when one of them is no amount.
+    """
+    return min((parse_max_price(text, field=field) for text in texts), default=None)

@@ -16,6 +16,7 @@ from mlplace_testing.waiting import eventually
 
 ABSURD = "999999999999999999"
 STREAM = "predict-with-config-v2-stream"
+MODEL = "/api/mlpgateway/account/acme/model/ner/predict"
 
 
 def at_most(clock: ManualClock, nano: int, *, period: str = "TOTAL") -> KeyLimits:
@@ -41,6 +42,18 @@ def hostile(world, kit, terms):
         return world.instance(kit.says("{}", Z_custom_billing=reported))
 
     return opened
+
+
+class TestTwoBoundsOfACaller:
+    @pytest.mark.parametrize("amounts", [("0.000002", "100"), ("100", "0.000002")])
+    async def test_the_smaller_holds(self, world, hostile, amounts: tuple[str, str]) -> None:
+        """A proxy may have added one; which of them stands first says nothing."""
+        hostile(max_price_nano=5000)
+        headers = [*world.key().items(), *(("MLP-Max-Price", amount) for amount in amounts)]
+        answer = await world.client.post(MODEL, content="{}", headers=headers)
+        assert answer.status_code == 200, answer.text
+        (usage,) = await world.usage()
+        assert (usage.amount_nano, usage.capped_by) == (2000, "caller")
 
 
 class TestBounds:

@@ -16,7 +16,8 @@ from mlplace_gateproto import headers as names
 from mlplace_kit.credentials import parse_credential
 from mlplace_kit.errors import DomainError, MalformedRequest
 from mlplace_kit.ids import new_request_id
-from mlplace_kit.prices import parse_max_price
+from mlplace_kit.money import exact
+from mlplace_kit.prices import least_max_price
 from mlplace_runtime.web.errors import error_headers
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
@@ -110,13 +111,13 @@ def _data(message: pb.PayloadProto) -> Payload:
 def caller_of(request: Addressed, *, headers: Mapping[str, str], client_ip: str) -> Caller:
     """Raises ValidationFailed for a maximal price that is no amount."""
     token = request.authToken or None
-    told = next((value for name, value in headers.items() if name.lower() == _MAX_PRICE), None)
+    told = [value for name, value in headers.items() if name.lower() == _MAX_PRICE]
     return Caller(
         credential=token,
         credential_is_session=token is not None and parse_credential(token) is None,
         billing_key=headers.get(names.BILLING_KEY),
         client_ip=client_ip,
-        max_price_nano=None if told is None else parse_max_price(told, field=names.MAX_PRICE),
+        max_price_nano=least_max_price(told, field=names.MAX_PRICE) if told else None,
     )
 
 
@@ -180,11 +181,12 @@ def trace_parent_of(headers: Mapping[str, str], metadata: Iterable[tuple[str, st
 
 
 def with_max_price(headers: Mapping[str, str], metadata: Iterable[tuple[str, str | bytes]] | None) -> Mapping[str, str]:
-    """The headers of the message go before the metadata, which whole connections are given."""
-    told = next((value for name, value in metadata or () if name == _MAX_PRICE and isinstance(value, str)), None)
-    if told is None or any(name.lower() == _MAX_PRICE for name in headers):
+    """The headers of the message go before the metadata, which whole connections are given. Raises ValidationFailed."""
+    told = [value for name, value in metadata or () if name == _MAX_PRICE and isinstance(value, str)]
+    if not told or any(name.lower() == _MAX_PRICE for name in headers):
         return headers
-    return {**headers, names.MAX_PRICE: told}
+    least = least_max_price(told, field=names.MAX_PRICE) if len(told) > 1 else None
+    return {**headers, names.MAX_PRICE: told[0] if least is None else exact(least)}
 
 
 def client_ip(peer: str, metadata: Iterable[tuple[str, str | bytes]] | None, origins: Origins) -> str:

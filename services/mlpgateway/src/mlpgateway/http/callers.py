@@ -9,7 +9,7 @@ from starlette.types import Scope
 from mlpgateway.gate.origins import Origins
 from mlpgateway.proxy.call import Caller
 from mlplace_gateproto import headers as names
-from mlplace_kit.prices import parse_max_price
+from mlplace_kit.prices import least_max_price
 from mlplace_runtime.auth.authenticator import (
     API_KEY_HEADER,
     SELECTED_ACCOUNT_COOKIE,
@@ -42,8 +42,8 @@ def caller_of(scope: Scope, headers: Mapping[str, str], *, cookies: CookieNames,
     """
     key = headers.get(_KEY) or _bearer(headers.get("authorization", ""))
     billing_key = headers.get(_BILLING_KEY) or None
-    client_ip, told = _client_ip(scope, origins), headers.get(_MAX_PRICE)
-    most = None if told is None else parse_max_price(told, field=names.MAX_PRICE)
+    client_ip = _client_ip(scope, origins)
+    most = _max_price(scope) if _MAX_PRICE in headers else None
     if key:
         return Caller(
             key, credential_is_session=False, billing_key=billing_key, client_ip=client_ip, max_price_nano=most
@@ -60,6 +60,12 @@ def caller_of(scope: Scope, headers: Mapping[str, str], *, cookies: CookieNames,
         selected_account=_account(given.get(SELECTED_ACCOUNT_COOKIE, "")),
         max_price_nano=most,
     )
+
+
+def _max_price(scope: Scope) -> int | None:
+    raw: Iterable[tuple[bytes, bytes]] = scope["headers"]
+    told = (value.decode("latin-1") for name, value in raw if name == _MAX_PRICE.encode())
+    return least_max_price(told, field=names.MAX_PRICE)
 
 
 def _bearer(authorization: str) -> str | None:

@@ -3,6 +3,7 @@
 import contextlib
 import mmap
 import os
+import resource
 import socket
 import sys
 from typing import Final
@@ -17,6 +18,7 @@ from mlpgateway.http.bodies import (
 from mlpgateway.large_bodies.messages import (
     Finding,
     Question,
+    Refused,
     fields_without_texts,
     receive,
     refused,
@@ -27,11 +29,14 @@ from mlplace_kit.errors import DomainError
 
 READS: Final = {read.__name__: read for read in (read_method, read_predict, read_with_config, read_with_config_as_text)}
 _NICER: Final = 5
+_MOST_MEMORY: Final = 1024 * 1024 * 1024
+"""What is built of a body takes less; bodies themselves lie in memory of their own."""
 
 
 def main() -> None:
     """Until the gate closes the socket, by its own end as well."""
     os.nice(_NICER)  # calls go on meanwhile: who sends megabytes can wait a little longer than they
+    resource.setrlimit(resource.RLIMIT_DATA, (_MOST_MEMORY, _MOST_MEMORY))
     with socket.socket(fileno=int(sys.argv[1])) as gate, contextlib.suppress(EOFError, ConnectionError):
         while True:
             _, descriptors, _, _ = socket.recv_fds(gate, 1, 1)
@@ -54,6 +59,8 @@ def _read(question: Question, descriptor: int) -> Finding:
         return without_texts(READS[question.reads](whole, question.query), whole)
     except DomainError as error:
         return refused(error)
+    except MemoryError:
+        return Refused(None, "it holds too many values")
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from mlplace_kit.errors import Unavailable
 
 log = structlog.get_logger(__name__)
 
-_ANSWER_SECONDS = 30.0
+_ANSWER_SECONDS = 10.0
 """100 MB take a third of a second on an idle machine."""
 
 
@@ -67,13 +67,20 @@ class LargeBodyReader:
         return finding
 
     def _ask(self, question: Question, body: SharedBody) -> Finding:
-        """In the thread, which waits while the loop goes on. A process that died meanwhile gets one successor."""
+        """In the thread, which waits while the loop goes on. A process that died meanwhile gets one successor.
+
+        A body for which the time was not enough is not read again: it would keep the others waiting once more.
+        """
         for _ in range(2):
             try:
                 gate = self._socket or self._start()
                 socket.send_fds(gate, [b"\0"], [body.fd])
                 send(gate, tuple(question))
                 finding: Finding = receive(gate)
+            except TimeoutError:
+                log.warning("large_body_not_read_in_time", size=question.size, seconds=_ANSWER_SECONDS)
+                self._end()
+                break
             except (OSError, EOFError) as error:
                 log.warning("reading_process_lost", error=repr(error), size=question.size)
                 self._end()
