@@ -31,8 +31,9 @@ from standalone.settings import StandaloneSettings
 _HEAD = """# Settings
 
 Environment variables, read once at the start; what cannot be used is refused then, in one sentence that names it.
-Durations are seconds or ISO 8601 (`PT15M`), lists are JSON. A secret never shows up in logs. In production
-(`MLP_ENVIRONMENT=production`) a value that still holds `change-me` is refused.
+Durations are seconds or ISO 8601 (`PT15M`), lists are JSON. A secret never shows up in logs. A value that still holds
+`change-me` is refused in production (`MLP_ENVIRONMENT=production`), and by a process that listens on other addresses
+than the loopback.
 
 [operating.md](operating.md) says which of them `.env` holds for `docker compose` and how the others get in. This page
 is generated from the code by `make openapi`.
@@ -57,7 +58,7 @@ SECTIONS = (
     Section("mlpbilling", "Amounts are in units of the currency.", MlpbillingSettings),
     Section("Preparing an installation", "`python -m standalone.installation prepare`.", PrepareSettings),
     Section("The demo", "`python -m standalone.installation demo`.", DemoSettings),
-    Section("All in one", "`make run`. Options of the command line go before the environment.", StandaloneSettings),
+    Section("All in one", "`make run`. Options of the command line win over the environment.", StandaloneSettings),
     Section(
         "The agent", "Keys of its configuration file, JSON: `python -m mlplace_agent run --config FILE`.", AgentConfig
     ),
