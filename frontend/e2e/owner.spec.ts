@@ -52,15 +52,15 @@ test('an owner publishes a service, connects an instance, calls it, describes it
 
   await page.getByRole('tab', { name: 'Settings' }).click();
   await page.getByRole('textbox', { name: 'Display name' }).fill('My greeting');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('My greeting');
   await page.getByRole('link', { name: 'Configuration' }).click();
   await page.getByRole('textbox', { name: 'Call, seconds' }).fill('');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('This field is required')).toBeVisible();
   await page.getByRole('textbox', { name: 'Call, seconds' }).fill('45');
-  await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
   await page.reload();
   await expect(page.getByRole('textbox', { name: 'Call, seconds' })).toHaveValue('45');
   await screen(page, 'settings');
@@ -95,7 +95,7 @@ test('a group is made, holds services, and goes', async ({ page }) => {
   const name = `group ${Date.now()}`;
   await page.getByRole('button', { name: 'Create a group' }).click();
   await page.getByRole('dialog').getByRole('textbox').fill(name);
-  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByRole('link', { name })).toBeVisible();
   await screen(page, 'service-groups');
   await page.getByRole('button', { name: `Delete ${name}` }).click();
