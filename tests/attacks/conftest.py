@@ -10,6 +10,13 @@ from tests.attacks.bystander import Bystander, calling
 from tests.attacks.installation import Target, running
 from tests.attacks.people import People, Tenant
 
+SMALL = {
+    "MLP_MLPGATEWAY_MOST_CALLS": "2000",
+    "MLP_MLPGATEWAY_MOST_STREAMS": "800",
+    "MLP_MLPGATEWAY_PREDICTIONS_OPEN": "300",
+}
+"""Bounds that one attacker reaches within seconds. Of the first two an account has a quarter."""
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
@@ -19,7 +26,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def target(tmp_path_factory: pytest.TempPathFactory) -> Generator[Target]:
-    with running(tmp_path_factory.mktemp("attacks")) as started:
+    with running(tmp_path_factory.mktemp("attacks"), **SMALL) as started:
         yield started
 
 

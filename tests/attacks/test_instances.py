@@ -71,8 +71,11 @@ async def _connect_once(channel: grpc.aio.Channel, tenant: Tenant) -> grpc.Statu
     with contextlib.suppress(grpc.RpcError, asyncio.InvalidStateError):
         start = pb.StartServingProto(connectionToken=tenant.token)
         await stream.write(pb.ServiceToGateProto(startServing=start))
-        await stream.read()
-        stream.cancel()
+        first = await stream.read()
+        if isinstance(first, pb.GateToServiceProto) and first.WhichOneof("body") != "error":
+            stream.cancel()
+        else:
+            await stream.read()  # the end of a stream that was refused
     return await stream.code()
 
 

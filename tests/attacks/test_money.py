@@ -66,7 +66,7 @@ class TestAnAbsurdPrice:
 async def _publish(people: People, service: Tenant, unit: str, most: float | None) -> None:
     price = {
         "isBillingEnabled": True, "billingUnit": unit, "billingUnitPriceInCurrency": 0.1, "freeUnitQuota": 0,
-        "maxPricePerCall": most,
+        "maxPriceInCurrency": most,
     }  # fmt: skip
     async with people.signed_in(service.user) as owner:
         await post(owner, f"{service.core}/model/{service.model}/billing", price)

@@ -11,7 +11,7 @@ from tests.attacks.bystander import Bystander, serve
 from tests.attacks.installation import Target
 from tests.attacks.people import Tenant
 
-_MANY = 1500
+_MANY = 700
 _NEVER = 3600.0
 
 
@@ -31,35 +31,41 @@ async def silent(target: Target, attacker: Tenant, hostile: httpx.AsyncClient) -
 
 @pytest.mark.usefixtures("silent")
 class TestOneTenant:
-    async def test_with_1500_calls_in_progress_delays_nobody(
+    async def test_with_700_calls_in_progress_delays_nobody(
         self, bystander: Bystander, attacker: Tenant, hostile: httpx.AsyncClient
     ) -> None:
         async with bystander.undisturbed(), _under_way(_MANY, lambda: _call(hostile, attacker)) as statuses:
-            await asyncio.sleep(4)
+            await _refusals(statuses)
         assert set(statuses) <= {429}, "what is not refused waits for its answer"
-        assert statuses, "a tenant has a share, not all there is"
 
-    async def test_with_1500_streams_delays_nobody(
+    async def test_with_700_streams_delays_nobody(
         self, bystander: Bystander, attacker: Tenant, hostile: httpx.AsyncClient
     ) -> None:
         async with bystander.undisturbed(), _under_way(_MANY, lambda: _stream(hostile, attacker)) as statuses:
-            await asyncio.sleep(4)
+            await _refusals(statuses)
         assert set(statuses) <= {429}
-        assert statuses
 
-    async def test_with_1500_predictions_delays_nobody(
+    async def test_with_700_predictions_delays_nobody(
         self, bystander: Bystander, attacker: Tenant, hostile: httpx.AsyncClient, neighbour: Tenant, target: Target
     ) -> None:
         """What nobody waits for has its turn by account: the bystander's prediction does not wait for all of these."""
         async with bystander.undisturbed():
             answers = await asyncio.gather(*(_predict(hostile, attacker) for _ in range(_MANY)))
-            assert {202, 429} == set(answers)
+            assert {202, 429} <= set(answers) <= {202, 429, 503}, set(answers)
             async with httpx.AsyncClient(base_url=target.url, headers={"MLP-API-KEY": neighbour.key}) as client:
                 headers = {"Prefer": "respond-async"}
                 made = (await client.post(f"{neighbour.path}/predict", json={}, headers=headers)).raise_for_status()
                 async with asyncio.timeout(20):
                     while (await client.get(made.headers["Location"])).json()["status"] != "succeeded":  # noqa: ASYNC110
                         await asyncio.sleep(0.1)
+
+
+async def _refusals(statuses: list[int]) -> None:
+    """A tenant has a share, not all there is: some are refused. Raises TimeoutError when none is."""
+    async with asyncio.timeout(40):
+        while not statuses:  # noqa: ASYNC110  another process' event
+            await asyncio.sleep(0.1)
+    await asyncio.sleep(2)
 
 
 async def _state(client: httpx.AsyncClient, tenant: Tenant) -> str:
