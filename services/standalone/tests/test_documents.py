@@ -48,7 +48,8 @@ class TestSettings:
 
     def test_each_class_of_settings_is_on_the_page(self) -> None:
         listed = {ancestor for section in SECTIONS for ancestor in section.model.__mro__}
-        assert [found.__qualname__ for found in _subclasses(Settings) if found not in listed] == []
+        ours = [found for found in _subclasses(Settings) if "test_" not in found.__module__]  # tests make some, too
+        assert [found.__qualname__ for found in ours if found not in listed] == []
 
     def test_defaults_of_secrets_stay_off_the_page(self) -> None:
         assert {s.default for section in SECTIONS for s in settings_of(section) if s.secret} <= {"required", "–"}
