@@ -383,6 +383,7 @@ def open_world(
             yield world
             await world.client.aclose()
             await parts.ways.egress.close()
+            await parts.large_bodies.close()
         await database.close()
 
     return opened

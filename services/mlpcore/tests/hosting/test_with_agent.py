@@ -7,7 +7,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx
+import sqlalchemy as sa
 
+from mlpcore.state import CoreState
 from mlplace_agent.agent import Agent
 from mlplace_agent.config import AgentConfig
 from mlplace_agent.identity import Credentials
@@ -53,7 +55,7 @@ async def working(client: httpx.AsyncClient, twin: AgentTwin, folder: Path) -> A
 
 
 async def test_a_service_runs_speaks_and_ends(
-    client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin, tmp_path: Path
+    client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin, tmp_path: Path, state: CoreState
 ) -> None:
     started = await client.post(f"{MODEL}/instances", json=1, headers=publisher.owner)
     assert started.status_code == 200
@@ -68,8 +70,14 @@ async def test_a_service_runs_speaks_and_ends(
 
     async with working(client, agent, tmp_path):
         said = await eventually(output, until=lambda text: "it's $HOME" in text)
-        assert said == "******** it's $HOME\n", "what an instance prints of its token is masked"
-        state = (await client.get(f"{MODEL}/instance/{number}/laststate", headers=publisher.owner)).json()
-        assert state["running"]["startedAt"] is not None
+        token, _, rest = said.partition(" ")
+        assert rest == "it's $HOME\n"
+        async with state.database.transaction() as session:
+            held = await session.scalar(sa.text("SELECT token_hash FROM instance"))
+        assert state.hasher.digest(token) == held, "it was given its own token"
+        environment = (await client.get(f"{MODEL}/instance/{number}/environment", headers=publisher.owner)).json()
+        assert environment["environment"]["MLP_SERVICE_TOKEN"] == "********"
+        last = (await client.get(f"{MODEL}/instance/{number}/laststate", headers=publisher.owner)).json()
+        assert last["running"]["startedAt"] is not None
         await client.post(f"{MODEL}/instances", json=0, headers=publisher.owner)
         await eventually(instances, until=lambda found: found == [])
