@@ -14,6 +14,7 @@ from mlplace_testing.waiting import eventually
 from tests.crashes.callers import Call, over_http, until_served
 from tests.crashes.conftest import Tell
 from tests.crashes.installation import PAYER, Gate, Installation, Size
+from tests.crashes.spooled import records_in
 
 _PRICE = 1_000_033
 _MONEY = 10**15
@@ -111,7 +112,7 @@ class TestKill:
         with scene.bus_away():
             await scene.calls(10)
             scene.gate.process.kill()
-        _tear(scene.gate.segments[-1])
+        _tear([path for path in scene.gate.segments if records_in([path])][-1])
         await scene.gate.process.start()
         await scene.calls(1)
         await scene.charged_once()

@@ -171,7 +171,11 @@ class Case:
         return people.user(people.account(self.payer, f"account-{self.payer}"))["Cookie"]
 
     async def settled(self) -> None:
-        """Until all that was recorded before is charged: a free call goes the same way, behind it."""
+        """Until all that was recorded before is charged.
+
+        A free call goes the same way behind it: once that one is charged, billing has read all the others, and each
+        payer's are handled on their own.
+        """
         await self.installation.no_call_in_progress()
         marker, request_id = self.installation.marker, f"settled-{next(self.installation.numbers)}"
 
@@ -184,6 +188,7 @@ class Case:
 
         await eventually(marked, until=lambda status: status == 200, seconds=PATIENCE)
         await eventually(charged, seconds=PATIENCE)
+        await eventually(self.installation.usages_waiting, until=lambda number: number == 0, seconds=PATIENCE)
 
     async def spent(self, account_id: int) -> int:
         """What the account was charged, for whatever."""

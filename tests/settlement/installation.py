@@ -138,8 +138,12 @@ class Installation:
     async def calls_in_progress(self) -> float:
         return await self._gauge("mlp_gateway_active_calls")
 
-    async def _gauge(self, name: str) -> float:
-        text = (await self.client.get(f"{self.gateway.url}/metrics")).text
+    async def usages_waiting(self) -> float:
+        """Those that billing has read and not handled."""
+        return await self._gauge('mlp_consumer_waiting_events{consumer="mlpbilling.usage"}', of=self.billing)
+
+    async def _gauge(self, name: str, *, of: ServiceProcess | None = None) -> float:
+        text = (await self.client.get(f"{(of or self.gateway).url}/metrics")).text
         line = next(line for line in text.splitlines() if line.startswith(f"{name} "))
         return float(line.split()[1])
 

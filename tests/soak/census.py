@@ -11,6 +11,8 @@ from urllib.parse import quote
 import asyncpg
 import psutil
 
+from mlplace_runtime.db.embedded.cluster import SOCKETS
+
 _ANSWERS_WITHIN_SECONDS = 20.0
 
 
@@ -30,7 +32,7 @@ class Census:
 class Enumerator:
     def __init__(self, pid: int, data: Path, counts: Path) -> None:
         self._process = psutil.Process(pid)
-        self._socket_folder = (data / "postgres" / "postmaster.pid").read_text().splitlines()[4]
+        self._sockets = data / "postgres" / SOCKETS
         self._counts = counts
 
     def rss_kib(self) -> int:
@@ -55,7 +57,7 @@ class Enumerator:
         )
 
     async def _sessions(self) -> tuple[int, int]:
-        dsn = f"postgresql://postgres@/postgres?host={quote(self._socket_folder, safe='')}"
+        dsn = f"postgresql://postgres@/postgres?host={quote(str(self._sockets), safe='')}&port=5432"
         connection = await asyncpg.connect(dsn)
         try:
             row = await connection.fetchrow(

@@ -126,12 +126,12 @@ class TestPrepare:
         from standalone.installation.prepare import prepare_databases
         from standalone.installation.settings import PrepareSettings
 
-        host = quote(embedded_postgres.admin_dsn().partition("host=")[2], safe="%")
         admin = embedded_postgres.admin_dsn()
+        server = admin.partition("?")[2]
         seen: list[str] = []
         for password in ("first", "it's-the-second"):
             urls = {
-                f"{service}_{kind}": f"postgresql+asyncpg://{role}:{quote(password)}@/prepared_{service}?host={host}"
+                f"{service}_{kind}": f"postgresql+asyncpg://{role}:{quote(password)}@/prepared_{service}?{server}"
                 for service in SERVICES
                 for kind, role in (("database_url", service), ("owner_database_url", f"{service}_owner"))
             }

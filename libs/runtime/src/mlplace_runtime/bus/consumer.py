@@ -32,7 +32,7 @@ class ConsumerRunner:
         self._consumer = consumer
         self._database = database
         self._bus = bus
-        self._outage = Outage(consumer.name)
+        self._outage = Outage(f"{consumer.name} in the database")
 
     async def run(self) -> None:
         """Until cancelled. Survives the loss of the database and of the bus."""

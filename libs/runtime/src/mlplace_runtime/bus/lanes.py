@@ -40,7 +40,7 @@ class Lanes:
         self._applier = applier
         self._backlog = backlog
         self._worked = worked
-        self._outage = Outage(name)
+        self._outage = Outage(f"{name} in the database")
         self._news = asyncio.Event()
         self._news_apart = asyncio.Event()
         self._busy = asyncio.Event()

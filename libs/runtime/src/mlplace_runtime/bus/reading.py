@@ -24,7 +24,7 @@ class Reading:
         self._bus = bus
         self._subscription = subscription
         self._backlog = backlog
-        self._outage = Outage(f"{consumer.name} from the bus")
+        self._outage = Outage(consumer.name)
         self._progress = asyncio.Event()
         self._room = asyncio.Event()
 

@@ -59,8 +59,10 @@ class Output:
     @contextmanager
     def of(self, process: "subprocess.Popen[bytes]") -> Generator[Lines]:
         lines, reader = self.follow(process)
-        yield lines
-        reader.join(_DRAIN_SECONDS)
+        try:
+            yield lines
+        finally:
+            reader.join(_DRAIN_SECONDS)
 
     def follow(self, process: "subprocess.Popen[bytes]") -> tuple[Lines, threading.Thread]:
         """Until the process, and all that it started, have closed their output."""
