@@ -9,8 +9,12 @@ import pytest
 from tests.attacks.bystander import Bystander, calling
 from tests.attacks.installation import Target, running
 from tests.attacks.people import People, Tenant
+from tests.attacks.preloads import Deceived, deceived
 
+OWN_NETWORK = "127.0.0.3/32"
+"""Where the attacker's instance listens: the operator lets tenants name it."""
 SMALL = {
+    "MLP_MLPGATEWAY_EGRESS_ALLOWED_NETWORKS": OWN_NETWORK,
     "MLP_MLPGATEWAY_MOST_CALLS": "2000",
     "MLP_MLPGATEWAY_MOST_STREAMS": "800",
     "MLP_MLPGATEWAY_PREDICTIONS_OPEN": "300",
@@ -27,6 +31,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def target(tmp_path_factory: pytest.TempPathFactory) -> Generator[Target]:
     with running(tmp_path_factory.mktemp("attacks"), **SMALL) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def deceived_platform() -> Generator[Deceived]:
+    """Another platform, on a machine whose clock and whose names lie."""
+    with deceived() as started:
         yield started
 
 

@@ -38,11 +38,11 @@ class People:
         self._state_file = state_file
 
     async def bystander(self) -> Tenant:
-        return await self._tenant(CALLER, "steady")
+        return await self.service(CALLER, "steady")
 
     async def attacker(self) -> Tenant:
         """May make as many calls as anybody: what stops them is not the limit of calls in a second."""
-        tenant = await self._tenant(OWNER, "hostile")
+        tenant = await self.service(OWNER, "hostile")
         async with self.signed_in(ADMIN) as admin:
             account = f"/api/mlpcore/admin/account/{tenant.account_id}"
             limits = (await admin.get(account)).raise_for_status().json()["limits"]
@@ -61,14 +61,15 @@ class People:
         kept = json.loads(self._state_file.read_text())
         return str(kept["passwords"][user.login])
 
-    async def _tenant(self, user: DemoUser, model: str) -> Tenant:
+    async def service(self, user: DemoUser, model: str, **about: object) -> Tenant:
+        """A new one, with an external connection. `about` are further settings of it."""
         async with self.signed_in(user) as client:
             account_id = int((await client.get("/api/mlpcore/account")).raise_for_status().json()["accountId"])
             core = f"/api/mlpcore/account/{account_id}"
             image = await post(client, f"{core}/image", {"name": model, "image": f"{model}:1", "accessMode": "private"})
             body = {
                 "modelName": model, "imageAccountId": account_id, "imageId": image["id"]["imageId"],
-                "taskType": "custom", "hostingType": "EXTERNAL", "rejectRequestsIfInactive": True,
+                "taskType": "custom", "hostingType": "EXTERNAL", "rejectRequestsIfInactive": True, **about,
             }  # fmt: skip
             await post(client, f"{core}/model", body)
             external = await post(client, f"{core}/model/{model}/external", None)

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 
 import grpc.aio
+import httpx
 
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.gate_pb2_grpc import GateStub
@@ -18,6 +19,8 @@ _CLIENTS = 100
 _MIB = 1024 * 1024
 _FRAME = 16384
 _SECONDS = 4.0
+_CALLERS = 8
+_MANY_BYTES = 20_000
 
 
 class TestOneToken:
@@ -46,6 +49,22 @@ class TestOneToken:
         assert set(refused) == {grpc.StatusCode.RESOURCE_EXHAUSTED}
 
 
+class TestAnInstance:
+    async def test_whose_answers_have_no_end_delays_nobody(
+        self, target: Target, attacker: Tenant, hostile: httpx.AsyncClient, bystander: Bystander
+    ) -> None:
+        instance = asyncio.create_task(_answer_without_end(target, attacker))
+        async with bystander.undisturbed():
+            callers = [asyncio.create_task(_listen(hostile, attacker)) for _ in range(_CALLERS)]
+            await asyncio.sleep(_SECONDS)
+            for caller in callers:
+                caller.cancel()
+            heard = await asyncio.gather(*callers)
+        instance.cancel()
+        await asyncio.gather(instance, return_exceptions=True)
+        assert sum(heard) > _MANY_BYTES
+
+
 class TestStrangers:
     async def test_with_messages_of_95_mb_take_no_memory(self, target: Target, bystander: Bystander) -> None:
         before = target.resident_bytes
@@ -59,6 +78,44 @@ class TestStrangers:
                 stranger.cancel()
             await asyncio.gather(*strangers, return_exceptions=True)
         assert most - before <= 64 * _MIB, f"{(most - before) / _MIB:.0f} MiB more"
+
+
+async def _answer_without_end(target: Target, tenant: Tenant) -> None:
+    """To each request parts as fast as the gate takes them."""
+    answering: list[asyncio.Task[None]] = []
+    async with _channel(target) as channel:
+        stream = GateStub(channel).processAsync()  # type: ignore[call-arg]  # messages are written
+        lock = asyncio.Lock()
+
+        async def pour(request_id: int) -> None:
+            part = pb.PartialPredictResponseProto(data=pb.PayloadProto(json="1"))
+            message = pb.ServiceToGateProto(requestId=request_id, partialPredict=part)
+            while True:
+                async with lock:  # the library takes one message at a time
+                    await stream.write(message)
+
+        start = pb.StartServingProto(connectionToken=tenant.token)
+        await stream.write(pb.ServiceToGateProto(startServing=start))
+        try:
+            while isinstance(message := await stream.read(), pb.GateToServiceProto):
+                if message.HasField("predict"):
+                    answering.append(asyncio.create_task(pour(message.requestId)))
+        finally:
+            for task in answering:
+                task.cancel()
+            await asyncio.gather(*answering, return_exceptions=True)
+
+
+async def _listen(client: httpx.AsyncClient, tenant: Tenant) -> int:
+    """Bytes of one stream until it is cancelled."""
+    path, body, size = f"{tenant.path}/predict-with-config-v2-stream", {"data": "{}"}, 0
+    with contextlib.suppress(asyncio.CancelledError):
+        while True:
+            async with client.stream("POST", path, json=body) as answer:
+                async for part in answer.aiter_raw():
+                    size += len(part)
+            await asyncio.sleep(0.1)
+    return size
 
 
 def _channel(target: Target) -> grpc.aio.Channel:

@@ -52,6 +52,16 @@ class Wire:
                     heard += part
         return bytes(heard)
 
+    async def until(self, mark: bytes, seconds: float = 30.0) -> bytes:
+        """What comes, to the end of `mark`. Raises TimeoutError, IncompleteReadError."""
+        async with asyncio.timeout(seconds):
+            return await self._reader.readuntil(mark)
+
+    async def part(self, size: int, seconds: float = 30.0) -> bytes:
+        """So many bytes. Raises TimeoutError, IncompleteReadError."""
+        async with asyncio.timeout(seconds):
+            return await self._reader.readexactly(size)
+
     async def ended(self, seconds: float = 30.0) -> bool:
         """Whether the other side closes the connection within that time."""
         with contextlib.suppress(TimeoutError):

@@ -16,7 +16,7 @@ _HANDSHAKE = (
     "GET / HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{}\r\n"
 )
-TEXT, BINARY, CLOSE, PING = 1, 2, 8, 9
+TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 
 
 def frame(opcode: int, payload: bytes = b"", *, fin: bool = True, masked: bool = True, reserved: int = 0) -> bytes:
@@ -147,6 +147,30 @@ class TestFragments:
         await peer.send(frame(TEXT, b"x", fin=False) + frame(0, b"y", fin=False) * 90 + frame(0, b"z"))
         assert await peer.received() == (TEXT, b"x" + b"y" * 90 + b"z")
         peer.leave()
+
+
+class TestFloods:
+    @pytest.mark.parametrize(
+        "flood", [frame(TEXT), frame(0, b"", fin=False), frame(PONG)], ids=["text", "part", "pong"]
+    )
+    async def test_of_small_frames_leave_the_loop_to_others(self, port: int, flood: bytes) -> None:
+        """Counted in turns of the loop, not in seconds."""
+        number, turns = 4000, 0
+        peer = await Peer.shake(port)
+        begin = frame(TEXT, b"x", fin=False) if flood == frame(0, b"", fin=False) else b""
+        ends = frame(0, b"y") if begin else frame(TEXT, b"xy")
+        await peer.send(begin + flood * number + ends)
+        heard = asyncio.create_task(_heard(peer, b"xy"))
+        while not heard.done():
+            await asyncio.sleep(0)
+            turns += 1
+        assert turns >= number // 32
+        peer.leave()
+
+
+async def _heard(peer: Peer, payload: bytes) -> None:
+    while (await peer.received())[1] != payload:
+        pass
 
 
 class TestEnd:

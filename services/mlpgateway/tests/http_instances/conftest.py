@@ -150,6 +150,10 @@ class Instance:
                 case "vanish":
                     assert request.transport is not None
                     request.transport.abort()
+                case str() as text if text.startswith("raw "):
+                    _, frame, times = text.split()
+                    assert request.transport is not None
+                    request.transport.write(bytes.fromhex(frame) * int(times))
                 case str() as text if text.startswith("large "):
                     await socket.send_bytes(bytes(int(text.removeprefix("large "))))
                 case str() as text:

@@ -78,6 +78,27 @@ class TestMessages:
             assert socket.close_code == 1009
 
 
+class TestFloods:
+    @pytest.mark.parametrize("frame", ["8100", "0000", "8a00", "8900"], ids=["text", "part", "pong", "ping"])
+    async def test_of_an_instance_leave_the_loop_to_others(self, talk, frame) -> None:
+        """Counted in turns of the loop, not in seconds."""
+        number, turns = 4000, 0
+        begin, end = ("010161", "800162") if frame == "0000" else ("810161", "81026162")
+        async with talk() as socket:
+            heard = asyncio.create_task(_heard(socket, "ab"))
+            for raw in (f"{begin} 1", f"{frame} {number}", f"{end} 1"):
+                await socket.send_str(f"raw {raw}")
+            while not heard.done():
+                await asyncio.sleep(0)
+                turns += 1
+        assert turns >= number // 32
+
+
+async def _heard(socket: aiohttp.ClientWebSocketResponse, text: str) -> None:
+    while await socket.receive_str() != text:
+        pass
+
+
 class TestHandshake:
     async def test_carries_the_query_and_who_it_is_but_no_secrets(self, talk, over_wire, instance) -> None:
         given = {**over_wire.world.key(), "Origin": "https://a.example", "Cookie": "a=b", "X-Mine": "1"}

@@ -9,6 +9,7 @@ import structlog
 from mlplace_runtime.process.http_connections import Connections
 from mlplace_runtime.process.http_limits import HttpLimits
 from mlplace_runtime.process.http_refusals import Refusals
+from mlplace_runtime.process.socket_turns import SocketTurns
 from mlplace_runtime.telemetry.metrics import HTTP_CONNECTIONS
 
 _AT_ONCE: Final = 500
@@ -30,6 +31,7 @@ class Guard:
         self.limits = limits
         self.connections = Connections(limits, trusted)
         self.refusals = Refusals()
+        self.socket_turns = SocketTurns()
 
     async def run(self, connections: Callable[[], Collection[object]]) -> None:
         """Until cancelled. A process that was stopped for long does not hold that against its callers."""

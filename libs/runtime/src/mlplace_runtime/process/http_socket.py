@@ -1,6 +1,6 @@
 """Uvicorn's WebSocket with limits: on frames of one message, and on who does not read."""
 
-from typing import Any, Final
+from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import CloseCode, Frame
@@ -10,12 +10,15 @@ from mlplace_runtime.process.http_guard import Guard
 from mlplace_runtime.process.http_limits import MOST_FRAGMENTS, MOST_PINGS
 from mlplace_runtime.process.http_refusals import Reason
 from mlplace_runtime.process.http_writing import Reader
-
-_AT_ONCE: Final = 16 * 1024
+from mlplace_runtime.process.socket_turns import Frames
 
 
 class SocketProtocol(WebSocketsSansIOProtocol):
-    """Takes a connection over from `HttpProtocol`, with its seat."""
+    """Takes a connection over from `HttpProtocol`, with its seat.
+
+    What has come is parsed a few frames at a time, and no more while the application has messages to take. Until then
+    nothing further is read.
+    """
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
@@ -24,6 +27,9 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self._reader: Reader | None = None
         self._kept_from_reading = False
         self._pings = 0
+        self._frames = Frames()
+        self._unread = bytearray()
+        self._has_turn = False
 
     def watch(self, guard: Guard, seat: Seat | None, reader: Reader) -> None:
         self._guard, self._seat, self._reader = guard, seat, reader
@@ -46,8 +52,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         if self._reader is not None:
             self._reader.reads()
         self._kept_from_reading = False
-        if not self.read_paused and not self.transport.is_closing():
-            self.transport.resume_reading()
+        self._go_on()
 
     def handle_cont(self, event: Frame) -> None:
         """The size of a message is limited, the number of its frames is not: those without a byte have no size."""
@@ -57,10 +62,49 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self._refuse(Reason.FRAGMENTS, CloseCode.MESSAGE_TOO_BIG)
 
     def data_received(self, data: bytes) -> None:
-        """Not all at once: what the first part leads to may be the end."""
-        for at in range(0, len(data), _AT_ONCE):
-            if not (self.close_sent or self.transport.is_closing()):
-                super().data_received(data[at : at + _AT_ONCE])
+        if not self.handshake_initiated:
+            super().data_received(data)  # the request, alone
+            return
+        self._unread += data
+        self.transport.pause_reading()
+        self._go_on()
+
+    async def receive(self) -> Any:
+        message = await self.queue.get()
+        if self.queue.empty():
+            self.read_paused = False
+            self._go_on()
+        return message
+
+    async def send(self, message: Any) -> None:
+        await super().send(message)
+        if self.close_sent:
+            self._go_on()  # to the other side's last frame
+
+    def _go_on(self) -> None:
+        if self._has_turn or self._has_to_wait or self.transport.is_closing():
+            return
+        if self._guard is None or self._reader is None:
+            self._parse_few()
+            return
+        self._has_turn = True
+        self._guard.socket_turns.ask(self._reader.address, self._parse_few)
+
+    @property
+    def _has_to_wait(self) -> bool:
+        return self.read_paused or self._kept_from_reading
+
+    def _parse_few(self) -> None:
+        self._has_turn = False
+        if self.transport.is_closing():
+            self._unread.clear()
+        elif self._has_to_wait:
+            return
+        elif part := self._frames.few(self._unread):
+            super().data_received(part)
+            self._go_on()
+        else:
+            self.transport.resume_reading()
 
     def handle_ping(self) -> None:
         """The parser has made the pong already."""

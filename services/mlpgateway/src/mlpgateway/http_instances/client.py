@@ -3,13 +3,16 @@
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Final
+from functools import partial
+from typing import Final, cast
 
 import aiohttp
 from yarl import URL
 
 from mlpgateway.egress.client import JudgingResolver, LookUp, check_host, look_up
 from mlpgateway.egress.rules import EgressRules
+from mlpgateway.http_instances.paced_socket import PacedSocket
+from mlplace_runtime.process.socket_turns import SocketTurns
 
 CONNECT_SECONDS: Final = 5.0
 MOST_MESSAGE_BYTES: Final = 16 * 1024 * 1024
@@ -82,6 +85,7 @@ class Pool:
         self._any_port = any_port
         self._look_up = look_up
         self._session: aiohttp.ClientSession | None = None
+        self._socket_turns = SocketTurns()
 
     def check(self, address: Address) -> None:
         """What can be told without looking the name up. Raises AddressNotAllowed."""
@@ -110,6 +114,7 @@ class Pool:
     ) -> AsyncGenerator[Opened]:
         """As `request`, for a WebSocket, which is closed with the block. Raises HandshakeRefusedError too."""
         handshake = _Handshake()
+        host = URL(url, encoded=True).authority
         async with (
             aiohttp.ClientSession(
                 connector=self._opened().connector,
@@ -119,6 +124,7 @@ class Pool:
                 skip_auto_headers=_NOT_OURS_TO_SAY,
                 timeout=_PATIENCE,
                 middlewares=(handshake,),
+                ws_response_class=cast("type[PacedSocket]", partial(PacedSocket, self._socket_turns, host)),
             ) as session,
             session.ws_connect(
                 URL(url, encoded=True),

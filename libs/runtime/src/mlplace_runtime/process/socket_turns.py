@@ -1,0 +1,102 @@
+"""Frames of WebSockets are read a few at a time: a flood of small ones keeps nobody else from the loop."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+
+_FEW_FRAMES: Final = 8
+_FEW_BYTES: Final = 64 * 1024
+_TURNS: Final = 4
+_SIZE_IN_TWO_BYTES: Final = 126
+_SIZE_IN_EIGHT_BYTES: Final = 127
+_MASK_BYTES: Final = 4
+
+Work = Callable[[], None]
+
+
+class Frames:
+    """Where frames begin and end in the bytes of one side (RFC 6455, section 5.2)."""
+
+    __slots__ = ("_rest",)
+
+    def __init__(self) -> None:
+        self._rest = 0  # bytes of the current frame that have not come yet
+
+    def few(self, unread: bytearray) -> bytes:
+        """Cuts off what may be read in one turn. Empty: the next frame's head has not come to its end."""
+        end = self._end_of_few(unread)
+        part = bytes(memoryview(unread)[:end])
+        del unread[:end]
+        return part
+
+    def _end_of_few(self, unread: bytearray) -> int:
+        end = self._part(len(unread))
+        for _ in range(_FEW_FRAMES):
+            size = _size_of_frame(unread, end) if self._rest == 0 and end < _FEW_BYTES else None
+            if size is None:
+                break
+            self._rest = size
+            end += self._part(len(unread) - end)
+        return end
+
+    def _part(self, there: int) -> int:
+        """Of the current frame."""
+        part = min(self._rest, there, _FEW_BYTES)
+        self._rest -= part
+        return part
+
+
+def _size_of_frame(data: bytearray, at: int) -> int | None:
+    """With its head, in bytes. None while the head has not come to its end."""
+    if len(data) - at < 2:
+        return None
+    size = data[at + 1] & 0x7F
+    begin = at + 2
+    further = {_SIZE_IN_TWO_BYTES: 2, _SIZE_IN_EIGHT_BYTES: 8}.get(size, 0)
+    end_of_head = begin + further + (_MASK_BYTES if data[at + 1] & 0x80 else 0)
+    if len(data) < end_of_head:
+        return None
+    if further:
+        size = int.from_bytes(data[begin : begin + further], "big")
+    return end_of_head - at + size
+
+
+class SocketTurns:
+    """At most four pieces of work in one turn of the loop. Of keys that wait, each has its turn after the others."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, deque[Work]] = {}
+        self._done = 0
+        self._armed = False
+
+    def ask(self, key: str, work: Work) -> None:
+        """Now, when this turn has room and nobody waits."""
+        if self._waiting or self._done >= _TURNS:
+            self._waiting.setdefault(key, deque()).append(work)
+            self._arm()
+        else:
+            self._arm()
+            self._done += 1
+            work()
+
+    def _arm(self) -> None:
+        if not self._armed:
+            self._armed = True
+            asyncio.get_running_loop().call_soon(self._turn)
+
+    def _turn(self) -> None:
+        self._armed = False
+        self._done = 0
+        try:
+            while self._waiting and self._done < _TURNS:
+                key = next(iter(self._waiting))
+                works = self._waiting.pop(key)
+                work = works.popleft()
+                if works:
+                    self._waiting[key] = works  # behind the others
+                self._done += 1
+                work()
+        finally:
+            if self._done:
+                self._arm()

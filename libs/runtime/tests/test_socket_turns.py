@@ -1,0 +1,100 @@
+"""A few frames at a time, by turns."""
+
+import asyncio
+from collections.abc import Callable
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mlplace_runtime.process.socket_turns import Frames, SocketTurns
+
+_FEW = 8
+_TURNS = 4
+
+
+_SIZES = st.sampled_from([0, 1, 125, 126, 1000, 65535, 65536])
+
+
+def _frame(size: int, masked: bool) -> bytes:
+    mask = 0x80 if masked else 0
+    if size < 126:
+        told = bytes([mask | size])
+    elif size < 65536:
+        told = bytes([mask | 126]) + size.to_bytes(2, "big")
+    else:
+        told = bytes([mask | 127]) + size.to_bytes(8, "big")
+    return b"\x82" + told + (b"mask" if masked else b"") + bytes(size)
+
+
+class TestFrames:
+    @settings(deadline=None)
+    @given(st.lists(st.tuples(_SIZES, st.booleans()), max_size=10), st.lists(st.integers(1, 20), max_size=5))
+    def test_come_whole_and_in_order_however_they_are_cut(
+        self, frames: list[tuple[int, bool]], cuts: list[int]
+    ) -> None:
+        stream, splitter, unread, heard = b"".join(_frame(*frame) for frame in frames), Frames(), bytearray(), b""
+        at = turn = 0
+        while at < len(stream):
+            size = [*cuts, 10_000][turn % (len(cuts) + 1)]
+            unread += stream[at : at + size]
+            at, turn = at + size, turn + 1
+            while part := splitter.few(unread):
+                heard += part
+        assert (heard, bytes(unread)) == (stream, b"")
+
+    @given(st.integers(0, 100))
+    def test_of_small_ones_there_are_few_in_a_part(self, number: int) -> None:
+        splitter, unread = Frames(), bytearray(b"\x81\x00" * number)
+        parts = iter(lambda: splitter.few(unread), b"")
+        assert [len(part) // 2 for part in parts] == [_FEW] * (number // _FEW) + [number % _FEW] * bool(number % _FEW)
+
+    def test_a_head_waits_for_its_end(self) -> None:
+        splitter, unread = Frames(), bytearray(b"\x82\xfe\x00")
+        assert splitter.few(unread) == b""
+        unread += b"\x02mask"
+        assert splitter.few(unread) == b"\x82\xfe\x00\x02mask"
+        unread += b"ab\x81\x00"
+        assert splitter.few(unread) == b"ab\x81\x00"
+
+
+class TestTurns:
+    async def test_one_that_asks_without_end_leaves_the_loop_to_others(self) -> None:
+        turns, done, passes = SocketTurns(), 0, 0
+
+        def again() -> None:
+            nonlocal done
+            done += 1
+            if done < 1000:
+                turns.ask("flood", again)
+
+        turns.ask("flood", again)
+        while done < 1000:
+            await asyncio.sleep(0)
+            passes += 1
+        assert passes >= 1000 // _TURNS - 1
+
+    async def test_each_key_has_its_turn_after_the_others(self) -> None:
+        turns, order = SocketTurns(), ""
+
+        def noted(letter: str) -> Callable[[], None]:
+            def note() -> None:
+                nonlocal order
+                order += letter
+
+            return note
+
+        for letter in "aaaaaaaabbc":
+            turns.ask(letter, noted(letter))
+        await asyncio.sleep(0.01)
+        assert order == "aaaa" + "abca" + "baa"
+
+    async def test_work_that_fails_ends_no_turns(self) -> None:
+        turns, done = SocketTurns(), []
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _loop, _context: None)
+        for _ in range(_TURNS):
+            turns.ask("a", lambda: None)
+        turns.ask("a", lambda: done[0])
+        turns.ask("a", lambda: done.append(1))
+        await asyncio.sleep(0.01)
+        assert done == [1]

@@ -1,0 +1,80 @@
+"""aiohttp's WebSocket, which reads what comes a few frames at a time."""
+
+from typing import Any, cast
+
+from aiohttp import ClientWebSocketResponse
+from aiohttp.client_proto import ResponseHandler
+
+from mlplace_runtime.process.socket_turns import Frames, SocketTurns
+
+
+class PacedSocket(ClientWebSocketResponse):
+    """Gives the connection a `PacedParser` in place of the parser that aiohttp makes for it."""
+
+    def __init__(self, turns: SocketTurns, key: str, *given: Any, **named: Any) -> None:
+        self._turns = turns
+        self._key = key
+        self._paced: PacedParser | None = None
+        super().__init__(*given, **named)
+
+    @property
+    def _parser(self) -> Any:
+        return self._paced
+
+    @_parser.setter
+    def _parser(self, parser: Any) -> None:  # pyright: ignore[reportIncompatibleVariableOverride]  # an attribute there
+        if parser is None:
+            self._paced = None
+            return
+        connection = self._conn
+        if connection is None or connection.protocol is None:
+            raise ConnectionResetError("the connection was lost during the handshake")
+        self._paced = PacedParser(parser, self._reader, connection.protocol, self._turns, self._key)
+
+
+class PacedParser:
+    """Between a connection and aiohttp's parser of frames.
+
+    To the queue of messages it is the connection: each message that is taken from there leads to `resume_reading`. The
+    parser gets the next few frames when all messages are taken; the connection is read from when all frames are parsed.
+    """
+
+    _reading_paused = True  # so that the queue leaves pausing to this object
+
+    def __init__(self, parser: Any, queue: Any, connection: ResponseHandler, turns: SocketTurns, key: str) -> None:
+        self._parser = parser
+        self._queue = queue
+        self._connection = connection
+        self._turns = turns
+        self._key = key
+        self._frames = Frames()
+        self._unread = bytearray()
+        self._has_turn = self._failed = False
+        queue._protocol = self  # noqa: SLF001
+
+    def feed_data(self, data: bytes) -> tuple[bool, bytes]:
+        """True: the other side broke the protocol, no more is wanted."""
+        if not self._failed:
+            self._unread += data
+            self._connection.pause_reading()
+            self.resume_reading()
+        return self._failed, b""
+
+    def feed_eof(self) -> None:
+        self._unread.clear()
+        self._parser.feed_eof()
+
+    def resume_reading(self) -> None:
+        if not self._has_turn and self._queue._size == 0:  # noqa: SLF001
+            self._has_turn = True
+            self._turns.ask(self._key, self._parse_few)
+
+    def _parse_few(self) -> None:
+        self._has_turn = False
+        if part := self._frames.few(self._unread):
+            self._failed, _ = cast("tuple[bool, bytes]", self._parser.feed_data(part))
+            if self._failed:
+                self._unread.clear()
+            self.resume_reading()
+        else:
+            self._connection.resume_reading()
