@@ -96,7 +96,7 @@ class Backlog:
     def done(self, arrivals: Sequence[Arrival], *, trouble: bool = False) -> None:
         """Handled or parked. A lane that is apart joins the others again after a turn without trouble."""
         self._close(arrivals)
-        for key in {arrival.lane for arrival in arrivals}:
+        for key in dict.fromkeys(arrival.lane for arrival in arrivals):
             lane = self._lanes[key]
             lane.at_work, lane.failures = False, 0
             if trouble:
@@ -109,7 +109,7 @@ class Backlog:
     def scatter(self, arrivals: Sequence[Arrival]) -> None:
         """They failed together: each lane has its next turn apart, which shows whose fault it was."""
         self._give_back(arrivals)
-        for key in {arrival.lane for arrival in arrivals}:
+        for key in dict.fromkeys(arrival.lane for arrival in arrivals):
             self._lanes[key].apart_until = self._lanes[key].apart_until or self._seconds()
             self._queue(key)
 
