@@ -1,11 +1,18 @@
 """Which errors of a database are told as trouble that passes, and which as a defect of ours."""
 
+import asyncio
+import contextlib
+import tempfile
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
 import pytest
 import sqlalchemy as sa
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from mlplace_kit.errors import InternalError, Unavailable
-from mlplace_runtime.db.database import Database
+from mlplace_runtime.db.database import Database, glance
+from mlplace_runtime.db.failures import is_away
 from mlplace_runtime.web.errors import from_unexpected
 
 
@@ -28,3 +35,67 @@ async def test_an_error_is_told_by_its_state(database: Database, state: str, tol
         async with database.transaction() as session:
             await session.execute(raising)
     assert type(from_unexpected(caught.value)) is told
+
+
+class SlowFarewell:
+    """Between a client and PostgreSQL: hands on what both say, but not that the server has closed the connection."""
+
+    def __init__(self, server: Path) -> None:
+        self._server = server
+        self.ended = asyncio.Event()
+        self._over = asyncio.Event()
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        far_reader, far_writer = await asyncio.open_unix_connection(self._server)
+        forward = asyncio.create_task(self._hand_on(reader, far_writer))
+        await self._hand_on(far_reader, writer)
+        self.ended.set()
+        await self._over.wait()
+        forward.cancel()
+        await asyncio.gather(forward, return_exceptions=True)
+        for each in (far_writer, writer):
+            each.close()
+
+    async def _hand_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(ConnectionError):
+            while data := await reader.read(65536):
+                writer.write(data)
+                await writer.drain()
+
+    def close(self) -> None:
+        self._over.set()
+
+
+@pytest.fixture
+async def farewell(database: Database) -> AsyncGenerator[tuple[SlowFarewell, str]]:
+    """With the URL of the same database behind it."""
+    url = sa.make_url(database.url)
+    socket = Path(str(url.query["host"])) / f".s.PGSQL.{url.query['port']}"
+    between = SlowFarewell(socket)
+    with tempfile.TemporaryDirectory() as folder:
+        async with await asyncio.start_unix_server(between.serve, Path(folder) / socket.name):
+            moved = url.update_query_dict({"host": folder})
+            yield between, moved.render_as_string(hide_password=False)
+            between.close()
+
+
+async def test_a_connection_that_the_server_is_ending_counts_as_lost(
+    database: Database, farewell: tuple[SlowFarewell, str]
+) -> None:
+    """The driver has heard of the end and not closed the connection yet: it cannot take a query in between."""
+    between, url = farewell
+    behind = Database(url, application_name="test")
+    async with behind.dedicated_connection() as connection:
+        pid = (await connection.execute(sa.text("SELECT pg_backend_pid()"))).scalar_one()
+        async with database.transaction() as session:
+            await session.execute(sa.text("SELECT pg_terminate_backend(:pid)"), {"pid": pid})
+        await asyncio.wait_for(between.ended.wait(), 30)
+        await asyncio.sleep(0.1)  # the driver reads what the server has said last
+        with pytest.raises(OperationalError):
+            await glance(connection, sa.select(sa.literal_column("1")))
+        with pytest.raises(DBAPIError) as caught:
+            await connection.execute(sa.text("SELECT 1"))
+        assert is_away(caught.value)
+        assert type(from_unexpected(caught.value)) is Unavailable
+        between.close()
+    await behind.close()

@@ -107,7 +107,7 @@ async def glance(connection: AsyncConnection, query: SelectBase, *values: object
     driver, statement = cast("asyncpg.Connection", own.driver_connection), _text_of(query)
     try:
         return [tuple(row) for row in await driver.fetch(statement, *values)]
-    except (asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
         raise OperationalError(statement, None, error) from error
 
 

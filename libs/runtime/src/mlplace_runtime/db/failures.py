@@ -1,6 +1,7 @@
 """Whose fault an error is: that of the statement, or of a database that is away or in trouble."""
 
 import sqlalchemy.exc as sa_exc
+from sqlalchemy.dialects.postgresql.asyncpg import AsyncAdapt_asyncpg_dbapi
 
 # Classes of SQLSTATE: connection, serialization and deadlock, resources, lock not available, operator, system.
 _TROUBLE = frozenset({"08", "40", "53", "55", "57", "58"})
@@ -17,12 +18,19 @@ def is_away(error: BaseException) -> bool:
     """Nobody answers, be it a database or another server: the same may work as soon as it is back."""
     if isinstance(error, (OSError, sa_exc.InterfaceError, sa_exc.OperationalError, sa_exc.TimeoutError)):
         return True
-    return isinstance(error, sa_exc.DBAPIError) and (error.connection_invalidated or _is_gone(_state(error)))
+    if not isinstance(error, sa_exc.DBAPIError):
+        return False
+    return error.connection_invalidated or _is_gone(_state(error)) or _is_between(error)
 
 
 def is_of_the_value(error: BaseException) -> bool:
     """The database will never take such a value, as text with a zero byte or a number beyond its type."""
     return _state(error)[:2] == _VALUE
+
+
+def _is_between(error: sa_exc.DBAPIError) -> bool:
+    """The server has said that it ends the connection, and the driver has not closed it yet."""
+    return isinstance(error.orig, AsyncAdapt_asyncpg_dbapi.InternalClientError)
 
 
 def _is_gone(state: str) -> bool:
