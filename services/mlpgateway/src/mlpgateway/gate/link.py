@@ -42,6 +42,7 @@ class StreamLink:
         self._accepts = True
         self._farewell_seconds: float | None = None
         self._instance_leaves = False
+        self._refuses_batches = False
         self._timer: asyncio.TimerHandle | None = None
         self._pumps: dict[int, asyncio.Task[None]] = {}
         self._inputs: dict[int, Sent] = {}
@@ -77,7 +78,10 @@ class StreamLink:
 
     @property
     def takes_batches(self) -> bool:
-        return self.connection.takes_batches
+        return self.connection.takes_batches and not self._refuses_batches
+
+    def refuse_batches(self) -> None:
+        self._refuses_batches = True
 
     def send_batch(self, requests: Sequence[InstanceRequest]) -> Sequence[AsyncGenerator[Answer]]:
         batch = Batch(next(self._numbers), len(requests), self._forget_batch)
