@@ -15,7 +15,7 @@ from mlpcore.features.models.values import DEFAULTS, NEW_OFFER, stored
 from mlpcore.features.models.viewer import Viewer
 from mlpcore.features.notifications.service import Notifier
 from mlpcore.licensing import LicensePolicy
-from mlplace_contracts.enums import Feature, HostingType
+from mlplace_contracts.enums import Feature
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import AccessDenied, ModelNotFound, ValidationFailed
 from mlplace_kit.money import Currency
@@ -138,6 +138,4 @@ class ModelCloner:
         clone.prototype = False
         clone.display_name = wanted.display_name or source.display_name
         clone.display_author = wanted.display_author or source.display_author
-        if wanted.auto_start and clone.hosting_type != HostingType.EXTERNAL:
-            clone.hosting_type = HostingType.HOSTING_SERVER.value
         return clone
