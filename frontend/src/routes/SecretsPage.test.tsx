@@ -48,6 +48,15 @@ test('a new one is sent and its value is shown nowhere', async () => {
   expect(screen.queryByDisplayValue('very secret')).not.toBeInTheDocument();
 });
 
+test('what is typed is not lost by Escape', async () => {
+  open([]);
+  await userEvent.click(await screen.findByRole('button', { name: 'Create a secret' }));
+  const value = within(await screen.findByRole('dialog')).getByLabelText(/Value/);
+  await userEvent.type(value, 'very secret{Escape}');
+  expect(value).toBeInTheDocument();
+  expect(value).toHaveValue('very secret');
+});
+
 test('says when a new value counts', async () => {
   open();
   await userEvent.click(await screen.findByRole('button', { name: 'Replace the value of LLM' }));

@@ -45,7 +45,7 @@ export function SecretsPage() {
       {!problem && !data && <Skeleton h={160} />}
       {data?.length === 0 && <Empty title={t('none')}>{t('noneHint')}</Empty>}
       {data && data.length > 0 && <SecretTable account={account} secrets={data} onReplace={setEdited} onDelete={setDoomed} />}
-      <Modal opened={edited !== null} onClose={() => setEdited(null)} title={title} closeButtonProps={{ 'aria-label': t('App:close') }}>
+      <Modal opened={edited !== null} onClose={() => setEdited(null)} title={title} closeOnClickOutside={false} closeOnEscape={false} closeButtonProps={{ 'aria-label': t('App:close') }}>
         {edited && <SecretForm account={account} secret={edited === 'new' ? null : edited} onDone={() => setEdited(null)} />}
       </Modal>
       <Confirm opened={doomed !== null} onClose={() => setDoomed(null)} title={t('deleteOf', { name: doomed?.name ?? '' })} action={t('App:delete')} onConfirm={end}>

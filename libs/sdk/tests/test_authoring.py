@@ -161,7 +161,7 @@ class TestSettings:
     def test_a_config_file_fills_what_the_environment_leaves_out(self, tmp_path: Path):
         file = tmp_path / "config.yml"
         file.write_text("MLP_GRPC_HOST: file:1\nMLP_THREAD_POOL_SIZE: 3\n")
-        given = {"MLP_CONFIG_FILE": str(file), "MLP_GRPC_HOST": "given:1"}
+        given = {"MLP_ENV_FILE": str(file), "MLP_GRPC_HOST": "given:1"}
         settings = mlplace.Settings.from_environment(given)
         assert (settings.gate_addresses, settings.thread_pool_size) == (("given:1",), 3)
 

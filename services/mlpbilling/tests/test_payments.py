@@ -16,6 +16,7 @@ from mlpbilling.features.sandbox.cards import ACCEPTED, REFUSED
 from mlpbilling.main import assemble
 from mlpbilling.settings import MlpbillingSettings
 from mlpbilling.state import BillingState
+from mlplace_contracts.enums import Feature
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_kit.money import NANO
@@ -37,7 +38,7 @@ def state(state: BillingState, hasher: KeyedHasher) -> BillingState:
 
 @pytest.fixture
 def payer(identities: Identities) -> dict[str, str]:
-    return identities.user(identities.account(11, "one"))
+    return identities.user(identities.account(11, "one"), features=[Feature.PUBLIC_MODEL_ADMIN])
 
 
 async def only_report(state: BillingState, url: str) -> Report:

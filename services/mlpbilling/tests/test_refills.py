@@ -4,7 +4,7 @@ from typing import Any
 import httpx
 import pytest
 
-from mlplace_contracts.enums import Role
+from mlplace_contracts.enums import Feature
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.money import NANO, Currency
 from mlplace_testing.identities import Identities
@@ -20,7 +20,9 @@ class TestRefillFromIncome:
     async def _post(
         self, client: httpx.AsyncClient, identities: Identities, body: dict[str, Any], key: str | None = None
     ) -> httpx.Response:
-        self.headers = getattr(self, "headers", None) or identities.user(identities.account(2, "acme"))
+        self.headers = getattr(self, "headers", None) or identities.user(
+            identities.account(2, "acme"), features=[Feature.PUBLIC_MODEL_ADMIN]
+        )
         extra = {"Idempotency-Key": key} if key else {}
         return await client.post(f"{BASE}/2/user/1/refill/income", json=body, headers=self.headers | extra)
 
@@ -167,7 +169,7 @@ class TestHistory:
     ) -> None:
         await harness.refill(2, NANO, Currency.TOKEN)
         await harness.earn(2, 5 * NANO)
-        headers = identities.user(identities.account(2, "acme"), role=Role.OWNER)
+        headers = identities.user(identities.account(2, "acme"), features=[Feature.PUBLIC_MODEL_ADMIN])
         await client.post(f"{BASE}/2/user/1/refill/welcome-bonus", headers=headers)
         body = {"accountId": 2, "amountCurrency": 1}
         await client.post(f"{BASE}/2/user/1/refill/income", json=body, headers=headers)

@@ -6,7 +6,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from mlplace_contracts.enums import KeyPermission, Role
+from mlplace_contracts.enums import Feature, KeyPermission, Role
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.money import NANO
 from mlplace_testing.identities import Identities
@@ -35,7 +35,7 @@ def callers(identities: Identities) -> Mapping[str, dict[str, str]]:
     acme, other = identities.account(2, "acme"), identities.account(3, "other")
     return {
         "anonymous": {},
-        "owner": identities.user(acme),
+        "owner": identities.user(acme, features=[Feature.PUBLIC_MODEL_ADMIN]),
         "developer": identities.user(acme, role=Role.DEVELOPER),
         "user": identities.user(acme, role=Role.USER),
         "stranger": identities.user(other),
@@ -75,6 +75,14 @@ class TestAccess:
         body = {"accountId": 2, "amountCurrency": 1}
         found = await statuses(client, callers, "POST", f"{BASE}/user/1/refill/income", body)
         assert found == "401 200 403 403 403 403 403 403 401"
+
+    async def test_income_is_moved_with_its_feature_alone(
+        self, client: httpx.AsyncClient, identities: Identities
+    ) -> None:
+        owner = identities.user(identities.account(2, "acme"))
+        body = {"accountId": 2, "amountCurrency": 1}
+        answer = await client.post(f"{BASE}/user/1/refill/income", json=body, headers=owner)
+        assert (answer.status_code, answer.json()["args"]) == (403, {"feature": "mlp.public_model_admin"})
 
     async def test_only_a_superadmin_refills_by_hand(
         self, client: httpx.AsyncClient, callers: Mapping[str, dict[str, str]], harness: Harness

@@ -60,6 +60,7 @@ ADMIN: list[tuple[str, str, object]] = [
 ]
 INTERNAL: list[tuple[str, str, object]] = [
     ("POST", "/internal/mlpcore/keys/resolve", {"secret": "x"}),
+    ("POST", "/internal/mlpcore/predict-configs/resolve", {"model_id": 1, "config_id": 1}),
     ("GET", "/internal/mlpcore/accounts/acme", None),
     ("POST", "/internal/mlpcore/bootstrap/account", {"account_id": 1, "features": []}),
     ("POST", "/internal/mlpcore/republish", None),

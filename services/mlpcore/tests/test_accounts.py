@@ -171,7 +171,7 @@ class TestAdministration:
     async def test_features_are_set_and_told(self, client: httpx.AsyncClient, world: World, database: Database) -> None:
         body = {
             "features": [
-                {"name": "mlp.public_model_admin", "enabled": True},
+                {"name": "MLP.Public_Model_Admin", "enabled": True},
                 {"name": "mlp.test_form", "enabled": False},
             ]
         }

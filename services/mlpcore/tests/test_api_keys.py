@@ -82,10 +82,14 @@ class TestCreate:
         listed = (await client.get(f"{ACME}/token", headers=world.owner)).json()
         assert [{name: entry[name] for name in body} for entry in listed] == [body]
 
+    async def test_without_a_name_it_is_named_after_its_id(self, client: httpx.AsyncClient, world: World) -> None:
+        """Clients of the public SDK create keys without one."""
+        made = (await client.post(f"{ACME}/token", headers=world.owner)).json()
+        assert made["name"] == f"key-{_id(made)}"
+
     @pytest.mark.parametrize(
         ("query", "body", "field"),
         [
-            ("", None, "name"),
             ("?name=", {}, "name"),
             ("?name=k", {"temporary": True}, "maxLifetime"),
             ("?name=k", {"maxLifetime": 1, "maxLifetimePeriod": "SECOND"}, "maxLifetime"),

@@ -75,6 +75,43 @@ class TestOwn:
 
 
 class TestOfAnother:
+    async def test_prototype_brings_how_it_runs(
+        self, client: httpx.AsyncClient, publisher: World, identities: Identities
+    ) -> None:
+        volume = {"pvId": 7, "mountPath": "/data", "sizeInGb": 1, "storageClass": "fast"}
+        flags = {"features": [{"name": "mlp.container_additional_flags", "enabled": True}]}
+        for account in ("acme", "globex"):
+            path = f"/api/mlpcore/admin/account/{account}/features"
+            assert (await client.post(path, json=flags, headers=publisher.admin)).status_code == 200
+        await source(
+            client,
+            publisher,
+            prototype=True,
+            env='{"MODE": "fast", "API_TOKEN": "t0ps3cret"}',
+            additionalFlags=["--shm-size=1g", "-e", "API_TOKEN=t0ps3cret", "--init"],
+            deploymentPatch='{"spec": {"replicas": 2}}',
+            persistentVolumes=[volume],
+        )
+        await publish(client, publisher)
+        answer = await clone(client, publisher.stranger)
+        assert answer.status_code == 200, answer.text
+        made = answer.json()
+        assert (made["env"], made["additionalFlags"]) == ('{"MODE": "fast"}', ["--shm-size=1g", "--init"])
+        assert made["deploymentPatch"] == '{"spec": {"replicas": 2}}'
+        assert made["persistentVolumes"] == [{**volume, "pvId": None}]
+        assert "t0ps3cret" not in answer.text
+
+    async def test_prototype_with_flags_asks_for_their_feature(
+        self, client: httpx.AsyncClient, publisher: World
+    ) -> None:
+        flags = {"features": [{"name": "mlp.container_additional_flags", "enabled": True}]}
+        await client.post("/api/mlpcore/admin/account/acme/features", json=flags, headers=publisher.admin)
+        await source(client, publisher, prototype=True, additionalFlags=["--init"])
+        await publish(client, publisher)
+        refused = await clone(client, publisher.stranger)
+        assert refused.status_code == 403
+        assert refused.json()["args"] == {"feature": "mlp.container_additional_flags"}
+
     async def test_prototype_comes_without_its_secrets(self, client: httpx.AsyncClient, publisher: World) -> None:
         await source(client, publisher, prototype=True)
         await publish(client, publisher)

@@ -119,6 +119,23 @@ class TestPredictConfigs:
         of_first = [e.version for e in events if e.config_id == first]
         assert of_first == sorted(set(of_first)), "each is newer than the one before"
 
+    async def test_gates_ask_for_one_that_they_have_not_heard_of(
+        self, client: httpx.AsyncClient, world: World, model: int
+    ) -> None:
+        text = '{"token": "s"}'
+        made = (await client.post(CONFIGS, json={"name": "c", "config": text}, headers=world.owner)).json()
+        config_id = made["id"]["configId"]
+
+        async def resolved(model_id: int) -> object:
+            body = {"model_id": model_id, "config_id": config_id}
+            answer = await client.post("/internal/mlpcore/predict-configs/resolve", json=body, headers=world.internal)
+            return answer.json()
+
+        assert await resolved(model) == {"config": text}
+        assert await resolved(model + 1) is None
+        await client.delete(f"{CONFIGS}/{config_id}", headers=world.owner)
+        assert await resolved(model) is None
+
     async def test_secrets_in_them_are_masked_and_kept(
         self, client: httpx.AsyncClient, world: World, model: int, database: Database
     ) -> None:

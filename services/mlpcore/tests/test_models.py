@@ -120,12 +120,19 @@ class TestCreate:
         assert made["state"] == "INACTIVE"
         assert made["timeouts"] == {"podStartTimeoutSec": 120, "predictTimeoutSec": 30, "fitTimeoutSec": 600}
         assert made["modelAccountName"] == "acme"
+        assert made["imageAccountId"] == world.acme.account_id
         assert (made["config"], made["env"], made["favorite"], made["restrictedImageAccess"]) == (
             "{}",
             "{}",
             False,
             False,
         )
+
+    async def test_an_owner_sets_what_the_sdk_reads_and_the_platform_does_not_set(
+        self, client: httpx.AsyncClient, world: World
+    ) -> None:
+        env = json.dumps({"MLP_LOG_LEVEL": "DEBUG", "MLP_THREAD_POOL_SIZE": "4", "MLP_CLIENT_TOKEN": ""})
+        assert (await _model(client, world, env=env))["env"] == env
 
     async def test_is_told_to_the_gates(self, client: httpx.AsyncClient, world: World, database: Database) -> None:
         made = await _model(client, world, taskType="ner", timeouts={"predictTimeoutSec": 5})
@@ -165,6 +172,9 @@ class TestCreate:
             ({"env": '{"LD_PRELOAD": "x"}'}, "env"),
             ({"env": '{"ld_preload": "x"}'}, "env"),
             ({"env": '{"MLP_SERVICE_TOKEN": "x"}'}, "env"),
+            ({"env": '{"mlp_grpc_host": "x"}'}, "env"),
+            ({"env": '{"MLP_HTTP_PORT": "1"}'}, "env"),
+            ({"env": '{"SERVICE_CONFIG": "{}"}'}, "env"),
             ({"env": '{"DOCKER_HOST": "x"}'}, "env"),
             ({"env": '{"NVIDIA_VISIBLE_DEVICES": "all"}'}, "env"),
             ({"env": '{"A": "\\u0000"}'}, "env"),
@@ -282,6 +292,7 @@ class TestRead:
             assert seen["displayName"] == "Имена"
             for name in ("config", "env", "deploymentPatch", "image", "imageId", "resourceGroup", "modelGroupId"):
                 assert seen[name] is None
+            assert seen["imageAccountId"] == publisher.acme.account_id
             assert seen["additionalFlags"] == seen["persistentVolumes"] == []
             assert seen["caching"] == {"enabled": False, "mongoUri": "", "collectionName": "", "recordsLimit": 0}
             assert seen["publicSettings"]["allowedAccounts"] == []

@@ -43,6 +43,7 @@ from mlplace_contracts.internal.billing import (
 )
 from mlplace_contracts.internal.billing_refusals import AccountBlocked, InsufficientFunds
 from mlplace_contracts.internal.identity import KeyIdentity, ResolveSecret, SessionIdentity
+from mlplace_contracts.internal.predict_configs import ResolvedPredictConfig, ResolvePredictConfig
 from mlplace_kit.clock import ManualClock, SystemClock
 from mlplace_kit.credentials import KeyedHasher, new_credential
 from mlplace_kit.errors import DomainError
@@ -230,6 +231,8 @@ class World:
         self.people = people
         self.resolved: list[str] = []
         self.fresh_keys: dict[str, KeyIdentity] = {}
+        self.fresh_configs: dict[tuple[int, int], str] = {}
+        self.configs_asked_for: list[tuple[int, int]] = []
         self.client = httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://testserver")
         self._numbers = count(1)
 
@@ -316,6 +319,13 @@ def _identity_app(world: list[World], people: Identities) -> FastAPI:
     async def resolve_key(body: ResolveSecret) -> KeyIdentity | None:
         world[0].resolved.append(body.secret)
         return world[0].fresh_keys.get(body.secret)
+
+    @app.post("/internal/mlpcore/predict-configs/resolve")
+    async def resolve_config(body: ResolvePredictConfig) -> ResolvedPredictConfig | None:
+        key = (body.model_id, body.config_id)
+        world[0].configs_asked_for.append(key)
+        text = world[0].fresh_configs.get(key)
+        return None if text is None else ResolvedPredictConfig(config=text)
 
     @app.post("/internal/accountsadmin/sessions/resolve")
     async def resolve_session(body: ResolveSecret) -> SessionIdentity | None:

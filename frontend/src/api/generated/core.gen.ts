@@ -1998,7 +1998,7 @@ export type ModelInfoData = {
     modelAccountName: string | null;
     modelAccountDisplayName: string | null;
     modelName: string;
-    imageAccountId: number | null;
+    imageAccountId: number;
     imageId: number | null;
     image: ImageInfoData | null;
     modelGroupId: number | null;

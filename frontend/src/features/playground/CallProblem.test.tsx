@@ -10,6 +10,7 @@ const problem = (code: string, status = 403, args: Record<string, string> = {}) 
 test.each([
   [problem('mlp.gate.access_denied', 403, { feature: 'mlp.test_form' }), 'feature'], [problem('mlp.gate.access_denied'), null], [problem('something.new', 402), 'refill'],
   [problem('mlp.gate.no_active_instances', 503), 'start'], [problem('mlp.gate.model_not_found', 404), null],
+  [problem('mlp.gate.price_above_cap', 402), 'cap'], [problem('mlp.gate.share_exceeded', 429), 'wait'], [problem('mlp.gate.storage_limit_exceeded', 413), 'room'],
 ])('%o is helped by %s', (given, remedy) => {
   expect(remedyOf(given)).toBe(remedy);
 });

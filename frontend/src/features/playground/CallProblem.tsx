@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import type { Problem } from '@/api';
 import { ProblemView } from '@/components/ProblemView';
 
-export type Remedy = 'refill' | 'feature' | 'key' | 'start' | 'wait' | 'smaller';
+export type Remedy = 'refill' | 'feature' | 'key' | 'start' | 'wait' | 'smaller' | 'cap' | 'room';
 
 const REMEDIES: Record<string, Remedy> = {
   'mlp.billing.insufficient_funds': 'refill',
@@ -16,7 +16,15 @@ const REMEDIES: Record<string, Remedy> = {
   'mlp.gate.queue_full': 'wait',
   'mlp.gate.overloaded': 'wait',
   'mlp.gate.pps_limit_exceeded': 'wait',
+  'mlp.gate.share_exceeded': 'wait',
+  'mlp.gate.too_many_predictions': 'wait',
+  'mlp.gate.too_many_sockets': 'wait',
+  'mlp.gate.page_limit_exceeded': 'wait',
+  'mlp.gate.disk_full': 'wait',
+  'mlp.gate.disk_low': 'wait',
   'mlp.gate.request_too_large': 'smaller',
+  'mlp.gate.price_above_cap': 'cap',
+  'mlp.gate.storage_limit_exceeded': 'room',
 };
 
 /** What helps against a refusal; null where its own words are all that can be said. */
@@ -25,7 +33,7 @@ export function remedyOf({ code, status, args }: Pick<Problem, 'code' | 'status'
   return REMEDIES[code] ?? (status === 402 ? 'refill' : null);
 }
 
-const PLACES: Partial<Record<Remedy, string>> = { refill: '/workspace/billing', key: '/workspace/api-keys' };
+const PLACES: Partial<Record<Remedy, string>> = { refill: '/workspace/billing', key: '/workspace/api-keys', cap: '/workspace/api-keys', room: '/workspace/account-info' };
 
 /** A call that was refused: what happened, and what one can do about it. */
 export function CallProblem({ problem }: { problem: Problem }) {

@@ -65,12 +65,12 @@ class Settings(BaseModel):
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Self:
-        """Read the variables; MLP_CONFIG_FILE names a YAML mapping of those that the environment does not set.
+        """Read the variables; MLP_ENV_FILE names a YAML mapping of those that the environment does not set.
 
         Raises ``SettingsError`` that names each variable with an unusable value.
         """
         given = {name: value for name, value in (environment or os.environ).items() if value}
-        values = _read_config_file(given.get("MLP_CONFIG_FILE")) | given
+        values = _read_config_file(given.get("MLP_ENV_FILE")) | given
         try:
             return cls.model_validate(values)
         except ValidationError as error:
@@ -106,8 +106,8 @@ def _read_config_file(path: str | None) -> dict[str, str]:
     try:
         parsed: object = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError, yaml.YAMLError) as error:
-        raise SettingsError(f"MLP_CONFIG_FILE {path} cannot be read: {error}") from None
+        raise SettingsError(f"MLP_ENV_FILE {path} cannot be read: {error}") from None
     if not isinstance(parsed, dict):
-        raise SettingsError(f"MLP_CONFIG_FILE {path} is not a mapping of variables")
+        raise SettingsError(f"MLP_ENV_FILE {path} is not a mapping of variables")
     pairs: dict[object, object] = parsed  # pyright: ignore[reportUnknownVariableType] - narrowed by isinstance
     return {str(name): value if isinstance(value, str) else json.dumps(value) for name, value in pairs.items()}

@@ -6,9 +6,9 @@ import socket
 from collections.abc import Iterable, Mapping
 
 from mlplace_agent.runtimes.listening import ANYWHERE
+from mlplace_contracts.environment import HTTP_HOST, HTTP_PORT
 from mlplace_contracts.internal.hosting import DesiredInstance
 
-RUN_MARK = "MLP_AGENT_RUN"
 _FROM_PLATFORM = re.compile(r"(MLP_[A-Z0-9_]+|SERVICE_CONFIG)", re.ASCII)
 _FROM_HOST = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR")
 _DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -38,7 +38,7 @@ def process_environment(
 
 def http_environment(host: str, port: int) -> dict[str, str]:
     """Where an instance shall listen."""
-    return {"MLP_HTTP_HOST": host, "MLP_HTTP_PORT": str(port)}
+    return {HTTP_HOST: host, HTTP_PORT: str(port)}
 
 
 def container_environment(instance: DesiredInstance, *, http_host: str = ANYWHERE) -> dict[str, str]:

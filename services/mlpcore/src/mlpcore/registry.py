@@ -107,6 +107,7 @@ ROUTERS: list[APIRouter] = [
     model_routers.router,
     model_group_routers.router,
     predict_config_routers.router,
+    predict_config_routers.internal_router,
     secret_routers.router,
     specification_routers.router,
     system_routers.router,

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 import yaml
 
 from mlpcore.state import CoreState
+from mlplace_contracts.environment import PLATFORM_NAMES
 from mlplace_contracts.events import GateMembersChanged, GateStarted, InstanceChanged
 from mlplace_kit.credentials import parse_credential
 from mlplace_runtime.db.database import Database
@@ -30,6 +31,7 @@ NAMES = [
     "MLP_GRPC_SECURE",
     "SERVICE_CONFIG",
     "MLP_STORAGE_TYPE",
+    "MLP_S3_BUCKET",
     "MLP_STORAGE_DIR",
 ]
 Told = Callable[..., Awaitable[None]]
@@ -48,7 +50,9 @@ class TestCreate:
         assert token is not None
         assert (token.account_id, token.object_id) == (account, model_id)
         assert (env["MLP_GRPC_HOST"], env["MLP_GRPC_SECURE"]) == ("localhost:10601", "false")
-        assert (env["MLP_STORAGE_TYPE"], env["MLP_STORAGE_DIR"]) == ("local", f"models/{account}/{model_id}/0")
+        storage = (env["MLP_STORAGE_TYPE"], env["MLP_S3_BUCKET"], env["MLP_STORAGE_DIR"])
+        assert storage == ("local", "", f"models/{account}/{model_id}/0")
+        assert set(NAMES) <= PLATFORM_NAMES
         assert (env["HOSTNAME"], env["SERVICE_CONFIG"], env["GREETING"]) == ("$(hostname)", '{"a": 1}', "it's $HOME")
         assert (env["API_SECRET"], made["withheldVariables"]) == ("********", ["API_SECRET"])
         assert made["connected"] is False

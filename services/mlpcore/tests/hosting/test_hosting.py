@@ -47,6 +47,12 @@ async def running(
     return number
 
 
+async def _change(client: httpx.AsyncClient, publisher: World, **fields: object) -> None:
+    body = {"modelName": "greeting", **fields}
+    answer = await client.post(MODEL, json=body, headers=publisher.owner)
+    assert answer.status_code == 200, answer.text
+
+
 class TestScale:
     async def test_up_gives_the_server_what_to_run(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin
@@ -108,13 +114,71 @@ class TestScale:
     ) -> None:
         assert (await scale(client, publisher, body)).status_code == 400
 
-    async def test_other_hosting_types_are_not_there_yet(
+    async def test_instances_of_an_external_service_are_their_owners_business(
         self, client: httpx.AsyncClient, publisher: World, model_id: int
     ) -> None:
-        body = {"modelName": "greeting", "hostingType": "AUTOMATIC"}
-        assert (await client.post(MODEL, json=body, headers=publisher.owner)).status_code == 200
+        await _change(client, publisher, hostingType="EXTERNAL")
         answer = await scale(client, publisher, 1)
         assert (answer.status_code, answer.json()["code"]) == (400, "mlp.core.hosting_type_unavailable")
+
+    async def test_the_default_type_starts_on_servers_of_its_group(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin
+    ) -> None:
+        await _change(client, publisher, hostingType="INTERNAL")
+        assert (await scale(client, publisher, 2)).status_code == 200
+        assert len(await agent.beat()) == 2
+
+    @pytest.mark.parametrize(("least", "asked", "started"), [(2, 1, 2), (0, 5, 1), (2, 0, 0)])
+    async def test_an_automatic_one_keeps_its_least_number(
+        self,
+        client: httpx.AsyncClient,
+        publisher: World,
+        model_id: int,
+        agent: AgentTwin,
+        least: int,
+        asked: int,
+        started: int,
+    ) -> None:
+        scaling = {"minInstanceCount": least, "maxInstanceCount": 5}
+        await _change(client, publisher, hostingType="AUTOMATIC", autoScalingConfiguration=scaling)
+        assert (await scale(client, publisher, asked)).status_code == 200
+        assert len(await agent.beat()) == started
+
+    async def test_of_an_automatic_one_another_takes_the_place_of_one_that_is_stopped(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin
+    ) -> None:
+        scaling = {"minInstanceCount": 2, "maxInstanceCount": 5}
+        await _change(client, publisher, hostingType="AUTOMATIC", autoScalingConfiguration=scaling)
+        await scale(client, publisher, 1)
+        first, second = await agent.beat()
+        stopped = await client.post(f"{MODEL}/instance/{first}/stop", headers=publisher.owner)
+        assert stopped.status_code == 200, stopped.text
+        await client.post(f"{MODEL}/instance/start", headers=publisher.owner)
+        running = [number for number, wanted in (await agent.beat()).items() if not wanted.stop]
+        assert second in running
+        assert len(running) == 2
+
+    async def test_without_a_group_a_service_runs_in_its_accounts_default_group(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin, reconciler: Reconciler
+    ) -> None:
+        """The agent's server is in the platform's."""
+        groups = "/api/mlpcore/account/acme/resource-groups"
+        made = await client.post(groups, json={"name": "mine", "isDefault": True}, headers=publisher.owner)
+        assert made.status_code == 200, made.text
+        await scale(client, publisher, 1)
+        assert await agent.beat() == {}
+        await client.post(f"{groups}/mine", json={"isDefault": False}, headers=publisher.owner)
+        await reconciler.turn()
+        assert len(await agent.beat()) == 1
+
+    async def test_a_prototype_is_never_started(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin
+    ) -> None:
+        await _change(client, publisher, prototype=True)
+        for path, body in (("instances", 1), ("instance/start", None)):
+            answer = await client.post(f"{MODEL}/{path}", json=body, headers=publisher.owner)
+            assert (answer.status_code, answer.json()["code"]) == (400, "mlp.core.prototype_not_started")
+        assert await agent.beat() == {}
 
     async def test_the_accounts_limit_holds_under_a_rush(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin

@@ -5,7 +5,7 @@ import pytest
 import sqlalchemy as sa
 
 from mlpcore.features.jobs.errors import NotInterruptible
-from mlpcore.features.jobs.kinds import Done, Outcome, StepFailedError, Turn, Wait
+from mlpcore.features.jobs.kinds import Done, JobKind, Kinds, Outcome, StepFailedError, Turn, Wait
 from mlpcore.features.jobs.machine import MAX_ATTEMPTS
 from mlpcore.features.jobs.runner import CLAIM, KEPT_FOR, JobRunner
 from mlpcore.features.notifications.tables import Notification
@@ -85,7 +85,26 @@ class TestSteps:
         job_id = await workshop.begin()
         await workshop.runner.turn()
         job = await workshop.read(job_id)
-        assert (job.status, job.error_message) == ("FAILED", "it could not be undone: stuck")
+        assert (job.status, job.error_message) == ("FAILED", "no; the step “A step” could not be undone: stuck")
+
+    @pytest.mark.parametrize("stopped", [False, True], ids=["after a failure", "after a stop"])
+    async def test_before_one_that_cannot_be_undone_are_undone_all_the_same(
+        self, workshop: Workshop, stopped: bool
+    ) -> None:
+        async def wait(_: Turn) -> Outcome:
+            return Wait(0.5)
+
+        workshop.third.forward = wait if stopped else fails("no")
+        workshop.second.backward = fails("stuck")
+        job_id = await workshop.begin()
+        await workshop.runner.turn()
+        if stopped:
+            await workshop.interrupt(job_id)
+            await workshop.pass_time()
+        assert workshop.log[-3:] == ["undo c", "undo b", "undo a"]
+        job = await workshop.read(job_id)
+        said = "the step “A step” could not be undone: stuck"
+        assert (job.status, job.error_message) == ("FAILED", said if stopped else f"no; {said}")
 
     async def test_a_failed_step_leaves_nothing_of_its_own(self, workshop: Workshop) -> None:
         async def spoil(turn: Turn) -> Outcome:
@@ -98,11 +117,15 @@ class TestSteps:
         async with workshop.database.transaction() as session:
             assert (await session.execute(sa.text("SELECT count(*) FROM license_excess"))).scalar_one() == 0
 
-    async def test_an_unknown_kind_fails_in_the_end(self, workshop: Workshop) -> None:
+    async def test_of_a_kind_that_this_build_does_not_know_are_left_to_a_newer_one(self, workshop: Workshop) -> None:
+        """While an installation changes over, processes of both builds run."""
         job_id = await workshop.begin("of a newer build")
-        for _ in range(3 * MAX_ATTEMPTS):
+        for _ in range(3):
             await workshop.pass_time()
-        assert await workshop.status(job_id) == "FAILED"
+        assert await workshop.status(job_id) == "IDLE"
+        newer = Kinds([JobKind("of a newer build", (workshop.first,))])
+        await JobRunner(workshop.state, newer).turn()
+        assert await workshop.status(job_id) == "COMPLETED"
 
 
 class TestCrash:

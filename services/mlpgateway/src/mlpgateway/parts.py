@@ -29,6 +29,7 @@ from mlpgateway.proxy.keyring import Keyring
 from mlpgateway.proxy.passage import Books
 from mlpgateway.proxy.pipeline import Pipeline, Stages
 from mlpgateway.proxy.repeats import Budgets
+from mlpgateway.proxy.stored_configs import StoredConfigs, fetch_from
 from mlpgateway.proxy.waking import Waker
 from mlpgateway.readmodels.all import ReadModels
 from mlpgateway.readmodels.models import Models
@@ -113,7 +114,7 @@ def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database,
         authorise=Authorise(read_models, test_form_required=settings.test_form_feature_required),
         admit=_admit(settings, shared, read_models, pockets, leases, estimates, writer),
         chooser=lines.chooser,
-        configs=read_models.configs,
+        configs=StoredConfigs(read_models.configs, fetch_from(shared.internal)),
         plans=lines.plans,
         breakers=lines.breakers,
         budgets=Budgets(),

@@ -1,5 +1,7 @@
 """Conversations through OpenAI's own client."""
 
+import time
+
 import openai
 import orjson
 import pytest
@@ -41,7 +43,7 @@ class TestAnswers:
         assert sent(twin) == ({"messages": ASK}, {"temperature": 0.5, "max_tokens": 7})
 
     async def test_the_bytes_of_the_answer_are_not_touched(self, world, kit, model) -> None:
-        text = '{ "choices":[] , "own": 1e400 }'
+        text = '{ "id":"x", "object": "y", "created":1.0, "model": "z", "choices":[] , "own": 1e400 }'
         world.instance(kit.says(text), model_id=700)
         answer = await world.client.post(
             "/api/adapters/openai/chat/completions", json={"model": model, "messages": []}, headers=world.key()
@@ -59,10 +61,16 @@ class TestAnswers:
         called = {"id": "1", "type": "function", "function": {"name": "now", "arguments": "{}"}}
         message = {"role": "assistant", "content": None, "tool_calls": [called]}
         reply = {"choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}]}
-        twin = answering(lambda _data, config: reply if config["tools"] else whole())
+        twin = answering(lambda data, _config: reply if data["tools"] else whole())
         answer = await client.chat.completions.create(model=model, messages=ASK, tools=[tool])
         assert answer.choices[0].message.tool_calls[0].function.name == "now"
-        assert sent(twin)[1] == {"tools": [tool]}
+        assert sent(twin) == ({"messages": ASK, "tools": [tool]}, {})
+
+    async def test_what_the_task_types_request_has_is_no_config(self, client, model, answering) -> None:
+        twin = answering(lambda _data, _config: whole())
+        of_the_request = {"tool_choice": "auto", "logprobs": True, "top_logprobs": 2}
+        await client.chat.completions.create(model=model, messages=ASK, temperature=0.5, **of_the_request)
+        assert sent(twin) == ({"messages": ASK, **of_the_request}, {"temperature": 0.5})
 
     async def test_a_service_that_only_streams_is_put_together(self, client, model, answering) -> None:
         answering(lambda _data, _config: chunks())
@@ -99,13 +107,15 @@ class TestStreams:
         assert chunk.object == "chat.completion.chunk"
 
     async def test_are_framed_as_server_sent_events(self, world, model, answering) -> None:
-        answering(lambda _data, _config: [{"a": 1}, {"b": 2}])
+        own = {"id": "x", "object": "y", "created": 1, "model": "z"}
+        answering(lambda _data, _config: [{**own, "a": 1}, {**own, "b": 2}])
         answer = await world.client.post(
             "/api/adapters/openai/v1/chat/completions",
             json={"model": model, "messages": [], "stream": True},
             headers=world.key(),
         )
-        assert answer.text == 'data: {"a":1}\n\ndata: {"b":2}\n\ndata: [DONE]\n\n'
+        begin = 'data: {"id":"x","object":"y","created":1,"model":"z",'
+        assert answer.text == f'{begin}"a":1}}\n\n{begin}"b":2}}\n\ndata: [DONE]\n\n'
         assert answer.headers["content-type"] == "text/event-stream; charset=utf-8"
 
     async def test_an_error_in_the_middle_is_raised_by_the_client(self, client, world, kit, model) -> None:
@@ -130,6 +140,39 @@ async def _endless(_request):
 
     while True:
         yield Answer(Payload(json='{"choices":[]}'), {}, last=False, partial=True)
+
+
+class TestEnvelope:
+    """Clients rely on these fields, also of models that leave them out."""
+
+    async def test_a_whole_answer_has_its_fields(self, client, model, answering) -> None:
+        answering(lambda _data, _config: {"choices": []})
+        answer = (await client.chat.completions.with_raw_response.create(model=model, messages=ASK)).http_response
+        body = answer.json()
+        assert body["id"] == f"chatcmpl-{answer.headers['x-request-id']}"
+        assert (body["object"], body["model"], body["choices"]) == ("chat.completion", model, [])
+        assert time.time() - body["created"] < 60
+
+    async def test_the_chunks_of_a_stream_share_them(self, client, model, answering) -> None:
+        answering(lambda _data, _config: [{"choices": []}, {}, {"choices": [], "id": "own"}])
+        stream = await client.chat.completions.create(model=model, messages=ASK, stream=True)
+        heard = [chunk async for chunk in stream]
+        assert [chunk.object for chunk in heard] == ["chat.completion.chunk"] * 3
+        assert heard[0].id == heard[1].id != heard[2].id == "own"
+        assert heard[0].id.startswith("chatcmpl-")
+        assert len({chunk.created for chunk in heard}) == 1
+
+    async def test_texts_have_them(self, client, model, answering) -> None:
+        answering(lambda _data, _config: {"choices": []})
+        answer = await client.completions.create(model=model, prompt="Once")
+        assert (answer.id.startswith("cmpl-"), answer.object, answer.model) == (True, "text_completion", model)
+
+    async def test_null_is_as_good_as_absent(self, client, model, answering) -> None:
+        answering(lambda _data, _config: {"id": None, "created": None, "choices": [], "own": 1})
+        answer = await client.chat.completions.create(model=model, messages=ASK)
+        assert answer.id.startswith("chatcmpl-")
+        assert answer.created
+        assert answer.to_dict()["own"] == 1
 
 
 class TestRules:

@@ -149,5 +149,15 @@ class TestWhoTakesBatches:
             method.output.type = "array X"
         assert connection_of(ENTRY, start, gate="g").takes_batches is takes
 
+    @pytest.mark.parametrize(
+        ("methods", "takes"),
+        [({"fit", "predict"}, True), ({"init", "predict", "fit"}, False), ({"init", "predict"}, False)],
+    )
+    def test_services_for_java_list_predict_and_fit_whatever_they_take(self, methods: set[str], takes: bool) -> None:
+        start = pb.StartServingProto()
+        for name in methods:
+            start.serviceDescriptor.methods[name].output.type = "json"
+        assert connection_of(ENTRY, start, gate="g").takes_batches is takes
+
     def test_one_without_it_does_not(self) -> None:
         assert connection_of(ENTRY, pb.StartServingProto(), gate="g").takes_batches is False

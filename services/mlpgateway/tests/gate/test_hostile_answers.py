@@ -89,6 +89,7 @@ class TestTheWrongTime:
             for message in _anything(number):
                 await hostile.say(message)
         await hostile.say(pb.ServiceToGateProto(stopServing=pb.StopServingProto()))
+        await hostile.finish()
         await hostile.hear_end()  # the gate has read all of it
         await instance.answer(request, '"mine"')
         assert (await call).predict.data.json == '"mine"'

@@ -88,6 +88,7 @@ class TestLaterMessages:
             await hostile.say(pb.ServiceToGateProto(requestId=number, predict=stolen))
             await hostile.say(pb.ServiceToGateProto(requestId=number, error=pb.ApiErrorProto(code="x")))
         await hostile.say(pb.ServiceToGateProto(stopServing=pb.StopServingProto()))
+        await hostile.finish()
         await hostile.hear_end()  # the gate has read all of it
         await instance.answer(request, '"mine"')
         assert (await call).predict.data.json == '"mine"'

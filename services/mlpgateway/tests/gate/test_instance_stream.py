@@ -1,5 +1,7 @@
 """The life of an instance's stream."""
 
+import asyncio
+
 import pytest
 import structlog.testing
 
@@ -156,7 +158,25 @@ class TestStopServing:
         await eventually(_async(lambda: not gate.links.of_model(7)[0].accepts_requests))
         await instance.answer(request, '"done"')
         assert (await call).predict.data.json == '"done"'
+        await instance.finish()
         await instance.hear_end()
+
+    async def test_the_stream_stays_open_until_the_instance_ends_it(self, gate, instance):
+        """Services of the public SDK connect anew to a gate that ends it first, and answer nothing meanwhile."""
+        await instance.say(pb.ServiceToGateProto(stopServing=pb.StopServingProto()))
+        (link,) = gate.links.of_model(7)
+        await eventually(_async(lambda: not link.accepts_requests))
+        await asyncio.sleep(0.3)
+        assert not link.ended.done()
+        await instance.finish()
+        await instance.hear_end()
+        await eventually(_async(lambda: gate.links.of_model(7) == []))
+
+    async def test_an_instance_that_never_ends_it_loses_it_after_a_while(self, gate, instance, monkeypatch):
+        monkeypatch.setattr("mlpgateway.gate.link._INSTANCE_LEAVES_SECONDS", 0.2)
+        await instance.say(pb.ServiceToGateProto(stopServing=pb.StopServingProto()))
+        await instance.hear_end()
+        assert gate.links.of_model(7) == []
 
 
 def _async(probe):

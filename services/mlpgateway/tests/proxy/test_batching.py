@@ -87,6 +87,36 @@ def texts(message: pb.GateToServiceProto) -> list[str]:
     return [item.data.json for item in message.batch.data]
 
 
+NOT_SUPPORTED = pb.ApiErrorProto(code="mlp-action.common.method-not-supported", message="batch", status=pb.BAD_REQUEST)
+
+
+class TestRefusal:
+    @pytest.mark.parametrize("each", [False, True], ids=["of the whole", "of each"])
+    async def test_calls_of_a_batch_that_the_instance_does_not_support_go_alone(
+        self, world, kit, instance, each
+    ) -> None:
+        world.know(batched(kit, size=2))
+        one = instance()
+        calls = [ask(world, world.key(), f'"{number}"') for number in range(2)]
+        (batch,) = await one.hears(1)
+        said = pb.ServiceToGateProto(requestId=batch.requestId)
+        if each:
+            for item in batch.batch.data:
+                said.batch.data.add(requestId=item.requestId, error=NOT_SUPPORTED)
+        else:
+            said.error.CopyFrom(NOT_SUPPORTED)
+        one.link.accept(said, 1)
+        for message in (await one.hears(3))[1:]:
+            one.answer(message)
+        assert sorted([(await call).text for call in calls]) == ['"0"', '"1"']
+        assert not one.link.takes_batches
+        later = ask(world, world.key(), '"2"')
+        message = (await one.hears(4))[3]
+        assert message.predict.data.json == '"2"'
+        one.answer(message)
+        assert (await later).text == '"2"'
+
+
 class TestGathering:
     async def test_a_full_batch_leaves_and_each_gets_its_own_answer(self, world, kit, instance) -> None:
         world.know(batched(kit))

@@ -55,6 +55,18 @@ class TestConfigs:
         answer = await world.client.post("/p/acme/ner?configId=5", content="{}", headers=world.key())
         assert (answer.status_code, answer.json()["code"]) == (404, "mlp.gate.config_not_found")
 
+    async def test_one_that_was_just_made_is_found_before_its_event(self, world, kit) -> None:
+        world.fresh_configs[kit.MODEL, 7] = '{"new": 1}'
+        assert await sent(world, "/p/acme/ner?configId=7") == '{"new": 1}'
+        world.know(stored(kit, 7, '{"new": 2}'))
+        assert await sent(world, "/p/acme/ner?configId=7") == '{"new": 2}'
+
+    async def test_a_missing_one_is_not_asked_for_with_each_call(self, world, kit) -> None:
+        for _ in range(3):
+            answer = await world.client.post("/p/acme/ner?configId=5", content="{}", headers=world.key())
+            assert answer.status_code == 404
+        assert world.configs_asked_for == [(kit.MODEL, 5)]
+
     async def test_extended_calls_have_none(self, world, kit) -> None:
         world.know(stored(kit, 5, "[1]", default=True))
         twin = world.instance()

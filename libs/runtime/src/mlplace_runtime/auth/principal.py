@@ -1,6 +1,6 @@
 """Who is asking: an anonymous visitor, a user with a session, an API key, or another service of the platform."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -77,7 +77,7 @@ def from_session(identity: SessionIdentity, selected_account: int | None) -> Pri
             account_name=membership.account_name,
             roles=frozenset(membership.roles),
             permissions=frozenset[KeyPermission]().union(*(_BY_ROLE[role] for role in membership.roles)),
-            features=frozenset(identity.features.get(membership.account_id, ())),
+            features=_lower(identity.features.get(membership.account_id, ())),
         )
         for membership in identity.memberships
     }
@@ -99,7 +99,7 @@ def from_key(identity: KeyIdentity) -> Principal:
         account_name=identity.account_name,
         roles=frozenset(),
         permissions=frozenset(identity.permissions),
-        features=frozenset(identity.features),
+        features=_lower(identity.features),
     )
     return Principal(
         PrincipalKind.KEY,
@@ -109,3 +109,8 @@ def from_key(identity: KeyIdentity) -> Principal:
         key_name=identity.name,
         allowed_models=frozenset(identity.allowed_models) if identity.allowed_models is not None else None,
     )
+
+
+def _lower(features: Iterable[str]) -> frozenset[str]:
+    """Names of features are compared without case."""
+    return frozenset(name.lower() for name in features)

@@ -8,8 +8,8 @@ import psutil
 import structlog
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from mlplace_agent.environment import RUN_MARK
 from mlplace_agent.identity import write_private
+from mlplace_contracts.environment import RUN_MARK
 
 log = structlog.get_logger(__name__)
 _SAME_START_SECONDS = 1.0

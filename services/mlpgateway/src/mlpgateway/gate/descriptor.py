@@ -11,6 +11,8 @@ _MAX_DESCRIPTOR = 1024 * 1024
 _MAX_HOSTNAME = 255
 _MAX_IMAGE = 1024
 _BATCH = "predict_batch"
+_OF_JAVA = {"fit", "predict"}
+"""What services of the public SDK for Java list, whatever else they implement."""
 
 
 def connection_of(entry: InstanceEntry, start: pb.StartServingProto, *, gate: str) -> Connection:
@@ -30,6 +32,9 @@ def connection_of(entry: InstanceEntry, start: pb.StartServingProto, *, gate: st
 
 
 def _takes_batches(descriptor: pb.ServiceDescriptorProto) -> bool:
+    """A service that turns out not to take any refuses the first one, whose calls go alone then."""
+    if descriptor.methods.keys() == _OF_JAVA:
+        return True
     return _BATCH in descriptor.methods and descriptor.methods[_BATCH].HasField("output")
 
 

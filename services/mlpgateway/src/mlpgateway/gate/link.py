@@ -26,6 +26,8 @@ _STOP_SERVING = pb.GateToServiceProto(stopServing=pb.StopServingProto()).Seriali
 
 # How long an instance that said stopServing may still answer what it has.
 _INSTANCE_PATIENCE_SECONDS = 30.0
+# How long it may then take to end the stream. Services of the public SDK connect anew when the gate ends it first.
+_INSTANCE_LEAVES_SECONDS = 5.0
 
 
 class StreamLink:
@@ -39,6 +41,8 @@ class StreamLink:
         self._numbers = itertools.count(1)
         self._accepts = True
         self._farewell_seconds: float | None = None
+        self._instance_leaves = False
+        self._refuses_batches = False
         self._timer: asyncio.TimerHandle | None = None
         self._pumps: dict[int, asyncio.Task[None]] = {}
         self._inputs: dict[int, Sent] = {}
@@ -74,7 +78,10 @@ class StreamLink:
 
     @property
     def takes_batches(self) -> bool:
-        return self.connection.takes_batches
+        return self.connection.takes_batches and not self._refuses_batches
+
+    def refuse_batches(self) -> None:
+        self._refuses_batches = True
 
     def send_batch(self, requests: Sequence[InstanceRequest]) -> Sequence[AsyncGenerator[Answer]]:
         batch = Batch(next(self._numbers), len(requests), self._forget_batch)
@@ -291,6 +298,9 @@ class StreamLink:
 
     def _say_farewell(self) -> None:
         farewell, self._farewell_seconds = self._farewell_seconds, None
+        if self._instance_leaves:
+            self._timer = self._loop.call_later(_INSTANCE_LEAVES_SECONDS, self.end, "retired")
+            return
         if farewell is None:
             self.end("retired")
             return
@@ -299,8 +309,9 @@ class StreamLink:
 
     def _instance_stops(self) -> None:
         if self._accepts:
+            self._instance_leaves = True
             self.retire(patience_seconds=_INSTANCE_PATIENCE_SECONDS)
-        elif not self.active_requests:
+        elif not self._instance_leaves and not self.active_requests:
             self.end("retired")
 
     def end(self, reason: str) -> None:

@@ -18,9 +18,10 @@ from mlpgateway.proxy.choose import Chooser
 from mlpgateway.proxy.patience import Patience
 from mlpgateway.proxy.plan import LONGEST_SECONDS, Batches
 from mlpgateway.proxy.seat import Seat, origin_of
-from mlpgateway.proxy.transport import BatchLink, InstanceLink, InstanceLinks, InstanceRequest
+from mlpgateway.proxy.transport import BatchLink, InstanceError, InstanceLink, InstanceLinks, InstanceRequest
 from mlpgateway.proxy.visit import Visit, size_of
 from mlplace_gateproto import headers as names
+from mlplace_gateproto.codes import METHOD_NOT_SUPPORTED
 from mlplace_kit.errors import DomainError
 
 _MOST_BYTES: Final = 32 * 1024 * 1024
@@ -105,12 +106,20 @@ class Batching:
         visit.waited_seconds += loop.time() - since
         visit.waited_for = visit.waited_for or "batch"
         visit.patience.phase = "answer"
-        if answers is None:
-            call.origin = await self._chooser.choose(visit)
-            answers = call.origin.send(request)
-        else:
+        if answers is not None and member.link is not None:
             call.origin = member.link
-        async with aclosing(answers):
+            try:
+                async with aclosing(answers):
+                    async for answer in answers:
+                        yield answer
+            except InstanceError as error:
+                if error.code != METHOD_NOT_SUPPORTED:
+                    raise
+                cast("BatchLink", origin_of(member.link)).refuse_batches()
+            else:
+                return
+        call.origin = await self._chooser.choose(visit)
+        async with aclosing(call.origin.send(request)) as answers:
             async for answer in answers:
                 yield answer
 

@@ -47,9 +47,9 @@ from mlpgateway.proxy.patience import Patience
 from mlpgateway.proxy.plan import Plan, Plans
 from mlpgateway.proxy.repeats import Budgets, Tries
 from mlpgateway.proxy.span import CallSpan
+from mlpgateway.proxy.stored_configs import StoredConfigs
 from mlpgateway.proxy.transport import InstanceError, InstanceLink, InstanceRequest, StreamedInputLink
 from mlpgateway.proxy.visit import Visit, size_of
-from mlpgateway.readmodels.configs import Configs
 from mlpgateway.shares.share import Places, Share
 from mlpgateway.shares.shares import Shares
 from mlplace_gateproto.limits import MAX_MESSAGE_BYTES
@@ -66,7 +66,7 @@ class Stages:
     authorise: Authorise
     admit: Admit
     chooser: Chooser
-    configs: Configs
+    configs: StoredConfigs
     plans: Plans
     breakers: Breakers
     budgets: Budgets
@@ -206,7 +206,7 @@ class Pipeline:
         if call.http is not None and model.http is None:
             raise HttpNotOffered
         plan = stages.plans.of(model)
-        config = self._config(call, plan)
+        config = await self._config(call, plan)
         chain = chain_after(plan, call.headers)
         laps.end(AUTHORISE)
         stages.books.writer.expect_room()
@@ -256,17 +256,17 @@ class Pipeline:
         wanted = cost if passage.recorded else passage.meter.within_ceiling(2 * cost.units)
         await self._stages.admit.hold_more(claim, passage.model, passage.payer, cost, wanted)
 
-    def _config(self, call: Call, plan: Plan) -> Payload | None:
+    async def _config(self, call: Call, plan: Plan) -> Payload | None:
         """What the caller sent, else the stored one that it names, else the model's own, else an empty object.
 
-        Raises ConfigNotFound.
+        Raises ConfigNotFound, Unavailable.
         """
         if call.operation is not Operation.PREDICT or call.config is not None or call.http is not None:
             return call.config
         configs, model_id = self._stages.configs, plan.model.model_id
         if call.config_id is None:
             return configs.default(model_id) or _EMPTY_CONFIG
-        found = configs.find(model_id, call.config_id)
+        found = await configs.find(model_id, call.config_id)
         if found is None:
             raise ConfigNotFound(config=str(call.config_id))
         return found

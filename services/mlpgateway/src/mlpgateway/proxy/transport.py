@@ -91,6 +91,10 @@ class BatchLink(InstanceLink, Protocol):
     @property
     def takes_batches(self) -> bool: ...
 
+    def refuse_batches(self) -> None:
+        """The instance has said that it takes none, against what it listed."""
+        ...
+
     def send_batch(self, requests: Sequence[InstanceRequest]) -> Sequence[AsyncGenerator[Answer]]:
         """As `send`, for predict requests with one and the same config. The answers of each, in the same order."""
         ...

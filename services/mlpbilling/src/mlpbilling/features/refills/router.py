@@ -12,7 +12,7 @@ from mlpbilling.features.refills.schemas import (
     RefillIncomeRequest,
 )
 from mlpbilling.state import StateDep
-from mlplace_contracts.enums import KeyPermission, Role
+from mlplace_contracts.enums import Feature, KeyPermission, Role
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.money import to_nano
 from mlplace_kit.wire import StoredText
@@ -20,7 +20,10 @@ from mlplace_runtime.web.policy import Access, AccountIdPath, Internal, MemberBy
 
 _ACCOUNT = "/api/mlpbilling/account/{accountId}"
 router = APIRouter(tags=["refill"])
-OwnerDep = Annotated[Access, Depends(MemberById(KeyPermission.WRITE, role=Role.OWNER, keys=False))]
+OwnerDep = Annotated[
+    Access,
+    Depends(MemberById(KeyPermission.WRITE, role=Role.OWNER, feature=Feature.PUBLIC_MODEL_ADMIN, keys=False)),
+]
 UserId = Annotated[int, Path(alias="userId", ge=1, lt=2**63)]
 IdempotencyHeader = Annotated[StoredText | None, Header(alias="Idempotency-Key", min_length=1, max_length=255)]
 

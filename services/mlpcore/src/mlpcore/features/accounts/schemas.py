@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from mlpcore.quantities import Quantity
 from mlplace_contracts.enums import Feature
@@ -67,8 +67,13 @@ class AccountUpdateData(Input):
     email: str | None = None
 
 
+def _lower(name: object) -> object:
+    """Names of features are compared without case."""
+    return name.lower() if isinstance(name, str) else name
+
+
 class FeatureData(Input):
-    name: Feature
+    name: Annotated[Feature, BeforeValidator(_lower)]
     enabled: bool
 
 

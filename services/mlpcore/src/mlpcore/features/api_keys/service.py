@@ -49,10 +49,9 @@ class ApiKeyService:
         return key_data(await self._existing(account_id, key_id))
 
     async def create(self, *, access: Access, name: str | None, data: AccessTokenCreateUpdateData) -> AccessTokenData:
-        """The answer is the only one that shows the key."""
-        key_name = data.name or name
-        if not key_name:
-            raise ValidationFailed({"name": "is required"})
+        """The answer is the only one that shows the key. A key without a name is named after its id."""
+        if name == "":
+            raise ValidationFailed({"name": "must not be empty"})
         account_id = access.account.account_id
         permissions = _ordered(data.permissions or tuple(access.account.permissions))
         allowed = await self._allowed(account_id, data.allowed_services)
@@ -65,7 +64,7 @@ class ApiKeyService:
             key_id=credential.object_id,
             account_id=account_id,
             version=1,
-            name=key_name,
+            name=data.name or name or f"key-{credential.object_id}",
             key_hash=self._hasher.digest(credential.text),
             last_four=credential.secret[-4:],
             permissions=[permission.value for permission in permissions],

@@ -12,10 +12,10 @@ import yaml
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.models.tables import Model
 from mlpcore.settings import MlpcoreSettings
+from mlplace_contracts.environment import SERVICE_CONFIG
 
 HOSTNAME = "HOSTNAME"
 _HOSTNAME_VALUE = "$(hostname)"
-SERVICE_CONFIG = "SERVICE_CONFIG"
 _SERVICE_TOKEN = "MLP_SERVICE_TOKEN"  # noqa: S105  the name of a variable
 
 
@@ -37,9 +37,10 @@ def surroundings(settings: MlpcoreSettings, members: Sequence[str]) -> Surroundi
 def platform_environment(
     instance: Instance, model: Model, token: str, around: Surroundings, *, config: str
 ) -> dict[str, str]:
-    """Everything that the platform sets, in the protocol's order. No S3 is configured: storage is a folder.
+    """Everything that the platform sets, in the protocol's order.
 
-    `config` is the service's, whole or with masks.
+    Storage is a folder. The bucket is empty then: services of the public SDK fail without the name. `config` is the
+    model's, whole or with masks.
     """
     return {
         "MLP_ACCOUNT_ID": str(instance.account_id),
@@ -54,6 +55,7 @@ def platform_environment(
         "MLP_GRPC_SECURE": "true" if around.secure else "false",
         SERVICE_CONFIG: config,
         "MLP_STORAGE_TYPE": "local",
+        "MLP_S3_BUCKET": "",
         "MLP_STORAGE_DIR": f"models/{instance.account_id}/{instance.model_id}/0",
     }
 

@@ -4,7 +4,13 @@ from mlplace_kit.errors import DomainError
 class HostingTypeUnavailable(DomainError):
     code = "mlp.core.hosting_type_unavailable"
     status = 400
-    message = "services with the hosting type {hostingType} cannot be started on this installation"
+    message = "instances of a service with the hosting type {hostingType} are not started by the platform"
+
+
+class PrototypeNotStarted(DomainError):
+    code = "mlp.core.prototype_not_started"
+    status = 400
+    message = "a prototype cannot be started; clone it and start the clone"
 
 
 class InstanceLimitExceeded(DomainError):

@@ -256,7 +256,7 @@ async def rolling_update_all_instances(
     *,
     access: Annotated[Access, Depends(Superadmin())],
     service: ScalingDep,
-    only_kubernetes: Annotated[bool, Query(alias="onlyK8s")] = True,
+    only_kubernetes: Annotated[bool, Query(alias="onlyK8s")] = False,
 ) -> str:
     """Those on hosting servers too, unless only those on Kubernetes are meant. The selected account has the task."""
     account = access.account

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from mlpcore.features.instances.creation import InstanceFactory
-from mlpcore.features.instances.errors import HostingTypeUnavailable
+from mlpcore.features.instances.errors import HostingTypeUnavailable, PrototypeNotStarted
 from mlpcore.features.instances.lifecycle import Lifecycle
 from mlpcore.features.instances.limits import InstanceLimits
 from mlpcore.features.instances.ports import FreshServers, ReachableGroups
@@ -53,7 +53,7 @@ class Scaling:
         self._clock = clock
 
     async def request(self, model: Model, count: int) -> None:
-        """Raises HostingTypeUnavailable, InstanceLimitExceeded, LicenseLimitExceeded."""
+        """Raises HostingTypeUnavailable, PrototypeNotStarted, InstanceLimitExceeded, LicenseLimitExceeded."""
         await self._change(model, lambda _: count)
 
     async def request_one_more(self, model: Model) -> None:
@@ -64,14 +64,16 @@ class Scaling:
         await self._change(model, lambda now: max(now, 1), woken=True)
 
     async def _change(self, model: Model, wanted: Callable[[int], int], *, woken: bool = False) -> None:
-        if model.hosting_type != HostingType.HOSTING_SERVER:
+        if model.hosting_type == HostingType.EXTERNAL:
             raise HostingTypeUnavailable(hostingType=model.hosting_type)
         await self._tasks.hold(model.model_id)
         await self._limits.reserve(model, 0)
         request = await self._requests.lock(account_id=model.account_id, model_id=model.model_id)
         before = request.requested
-        request.requested = wanted(before)
+        request.requested = _allowed(model, wanted(before))
         request.surge = 0
+        if model.prototype and request.requested:
+            raise PrototypeNotStarted
         if request.requested > before:
             await self._license.demand_start()
         ended = await self._converge(model, request)
@@ -128,7 +130,7 @@ class Scaling:
     async def forget_one(self, model: Model) -> None:
         """An instance was stopped by hand: one fewer is wanted."""
         request = await self._requests.lock(account_id=model.account_id, model_id=model.model_id)
-        request.requested = max(0, request.requested - 1)
+        request.requested = _allowed(model, max(0, request.requested - 1))
 
     async def _converge(self, model: Model, request: HostingRequest) -> Sequence[Instance]:
         """Returns those that were too many."""
@@ -200,3 +202,11 @@ class Scaling:
                 await self._lifecycle.move(
                     instance, InstanceState.IDLE, reason="ServerGone", message="Its server was deleted"
                 )
+
+
+def _allowed(model: Model, count: int) -> int:
+    """AUTOMATIC keeps its least number of instances while it runs, one where that is zero."""
+    if model.hosting_type != HostingType.AUTOMATIC or count == 0:
+        return count
+    least = model.auto_scaling_configuration.get("minInstanceCount")
+    return max(1, least if isinstance(least, int) else 0)

@@ -81,5 +81,9 @@ class Kinds:
         if len(self._kinds) != len(kinds):
             raise ValueError("two kinds of tasks have one name")
 
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset(self._kinds)
+
     def steps_of(self, kind: str) -> tuple[Step, ...]:
         return self._kinds[kind].steps

@@ -15,6 +15,8 @@ from mlplace_kit.errors import DomainError
 MAX_ATTEMPTS = 5
 _WAITED_SECONDS = 5.0
 _MAX_MESSAGE = 1000
+_NOT_UNDONE = "notUndone"
+"""Within the data of a task: numbers of the steps whose undoing failed."""
 _LOST = frozenset({JobStatus.FAILED.value, JobStatus.REVERTED.value})
 
 
@@ -99,19 +101,32 @@ class Machine:
 
     async def _fail(self, job: Job, reason: str, code: str) -> None:
         status = JobStatus(job.status)
-        undoing = status is JobStatus.REVERTING
-        job.error_message = (f"it could not be undone: {reason}" if undoing else reason)[:_MAX_MESSAGE]
+        if status is JobStatus.REVERTING:
+            self._leave_done(job, reason, code)
+            return
+        job.error_message = reason[:_MAX_MESSAGE]
         job.error_code = code
         if status is JobStatus.IDLE:
             await self._jobs.interrupt(job)
         else:
-            await self._jobs.move(job, JobStatus.FAILED if undoing else JobStatus.REVERTING)
+            await self._jobs.move(job, JobStatus.REVERTING)
+
+    def _leave_done(self, job: Job, reason: str, code: str) -> None:
+        """A step cannot be undone: people are told which, and the steps before it are undone all the same."""
+        found = f"the step “{job.step_name}” could not be undone: {reason}"
+        job.error_message = (f"{job.error_message}; {found}" if job.error_message else found)[:_MAX_MESSAGE]
+        job.error_code = job.error_code or code
+        job.data = {**job.data, _NOT_UNDONE: [*job.data.get(_NOT_UNDONE, []), job.step]}
+        job.step -= 1
+        job.attempts = 0
+        job.due_at = self._state.clock.now()
 
     async def _revert(self, job: Job) -> None:
         """From the step that it got to back to the first."""
         steps = self._kinds.steps_of(job.kind)
         if job.step < 0 or not steps:
-            await self._jobs.move(job, JobStatus.REVERTED if job.interrupted else JobStatus.FAILED)
+            undone = job.interrupted and not job.data.get(_NOT_UNDONE)
+            await self._jobs.move(job, JobStatus.REVERTED if undone else JobStatus.FAILED)
             return
         job.step = min(job.step, len(steps) - 1)
         job.step_name = self._name(job)

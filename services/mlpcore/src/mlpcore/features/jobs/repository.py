@@ -1,7 +1,7 @@
 """SQL of tasks."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -52,13 +52,16 @@ class JobRepository:
         claimed = sa.select(Job).where(Job.job_id == job_id, Job.lock_token == token, Job.status.in_(_ACTIVE))
         return await self._first(claimed.with_for_update())
 
-    async def claim(self, *, now: datetime, until: datetime, limit: int) -> Sequence[tuple[int, uuid.UUID]]:
-        """Due tasks that nobody works on, each with a token of this claim."""
+    async def claim(
+        self, kinds: Collection[str], *, now: datetime, until: datetime, limit: int
+    ) -> Sequence[tuple[int, uuid.UUID]]:
+        """Due tasks of these kinds that nobody works on, each with a token of this claim."""
         due = (
             sa.select(Job.job_id)
             .where(
                 Job.status.in_(_ACTIVE),
                 Job.due_at <= now,
+                Job.kind.in_(kinds),
                 sa.or_(Job.locked_until.is_(None), Job.locked_until < now),
             )
             .order_by(Job.due_at)

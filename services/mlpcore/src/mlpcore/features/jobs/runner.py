@@ -44,9 +44,11 @@ class JobRunner:
                 return
 
     async def claim(self) -> list[tuple[int, uuid.UUID]]:
+        """Tasks of kinds that this build does not know are left to processes of a newer one."""
         now = self._state.clock.now()
         async with self._state.database.transaction() as session:
-            return list(await JobRepository(session).claim(now=now, until=now + CLAIM, limit=_BATCH))
+            repository = JobRepository(session)
+            return list(await repository.claim(self._kinds.names, now=now, until=now + CLAIM, limit=_BATCH))
 
     async def work(self, job_id: int, token: uuid.UUID) -> None:
         """One turn, then the claim ends. Does nothing without the claim."""

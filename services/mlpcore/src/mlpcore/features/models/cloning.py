@@ -6,7 +6,7 @@ from typing import Final
 from mlpcore.features.accounts.service import FeatureGate
 from mlpcore.features.models.access import ReadableModels
 from mlpcore.features.models.events import model_changed
-from mlpcore.features.models.hidden_settings import without_secrets
+from mlpcore.features.models.hidden_settings import HIDING, without_secrets
 from mlpcore.features.models.news import created
 from mlpcore.features.models.ports import InstanceStarter, ModelSecrets, UsableImages
 from mlpcore.features.models.repository import ModelRepository
@@ -15,7 +15,7 @@ from mlpcore.features.models.values import DEFAULTS, NEW_OFFER, stored
 from mlpcore.features.models.viewer import Viewer
 from mlpcore.features.notifications.service import Notifier
 from mlpcore.licensing import LicensePolicy
-from mlplace_contracts.enums import Feature, HostingType
+from mlplace_contracts.enums import Feature
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import AccessDenied, ModelNotFound, ValidationFailed
 from mlplace_kit.money import Currency
@@ -27,20 +27,10 @@ _OWN_TO_EACH: Final = frozenset(
     {"model_id", "account_id", "version", "name", "created_at", "updated_at", "deleted_at", "last_activity"}
     | {"model_group_id", "aliases", "prototype", "currency", *NEW_OFFER}
 )
-_SECRET: Final = frozenset(
-    {
-        "env",
-        "secret_env",
-        "settings_sealed",
-        "additional_flags",
-        "deployment_patch",
-        "persistent_volumes",
-        "caching",
-        "caching_uri_sealed",
-    }
-    | {"archive_settings", "resource_group", "data_image_mounts"}
+_STAYS: Final = frozenset(
+    {"secret_env", "settings_sealed", "caching", "caching_uri_sealed", "archive_settings", "resource_group"}
 )
-"""What another account's people never see of a model; their clone begins without it."""
+"""What a clone of another account's prototype begins without: secrets, and what belongs to that account."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +117,10 @@ class ModelCloner:
         for column in Model.__table__.columns.keys():  # noqa: SIM118  a collection of columns, not a dict
             if column in _OWN_TO_EACH:
                 continue
-            hidden = not own and column in _SECRET
-            setattr(clone, column, stored(DEFAULTS.get(column)) if hidden else getattr(source, column))
+            stays = not own and column in _STAYS
+            setattr(clone, column, stored(DEFAULTS.get(column)) if stays else getattr(source, column))
         if not own:
-            clone.config = str(without_secrets("config", source.config))
+            _leave_secrets(clone)
         for column, value in NEW_OFFER.items():
             setattr(clone, column, value)
         clone.currency = self._currency.value
@@ -138,6 +128,12 @@ class ModelCloner:
         clone.prototype = False
         clone.display_name = wanted.display_name or source.display_name
         clone.display_author = wanted.display_author or source.display_author
-        if wanted.auto_start and clone.hosting_type != HostingType.EXTERNAL:
-            clone.hosting_type = HostingType.HOSTING_SERVER.value
         return clone
+
+
+def _leave_secrets(clone: Model) -> None:
+    """Values that are masked do not travel, nor do volumes: the clone has new ones like them."""
+    for name in HIDING:
+        if value := getattr(clone, name):
+            setattr(clone, name, without_secrets(name, value))
+    clone.persistent_volumes = [{**volume, "pvId": None} for volume in clone.persistent_volumes]

@@ -82,7 +82,20 @@ def masked_setting(name: str, value: object) -> object:
 
 def without_secrets(name: str, value: object) -> object:
     """For a clone of another account's: what is hidden does not travel, not even as a mask."""
-    return _written(name, _bare(masked(_parsed(name, value))), like=value)
+    shown = masked(_parsed(name, value))
+    bare = _flags_without_masks(cast("list[str]", shown)) if name in _LISTS else _bare(shown)
+    return _written(name, bare, like=value)
+
+
+def _flags_without_masks(flags: list[str]) -> list[str]:
+    """An option whose value is masked goes along with it: `-e`, `TOKEN=…`."""
+    kept: list[str] = []
+    for flag in flags:
+        if not _is_masked(flag):
+            kept.append(flag)
+        elif kept and kept[-1].startswith("-") and "=" not in kept[-1] and not flag.startswith("-"):
+            kept.pop()
+    return kept
 
 
 def names_alone(env: str) -> str:

@@ -79,6 +79,8 @@ def model_info(row: ModelRow, *, state: str, viewer: Viewer) -> ModelInfoData:
         "billing_settings": billing_settings(model),
         "restricted_image_access": restricted and row.image is not None and row.image.account_id != model.account_id,
         "last_activity": to_milliseconds(model.last_activity) if model.last_activity else None,
+        # Clients of the public SDK read a number here, also where there is no image or the viewer may not see it.
+        "image_account_id": values["image_account_id"] or model.account_id,
         "favorite": row.favorite,
         "state": state,
     }

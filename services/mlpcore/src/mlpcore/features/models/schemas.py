@@ -147,7 +147,7 @@ class ModelInfoData(Output):
     model_account_name: str | None
     model_account_display_name: str | None
     model_name: str
-    image_account_id: int | None
+    image_account_id: int
     image_id: int | None
     image: ImageInfoData | None
     model_group_id: int | None

@@ -6,10 +6,11 @@ from typing import Annotated, LiteralString
 from pydantic import AfterValidator, StringConstraints
 from pydantic_core import PydanticCustomError, from_json
 
+from mlplace_contracts.environment import PLATFORM_NAMES
+
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}", re.ASCII)
 _PATH_PIECE = re.compile(r"(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}", re.ASCII)
-_PLATFORM_PREFIXES = ("LD_", "DOCKER_", "NVIDIA_", "MLP_")
-_PLATFORM_NAMES = frozenset({"SERVICE_CONFIG", "HOSTNAME"})
+_SYSTEM_PREFIXES = ("LD_", "DOCKER_", "NVIDIA_")
 _MAX_TEXT = 256 * 1024
 MAX_ENV_VALUE = 32 * 1024
 
@@ -52,7 +53,7 @@ def parse_env(text: str) -> dict[str, str]:
 def _env_name(name: str) -> str:
     if not _ENV_NAME.fullmatch(name):
         raise problem("env", f"{name[:64]!r} is not a name of a variable: use letters, digits and _")
-    if name.upper().startswith(_PLATFORM_PREFIXES) or name.upper() in _PLATFORM_NAMES:
+    if name.upper().startswith(_SYSTEM_PREFIXES) or name.upper() in PLATFORM_NAMES:
         raise problem("env", f"{name} is set by the platform")
     return name
 

@@ -28,6 +28,15 @@ class PredictConfigRepository:
         )
         return (await self._session.scalars(statement)).first()
 
+    async def of_live_model(self, *, model_id: int, config_id: int) -> PredictConfig | None:
+        """For gates: of whichever account the model is."""
+        statement = (
+            sa.select(PredictConfig)
+            .join(Model, Model.model_id == PredictConfig.model_id)
+            .where(PredictConfig.model_id == model_id, PredictConfig.config_id == config_id, Model.deleted_at.is_(None))
+        )
+        return (await self._session.scalars(statement)).first()
+
     async def take_default(self, *, account_id: int, model_id: int) -> PredictConfig | None:
         """The default of the model, which it is not any more."""
         statement = sa.select(PredictConfig).where(

@@ -9,12 +9,16 @@ from mlpcore.features.predict_configs.service import PredictConfigService
 from mlpcore.paths import ModelPath, ObjectId
 from mlpcore.state import StateDep
 from mlplace_contracts.enums import KeyPermission, Role
+from mlplace_contracts.internal.predict_configs import ResolvedPredictConfig, ResolvePredictConfig
 from mlplace_runtime.db.outbox import Outbox
 from mlplace_runtime.web.dependencies import SessionDep
-from mlplace_runtime.web.policy import Access, Member
+from mlplace_runtime.web.policy import Access, Internal, Member
 
 router = APIRouter(
     prefix="/api/mlpcore/account/{account}/model/{model}/predict-config", tags=["predict-config-endpoint"]
+)
+internal_router = APIRouter(
+    prefix="/internal/mlpcore", tags=["internal"], dependencies=[Depends(Internal())], include_in_schema=False
 )
 Reader = Annotated[Access, Depends(Member(KeyPermission.READ))]
 Writer = Annotated[Access, Depends(Member(KeyPermission.WRITE, role=Role.DEVELOPER))]
@@ -69,3 +73,8 @@ async def delete_predict_config(
 ) -> Response:
     await service.delete(access=access, model=model, config_id=configId)
     return Response()
+
+
+@internal_router.post("/predict-configs/resolve")
+async def resolve_predict_config(body: ResolvePredictConfig, service: ServiceDep) -> ResolvedPredictConfig | None:
+    return await service.resolve(model_id=body.model_id, config_id=body.config_id)

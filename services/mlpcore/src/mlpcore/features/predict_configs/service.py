@@ -5,6 +5,7 @@ from mlpcore.features.predict_configs.repository import PredictConfigRepository
 from mlpcore.features.predict_configs.schemas import ConfigCreateUpdateData, PredictConfigData, PredictConfigPK
 from mlpcore.features.predict_configs.tables import PredictConfig
 from mlplace_contracts.events import PredictConfigChanged
+from mlplace_contracts.internal.predict_configs import ResolvedPredictConfig
 from mlplace_kit.errors import ConfigNotFound, ValidationFailed
 from mlplace_runtime.db.outbox import Publisher
 from mlplace_runtime.web.policy import Access
@@ -25,6 +26,11 @@ class PredictConfigService:
 
     async def read(self, *, access: Access, model: str, config_id: int) -> PredictConfigData:
         return _data(await self._existing(await self._models.get(access, model), config_id))
+
+    async def resolve(self, *, model_id: int, config_id: int) -> ResolvedPredictConfig | None:
+        """As gates send it to instances."""
+        found = await self._repository.of_live_model(model_id=model_id, config_id=config_id)
+        return None if found is None else ResolvedPredictConfig(config=found.config)
 
     async def create(self, *, access: Access, model: str, data: ConfigCreateUpdateData) -> PredictConfigData:
         found = await self._models.get(access, model, lock=True)

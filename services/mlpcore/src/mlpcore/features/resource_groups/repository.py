@@ -11,7 +11,7 @@ from mlpcore.features.models.tables import Model
 from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlpcore.unique_names import unique_name
 
-DEFAULT_GROUP = "default"
+SYSTEM_ACCOUNT = 1
 _PUBLIC = "PUBLIC"
 
 
@@ -46,11 +46,14 @@ class ResourceGroupRepository:
         return list(found.values())
 
     async def resolve(self, *, account_id: int, name: str | None) -> ResourceGroup | None:
-        """Where a service of the account runs that names this group; None is the default group."""
-        wanted = name or DEFAULT_GROUP
-        statement = sa.select(ResourceGroup).where(_reachable(account_id), ResourceGroup.name == wanted)
-        ordered = statement.order_by((ResourceGroup.account_id == account_id).desc(), ResourceGroup.group_id)
-        return (await self._session.scalars(ordered.limit(1))).first()
+        """Where a model of the account runs that names this group.
+
+        None is the account's own default group, else the platform's.
+        """
+        own = ResourceGroup.account_id == account_id
+        wanted = ResourceGroup.name == name if name else _default_of(account_id)
+        statement = sa.select(ResourceGroup).where(_reachable(account_id), wanted)
+        return (await self._session.scalars(statement.order_by(own.desc(), ResourceGroup.group_id).limit(1))).first()
 
     async def clear_default(self, *, account_id: int) -> None:
         statement = sa.update(ResourceGroup).where(ResourceGroup.account_id == account_id)
@@ -68,6 +71,10 @@ class ResourceGroupRepository:
             await self._session.flush()
         except IntegrityError as error:
             raise InUse(entity="the resource group", by="its servers") from error
+
+
+def _default_of(account_id: int) -> sa.ColumnElement[bool]:
+    return ResourceGroup.is_default & ResourceGroup.account_id.in_([account_id, SYSTEM_ACCOUNT])
 
 
 def _reachable(account_id: int) -> sa.ColumnElement[bool]:

@@ -1,5 +1,5 @@
 from mlpcore.errors import InUse
-from mlpcore.features.resource_groups.repository import ResourceGroupRepository
+from mlpcore.features.resource_groups.repository import SYSTEM_ACCOUNT, ResourceGroupRepository
 from mlpcore.features.resource_groups.schemas import (
     CreateResourceGroupData,
     GroupAccess,
@@ -11,8 +11,6 @@ from mlpcore.features.resource_groups.schemas import (
 from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import AccessDenied, NotFound, ValidationFailed
-
-SYSTEM_ACCOUNT = 1
 
 
 class ResourceGroupService:

@@ -7,20 +7,23 @@ from msgspec.structs import replace
 from mlpgateway.adapters.incoming import AdapterRequest
 from mlpgateway.adapters.openai import completion
 from mlpgateway.adapters.openai.chunks import as_chunk, folded
+from mlpgateway.adapters.openai.envelope import CHAT, CHUNK, TEXT, Envelope
 from mlpgateway.adapters.openai.objects import Fields, Object, payload_of, with_payload
 from mlpgateway.adapters.openai.stream import ChunkStream, relay
 from mlpgateway.gate.errors import UnexpectedAnswer
 from mlpgateway.http.answers import send_answer
 from mlpgateway.limits.content import CHAT_COMPLETION
-from mlpgateway.proxy.call import Answer, Call
+from mlpgateway.proxy.call import Answer
 from mlplace_kit.errors import ValidationFailed
 
 DIRECT: Final = "openai-direct"
 """The data type of a request in a vendor's own format."""
+_OF_THE_REQUEST: Final = ("tools", "tool_choice", "logprobs", "top_logprobs")
+"""Fields of the task type's request, `ChatCompletionRequest` of `/specs/mlp-data-gpt.yml`, beside those read below."""
 
 
 async def chat(incoming: AdapterRequest) -> None:
-    """The conversation is the model's request, everything else its config."""
+    """What the task type's request has is the model's request, everything else its config."""
     fields = await Fields.of(incoming)
     model = fields.model()
     messages = fields.raw("messages")
@@ -32,9 +35,17 @@ async def chat(incoming: AdapterRequest) -> None:
         request["model"] = model.inner
     if streamed is not None:
         request["stream"] = streamed
-    await _answer(
-        incoming, incoming.call(model, payload_of(request), fields.rest(), keep_parts=True), streamed=bool(streamed)
-    )
+    for name in _OF_THE_REQUEST:
+        if (value := fields.raw(name)) is not None:
+            request[name] = value
+    call = incoming.call(model, payload_of(request), fields.rest(), keep_parts=True)
+    if streamed:
+        envelope = Envelope(incoming.request_id, str(model), CHUNK)
+        parts = ChunkStream(incoming.send, lambda part: envelope.around(as_chunk(part)))
+        await relay(incoming.handler, call, parts)
+    else:
+        answer = _whole(await incoming.handler.unary(call))
+        await send_answer(incoming.send, Envelope(incoming.request_id, str(model), CHAT).around(answer))
 
 
 async def direct(incoming: AdapterRequest) -> None:
@@ -62,6 +73,7 @@ async def completions(incoming: AdapterRequest) -> None:
     prompt = fields.raw("prompt")
     if prompt is None:
         raise ValidationFailed({"prompt": "is required"})
+    envelope = Envelope(incoming.request_id, str(reference), TEXT)
     request: Object = {"stream": streamed}
     if reference.inner is not None:
         request["model"] = reference.inner
@@ -69,23 +81,19 @@ async def completions(incoming: AdapterRequest) -> None:
         request["prompt"] = prompt
         call = incoming.call(reference, payload_of(request), fields.rest())
         if streamed:
-            await relay(incoming.handler, call, ChunkStream(incoming.send, _as_it_is))
+            parts = ChunkStream(incoming.send, lambda part: envelope.around(_as_it_is(part)))
+            await relay(incoming.handler, call, parts)
         else:
-            await send_answer(incoming.send, _as_it_is(await incoming.handler.unary(call)))
+            await send_answer(incoming.send, envelope.around(_as_it_is(await incoming.handler.unary(call))))
         return
     request["messages"] = [{"role": "user", "content": completion.prompt_of(prompt)}]
     call = incoming.call(reference, payload_of(request), fields.rest(), keep_parts=True)
     if streamed:
-        await relay(incoming.handler, call, ChunkStream(incoming.send, lambda part: completion.as_text(as_chunk(part))))
+        parts = ChunkStream(incoming.send, lambda part: envelope.around(completion.as_text(as_chunk(part))))
+        await relay(incoming.handler, call, parts)
     else:
-        await send_answer(incoming.send, completion.as_text(_whole(await incoming.handler.unary(call))))
-
-
-async def _answer(incoming: AdapterRequest, call: Call, *, streamed: bool) -> None:
-    if streamed:
-        await relay(incoming.handler, call, ChunkStream(incoming.send, as_chunk))
-    else:
-        await send_answer(incoming.send, _whole(await incoming.handler.unary(call)))
+        answer = completion.as_text(_whole(await incoming.handler.unary(call)))
+        await send_answer(incoming.send, envelope.around(answer))
 
 
 def _whole(answer: Answer) -> Answer:

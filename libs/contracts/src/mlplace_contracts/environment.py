@@ -1,0 +1,18 @@
+"""Names of the variables that the platform sets in the environment of an instance. Owners cannot set them."""
+
+from typing import Final
+
+RUN_MARK: Final = "MLP_AGENT_RUN"
+"""Of a process that the agent started, so that the agent finds it again."""
+HTTP_HOST: Final = "MLP_HTTP_HOST"
+HTTP_PORT: Final = "MLP_HTTP_PORT"
+SERVICE_CONFIG: Final = "SERVICE_CONFIG"
+
+PLATFORM_NAMES: Final = frozenset(
+    {
+        "MLP_ACCOUNT_ID", "MLP_MODEL_ID", "MLP_INSTANCE_ID", "MLP_MODEL_NAME", "HOSTNAME", "MLP_SERVICE_TOKEN",
+        "MLP_REST_URL", "MLP_GRPC_HOST", "MLP_GRPC_HOSTS", "MLP_GRPC_SECURE", SERVICE_CONFIG,
+        "MLP_STORAGE_TYPE", "MLP_STORAGE_DIR", "MLP_S3_ENDPOINT", "MLP_S3_BUCKET", "MLP_S3_ACCESS_KEY",
+        "MLP_S3_SECRET_KEY", "MLP_S3_REGION", HTTP_HOST, HTTP_PORT, RUN_MARK,
+    }
+)  # fmt: skip
