@@ -33,7 +33,7 @@ def connection_of(entry: InstanceEntry, start: pb.StartServingProto, *, gate: st
 
 def _takes_batches(descriptor: pb.ServiceDescriptorProto) -> bool:
     """A service that turns out not to take any refuses the first one, whose calls go alone then."""
-    if descriptor.methods.keys() == _OF_JAVA:
+    if set(descriptor.methods) == _OF_JAVA:
         return True
     return _BATCH in descriptor.methods and descriptor.methods[_BATCH].HasField("output")
 

@@ -6,7 +6,7 @@ from mlpcore.features.hosting.dependencies import EnrolmentServiceDep, Heartbeat
 from mlpcore.features.hosting.errors import ServerNotAuthorized
 from mlpcore.features.hosting.reports import MAX_BODY_BYTES, read_heartbeat
 from mlpcore.features.hosting.schemas import BootstrappedServer, BootstrapServer, EnrolData
-from mlpcore.features.resource_groups.service import SYSTEM_ACCOUNT
+from mlpcore.features.resource_groups.repository import SYSTEM_ACCOUNT
 from mlpcore.features.servers.dependencies import ServerServiceDep
 from mlplace_contracts.internal.hosting import DesiredState, Enrolled
 from mlplace_kit.errors import PayloadTooLarge
