@@ -6,8 +6,8 @@ from mlpcore.features.hosting.dependencies import EnrolmentServiceDep, Heartbeat
 from mlpcore.features.hosting.errors import ServerNotAuthorized
 from mlpcore.features.hosting.reports import MAX_BODY_BYTES, read_heartbeat
 from mlpcore.features.hosting.schemas import BootstrappedServer, BootstrapServer, EnrolData
-from mlpcore.features.resource_groups.repository import SYSTEM_ACCOUNT
 from mlpcore.features.servers.dependencies import ServerServiceDep
+from mlpcore.system_account import SYSTEM_ACCOUNT
 from mlplace_contracts.internal.hosting import DesiredState, Enrolled
 from mlplace_kit.errors import PayloadTooLarge
 from mlplace_kit.names import parse_ref

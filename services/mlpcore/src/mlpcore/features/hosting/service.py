@@ -15,10 +15,10 @@ from mlpcore.features.instances.states import InstanceState
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.models.blocks import ModelHttpSettingsData
 from mlpcore.features.models.tables import Model
-from mlpcore.features.resource_groups.repository import SYSTEM_ACCOUNT
 from mlpcore.features.servers.tables import Server
 from mlpcore.quantities import bytes_of, milli_cpu_of
 from mlpcore.settings import MlpcoreSettings
+from mlpcore.system_account import SYSTEM_ACCOUNT
 from mlplace_contracts.internal.hosting import (
     DesiredInstance,
     DesiredState,

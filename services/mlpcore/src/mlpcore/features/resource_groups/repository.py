@@ -9,9 +9,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from mlpcore.errors import InUse
 from mlpcore.features.models.tables import Model
 from mlpcore.features.resource_groups.tables import ResourceGroup
+from mlpcore.system_account import SYSTEM_ACCOUNT
 from mlpcore.unique_names import unique_name
 
-SYSTEM_ACCOUNT = 1
 _PUBLIC = "PUBLIC"
 
 

@@ -1,5 +1,5 @@
 from mlpcore.errors import InUse
-from mlpcore.features.resource_groups.repository import SYSTEM_ACCOUNT, ResourceGroupRepository
+from mlpcore.features.resource_groups.repository import ResourceGroupRepository
 from mlpcore.features.resource_groups.schemas import (
     CreateResourceGroupData,
     GroupAccess,
@@ -9,6 +9,7 @@ from mlpcore.features.resource_groups.schemas import (
     extras_of,
 )
 from mlpcore.features.resource_groups.tables import ResourceGroup
+from mlpcore.system_account import SYSTEM_ACCOUNT
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import AccessDenied, NotFound, ValidationFailed
 

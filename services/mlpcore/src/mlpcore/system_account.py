@@ -1,0 +1,5 @@
+"""The account of the platform itself: it owns the public resource groups and their servers."""
+
+from typing import Final
+
+SYSTEM_ACCOUNT: Final = 1
