@@ -1,5 +1,6 @@
 """Calls from one service to another: `/internal/<service>/...`, typed, with a time limit, never retried blindly."""
 
+import asyncio
 from collections.abc import Mapping
 from typing import TypeVar
 
@@ -13,6 +14,10 @@ from mlplace_runtime.telemetry.current import TRACE_PARENT, trace_parent
 _Answer = TypeVar("_Answer", bound=BaseModel)
 _HTTP_ERROR = 400
 _SERVER_ERROR = 500
+_PHASE_SECONDS = 5.0
+"""For a connection, for the request, for the answer, each."""
+_WHOLE_SECONDS = 8.0
+"""For all of it, with further attempts to connect."""
 
 
 class RemoteRefusalError(Exception):
@@ -62,10 +67,11 @@ class InternalClient:
         if parent := trace_parent():
             headers[TRACE_PARENT] = parent
         try:
-            response = await self._clients[service].request(
-                method, f"/internal/{service}{path}", content=content, headers=headers, timeout=5.0
-            )
-        except httpx.HTTPError as error:
+            async with asyncio.timeout(_WHOLE_SECONDS):
+                response = await self._clients[service].request(
+                    method, f"/internal/{service}{path}", content=content, headers=headers, timeout=_PHASE_SECONDS
+                )
+        except (httpx.HTTPError, TimeoutError) as error:
             raise Unavailable(service=service) from error
         if response.status_code >= _SERVER_ERROR:
             raise Unavailable(service=service)

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -36,6 +37,8 @@ log = structlog.get_logger(__name__)
 
 _DATABASE_SECONDS = 60.0
 _OPERATOR_SECONDS = 5.0
+_THREADS = "32"
+"""Of the event loop's library, for look-ups of names: of 4, the names of brokers that are gone take all for seconds."""
 
 
 class OwnSettings(Protocol):
@@ -80,6 +83,7 @@ class Program(Generic[_Settings]):
         letters.set_defaults(run=self._dead_letters)
         add_dead_letter_verbs(letters)
         options = parser.parse_args(arguments)
+        os.environ.setdefault("UV_THREADPOOL_SIZE", _THREADS)
         try:
             with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
                 return runner.run(options.run(options)) or 0

@@ -16,7 +16,7 @@ from mlplace_contracts.events import BalanceChanged
 from mlplace_contracts.internal.billing import ReserveRequest
 from mlplace_contracts.internal.billing_refusals import AccountBlocked, InsufficientFunds
 from mlplace_kit.clock import Clock
-from mlplace_kit.errors import DomainError
+from mlplace_kit.errors import DomainError, Unavailable
 from mlplace_kit.ids import new_event_id
 from mlplace_kit.money import MAX_NANO
 
@@ -108,11 +108,13 @@ class Leases:
                 purse.forget_refusal()
 
     async def _hold_after_lease(self, purse: Purse, cost: Cost, free_quota: int) -> Hold:
+        since = asyncio.get_running_loop().time()
         async with purse.lock:
             held = purse.draw(cost, self._clock.now())
             if held is not None:
                 return held
             purse.raise_refusal(cost.nano, self._clock.now())
+            purse.raise_unanswered(since)
             for _ in range(2):  # rests that are called back in the very moment of their coming are asked for again
                 # A caller who leaves must not take along the answer: the lease is there for the next one.
                 await asyncio.shield(self._spawn(self._ask(purse, cost, free_quota)))
@@ -143,6 +145,9 @@ class Leases:
             await self._reserve(purse, cost, free_quota, recall=False)
         except (InsufficientFunds, AccountBlocked) as error:
             purse.refuse(error, minimum_nano=cost.nano, now=self._clock.now())
+            raise
+        except Unavailable as error:
+            purse.note_unanswered(error, asyncio.get_running_loop().time())
             raise
 
     async def _reserve(

@@ -44,6 +44,7 @@ class Purse:
         self._drawn = 0
         self._refusal: _Refusal | None = None
         self._renew_not_before: datetime | None = None
+        self._unanswered: tuple[float, DomainError] | None = None
 
     def draw(self, cost: Cost, now: datetime) -> Hold | None:
         """From the oldest lease that can give it: younger ones live longer."""
@@ -94,6 +95,15 @@ class Purse:
         refusal = self._refusal
         if refusal and self._refused(now) and minimum_nano >= refusal.minimum_nano:
             raise type(refusal.error)
+
+    def note_unanswered(self, error: DomainError, at: float) -> None:
+        """Mlpbilling did not answer who asked. `at` in seconds of a clock that never jumps."""
+        self._unanswered = at, error
+
+    def raise_unanswered(self, since: float) -> None:
+        """Whoever has waited for one who got no answer has none either, instead of asking for as long again."""
+        if self._unanswered is not None and self._unanswered[0] >= since:
+            raise type(self._unanswered[1])(**self._unanswered[1].details)
 
     def _refused(self, now: datetime) -> bool:
         return self._refusal is not None and now < self._refusal.until

@@ -1,0 +1,45 @@
+"""mlpbilling does not answer while calls wait for money."""
+
+import asyncio
+
+import pytest
+
+from mlpgateway.money.cost import Cost
+from mlpgateway.money.leases import Leases, Terms
+from mlpgateway.money.purse import PurseKey
+from mlplace_kit.clock import ManualClock
+from mlplace_kit.errors import Unavailable
+
+KEY = PurseKey(payer_account_id=1, model_account_id=2, model_id=3, currency="RUBLE")
+
+
+class SilentBilling:
+    """`asked` counts reservations; none is answered before `gives_up` is set."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.gives_up = asyncio.Event()
+
+    async def reserve(self, _request: object) -> object:
+        self.asked += 1
+        await self.gives_up.wait()
+        raise Unavailable(service="mlpbilling")
+
+    async def release(self, _reservation: object, _account: object) -> object:
+        raise AssertionError("nothing was reserved")
+
+
+async def test_calls_that_wait_for_one_ask_share_that_it_failed(clock: ManualClock) -> None:
+    """Each of them would otherwise ask for as long again, one after the other."""
+    billing = SilentBilling()
+    leases = Leases(billing, clock, Terms("gate", 10**12))  # type: ignore[arg-type]  # as much of it as is used
+    calls = [asyncio.create_task(leases.hold(KEY, Cost(10, 1), free_quota=0)) for _ in range(5)]
+    await asyncio.sleep(0.05)
+    billing.gives_up.set()
+    for call in calls:
+        with pytest.raises(Unavailable):
+            await call
+    assert billing.asked == 1
+    with pytest.raises(Unavailable):
+        await leases.hold(KEY, Cost(10, 1), free_quota=0)
+    assert billing.asked == 2, "who comes later asks anew"
