@@ -57,6 +57,9 @@ class Project:
     def start(self, container: Container) -> None:
         self._run("docker", "start", container.identity)
 
+    def remove(self, container: Container) -> None:
+        self._run("docker", "rm", "--force", container.identity)
+
     def restart(self, container: Container) -> None:
         """Gives it its own time to stop."""
         grace = self._run("docker", "inspect", "--format", "{{.Config.StopTimeout}}", container.identity).strip()
