@@ -3,7 +3,8 @@
 import json
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,6 +58,10 @@ class Project:
     def start(self, container: Container) -> None:
         self._run("docker", "start", container.identity)
 
+    def yields(self, container: Container) -> None:
+        """Its processor time is what the others leave, as if it were on a machine of its own."""
+        self._run("docker", "update", "--cpu-shares", "2", container.identity)
+
     def remove(self, container: Container) -> None:
         self._run("docker", "rm", "--force", container.identity)
 
@@ -80,6 +85,17 @@ class Project:
     def python(self, container: Container, program: str, *arguments: str) -> str:
         """What a program prints that runs inside a container of ours."""
         return self._run("docker", "exec", container.identity, "python", "-c", program, *arguments)
+
+    @contextmanager
+    def opened(self, container: Container, *command: str) -> Generator["subprocess.Popen[str]"]:
+        """A program inside a container of ours, with pipes to its input and output."""
+        whole = ("docker", "exec", "--interactive", container.identity, *command)
+        process = subprocess.Popen(whole, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=self._folder)
+        try:
+            yield process
+        finally:
+            process.kill()
+            process.communicate()
 
     def query(self, database: str, statement: str) -> list[list[str]]:
         """Rows, as text."""

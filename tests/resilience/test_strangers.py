@@ -5,7 +5,8 @@ The container has an address of its own: the edge counts by address, and the ten
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,6 +20,9 @@ from tests.resilience.containers import Container, Project
 
 _SCRIPT = Path(__file__).parents[1] / "attacks" / "strangers.py"
 _TIMES = 2.0
+_SECONDS = 60.0
+
+Attack = Callable[[], Awaitable[dict[str, Any]]]
 
 
 @pytest.fixture(scope="module")
@@ -39,46 +43,58 @@ async def bystander(platform: Platform, tmp_path_factory: pytest.TempPathFactory
 def stranger(project: Project) -> Generator[Container]:
     """Runs before an attack is measured: to start a container takes both processors for a second."""
     identity = project.compose("run", "--detach", "--no-deps", "demo", "sleep", "900").split()[-1]
+    project.yields(Container("demo", identity))
     yield Container("demo", identity)
     project.remove(Container("demo", identity))
 
 
-async def _attack(project: Project, stranger: Container, name: str) -> dict[str, Any]:
-    said = await asyncio.to_thread(project.python, stranger, _SCRIPT.read_text(), name, "edge", "8080")
-    return json.loads(said.splitlines()[-1])
+@asynccontextmanager
+async def _prepared(project: Project, stranger: Container, name: str) -> AsyncGenerator[Attack]:
+    """The attack begins when it is called."""
+    program = ("nice", "-n", "19", "python", "-c", _SCRIPT.read_text(), name, "edge", "8080")
+    with project.opened(stranger, *program) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert await asyncio.to_thread(process.stdout.readline) == "ready\n"
+
+        async def attack() -> dict[str, Any]:
+            said, _ = await asyncio.to_thread(process.communicate, "go\n", _SECONDS)
+            return json.loads(said)
+
+        yield attack
 
 
 class TestStrangers:
     async def test_with_endless_heads_delay_nobody(
         self, project: Project, stranger: Container, bystander: Bystander
     ) -> None:
-        async with bystander.undisturbed(times=_TIMES):
-            found = await _attack(project, stranger, "endless_heads")
+        async with _prepared(project, stranger, "endless_heads") as attack, bystander.undisturbed(times=_TIMES):
+            found = await attack()
         assert not {"200", "-1"} & found["statuses"].keys(), found
 
     async def test_with_slow_heads_leave_room_for_others(
         self, project: Project, stranger: Container, bystander: Bystander
     ) -> None:
-        async with bystander.undisturbed(times=_TIMES):
-            found = await _attack(project, stranger, "slow_heads")
+        async with _prepared(project, stranger, "slow_heads") as attack, bystander.undisturbed(times=_TIMES):
+            found = await attack()
         assert found["open"] < found["opened"], found
 
     async def test_with_bodies_that_never_end_hold_no_room(
         self, project: Project, stranger: Container, bystander: Bystander
     ) -> None:
-        async with bystander.undisturbed(times=_TIMES):
-            found = await _attack(project, stranger, "unfinished_bodies")
+        async with _prepared(project, stranger, "unfinished_bodies") as attack, bystander.undisturbed(times=_TIMES):
+            found = await attack()
         assert found["statuses"].keys() <= {"401", "408", "429", "503", "0"}, found
 
     async def test_with_slow_bodies_delay_nobody(
         self, project: Project, stranger: Container, bystander: Bystander
     ) -> None:
-        async with bystander.undisturbed(times=_TIMES):
-            await _attack(project, stranger, "slow_bodies")
+        async with _prepared(project, stranger, "slow_bodies") as attack, bystander.undisturbed(times=_TIMES):
+            await attack()
 
     async def test_that_speak_no_http_are_refused(
         self, project: Project, stranger: Container, bystander: Bystander
     ) -> None:
-        async with bystander.undisturbed(times=_TIMES):
-            found = await _attack(project, stranger, "garbage")
+        async with _prepared(project, stranger, "garbage") as attack, bystander.undisturbed(times=_TIMES):
+            found = await attack()
         assert not any(status.startswith(("2", "5", "-")) for status in found["statuses"]), found
