@@ -238,6 +238,7 @@ _KEYS = {
     ),
     "get_caller_info": Sample(query=lambda _me, other: {"token": other.key["MLP-API-KEY"]}),
     "resolve_key": Sample(lambda _me, other: {"secret": other.key["MLP-API-KEY"]}),
+    "resolve_predict_config": Sample(lambda _me, other: {"model_id": other.model_id, "config_id": other.config_id}),
 }
 _IMAGES = {
     "create_image": Sample(
