@@ -165,12 +165,15 @@ class TestClones:
     async def test_of_anothers_prototype_come_without(
         self, client: httpx.AsyncClient, world: World, made: dict[str, Any], database: Database
     ) -> None:
+        body = {"account_id": 1000000002, "features": ["mlp.container_additional_flags"]}
+        await client.post("/internal/mlpcore/bootstrap/account", json=body, headers=world.internal)
         await send(client, world, "/greeting", prototype=True)
         await client.post(f"{ACME}/greeting/public-settings", json={"isPublic": True}, headers=world.owner)
         answer = await client.post(f"{ACME}/greeting/clone", params={"name": "copy"}, headers=world.stranger)
         assert answer.status_code == 200, answer.text
         copied = answer.json()
-        assert (copied["env"], copied["secretEnv"], copied["additionalFlags"]) == ("{}", {}, [])
+        assert (json.loads(copied["env"]), copied["secretEnv"]) == ({"LEVEL": "info"}, {})
+        assert copied["additionalFlags"] == ["--level=info"]
         assert json.loads(copied["config"]) == {"llm": {"model": "small"}, "max_tokens": 7}
         async with database.transaction() as session:
             statement = sa.text("SELECT m::text FROM model m WHERE account_id = 1000000002")

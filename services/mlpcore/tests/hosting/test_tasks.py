@@ -295,7 +295,7 @@ class TestExchangeEverywhere:
     ) -> None:
         await floor.scale(1)
         admin = identities.user(world.globex, superadmin=True)
-        answer = await client.post(self.URL, params={"onlyK8s": "false"}, headers=admin)
+        answer = await client.post(self.URL, headers=admin)
         assert (answer.status_code, answer.json()) == (200, "1 services")
         await floor.turn()
         assert [task["operation"] for task in await floor.tasks()] == ["RELOAD"]
@@ -307,7 +307,7 @@ class TestExchangeEverywhere:
     ) -> None:
         await floor.scale(1)
         admin = identities.user(world.globex, superadmin=True)
-        assert (await client.post(self.URL, headers=admin)).json() == "0 services"
+        assert (await client.post(self.URL, params={"onlyK8s": "true"}, headers=admin)).json() == "0 services"
         assert (await client.post(self.URL, headers=world.owner)).status_code == 403
 
 
