@@ -146,7 +146,8 @@ async def _all_open(target: Target, service: Tenant, paths: Iterable[str]) -> As
         yield wires
     finally:
         for wire in wires:
-            wire.close()
+            wire.abort()
+        await asyncio.sleep(0.1)  # the loop closes them
 
 
 async def _working(jobs: list["asyncio.Task[object]"]) -> None:

@@ -76,6 +76,10 @@ class Wire:
     def close(self) -> None:
         self._writer.close()
 
+    def abort(self) -> None:
+        """Whatever was not sent yet: a side that does not read would keep the connection open."""
+        self._writer.transport.abort()
+
 
 @contextlib.asynccontextmanager
 async def connected(port: int, *, source: str = STRANGER) -> AsyncGenerator[Wire]:
