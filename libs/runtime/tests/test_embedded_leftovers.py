@@ -15,7 +15,9 @@ import psutil
 import pytest
 
 from mlplace_runtime.db.embedded import EmbeddedPostgres, launcher
+from mlplace_runtime.db.embedded.identity import server_user
 from mlplace_runtime.db.embedded.leftover import end_leftover, find_server
+from mlplace_runtime.db.embedded.programs import Launch, program
 from mlplace_runtime.process.identity import ProcessIdentity
 
 _ORPHAN = """
@@ -141,6 +143,31 @@ class TestLauncher:
         command = [sys.executable, "-I", "-S", launcher.__file__, json.dumps(wanted)]
         assert subprocess.run(command, check=False).returncode == 125
         assert not (tmp_path / "begun").exists()
+
+
+class TestUnfinished:
+    def test_what_works_on_a_cluster_that_was_never_finished_is_killed(self, folder: Path) -> None:
+        """`initdb` feeds a server through a pipe. Killed, it leaves it to write for a moment more."""
+        made = EmbeddedPostgres(folder, durable=False)
+        made.start_blocking()
+        made.stop()
+        making = folder.with_name(f".{folder.name}.abcd.making")
+        folder.rename(making)
+        launch = Launch(server_user(), making)
+        command = ["postgres", "-D", str(making), "-c", "listen_addresses=", "-c", "unix_socket_directories=sockets"]
+        with launch.start(command, die_with_parent=False) as server:
+            while not (making / "postmaster.pid").exists():
+                assert server.poll() is None
+                time.sleep(0.01)
+            end_leftover(folder)
+            assert ProcessIdentity.of(server.pid) is None
+
+    def test_what_is_about_to_become_a_server_is_waited_for(self, folder: Path) -> None:
+        folder.mkdir()
+        wait = [sys.executable, "-c", "import time; time.sleep(1)", str(program("postgres"))]
+        with subprocess.Popen(wait, cwd=folder) as launching:
+            end_leftover(folder)
+            assert ProcessIdentity.of(launching.pid) is None
 
 
 class TestOrphanedWorkers:

@@ -30,6 +30,11 @@ _ACCESS = "local all all peer map=platform\n"
 """Nobody comes in over a network. Who may come in over the socket, the system says; passwords are not asked for."""
 
 
+def unfinished(folder: Path) -> list[Path]:
+    """Clusters that are being made for `folder`, beside it; after a crash, those whose making was cut short."""
+    return sorted(folder.parent.glob(f".{folder.name}.*.making"))
+
+
 class Cluster:
     """`folder` is PostgreSQL's data directory. Next to it lie, for a while, those that are being made."""
 
@@ -59,7 +64,7 @@ class Cluster:
 
     def _remove_unfinished(self) -> None:
         """What an interrupted start left, here and beside. It never held anything of anybody."""
-        for path in self.folder.parent.glob(f".{self.folder.name}.*.making"):
+        for path in unfinished(self.folder):
             shutil.rmtree(path, ignore_errors=True)
         if self.folder.is_dir() and not self._finished():
             shutil.rmtree(self.folder)

@@ -1,5 +1,8 @@
-"""A server that outlived who started it: known by its folder, program, id and start. Nothing else is signalled."""
+"""Programs of PostgreSQL that outlived who started them: known by folder, program, id and start. Nothing else is
+signalled.
+"""
 
+import contextlib
 import os
 import signal
 import threading
@@ -11,14 +14,17 @@ import psutil
 import structlog
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from mlplace_runtime.db.embedded.cluster import unfinished
 from mlplace_runtime.db.embedded.errors import FolderInUseError, StartInterruptedError
 from mlplace_runtime.db.embedded.identity import ServerUser
+from mlplace_runtime.db.embedded.programs import installation
 from mlplace_runtime.private_files import write_private
 from mlplace_runtime.process.identity import ProcessIdentity, program_of, works_in
 
 log = structlog.get_logger(__name__)
 
 _SERVER = "postgres"
+_PROGRAMS = frozenset({_SERVER, "initdb"})
 _MARK = "platform.process.json"
 _START_TOLERANCE_SECONDS = 10.0
 _STOP_SECONDS = 60.0
@@ -73,11 +79,14 @@ def find_server(folder: Path) -> ProcessIdentity | None:
 
 
 def end_leftover(folder: Path, interrupted: threading.Event | None = None) -> None:
-    """Stop the server that a crash left running here, and forget the id of one that is gone.
+    """Stop the server that a crash left running here, and forget the id of one that is gone. What still works on a
+    cluster that was never finished is killed: nobody will read that one.
 
-    Raises FolderInUseError when a process of PostgreSQL still works on the folder then.
+    Raises FolderInUseError when a process of PostgreSQL still works on one of the folders then.
     """
     interrupted = interrupted or threading.Event()
+    for making in unfinished(folder):
+        _kill_all(making, interrupted)
     if not folder.is_dir():
         return
     _end_all(folder, interrupted)
@@ -117,12 +126,35 @@ def _end_all(folder: Path, interrupted: threading.Event) -> None:
             raise StartInterruptedError
 
 
+def _kill_all(making: Path, interrupted: threading.Event) -> None:
+    """`initdb` dies with who started it, the server that it feeds does not."""
+    deadline = time.monotonic() + _HARD_STOP_SECONDS
+    while left := _workers(making):
+        if time.monotonic() >= deadline:
+            raise FolderInUseError(making, left[0])
+        for pid in left:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        if interrupted.wait(_LOOK_SECONDS):
+            raise StartInterruptedError
+
+
 def _workers(folder: Path) -> list[int]:
     return [
         process.pid
         for process in psutil.process_iter()
-        if works_in(process.pid, folder) and program_of(process.pid) == _SERVER and ProcessIdentity.of(process.pid)
+        if works_in(process.pid, folder) and _is_of_postgres(process) and ProcessIdentity.of(process.pid)
     ]
+
+
+def _is_of_postgres(process: psutil.Process) -> bool:
+    """Also what is about to become one of its programs: our launcher, and the shell that `initdb` starts it with."""
+    if program_of(process.pid) in _PROGRAMS:
+        return True
+    try:
+        return str(installation()) in " ".join(process.cmdline())
+    except psutil.Error:
+        return False
 
 
 def _mark(folder: Path) -> _Mark | None:
