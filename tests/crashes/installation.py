@@ -13,7 +13,7 @@ from typing import Self, TypeVar, cast
 
 import httpx
 
-from mlpgateway.spool.segment import SUFFIX
+from mlpgateway.usage.segment import SUFFIX
 from mlplace_contracts.events import (
     AccountChanged,
     AccountLimitsChanged,

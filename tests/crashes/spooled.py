@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from mlpgateway.spool.frames import HEADER, frames_in
+from mlpgateway.usage.frames import HEADER, frames_in
 from mlplace_runtime.bus.port import Record
 
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from mlpgateway.limits.errors import KeySpendingExceeded
+from mlpgateway.errors.limits import KeySpendingExceeded
 from mlplace_contracts.events import ApiKeyChanged, ModelTimeouts
 from mlplace_contracts.internal.billing_refusals import InsufficientFunds
 from mlplace_contracts.limits import KeyLimits, SpendingRule

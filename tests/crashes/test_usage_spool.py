@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mlpgateway.spool.frames import HEADER, frames_in
+from mlpgateway.usage.frames import HEADER, frames_in
 from mlplace_testing.waiting import eventually
 from tests.crashes.callers import Call, over_http, until_served
 from tests.crashes.conftest import Tell

@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from mlpgateway.adapters.routes import ADAPTER_ROUTES
-from mlpgateway.http.routes import RAW_ROUTES
-from mlpgateway.http_instances.openapi import HTTP_ROUTES
+from mlpgateway.entry.adapters.routes import ADAPTER_ROUTES
+from mlpgateway.entry.http.routes import RAW_ROUTES
+from mlpgateway.entry.sockets.openapi import HTTP_ROUTES
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_testing.web import routes_of
 from standalone.documents import BUILDERS

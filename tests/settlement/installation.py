@@ -13,7 +13,7 @@ import asyncpg
 import httpx
 from fastapi import FastAPI
 
-from mlpgateway.spool.segment import SUFFIX
+from mlpgateway.usage.segment import SUFFIX
 from mlplace_contracts.events import Event, UsageRecorded, decode
 from mlplace_contracts.internal.identity import KeyIdentity, ResolveSecret, SessionIdentity
 from mlplace_contracts.topics import USAGE

@@ -15,14 +15,14 @@ import pytest
 from fastapi import FastAPI
 from msgspec import structs
 
-from mlpgateway.gate.links import ConnectedInstances
-from mlpgateway.gate.origins import Origins
-from mlpgateway.http.stack import over_http
-from mlpgateway.main import MIGRATIONS, build_app, gateway_state
-from mlpgateway.parts import Parts, make_parts
-from mlpgateway.proxy.call import Answer, Call, Caller, Operation, Payload
-from mlpgateway.proxy.transport import InstanceRequest
+from mlpgateway.call.call import Answer, Call, Caller, Operation, Payload
+from mlpgateway.call.origins import Origins
+from mlpgateway.call.transport import InstanceRequest
+from mlpgateway.instances.grpc.links import ConnectedInstances
+from mlpgateway.main import MIGRATIONS, build_app, provide
 from mlpgateway.settings import MlpgatewaySettings
+from mlpgateway.wiring.components import Parts, make_parts
+from mlpgateway.wiring.http import over_http
 from mlplace_contracts.events import (
     AccountChanged,
     AccountLimitsChanged,
@@ -362,7 +362,7 @@ def open_world(
         database = Database(urls.service_url, application_name="test")
         parts = make_parts(chosen, shared, database, ConnectedInstances())
         control = build_app()
-        control.state.gateway = gateway_state(chosen, shared, parts, "127.0.0.1:1")
+        control.state.provided = provide(chosen, shared, parts, "127.0.0.1:1")
         authenticator = Authenticator(
             sessions=parts.sessions, keys=parts.keyring, cookies=shared.cookies, internal_token=INTERNAL_TOKEN
         )

@@ -6,9 +6,9 @@ from collections.abc import AsyncGenerator
 import pytest
 import sqlalchemy as sa
 
-from mlpgateway.once.tables import IdempotentCall
-from mlpgateway.proxy.call import Answer, Payload
-from mlpgateway.proxy.transport import InstanceRequest
+from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.transport import InstanceRequest
+from mlpgateway.features.idempotency.tables import IdempotentCall
 
 BODY = '{"text":"hi"}'
 

@@ -12,19 +12,20 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mlpgateway import registry
-from mlpgateway.archive.service import Archive
-from mlpgateway.caching.states import CacheStates
-from mlpgateway.gate.connects import ConnectBounds
-from mlpgateway.gate.links import ConnectedInstances
-from mlpgateway.gate.options import GateOptions, TlsFiles
-from mlpgateway.gate.origins import Origins
-from mlpgateway.gate.server import GateParts, GateServer, open_gate
-from mlpgateway.http.openapi import document_raw_routes
-from mlpgateway.http.stack import over_http
+from mlpgateway.call.origins import Origins
+from mlpgateway.entry.grpc.server import GateParts, GateServer, open_gate
+from mlpgateway.entry.openapi import document_raw_routes
+from mlpgateway.features.archive.service import Archive
+from mlpgateway.features.caching.states import CacheStates
+from mlpgateway.features.diagnosis.service import Diagnosis
 from mlpgateway.http2.limits import Limits
-from mlpgateway.parts import Parts, make_parts
+from mlpgateway.instances.grpc.connects import ConnectBounds
+from mlpgateway.instances.grpc.links import ConnectedInstances
+from mlpgateway.instances.grpc.options import GateOptions, TlsFiles
 from mlpgateway.settings import MlpgatewaySettings
-from mlpgateway.state import GatewayState
+from mlpgateway.state import Provided
+from mlpgateway.wiring.components import Parts, make_parts
+from mlpgateway.wiring.http import over_http
 from mlplace_gateproto.limits import MAX_MESSAGE_BYTES
 from mlplace_runtime.auth.remote import authenticator_of
 from mlplace_runtime.db.database import Database
@@ -112,7 +113,7 @@ class Gateway:
 
 def _app(settings: MlpgatewaySettings, shared: Shared, parts: Parts, options: GateOptions, gate: GateServer) -> ASGIApp:
     control = build_app()
-    control.state.gateway = gateway_state(settings, shared, parts, gate.address)
+    control.state.provided = provide(settings, shared, parts, gate.address)
     authenticator = authenticator_of(shared, sessions=parts.sessions, keys=parts.keyring)
     accounts = parts.read_models.accounts
 
@@ -137,17 +138,16 @@ def _app(settings: MlpgatewaySettings, shared: Shared, parts: Parts, options: Ga
     return RequestContext(front, service=NAME, max_body_bytes=settings.max_body_bytes)
 
 
-def gateway_state(settings: MlpgatewaySettings, shared: Shared, parts: Parts, address: str) -> GatewayState:
+def provide(settings: MlpgatewaySettings, shared: Shared, parts: Parts, address: str) -> Provided:
+    """What the control endpoints work with. `address` is this gate's own."""
     models = parts.read_models.models
-    return GatewayState(
-        settings=settings,
-        links=parts.links,
-        gates=parts.gates,
-        predictions=parts.ways.predictions,
-        archive=Archive(database=parts.database, objects=shared.objects, models=models),
-        caches=CacheStates(stores=parts.caches, models=models),
-        storage=parts.storage.service,
-        address=address,
+    return Provided(
+        settings,
+        Diagnosis(address, parts.links, parts.gates),
+        parts.ways.predictions,
+        Archive(database=parts.database, objects=shared.objects, models=models),
+        CacheStates(stores=parts.caches, models=models),
+        parts.storage.service,
     )
 
 

@@ -4,19 +4,19 @@ from collections.abc import Sequence
 
 from fastapi import APIRouter
 
-from mlpgateway.archive import router as archive_routes
-from mlpgateway.archive import tables as archive
-from mlpgateway.caching import router as cache_routes
+from mlpgateway.features.archive import router as archive_routes
+from mlpgateway.features.archive import tables as archive
+from mlpgateway.features.caching import router as cache_routes
 from mlpgateway.features.diagnosis import router as diagnosis
+from mlpgateway.features.idempotency import tables as once
+from mlpgateway.features.predictions import router as prediction_routes
+from mlpgateway.features.predictions import tables as predictions
+from mlpgateway.features.storage import router as storage_routes
+from mlpgateway.features.storage import tables as storage
 from mlpgateway.features.system import router as system
-from mlpgateway.gate import tables as gate
-from mlpgateway.once import tables as once
-from mlpgateway.parts import Parts
-from mlpgateway.predictions import router as prediction_routes
-from mlpgateway.predictions import tables as predictions
-from mlpgateway.storage import router as storage_routes
-from mlpgateway.storage import tables as storage
+from mlpgateway.membership import tables as gate
 from mlpgateway.tables import Base
+from mlpgateway.wiring.components import Parts
 from mlplace_runtime.bus.port import EventBus
 from mlplace_runtime.db.outbox import OutboxRelay
 from mlplace_runtime.tasks import Loop

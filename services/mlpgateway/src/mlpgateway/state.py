@@ -1,38 +1,32 @@
-"""What the control endpoints show of a running gateway. Kept at `app.state.gateway`."""
+"""What the control endpoints work with, by type. Kept at `app.state.provided`; no feature is known here."""
 
-from dataclasses import dataclass
-from typing import Annotated
+from collections.abc import Callable
+from typing import TypeVar
 
-from fastapi import Depends, Request
+from fastapi import Request
 
-from mlpgateway.archive.service import Archive
-from mlpgateway.caching.states import CacheStates
-from mlpgateway.gate.links import ConnectedInstances
-from mlpgateway.gate.ports import GateDirectory
-from mlpgateway.predictions.service import Predictions
-from mlpgateway.settings import MlpgatewaySettings
-from mlpgateway.storage.service import Storage
+_T = TypeVar("_T")
 
 
-@dataclass(slots=True)
-class GatewayState:
-    """`address` is this gate's own, once it listens."""
+class Provided:
+    """Use cases and settings of one running app, one object of each type."""
 
-    settings: MlpgatewaySettings
-    links: ConnectedInstances
-    gates: GateDirectory
-    predictions: Predictions
-    archive: Archive
-    caches: CacheStates
-    storage: Storage
-    address: str = ""
+    def __init__(self, *things: object) -> None:
+        self._by_type = {type(thing): thing for thing in things}
 
-
-def state_of(request: Request) -> GatewayState:
-    state = request.app.state.gateway
-    if not isinstance(state, GatewayState):
-        raise TypeError("the app was started without its state")
-    return state
+    def get(self, kind: type[_T]) -> _T:
+        """Raises TypeError when the app was started without one."""
+        found = self._by_type.get(kind)
+        if not isinstance(found, kind):
+            raise TypeError(f"the app was started without a {kind.__name__}")
+        return found
 
 
-StateDep = Annotated[GatewayState, Depends(state_of)]
+def provided(kind: type[_T]) -> Callable[[Request], _T]:
+    """For `Depends`: the object of this type that the app was started with."""
+
+    def find(request: Request) -> _T:
+        held: Provided = request.app.state.provided
+        return held.get(kind)
+
+    return find

@@ -7,8 +7,8 @@ import openai
 import orjson
 import pytest
 
-from mlpgateway.proxy.call import Answer, Payload
-from mlpgateway.proxy.transport import InstanceRequest
+from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.transport import InstanceRequest
 
 Reply = Callable[[dict[str, object], dict[str, object]], object]
 

@@ -8,8 +8,8 @@ import openai
 import orjson
 import pytest
 
-from mlpgateway.gate.audio import PcmReader, in_pieces, wav_header
-from mlpgateway.gate.errors import UnexpectedAnswer
+from mlpgateway.entry.grpc.audio import PcmReader, in_pieces, wav_header
+from mlpgateway.errors.gate import UnexpectedAnswer
 
 PCM = bytes(range(256)) * 8
 

@@ -6,7 +6,7 @@ import openai
 import orjson
 import pytest
 
-from mlpgateway.adapters.openai.chat import DIRECT
+from mlpgateway.entry.adapters.openai.chat import DIRECT
 
 ASK = [{"role": "user", "content": "How are you?"}]
 USAGE = {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5}
@@ -136,7 +136,7 @@ class TestStreams:
 
 
 async def _endless(_request):
-    from mlpgateway.proxy.call import Answer, Payload
+    from mlpgateway.call.call import Answer, Payload
 
     while True:
         yield Answer(Payload(json='{"choices":[]}'), {}, last=False, partial=True)
@@ -223,7 +223,7 @@ class TestRules:
         await connect(key).chat.completions.create(model=f"{model}/small", messages=ASK)
 
     async def test_an_error_of_the_service_keeps_its_status(self, client, world, kit, model) -> None:
-        from mlpgateway.proxy.transport import InstanceError
+        from mlpgateway.call.transport import InstanceError
 
         error = InstanceError(code="own.code", message="too long", status=400, details={}, headers={})
         world.instance(kit.fails(error), model_id=700)

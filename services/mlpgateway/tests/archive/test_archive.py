@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from mlpgateway.archive.repository import ArchiveRepository, Place
-from mlpgateway.proxy.call import Answer, Payload
-from mlpgateway.proxy.transport import InstanceError
+from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.transport import InstanceError
+from mlpgateway.features.archive.repository import ArchiveRepository, Place
 from mlplace_testing.waiting import eventually
 
 ARCHIVE = "/api/mlpgateway/account/acme/model/ner/archive"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mlpgateway.archive.records import UnusableKeyError, key_id_of, sealed
+from mlpgateway.features.archive.records import UnusableKeyError, key_id_of, sealed
 
 ARCHIVE = "/api/mlpgateway/account/acme/model/ner/archive"
 DOCUMENT = Path(__file__).parents[4] / "docs" / "archive.md"

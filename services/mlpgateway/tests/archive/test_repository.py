@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import sqlalchemy as sa
 
-from mlpgateway.archive.repository import ArchiveRepository
-from mlpgateway.archive.tables import ArchivedRequest
+from mlpgateway.features.archive.repository import ArchiveRepository
+from mlpgateway.features.archive.tables import ArchivedRequest
 from mlpgateway.main import MIGRATIONS
 from mlplace_runtime.db.database import Database
 

@@ -7,8 +7,8 @@ from collections.abc import AsyncGenerator
 import pytest
 from prometheus_client import REGISTRY
 
-from mlpgateway.proxy.call import Answer, Payload
-from mlpgateway.proxy.transport import InstanceError
+from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.transport import InstanceError
 from mlplace_contracts.events import ModelBilling, PredictConfigChanged
 from mlplace_testing.waiting import eventually
 

@@ -14,10 +14,10 @@ import pytest
 from bson import decode, encode
 from prometheus_client import REGISTRY
 
-from mlpgateway.caching.connections import Guard, open_client
-from mlpgateway.caching.store import CacheStore, Link, Problem
+from mlpgateway.call.call import Answer, Payload
 from mlpgateway.egress.rules import EgressRules
-from mlpgateway.proxy.call import Answer, Payload
+from mlpgateway.features.caching.connections import Guard, open_client
+from mlpgateway.features.caching.store import CacheStore, Link, Problem
 from mlplace_contracts.events import ModelCaching
 from mlplace_runtime.tasks import ended
 from mlplace_testing.certificates import certificate_for

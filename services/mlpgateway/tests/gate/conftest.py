@@ -15,25 +15,25 @@ from typing import cast
 import grpc
 import pytest
 
-from mlpgateway.gate.admission import Admission
-from mlpgateway.gate.links import ConnectedInstances
-from mlpgateway.gate.members_in_memory import GatesInMemory
-from mlpgateway.gate.options import GateOptions
-from mlpgateway.gate.ports import Connection, InstanceEntry
-from mlpgateway.gate.server import GateParts, GateServer, open_gate
-from mlpgateway.proxy.breaker import Breakers
-from mlpgateway.proxy.call import Answer, Call, Caller, Payload
-from mlpgateway.proxy.errors import NoActiveInstances
-from mlpgateway.proxy.lending import Granted, Wanted
-from mlpgateway.proxy.plan import Plan
-from mlpgateway.proxy.seat import Seat
-from mlpgateway.proxy.transport import InstanceRequest, StreamedInputLink
-from mlpgateway.proxy.waiting import Bounds, Lines
-from mlpgateway.proxy.waking import Waker, Writer
-from mlpgateway.shares.entrance import Holders
+from mlpgateway.call.call import Answer, Call, Caller, Payload
+from mlpgateway.call.plan import Plan
+from mlpgateway.call.ports import Connection, InstanceEntry
+from mlpgateway.call.transport import InstanceRequest, StreamedInputLink
+from mlpgateway.call.wake_up import Waker, Writer
+from mlpgateway.delivery.circuit_breaker import Breakers
+from mlpgateway.delivery.queue.request_queues import Bounds, Lines
+from mlpgateway.delivery.queue.slot import Seat
+from mlpgateway.delivery.remote_slots import Granted, Wanted
+from mlpgateway.entry.grpc.server import GateParts, GateServer, open_gate
+from mlpgateway.errors.calls import NoActiveInstances
+from mlpgateway.instances.grpc.links import ConnectedInstances
+from mlpgateway.instances.grpc.options import GateOptions
+from mlpgateway.instances.peers.peer_gates import Siblings
+from mlpgateway.instances.peers.rpc import SiblingRpc
+from mlpgateway.membership.in_memory import GatesInMemory
+from mlpgateway.policy.access.entrance import Holders
+from mlpgateway.shares.admission import Admission
 from mlpgateway.shares.share import Holder
-from mlpgateway.siblings.rpc import SiblingRpc
-from mlpgateway.siblings.siblings import Siblings
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.gate_pb2_grpc import GateStub
 from mlplace_kit.clock import SystemClock

@@ -8,8 +8,8 @@ from types import ModuleType
 
 import structlog
 
-from mlpgateway.gate.members_in_memory import GatesInMemory
-from mlpgateway.proxy.call import Caller
+from mlpgateway.call.call import Caller
+from mlpgateway.membership.in_memory import GatesInMemory
 from mlpgateway.shares.share import Holder
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_kit.errors import NotAuthorized

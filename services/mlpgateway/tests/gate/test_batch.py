@@ -4,11 +4,11 @@ import uuid
 
 import pytest
 
-from mlpgateway.gate.descriptor import connection_of
-from mlpgateway.gate.link import StreamLink
-from mlpgateway.gate.ports import Connection, InstanceEntry
-from mlpgateway.proxy.call import Operation, Payload
-from mlpgateway.proxy.transport import InstanceRequest
+from mlpgateway.call.call import Operation, Payload
+from mlpgateway.call.ports import Connection, InstanceEntry
+from mlpgateway.call.transport import InstanceRequest
+from mlpgateway.instances.grpc.descriptor import connection_of
+from mlpgateway.instances.grpc.link import StreamLink
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_kit.errors import DomainError
 

@@ -6,8 +6,8 @@ import random
 import grpc
 import pytest
 
-from mlpgateway.gate.audio import wav_header
-from mlpgateway.proxy.call import Operation
+from mlpgateway.call.call import Operation
+from mlpgateway.entry.grpc.audio import wav_header
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_testing.waiting import eventually
 

@@ -7,9 +7,9 @@ from itertools import count
 
 import pytest
 
-from mlpgateway.gate.outgoing import ENOUGH_WAITING_SIZE
-from mlpgateway.proxy.call import Operation, Payload
-from mlpgateway.proxy.transport import InstanceRequest
+from mlpgateway.call.call import Operation, Payload
+from mlpgateway.call.transport import InstanceRequest
+from mlpgateway.instances.grpc.outgoing import ENOUGH_WAITING_SIZE
 from mlplace import Service, Settings
 from mlplace.hosting.host import serve_until
 from mlplace_gateproto import gate_pb2 as pb

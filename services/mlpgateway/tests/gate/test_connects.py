@@ -3,9 +3,9 @@
 import grpc
 import pytest
 
-from mlpgateway.gate.connects import ConnectBounds, Connects
-from mlpgateway.gate.errors import TooManyConnects, TooManyStreams
-from mlpgateway.gate.ports import InstanceEntry
+from mlpgateway.call.ports import InstanceEntry
+from mlpgateway.errors.gate import TooManyConnects, TooManyStreams
+from mlpgateway.instances.grpc.connects import ConnectBounds, Connects
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_testing.waiting import eventually
 

@@ -5,9 +5,9 @@ import random
 import pytest
 from google.protobuf.message import DecodeError
 
-from mlpgateway.gate import wire
-from mlpgateway.gate.encoding import MARK, cut, field
-from mlpgateway.proxy.large import LARGE_BYTES, LargeText, is_utf8
+from mlpgateway.call.large_json import LARGE_BYTES, LargeText, is_utf8
+from mlpgateway.instances.grpc import wire
+from mlpgateway.instances.grpc.encoding import MARK, cut, field
 from mlplace_gateproto import gate_pb2 as pb
 
 TEXT = '"' + "я" * LARGE_BYTES + '"'

@@ -8,11 +8,11 @@ from google.protobuf.message import DecodeError
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mlpgateway.gate.errors import ProtocolViolation
-from mlpgateway.gate.link import StreamLink
-from mlpgateway.gate.ports import Connection, InstanceEntry
-from mlpgateway.proxy.call import Answer, Operation, Payload
-from mlpgateway.proxy.transport import InstanceRequest
+from mlpgateway.call.call import Answer, Operation, Payload
+from mlpgateway.call.ports import Connection, InstanceEntry
+from mlpgateway.call.transport import InstanceRequest
+from mlpgateway.errors.gate import ProtocolViolation
+from mlpgateway.instances.grpc.link import StreamLink
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.codes import CHANNEL_CLOSED, INTERNAL_ERROR
 from mlplace_kit.errors import DomainError

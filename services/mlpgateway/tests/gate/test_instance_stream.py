@@ -5,9 +5,9 @@ import asyncio
 import pytest
 import structlog.testing
 
+from mlpgateway.call.call import Operation, Payload
+from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.http2.limits import Limits
-from mlpgateway.proxy.call import Operation, Payload
-from mlpgateway.proxy.transport import InstanceRequest
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.limits import MAX_MESSAGE_BYTES
 from mlplace_testing.waiting import eventually
@@ -173,7 +173,7 @@ class TestStopServing:
         await eventually(_async(lambda: gate.links.of_model(7) == []))
 
     async def test_an_instance_that_never_ends_it_loses_it_after_a_while(self, gate, instance, monkeypatch):
-        monkeypatch.setattr("mlpgateway.gate.link._INSTANCE_LEAVES_SECONDS", 0.2)
+        monkeypatch.setattr("mlpgateway.instances.grpc.link._INSTANCE_LEAVES_SECONDS", 0.2)
         await instance.say(pb.ServiceToGateProto(stopServing=pb.StopServingProto()))
         await instance.hear_end()
         assert gate.links.of_model(7) == []

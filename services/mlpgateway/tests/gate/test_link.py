@@ -8,18 +8,17 @@ from typing import cast
 
 import pytest
 
-from mlpgateway.gate import outgoing as outgoing_module
-from mlpgateway.gate.admission import Admission, Capacity
-from mlpgateway.gate.client_calls import client_ip
-from mlpgateway.gate.errors import GateIsShutDown, GateOverloaded, ProtocolViolation
-from mlpgateway.gate.link import StreamLink
-from mlpgateway.gate.links import ConnectedInstances
-from mlpgateway.gate.origins import Origins
-from mlpgateway.gate.outgoing import Outgoing
-from mlpgateway.gate.ports import Connection, InstanceEntry
-from mlpgateway.gate.pulse import Pulse
-from mlpgateway.proxy.call import Operation, Payload
-from mlpgateway.proxy.transport import InstanceRequest
+from mlpgateway.call.call import Operation, Payload
+from mlpgateway.call.origins import Origins, client_ip
+from mlpgateway.call.ports import Connection, InstanceEntry
+from mlpgateway.call.transport import InstanceRequest
+from mlpgateway.errors.gate import GateIsShutDown, GateOverloaded, ProtocolViolation
+from mlpgateway.instances.grpc import outgoing as outgoing_module
+from mlpgateway.instances.grpc.heartbeats import Pulse
+from mlpgateway.instances.grpc.link import StreamLink
+from mlpgateway.instances.grpc.links import ConnectedInstances
+from mlpgateway.instances.grpc.outgoing import Outgoing
+from mlpgateway.shares.admission import Admission, Capacity
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.limits import MAX_BUNDLED, MAX_BUNDLED_BYTES
 

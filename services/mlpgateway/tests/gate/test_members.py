@@ -8,10 +8,10 @@ import pytest
 import sqlalchemy as sa
 
 import mlpgateway
-from mlpgateway.gate.members import MembershipPace, PostgresGates
-from mlpgateway.gate.members_in_memory import GatesInMemory
-from mlpgateway.gate.ports import GateDirectory, GateMembers
-from mlpgateway.gate.tables import GateMember
+from mlpgateway.call.ports import GateDirectory, GateMembers
+from mlpgateway.membership.in_memory import GatesInMemory
+from mlpgateway.membership.members import MembershipPace, PostgresGates
+from mlpgateway.membership.tables import GateMember
 from mlplace_contracts.events import GateMembersChanged
 from mlplace_kit.clock import ManualClock
 from mlplace_runtime.db.database import Database

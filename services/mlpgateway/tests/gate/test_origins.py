@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mlpgateway.gate.origins import Origins
+from mlpgateway.call.origins import Origins
 from mlpgateway.settings import MlpgatewaySettings
 
 PEER, CLAIMED = "10.0.0.1", "6.6.6.6"

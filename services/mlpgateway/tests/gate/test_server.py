@@ -10,8 +10,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from mlpgateway.gate.options import TlsFiles
-from mlpgateway.gate.server import PortTakenError
+from mlpgateway.entry.grpc.server import PortTakenError
+from mlpgateway.instances.grpc.options import TlsFiles
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_kit.clock import SystemClock
 from mlplace_testing.waiting import eventually

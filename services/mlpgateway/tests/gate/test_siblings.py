@@ -10,13 +10,13 @@ import grpc
 import pytest
 from msgspec import structs
 
-from mlpgateway.gate.admission import Capacity
-from mlpgateway.gate.members import PostgresGates
-from mlpgateway.proxy.call import Call, Caller, Operation, Payload
-from mlpgateway.proxy.pipeline import Pipeline
-from mlpgateway.proxy.transport import InstanceRequest
-from mlpgateway.siblings import messages
-from mlpgateway.siblings.messages import Forwarded
+from mlpgateway.call.call import Call, Caller, Operation, Payload
+from mlpgateway.call.transport import InstanceRequest
+from mlpgateway.instances.peers import messages
+from mlpgateway.instances.peers.messages import Forwarded
+from mlpgateway.membership.members import PostgresGates
+from mlpgateway.pipeline.pipeline import Pipeline
+from mlpgateway.shares.admission import Capacity
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.gate_pb2_grpc import GateStub
 from mlplace_kit.clock import SystemClock

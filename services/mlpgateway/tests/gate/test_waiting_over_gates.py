@@ -5,8 +5,8 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from mlpgateway.gate.members import PostgresGates
-from mlpgateway.proxy.plan import plan_of
+from mlpgateway.call.plan import plan_of
+from mlpgateway.membership.members import PostgresGates
 from mlplace_contracts.events import ModelPriorityQueue, ModelTimeouts
 from mlplace_gateproto.gate_pb2_grpc import GateStub
 from mlplace_kit.clock import SystemClock

@@ -6,10 +6,10 @@ import tracemalloc
 import pytest
 from google.protobuf.message import DecodeError
 
-from mlpgateway.gate import wire
-from mlpgateway.proxy.call import Operation, Payload
-from mlpgateway.proxy.large import LARGE_BYTES, LargeText, Source
-from mlpgateway.proxy.transport import InstanceRequest
+from mlpgateway.call.call import Operation, Payload
+from mlpgateway.call.large_json import LARGE_BYTES, LargeText, Source
+from mlpgateway.call.transport import InstanceRequest
+from mlpgateway.instances.grpc import wire
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_kit.errors import MalformedRequest
 

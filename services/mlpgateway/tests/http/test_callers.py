@@ -1,7 +1,7 @@
 import pytest
 
-from mlpgateway.gate.origins import Origins
-from mlpgateway.http.callers import caller_of, headers_of
+from mlpgateway.call.origins import Origins
+from mlpgateway.entry.http.callers import caller_of, headers_of
 from mlplace_runtime.auth.authenticator import CookieNames
 
 

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 
 import pytest
 
-from mlpgateway.http import wire
-from mlpgateway.proxy.call import Answer, Call, Payload
-from mlpgateway.proxy.passage import Passage
-from mlpgateway.proxy.transport import InstanceRequest
+from mlpgateway.call.call import Answer, Call, Payload
+from mlpgateway.call.transport import InstanceRequest
+from mlpgateway.context.metered_call import Passage
+from mlpgateway.entry.http import wire
 
 
 @contextmanager

@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 
-from mlpgateway.proxy.call import Answer, Payload
-from mlpgateway.proxy.transport import InstanceRequest
+from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.transport import InstanceRequest
 from mlplace_testing.waiting import eventually
 
 STREAM = "predict-with-config-v2-stream"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from mlpgateway.adapters.routes import ADAPTER_ROUTES
-from mlpgateway.http.routes import RAW_ROUTES
+from mlpgateway.entry.adapters.routes import ADAPTER_ROUTES
+from mlpgateway.entry.http.routes import RAW_ROUTES
 from mlpgateway.main import build_app
 from mlplace_contracts.events import ModelHttp
 from mlplace_runtime.web.policy import Policy

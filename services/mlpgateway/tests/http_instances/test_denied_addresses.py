@@ -6,8 +6,8 @@ from ipaddress import ip_network
 import pytest
 
 from mlpgateway.egress.rules import EgressRules
-from mlpgateway.http_instances.client import Address, Pool
-from mlpgateway.http_instances.health import Health
+from mlpgateway.instances.http.client import Address, Pool
+from mlpgateway.instances.http.health import Health
 from mlplace_testing.addresses import THIS_HOST
 from mlplace_testing.sink import Sink, open_sink
 

@@ -9,14 +9,14 @@ from typing import Any, cast
 import grpc
 import pytest
 
-from mlpgateway.gate.members import PostgresGates
 from mlpgateway.http2.limits import Limits
 from mlpgateway.http2.room import Room
 from mlpgateway.http2.server import Server
-from mlpgateway.http_instances import instances as instances_module
-from mlpgateway.siblings import messages
-from mlpgateway.siblings.messages import Failed
-from mlpgateway.siblings.metrics import FORWARDED_CALLS
+from mlpgateway.instances.http import instances as instances_module
+from mlpgateway.instances.peers import messages
+from mlpgateway.instances.peers.messages import Failed
+from mlpgateway.instances.peers.metrics import FORWARDED_CALLS
+from mlpgateway.membership.members import PostgresGates
 from mlplace_contracts.events import ModelPriorityQueue, ModelTimeouts
 from mlplace_gateproto.limits import MAX_MESSAGE_BYTES
 from mlplace_kit.clock import SystemClock

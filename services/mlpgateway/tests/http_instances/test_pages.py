@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from mlpgateway.limits.errors import PageRateExceeded
+from mlpgateway.errors.limits import PageRateExceeded
 from mlplace_gateproto import headers as names
 from mlplace_kit.passes import PagePass
 

@@ -6,12 +6,12 @@ from ipaddress import ip_network
 import aiohttp
 import pytest
 
+from mlpgateway.call.call import Operation, Payload
+from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.egress.rules import EgressRules
-from mlpgateway.gate.errors import ChannelClosed
-from mlpgateway.http_instances.client import Address, Pool
-from mlpgateway.http_instances.link import HttpLink, Place
-from mlpgateway.proxy.call import Operation, Payload
-from mlpgateway.proxy.transport import InstanceRequest
+from mlpgateway.errors.gate import ChannelClosed
+from mlpgateway.instances.http.client import Address, Pool
+from mlpgateway.instances.http.link import HttpLink, Place
 from mlplace_gateproto import codes
 from mlplace_gateproto import headers as names
 

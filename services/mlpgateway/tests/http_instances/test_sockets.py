@@ -7,8 +7,8 @@ from datetime import timedelta
 import aiohttp
 import pytest
 
-from mlpgateway.http_instances import sockets
-from mlpgateway.http_instances.sockets import closed_as
+from mlpgateway.instances.http import sockets
+from mlpgateway.instances.http.sockets import closed_as
 from mlplace_gateproto import codes
 from mlplace_gateproto import headers as names
 from mlplace_kit.passes import PagePass

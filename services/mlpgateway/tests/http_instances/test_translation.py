@@ -10,9 +10,9 @@ from typing import cast
 import aiohttp
 import pytest
 
-from mlpgateway.http_instances.translation import answers_of
-from mlpgateway.proxy.call import Answer
-from mlpgateway.proxy.errors import BrokenAnswer
+from mlpgateway.call.call import Answer
+from mlpgateway.errors.calls import BrokenAnswer
+from mlpgateway.instances.http.translation import answers_of
 from mlplace_gateproto import codes
 from mlplace_gateproto import headers as names
 

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from mlpgateway.http_instances.client import Address
-from mlpgateway.http_instances.whereabouts import from_instance
+from mlpgateway.instances.http.addresses import from_instance
+from mlpgateway.instances.http.client import Address
 from mlplace_kit.passes import PagePass
 
 BASE = "/api/mlpgateway/account/acme/model/ner/http"

@@ -6,10 +6,10 @@ from collections.abc import AsyncGenerator
 import psutil
 import pytest
 
-from mlpgateway.http.bodies import Read, read_method, read_predict, read_with_config, read_with_config_as_text
-from mlpgateway.large_bodies.memory import SharedBody, place_within
-from mlpgateway.large_bodies.reader import LargeBodyReader
-from mlpgateway.proxy.large import LARGE_BYTES, LargeText
+from mlpgateway.call.json_bodies import Read, read_method, read_predict, read_with_config, read_with_config_as_text
+from mlpgateway.call.large_json import LARGE_BYTES, LargeText
+from mlpgateway.entry.large_bodies.memory import SharedBody, place_within
+from mlpgateway.entry.large_bodies.reader import LargeBodyReader
 from mlplace_kit.errors import DomainError, ValidationFailed
 
 TEXT = "я" * LARGE_BYTES

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from mlpgateway.limits.pockets import Pockets
+from mlpgateway.policy.limits.bucket_leases import Pockets
 from mlplace_runtime.quotas import Bucket, MemoryQuotas, QuotasAwayError, Report, SharedQuotas, Standing
 from mlplace_runtime.quotas.redis import RedisQuotas, RedisSettings
 from mlplace_runtime.tasks import Loop, running

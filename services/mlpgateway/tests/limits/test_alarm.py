@@ -6,10 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from mlpgateway.limits.alarm import SpendingAlarm
-from mlpgateway.proxy.call import Answer, Payload
-from mlpgateway.proxy.errors import UsageNotRecorded
-from mlpgateway.proxy.transport import InstanceRequest
+from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.transport import InstanceRequest
+from mlpgateway.errors.calls import UsageNotRecorded
+from mlpgateway.policy.limits.alarm import SpendingAlarm
 from mlplace_contracts.events import Event, KeySpendingNoticed
 from mlplace_contracts.limits import KeyLimits, RequestRule, SpendingRule
 from mlplace_kit.clock import ManualClock

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from mlpgateway.proxy.call import Answer, Payload
+from mlpgateway.call.call import Answer, Payload
 from mlplace_contracts.limits import KeyLimits, RequestRule, SizeRule, SpendingRule
 from mlplace_kit.clock import ManualClock
 from mlplace_testing.waiting import eventually
@@ -121,7 +121,7 @@ class TestWhatItIsLimitedToBesides:
         assert (await call()).status_code == 401
 
     async def test_its_end_while_the_call_waits(self, world, kit, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("mlpgateway.proxy.waiting._RECHECK_SECONDS", 0.0)
+        monkeypatch.setattr("mlpgateway.delivery.queue.request_queues._RECHECK_SECONDS", 0.0)
         world.know(kit.model_changed(billing=kit.CALLS, reject_if_inactive=False, hosting_type="DOCKER"))
         world.billing.money[kit.OTHER] = 10**12
         event, paying = world.key_event(kit.OTHER)

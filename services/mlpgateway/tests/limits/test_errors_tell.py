@@ -2,8 +2,8 @@
 
 import pytest
 
-from mlpgateway.limits.claim import LIMIT, X_REMAINING
-from mlpgateway.proxy.transport import InstanceError
+from mlpgateway.call.transport import InstanceError
+from mlpgateway.policy.limits.claim import LIMIT, X_REMAINING
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
 """What gRPC callers hear of limits: the same names as over HTTP, in the headers of the message."""
 
-from mlpgateway.gate.client_calls import error_response, response_of
-from mlpgateway.limits.claim import LIMIT, POLICY, X_REMAINING, headers_of
-from mlpgateway.limits.pocket import Pocket
-from mlpgateway.limits.rules import account_rule
-from mlpgateway.proxy.call import Answer, Operation, Payload
+from mlpgateway.call.call import Answer, Operation, Payload
+from mlpgateway.entry.grpc.client_messages import error_response, response_of
+from mlpgateway.policy.limits.claim import LIMIT, POLICY, X_REMAINING, headers_of
+from mlpgateway.policy.limits.leased_bucket import Pocket
+from mlpgateway.policy.limits.rules import account_rule
 
 
 class TestHeaders:

@@ -9,7 +9,7 @@ from decimal import Decimal
 
 import pytest
 
-from mlpgateway.proxy.call import Call, Caller, Operation, Payload
+from mlpgateway.call.call import Call, Caller, Operation, Payload
 from mlplace_contracts.events import ModelBilling
 from mlplace_contracts.limits import KeyLimits, RequestRule, SizeRule, SpendingRule
 from mlplace_kit.clock import ManualClock

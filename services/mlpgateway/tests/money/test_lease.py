@@ -5,10 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from mlpgateway.money.cost import Cost
-from mlpgateway.money.estimates import Estimates
-from mlpgateway.money.lease import Lease
-from mlpgateway.money.purse import Purse, PurseKey
+from mlpgateway.policy.money.balance_lease import Purse, PurseKey
+from mlpgateway.policy.money.cost import Cost
+from mlpgateway.policy.money.estimates import Estimates
+from mlpgateway.policy.money.lease import Lease
 from mlplace_contracts.events import ModelBilling
 from mlplace_contracts.internal.billing import Reservation
 from mlplace_kit.clock import ManualClock

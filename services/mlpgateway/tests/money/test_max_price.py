@@ -5,8 +5,8 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from mlpgateway.proxy.call import Answer, Payload
-from mlpgateway.proxy.transport import InstanceRequest
+from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.transport import InstanceRequest
 from mlplace_contracts.events import ChargeCapped
 from mlplace_contracts.limits import KeyLimits, SpendingRule
 from mlplace_kit.clock import ManualClock

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
-from mlpgateway.proxy.call import Answer, Payload
-from mlpgateway.proxy.transport import InstanceRequest
+from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.transport import InstanceRequest
 from mlplace_contracts.events import BalanceChanged
 from mlplace_kit.clock import ManualClock
 from mlplace_testing.waiting import eventually

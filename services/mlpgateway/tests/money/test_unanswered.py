@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from mlpgateway.money.cost import Cost
-from mlpgateway.money.leases import Leases, Terms
-from mlpgateway.money.purse import PurseKey
+from mlpgateway.policy.money.balance_lease import PurseKey
+from mlpgateway.policy.money.cost import Cost
+from mlpgateway.policy.money.leases import Leases, Terms
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.errors import Unavailable
 

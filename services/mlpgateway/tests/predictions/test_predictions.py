@@ -12,13 +12,13 @@ from msgspec.structs import replace
 from obstore.exceptions import BaseError
 
 from mlpgateway import registry
-from mlpgateway.predictions import runner as runner_module
-from mlpgateway.predictions import sender as sender_module
-from mlpgateway.predictions import service as service_module
-from mlpgateway.predictions.news import News
-from mlpgateway.predictions.tables import Prediction
-from mlpgateway.proxy.call import Answer, Payload
-from mlpgateway.proxy.transport import InstanceError, InstanceRequest
+from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.transport import InstanceError, InstanceRequest
+from mlpgateway.features.predictions import runner as runner_module
+from mlpgateway.features.predictions import sender as sender_module
+from mlpgateway.features.predictions import service as service_module
+from mlpgateway.features.predictions.change_notices import News
+from mlpgateway.features.predictions.tables import Prediction
 from mlplace_kit.clock import SystemClock
 from mlplace_runtime.db.notices import Notices
 from mlplace_runtime.objectstore import ObjectNotStoredError, ObjectStore

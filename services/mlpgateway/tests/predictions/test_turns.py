@@ -3,8 +3,8 @@
 import asyncio
 import uuid
 
-from mlpgateway.predictions.tables import Prediction, WebhookDelivery
-from mlpgateway.proxy.call import Answer, Payload
+from mlpgateway.call.call import Answer, Payload
+from mlpgateway.features.predictions.tables import Prediction, WebhookDelivery
 from mlplace_testing.waiting import eventually
 
 ASYNC = {"Prefer": "respond-async"}

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from mlpgateway.egress.client import open_egress
 from mlpgateway.egress.errors import AddressNotAllowed
 from mlpgateway.egress.rules import EgressRules
-from mlpgateway.predictions.tables import WebhookDelivery
+from mlpgateway.features.predictions.tables import WebhookDelivery
 from mlplace_testing.addresses import OF_CLOUDS, THIS_HOST
 from mlplace_testing.sink import Sink, open_sink
 from mlplace_testing.waiting import eventually

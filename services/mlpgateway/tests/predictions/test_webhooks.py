@@ -11,8 +11,8 @@ import orjson
 import pytest
 import sqlalchemy as sa
 
-from mlpgateway.predictions.tables import WebhookDelivery, WebhookSecret
-from mlpgateway.predictions.webhooks import PAUSES, signature
+from mlpgateway.features.predictions.tables import WebhookDelivery, WebhookSecret
+from mlpgateway.features.predictions.webhooks import PAUSES, signature
 from mlplace_testing.waiting import eventually
 
 
@@ -110,7 +110,7 @@ class TestSending:
         ]  # fmt: skip
 
     async def test_a_failure_is_told_too(self, near, kit, receiver) -> None:
-        from mlpgateway.proxy.transport import InstanceError
+        from mlpgateway.call.transport import InstanceError
 
         near.instance(kit.fails(InstanceError(code="own", message="no", status=400, details={}, headers={})))
         await predicted(near, near.key(), receiver.url)

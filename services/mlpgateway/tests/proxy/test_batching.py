@@ -7,8 +7,8 @@ from contextlib import aclosing
 
 import pytest
 
-from mlpgateway.gate.link import StreamLink
-from mlpgateway.gate.ports import Connection, InstanceEntry
+from mlpgateway.call.ports import Connection, InstanceEntry
+from mlpgateway.instances.grpc.link import StreamLink
 from mlplace_contracts.events import ModelBatches, ModelPriorityQueue
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_testing.waiting import eventually

@@ -5,11 +5,11 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from mlpgateway.proxy.breaker import FAILURES, LONGEST_SECONDS, Breakers
-from mlpgateway.proxy.call import Answer, Payload
-from mlpgateway.proxy.choose import least_active
-from mlpgateway.proxy.errors import PredictTimeout
-from mlpgateway.proxy.transport import InstanceError, InstanceRequest
+from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.transport import InstanceError, InstanceRequest
+from mlpgateway.delivery.choose import least_active
+from mlpgateway.delivery.circuit_breaker import FAILURES, LONGEST_SECONDS, Breakers
+from mlpgateway.errors.calls import PredictTimeout
 
 
 class Time:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlpgateway.proxy.fair_line import FairLine
+from mlpgateway.delivery.queue.fair_queue import FairLine
 
 
 def anybody(_: object) -> bool:

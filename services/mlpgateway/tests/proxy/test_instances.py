@@ -7,12 +7,12 @@ from contextlib import aclosing
 
 import pytest
 
-from mlpgateway.gate.link import StreamLink
-from mlpgateway.gate.ports import Connection, InstanceEntry
-from mlpgateway.proxy.call import Answer, Payload
-from mlpgateway.proxy.choose import least_active
-from mlpgateway.proxy.errors import BrokenAnswer, PredictTimeout
-from mlpgateway.proxy.transport import InstanceError, InstanceRequest
+from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.ports import Connection, InstanceEntry
+from mlpgateway.call.transport import InstanceError, InstanceRequest
+from mlpgateway.delivery.choose import least_active
+from mlpgateway.errors.calls import BrokenAnswer, PredictTimeout
+from mlpgateway.instances.grpc.link import StreamLink
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.limits import MAX_MESSAGE_BYTES
 from mlplace_kit.errors import DomainError

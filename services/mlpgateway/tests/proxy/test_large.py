@@ -2,13 +2,13 @@
 
 import pytest
 
-from mlpgateway.limits.content import check_size
-from mlpgateway.predictions import calls
-from mlpgateway.proxy.call import Answer, Call, Caller, Operation, Payload
-from mlpgateway.proxy.large import LARGE_BYTES, LargeText, Source, in_full, is_utf8, payload_of, said_in_full
-from mlpgateway.proxy.transport import InstanceRequest
-from mlpgateway.proxy.visit import size_of
-from mlpgateway.siblings import messages
+from mlpgateway.call.call import Answer, Call, Caller, Operation, Payload
+from mlpgateway.call.context import size_of
+from mlpgateway.call.large_json import LARGE_BYTES, LargeText, Source, in_full, is_utf8, payload_of, said_in_full
+from mlpgateway.call.transport import InstanceRequest
+from mlpgateway.features.predictions import calls
+from mlpgateway.instances.peers import messages
+from mlpgateway.policy.limits.content import check_size
 from mlplace_contracts.limits import SizeRule
 from mlplace_kit.errors import PayloadTooLarge
 from mlplace_runtime.secrets import Vault

@@ -2,11 +2,11 @@
 
 import pytest
 
-from mlpgateway.proxy.breaker import Breakers
-from mlpgateway.proxy.errors import NoActiveInstances
-from mlpgateway.proxy.lending import Granted, Lending, Wanted
-from mlpgateway.proxy.plan import Plans
-from mlpgateway.proxy.waiting import Bounds, Lines
+from mlpgateway.call.plan import Plans
+from mlpgateway.delivery.circuit_breaker import Breakers
+from mlpgateway.delivery.queue.request_queues import Bounds, Lines
+from mlpgateway.delivery.remote_slots import Granted, Lending, Wanted
+from mlpgateway.errors.calls import NoActiveInstances
 from mlplace_contracts.events import ModelPriorityQueue
 
 MODEL = 500

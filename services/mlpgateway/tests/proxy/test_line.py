@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlpgateway.proxy.line import Line, Place
+from mlpgateway.delivery.queue.priority_queue import Line, Place
 
 
 def anybody(_: object) -> bool:

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from mlpgateway.proxy.errors import PredictTimeout
-from mlpgateway.proxy.patience import Patience
+from mlpgateway.call.deadline import Patience
+from mlpgateway.errors.calls import PredictTimeout
 
 
 class Handle:

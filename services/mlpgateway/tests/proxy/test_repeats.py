@@ -6,10 +6,10 @@ from contextlib import aclosing
 
 import pytest
 
-from mlpgateway.proxy.call import Answer, Payload
-from mlpgateway.proxy.plan import plan_of
-from mlpgateway.proxy.repeats import MOST_SAVED, Budget, is_worth_another
-from mlpgateway.proxy.transport import InstanceError, InstanceRequest
+from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.plan import plan_of
+from mlpgateway.call.transport import InstanceError, InstanceRequest
+from mlpgateway.delivery.retry_budget import MOST_SAVED, Budget, is_worth_another
 from mlplace_contracts.events import ModelPriorityQueue, ModelRetries
 from mlplace_testing.waiting import eventually
 

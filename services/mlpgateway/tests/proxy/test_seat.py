@@ -4,10 +4,10 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from mlpgateway.proxy.call import Answer, Operation, Payload
-from mlpgateway.proxy.errors import StreamedInputNotSupported
-from mlpgateway.proxy.seat import Seat
-from mlpgateway.proxy.transport import InstanceRequest
+from mlpgateway.call.call import Answer, Operation, Payload
+from mlpgateway.call.transport import InstanceRequest
+from mlpgateway.delivery.queue.slot import Seat
+from mlpgateway.errors.calls import StreamedInputNotSupported
 
 REQUEST = InstanceRequest(Operation.PREDICT, Payload(json="1"), None, None, {}, {})
 

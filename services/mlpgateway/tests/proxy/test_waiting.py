@@ -14,15 +14,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mlpgateway.proxy.breaker import Breakers
-from mlpgateway.proxy.call import Answer, Operation, Payload
-from mlpgateway.proxy.errors import InstanceStartTimeout, PredictTimeout, QueueFull
-from mlpgateway.proxy.patience import Patience
-from mlpgateway.proxy.plan import plan_of
-from mlpgateway.proxy.seat import Seat
-from mlpgateway.proxy.transport import InstanceRequest
-from mlpgateway.proxy.visit import Visit, priority_of
-from mlpgateway.proxy.waiting import Bounds, Lines
+from mlpgateway.call.call import Answer, Operation, Payload
+from mlpgateway.call.context import Visit, priority_of
+from mlpgateway.call.deadline import Patience
+from mlpgateway.call.plan import plan_of
+from mlpgateway.call.transport import InstanceRequest
+from mlpgateway.delivery.circuit_breaker import Breakers
+from mlpgateway.delivery.queue.request_queues import Bounds, Lines
+from mlpgateway.delivery.queue.slot import Seat
+from mlpgateway.errors.calls import InstanceStartTimeout, PredictTimeout, QueueFull
 from mlplace_contracts.events import (
     ModelBilling,
     ModelChanged,
@@ -192,7 +192,7 @@ class TestStart:
     async def test_after_a_long_wait_a_blocked_payer_is_refused_and_the_next_one_served(
         self, world, kit, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("mlpgateway.proxy.waiting._RECHECK_SECONDS", 0.0)
+        monkeypatch.setattr("mlpgateway.delivery.queue.request_queues._RECHECK_SECONDS", 0.0)
         world.know(sleeping(kit))
         key = world.key()
         call = ask(world, key, '"x"')
@@ -211,7 +211,7 @@ class TestStart:
         self, world, kit, clock, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Billing was away when the lease ended: it holds nothing for the call any more."""
-        monkeypatch.setattr("mlpgateway.proxy.waiting._RECHECK_SECONDS", 0.0)
+        monkeypatch.setattr("mlpgateway.delivery.queue.request_queues._RECHECK_SECONDS", 0.0)
         world.know(sleeping(kit, billing=kit.CALLS))
         call = ask(world, world.key(), '"x"')
         await waits(world, 1)

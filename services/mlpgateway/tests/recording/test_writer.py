@@ -6,8 +6,8 @@ import uuid
 import pytest
 import sqlalchemy as sa
 
-from mlpgateway.gate.ports import Connection, InstanceEntry
-from mlpgateway.proxy.errors import UsageNotRecorded
+from mlpgateway.call.ports import Connection, InstanceEntry
+from mlpgateway.errors.calls import UsageNotRecorded
 from mlplace_contracts.events import InstanceConnected, InstanceLost
 from mlplace_testing.events import published
 

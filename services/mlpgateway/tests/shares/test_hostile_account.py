@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from mlpgateway.proxy.call import Answer, Payload
+from mlpgateway.call.call import Answer, Payload
 from mlplace_contracts.events import ModelPriorityQueue
 from mlplace_testing.waiting import eventually
 

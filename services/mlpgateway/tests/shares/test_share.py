@@ -4,8 +4,8 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from mlpgateway.gate.errors import GateOverloaded
-from mlpgateway.shares.errors import ShareExceeded
+from mlpgateway.errors.gate import GateOverloaded
+from mlpgateway.errors.shares import ShareExceeded
 from mlpgateway.shares.share import OWN, RESERVE, Fractions, Share
 from mlplace_kit.errors import DomainError
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from starlette.types import Message
 
-from mlpgateway.shares.entrance import network_of
+from mlpgateway.policy.access.entrance import network_of
 from mlplace_kit.credentials import new_credential
 from mlplace_testing.waiting import eventually
 

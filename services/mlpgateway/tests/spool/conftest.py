@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from mlpgateway.spool.spool import SpoolOptions, UsageSpool
+from mlpgateway.usage.spool import SpoolOptions, UsageSpool
 from mlplace_contracts.events import UsageRecorded, decode
 from mlplace_kit.clock import SystemClock
 from mlplace_runtime.bus.port import Record, RecordsRefusedError

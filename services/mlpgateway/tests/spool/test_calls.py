@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from mlpgateway.proxy.call import Answer, Payload
-from mlpgateway.spool.frames import HEADER, frames_in
-from mlpgateway.spool.segment import SUFFIX
+from mlpgateway.call.call import Answer, Payload
+from mlpgateway.usage.frames import HEADER, frames_in
+from mlpgateway.usage.segment import SUFFIX
 from mlplace_contracts.events import decode
 from mlplace_contracts.topics import USAGE
 

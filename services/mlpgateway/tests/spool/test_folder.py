@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from mlpgateway.spool.disk import DiskThread
-from mlpgateway.spool.folder import SpoolFolder
-from mlpgateway.spool.segment import Segment
-from mlpgateway.spool.shipper import Shipper
+from mlpgateway.usage.disk import DiskThread
+from mlpgateway.usage.folder import SpoolFolder
+from mlpgateway.usage.segment import Segment
+from mlpgateway.usage.shipper import Shipper
 from mlplace_runtime.bus.port import Record
 
 LANE = "lane-1"

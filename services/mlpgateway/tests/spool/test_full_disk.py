@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from mlpgateway.proxy.errors import UsageNotRecorded
-from mlpgateway.spool.spool import SpoolOptions
-from mlpgateway.storage.errors import DiskFull
+from mlpgateway.errors.calls import UsageNotRecorded
+from mlpgateway.errors.storage import DiskFull
+from mlpgateway.usage.spool import SpoolOptions
 from mlplace_runtime.space import Room, Space, SpaceWatch
 from mlplace_testing.waiting import eventually
 

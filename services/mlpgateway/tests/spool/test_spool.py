@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from mlpgateway.proxy.errors import UsageNotRecorded
-from mlpgateway.spool.errors import UsageSpoolFull
+from mlpgateway.errors.calls import UsageNotRecorded
+from mlpgateway.errors.usage import UsageSpoolFull
 from mlplace_testing.waiting import eventually
 
 

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from mlpgateway.archive.metrics import ARCHIVE_DROPPED
-from mlpgateway.archive.tables import ArchivedRequest
+from mlpgateway.features.archive.metrics import ARCHIVE_DROPPED
+from mlpgateway.features.archive.tables import ArchivedRequest
 from mlplace_contracts.events import ModelArchive
 from mlplace_testing.waiting import eventually
 

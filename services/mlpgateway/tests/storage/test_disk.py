@@ -2,7 +2,7 @@
 
 import pytest
 
-from mlpgateway.archive.metrics import ARCHIVE_DROPPED
+from mlpgateway.features.archive.metrics import ARCHIVE_DROPPED
 from mlplace_contracts.events import ModelArchive
 from mlplace_runtime.space import Room, Space
 from mlplace_testing.waiting import eventually

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 import sqlalchemy as sa
 
-from mlpgateway.predictions.tables import Prediction
-from mlpgateway.storage.repository import ROW_BYTES
+from mlpgateway.features.predictions.tables import Prediction
+from mlpgateway.features.storage.counting import ROW_BYTES
 from mlplace_testing.waiting import eventually
 
 ASYNC = {"Prefer": "respond-async"}

@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from mlpgateway.storage.repository import Kind, StorageRepository
-from mlpgateway.storage.sweeper import StorageSweeper
-from mlpgateway.storage.tables import StorageChange
+from mlpgateway.features.storage.counting import Kind, StoredBytes
+from mlpgateway.features.storage.sweeper import StorageSweeper
+from mlpgateway.features.storage.tables import StorageChange
 
 LARGE = '"' + "x" * 300_000 + '"'
 
@@ -18,12 +18,12 @@ LARGE = '"' + "x" * 300_000 + '"'
 def sweeper(world) -> StorageSweeper:
     """One to whom every object is old."""
     own = world.parts.storage.sweeper
-    return StorageSweeper(database=world.parts.database, objects=own._objects, young=timedelta(0))
+    return StorageSweeper(own._stored, database=world.parts.database, objects=own._objects, young=timedelta(0))
 
 
 async def astray(world, kit, kind: Kind, size: int, items: int) -> None:
     async with world.parts.database.transaction() as session:
-        await StorageRepository(session).change(kit.DEMO, kind, size=size, items=items)
+        await StoredBytes(session).change(kit.DEMO, kind, size=size, items=items)
 
 
 async def keys(world) -> list[str]:

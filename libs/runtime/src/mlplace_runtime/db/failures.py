@@ -5,6 +5,8 @@ from sqlalchemy.dialects.postgresql.asyncpg import AsyncAdapt_asyncpg_dbapi
 
 # Classes of SQLSTATE: connection, serialization and deadlock, resources, lock not available, operator, system.
 _TROUBLE = frozenset({"08", "40", "53", "55", "57", "58"})
+FAILURES = (OSError, TimeoutError, sa_exc.SQLAlchemyError)
+"""What work with a database may end in."""
 _VALUE = "22"
 _GONE = frozenset({"08", "57P01", "57P02", "57P03"})  # no connection; shut down, crashed, not yet up
 

@@ -7,6 +7,7 @@ from typing import Final, Protocol, cast
 from mlpgateway.http2 import frames, headers
 from mlpgateway.http2.call import Call, Serve
 from mlpgateway.http2.closed import ClosedConnections
+from mlpgateway.http2.frame_budget import Patience
 from mlpgateway.http2.frames import Code, ConnectionFailedError
 from mlpgateway.http2.framing import FrameReader, HeaderBlocks, unpadded
 from mlpgateway.http2.headers import HeaderReader, Opening
@@ -15,7 +16,6 @@ from mlpgateway.http2.inflow import Inflow
 from mlpgateway.http2.limits import HEADERS_BYTES, WINDOW_BYTES, Limits
 from mlpgateway.http2.metrics import CALLS_REFUSED
 from mlpgateway.http2.outflow import HIGH_WATER, Outflow
-from mlpgateway.http2.patience import Patience
 from mlpgateway.http2.peer import peer_of
 from mlpgateway.http2.room import Room
 

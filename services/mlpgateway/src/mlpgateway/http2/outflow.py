@@ -6,9 +6,9 @@ from typing import Final
 
 from mlpgateway.http2 import frames
 from mlpgateway.http2.errors import CallerLeft
+from mlpgateway.http2.frame_budget import Patience
 from mlpgateway.http2.frames import Code, ConnectionFailedError
 from mlpgateway.http2.limits import WINDOW_BYTES
-from mlpgateway.http2.patience import Patience
 
 HIGH_WATER: Final = 256 * 1024
 _MOST_UNSENT: Final = 1024 * 1024

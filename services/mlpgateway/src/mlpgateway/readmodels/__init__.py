@@ -1,0 +1,1 @@
+"""What this gate knows of keys, models, limits, balances and instances, from compacted topics."""

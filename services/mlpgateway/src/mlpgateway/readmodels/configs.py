@@ -1,4 +1,4 @@
-from mlpgateway.proxy.call import Payload
+from mlpgateway.call.call import Payload
 from mlpgateway.readmodels.versions import Newest
 from mlplace_contracts.events import PredictConfigChanged
 

@@ -1,6 +1,6 @@
 from collections.abc import Callable, Collection
 
-from mlpgateway.gate.ports import InstanceEntry
+from mlpgateway.call.ports import InstanceEntry
 from mlpgateway.readmodels.models import Models
 from mlpgateway.readmodels.versions import Newest
 from mlplace_contracts.events import InstanceChanged

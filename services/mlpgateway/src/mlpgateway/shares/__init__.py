@@ -1,0 +1,1 @@
+"""How much of a gate one account may have at a time."""

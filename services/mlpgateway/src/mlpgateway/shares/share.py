@@ -7,8 +7,8 @@ from typing import Final, Self
 
 from prometheus_client import Counter
 
-from mlpgateway.gate.errors import GateOverloaded
-from mlpgateway.shares.errors import ShareExceeded
+from mlpgateway.errors.gate import GateOverloaded
+from mlpgateway.errors.shares import ShareExceeded
 from mlplace_kit.errors import DomainError
 
 Holder = int | str

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Self
 
-from mlpgateway.limits.errors import TooManySockets
+from mlpgateway.errors.limits import TooManySockets
 from mlpgateway.shares.share import Fractions, Share
 from mlplace_kit.errors import DomainError
 

@@ -1,0 +1,1 @@
+"""What a gate sees of other gates and of instances."""

@@ -1,0 +1,1 @@
+"""Version of the service, and its protocol file."""

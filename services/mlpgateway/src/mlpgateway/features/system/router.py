@@ -1,23 +1,26 @@
 from importlib.metadata import version
 from importlib.resources import files
+from typing import Annotated
 
 from fastapi import APIRouter, Depends
 from fastapi.responses import PlainTextResponse
 
 from mlpgateway.features.system.schemas import VersionData
-from mlpgateway.state import StateDep
+from mlpgateway.settings import MlpgatewaySettings
+from mlpgateway.state import provided
 from mlplace_runtime.web.policy import Public
 
 router = APIRouter(prefix="/api/mlpgateway", tags=["system"])
+SettingsDep = Annotated[MlpgatewaySettings, Depends(provided(MlpgatewaySettings))]
 
 
 @router.get("/version", dependencies=[Depends(Public())])
-async def get_version(state: StateDep) -> VersionData:
+async def get_version(settings: SettingsDep) -> VersionData:
     """Where the build says nothing, its number is the package's version."""
     return VersionData(
-        build_number=state.settings.build_number or version("mlplace-mlpgateway"),
-        build_date=state.settings.build_date,
-        build_branch=state.settings.build_branch,
+        build_number=settings.build_number or version("mlplace-mlpgateway"),
+        build_date=settings.build_date,
+        build_branch=settings.build_branch,
     )
 
 

@@ -1,0 +1,66 @@
+"""Which headers cross the gateway, in which direction. Names are compared without case: the rest is not let through."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from mlpgateway.call.identity import Identity, Payer
+from mlplace_gateproto import headers as names
+from mlplace_kit.money import exact
+
+_FROM_CALLERS: Final = {name.lower(): name for name in (names.REQUEST_ID, names.PRIORITY, names.CONTENT_HIDDEN)}
+# What an instance tells the gate about money: none of the caller's business.
+ABOUT_MONEY: Final = frozenset(
+    name.lower()
+    for name in (
+        names.CUSTOM_BILLING,
+        names.CUSTOM_BILLING_DETAILS,
+        names.CUSTOM_SELF_COST,
+        names.CUSTOM_SELF_COST_CURRENCY,
+        names.BILLING_CURRENCY_TYPE,
+        names.DEFERRED_BILLING_ID,
+        names.RECURRING_BILLING_ID,
+    )
+)
+_CONTENT_HIDDEN: Final = names.CONTENT_HIDDEN.lower()
+_TRACE_PARENT: Final = "traceparent"
+_NEVER_OF_INSTANCES: Final = ("mlp-", "ratelimit", "x-ratelimit")
+
+
+def to_instance(
+    given: Mapping[str, str],
+    *,
+    request_id: str,
+    identity: Identity,
+    payer: Payer,
+    trace_parent: str | None,
+    chain: str | None = None,
+    max_price_nano: int | None = None,
+) -> dict[str, str]:
+    """What a caller may say, and what only the gate may: who calls, who pays. The payer's key only when it is live."""
+    headers = {canonical: given[name] for name in given if (canonical := _FROM_CALLERS.get(name.lower()))}
+    headers[names.REQUEST_ID] = request_id
+    headers[names.CALLER_ACCOUNT_ID] = str(identity.account_id)
+    headers[names.BILLING_ACCOUNT_ID] = str(payer.account_id)
+    if payer.billing_key:
+        headers[names.BILLING_KEY] = payer.billing_key
+    if max_price_nano is not None:
+        headers[names.MAX_PRICE] = exact(max_price_nano)
+    if chain is not None:
+        headers[names.CALL_CHAIN] = chain
+    if trace_parent is not None:
+        headers[_TRACE_PARENT] = trace_parent
+    return headers
+
+
+def to_caller(given: Mapping[str, str]) -> Mapping[str, str]:
+    """Without what an instance tells the gate about money, without identities, keys and limits."""
+    return {name: value for name, value in given.items() if _is_for_callers(name.lower())}
+
+
+def hide_contents(given: Mapping[str, str]) -> bool:
+    """Whether what they are sent with must not be written down."""
+    return any(name.lower() == _CONTENT_HIDDEN and value.lower() == "true" for name, value in given.items())
+
+
+def _is_for_callers(name: str) -> bool:
+    return name not in ABOUT_MONEY and not name.startswith(_NEVER_OF_INSTANCES)

@@ -1,0 +1,206 @@
+"""Reads request bodies. Payloads stay the text that came: only their syntax is checked, nothing is built from them."""
+
+import re
+from collections.abc import Callable
+from itertools import islice
+from typing import Annotated, Final, TypeVar
+from urllib.parse import parse_qsl
+
+import msgspec
+from msgspec.structs import replace
+
+from mlpgateway.call.call import Content, Operation, Payload
+from mlpgateway.call.large_json import LARGE_BYTES, LargeText, Source, is_utf8, payload_of
+from mlplace_kit.errors import DomainError, MalformedRequest, ValidationFailed
+
+_MOST_DATA_TYPE = 256
+MOST_FIELDS: Final = 1000
+"""Parameters of a method, and fields of the request of an adapter. Of millions, each takes a moment of the gate."""
+_MOST_NAMES: Final = 500_000
+_MANY: Final = 64 * 1024
+"""Bytes. What is smaller has not enough fields to matter."""
+_PIECE: Final = 256 * 1024
+_NAME_END = re.compile(rb'"\s*:')
+_PROBLEM = re.compile(r"(?P<problem>.*?)(?: - at `\$\.?(?P<path>.*)`)?", re.DOTALL)
+_NAMED_FIELD = re.compile(r"Object (?P<what>missing required|contains unknown) field `(?P<name>.*)`", re.DOTALL)
+
+
+Body = bytes | bytearray | memoryview
+Read = Callable[[Body, bytes], Content]
+
+
+class _WithConfig(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
+    data: msgspec.Raw
+    config: msgspec.Raw = msgspec.Raw()
+    data_type: str | None = None
+
+
+class _WithConfigAsText(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
+    data: str
+    config: str | None = None
+    data_type: str | None = None
+
+
+class _Method(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
+    method_name: str
+    params: Annotated[dict[str, str], msgspec.Meta(max_length=MOST_FIELDS)] = {}
+
+
+_Read = TypeVar("_Read")
+_any = msgspec.json.Decoder(msgspec.Raw)
+_with_config = msgspec.json.Decoder(_WithConfig)
+_with_config_as_text = msgspec.json.Decoder(_WithConfigAsText)
+_method = msgspec.json.Decoder(_Method)
+_fields = msgspec.json.Decoder(Annotated[dict[str, msgspec.Raw], msgspec.Meta(max_length=MOST_FIELDS)])
+
+
+def read_predict(body: Body, query: bytes) -> Content:
+    """The body is the model's request itself. Raises MalformedRequest, ValidationFailed."""
+    data = Payload(json=_text(body)) if len(body) < LARGE_BYTES else _large(body)
+    decoded(_any, body)
+    if not query:
+        return Content(Operation.PREDICT, data)
+    values = dict(parse_qsl(query.decode("latin-1"), keep_blank_values=True))
+    data = replace(data, data_type=_checked_type(values.get("dataType")))
+    return Content(Operation.PREDICT, data, config_id=_config_id(values.get("configId")))
+
+
+def _large(body: Body) -> LargeText:
+    _check_text(body)
+    return LargeText(source=Source(body))
+
+
+def read_with_config(body: Body, _query: bytes) -> Content:
+    """Data and config are JSON within the body."""
+    _check_text(body)
+    read = decoded(_with_config, body)
+    config = bytes(read.config).decode()
+    return Content(
+        Operation.PREDICT,
+        _within(read.data, _checked_type(read.data_type)),
+        Payload(json=config) if config not in {"", "null"} else None,
+    )
+
+
+def _within(text: msgspec.Raw, data_type: str | None) -> Payload:
+    """A part of a body that has been checked."""
+    if len(view := memoryview(text)) >= LARGE_BYTES:
+        return LargeText(source=Source(view), data_type=data_type)
+    return Payload(json=bytes(view).decode(), data_type=data_type)
+
+
+def read_with_config_as_text(body: Body, _query: bytes) -> Content:
+    """Data and config are strings that hold JSON."""
+    _check_text(body)
+    read = decoded(_with_config_as_text, body)
+    _check_inner("data", read.data)
+    if read.config is not None:
+        _check_inner("config", read.config)
+    return Content(
+        Operation.PREDICT,
+        payload_of(read.data, _checked_type(read.data_type)),
+        Payload(json=read.config) if read.config is not None else None,
+    )
+
+
+def read_method(body: Body, _query: bytes) -> Content:
+    """Values of params go to the instance as they are."""
+    _check_text(body)
+    if len(body) >= _MANY and has_many_strings(body, 2 * MOST_FIELDS + 3):
+        raise ValidationFailed({"params": f"use at most {MOST_FIELDS}"})
+    read = decoded(_method, body)
+    if not read.method_name or len(read.method_name) > _MOST_DATA_TYPE:
+        raise ValidationFailed({"methodName": f"use 1 to {_MOST_DATA_TYPE} characters"})
+    params = {name: Payload(json=value) for name, value in read.params.items()}
+    return Content(Operation.EXT, method_name=read.method_name, params=params)
+
+
+def read_fields(body: Body) -> dict[str, msgspec.Raw]:
+    """The fields of a JSON object, each as the text that came. Raises MalformedRequest, ValidationFailed."""
+    _check_text(body)
+    if len(body) >= _MANY and _has_names(body, _MOST_NAMES):
+        raise ValidationFailed({"body": f"use at most {MOST_FIELDS} fields"})
+    return decoded(_fields, body)
+
+
+def _has_names(body: Body, number: int) -> bool:
+    """Whether so many fields may be in it, those of inner objects included. Builds nothing."""
+    return next(islice(_NAME_END.finditer(body), number, None), None) is not None
+
+
+def has_many_strings(text: Body, most: int) -> bool:
+    """Whether JSON has more strings than that. Up to twice as many may pass, fewer always do. Builds nothing.
+
+    The first quote of a string follows no backslash, and its last one may: each counts once or twice. One more may
+    count where a piece begins within an escape.
+    """
+    view, quotes, allowed = memoryview(text), 0, 2 * most
+    for at in range(0, len(view), _PIECE):
+        piece = bytes(view[at : at + _PIECE])
+        quotes += piece.count(b'"') - piece.count(b'\\"')
+        allowed += 1
+        if quotes > allowed:
+            return True
+    return False
+
+
+def _check_text(body: Body) -> None:
+    """A large one is not decoded for it."""
+    if len(body) < LARGE_BYTES:
+        _text(body)
+    elif not is_utf8(body):
+        raise MalformedRequest(reason="not UTF-8")
+
+
+def _text(body: Body) -> str:
+    try:
+        return str(body, "utf-8")
+    except UnicodeDecodeError:
+        raise MalformedRequest(reason="not UTF-8") from None
+
+
+def decoded(decoder: "msgspec.json.Decoder[_Read]", body: Body) -> _Read:
+    try:
+        return decoder.decode(body)
+    except msgspec.ValidationError as error:
+        # The decoder stops at the first problem: perhaps the rest is no JSON at all.
+        raise _invalid(str(error)) if _is_json(body) else MalformedRequest(reason="not JSON") from None
+    except (msgspec.DecodeError, RecursionError):
+        raise MalformedRequest(reason="not JSON") from None
+
+
+def _check_inner(name: str, text: str) -> None:
+    if not _is_json(text):
+        raise ValidationFailed({name: "must hold JSON"})
+
+
+def _is_json(text: str | Body) -> bool:
+    try:
+        _any.decode(text)
+    except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
+        return False
+    return True
+
+
+def _invalid(message: str) -> DomainError:
+    """As `path: message`, from the one sentence that the decoder has."""
+    found = _PROBLEM.fullmatch(message)
+    problem, path = (found["problem"], found["path"] or "") if found else (message, "")
+    if named := _NAMED_FIELD.fullmatch(problem):
+        path = f"{path}.{named['name']}" if path else named["name"]
+        problem = "is required" if named["what"].startswith("missing") else "is not known"
+    return ValidationFailed({path[:128] or "body": problem[:256]})
+
+
+def _checked_type(data_type: str | None) -> str | None:
+    if data_type is not None and len(data_type) > _MOST_DATA_TYPE:
+        raise ValidationFailed({"dataType": f"use at most {_MOST_DATA_TYPE} characters"})
+    return data_type
+
+
+def _config_id(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= 18):
+        raise ValidationFailed({"configId": "must be an id"})
+    return int(text)

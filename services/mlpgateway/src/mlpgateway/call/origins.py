@@ -1,0 +1,99 @@
+"""Where a call came from: which proxies are believed when they say so."""
+
+import asyncio
+import socket
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from urllib.parse import unquote
+
+import structlog
+
+log = structlog.get_logger(__name__)
+
+_LOOK_UP_SECONDS = 5.0
+_FORWARDED = "x-forwarded-for"
+Network = IPv4Network | IPv6Network
+
+
+class Origins:
+    """`proxies` are addresses, networks, and host names, which `run` looks up again and again; `*` is everybody.
+
+    Of what a proxy reports, the last `hops` entries were made by proxies in front of it and by itself: the first of
+    these is the caller. Whoever is no proxy is the caller, whatever it says.
+    """
+
+    def __init__(self, proxies: Sequence[str] = (), *, hops: int = 0) -> None:
+        self._hops = hops if proxies else 0
+        self._everybody = "*" in proxies
+        self._networks: list[Network] = []
+        self._names: list[str] = []
+        self._addresses: frozenset[str] = frozenset()
+        for proxy in proxies:
+            network = _network(proxy)
+            if network is not None:
+                self._networks.append(network)
+            elif proxy != "*":
+                self._names.append(proxy)
+        self._is_in_networks = lru_cache(maxsize=4096)(self._in_networks)
+
+    def caller(self, peer: str, reported: Iterable[str]) -> str:
+        """`peer` is the address of the connection, `reported` are the lines of X-Forwarded-For."""
+        if not self.believes(peer):
+            return peer
+        entries = [entry.strip() for line in reported for entry in line.split(",")]
+        return entries[-self._hops] if len(entries) >= self._hops else peer
+
+    def believes(self, peer: str) -> bool:
+        """Whether it is a proxy in front, which speaks for others."""
+        if not self._hops:
+            return False
+        return self._everybody or peer in self._addresses or self._is_in_networks(peer)
+
+    def _in_networks(self, peer: str) -> bool:
+        try:
+            address = ip_address(peer)
+        except ValueError:
+            return False
+        return any(address in network for network in self._networks)
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        while self._names:
+            await self.look_up()
+            await asyncio.sleep(_LOOK_UP_SECONDS)
+
+    async def look_up(self) -> None:
+        """A name that is not known now (its host is away) stands for nobody."""
+        loop = asyncio.get_running_loop()
+        found: set[str] = set()
+        for name in self._names:
+            try:
+                infos = await loop.getaddrinfo(name, None, type=socket.SOCK_STREAM)
+            except OSError:
+                continue
+            found.update(str(info[4][0]) for info in infos)
+        if frozenset(found) != self._addresses:
+            log.info("trusted_proxies", addresses=sorted(found))
+            self._addresses = frozenset(found)
+
+
+def _network(text: str) -> Network | None:
+    try:
+        return ip_network(text, strict=False)
+    except ValueError:
+        return None
+
+
+def client_ip(peer: str, metadata: Iterable[tuple[str, str | bytes]] | None, origins: Origins) -> str:
+    """The caller's address. `peer` is as gRPC writes it."""
+    reported = [value for name, value in metadata or () if name == _FORWARDED and isinstance(value, str)]
+    return origins.caller(_host_of(peer), reported)
+
+
+def _host_of(peer: str) -> str:
+    """GRPC writes `ipv4:1.2.3.4:5`, `ipv6:%5B::1%5D:5` and `unix:path`."""
+    kind, _, rest = unquote(peer).partition(":")
+    if kind not in {"ipv4", "ipv6"}:
+        return "127.0.0.1"
+    return rest.rpartition(":")[0].strip("[]")

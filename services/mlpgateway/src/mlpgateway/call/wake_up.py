@@ -1,0 +1,73 @@
+"""Has sleeping models woken: mlpcore is told that one is wanted, once for all calls that come meanwhile."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final, Protocol
+
+import structlog
+
+from mlpgateway.call.plan import Plan
+from mlpgateway.errors.calls import UsageNotRecorded
+from mlpgateway.metrics import WAKE_UPS
+from mlplace_contracts.events import Event, WakeUpWanted
+from mlplace_kit.clock import Clock
+
+log = structlog.get_logger(__name__)
+
+_AGAIN_SECONDS: Final = 10.0
+_MOST_REMEMBERED: Final = 10_000
+_WEIGHT: Final = 0.3
+
+
+class Writer(Protocol):
+    def add(self, event: Event) -> asyncio.Future[None]: ...
+
+
+class Waker:
+    """Also knows how long models took to start of late."""
+
+    def __init__(self, writer: Writer, clock: Clock, now: Callable[[], float]) -> None:
+        """`now` in seconds that never go back."""
+        self._writer = writer
+        self._clock = clock
+        self._now = now
+        self._asked: dict[int, float] = {}
+        self._starts: dict[int, float] = {}
+
+    def want(self, plan: Plan, caller_account_id: int) -> None:
+        """At once, and not again for ten seconds. A wish that cannot be written down is made anew by the next call."""
+        model, now = plan.model, self._now()
+        if not plan.wakeable or now - self._asked.get(model.model_id, -_AGAIN_SECONDS) < _AGAIN_SECONDS:
+            return
+        if len(self._asked) >= _MOST_REMEMBERED:
+            self._asked.clear()
+        self._asked[model.model_id] = now
+        event = WakeUpWanted(
+            account_id=model.account_id,
+            model_id=model.model_id,
+            caller_account_id=caller_account_id,
+            occurred_at=self._clock.now(),
+        )
+        try:
+            self._writer.add(event).add_done_callback(lambda written: self._written(model.model_id, written))
+        except UsageNotRecorded:
+            self._asked.pop(model.model_id, None)
+
+    def _written(self, model_id: int, written: asyncio.Future[None]) -> None:
+        if written.cancelled() or written.exception() is not None:
+            self._asked.pop(model_id, None)
+            log.warning("wake_up_not_written", model_id=model_id)
+        else:
+            WAKE_UPS.inc()
+
+    def started(self, model_id: int, seconds: float) -> None:
+        """An instance is there, so long after the first call that waited for it."""
+        self._asked.pop(model_id, None)
+        known = self._starts.get(model_id)
+        if known is None and len(self._starts) >= _MOST_REMEMBERED:
+            self._starts.clear()
+        self._starts[model_id] = seconds if known is None else known + _WEIGHT * (seconds - known)
+
+    def estimate(self, model_id: int) -> float | None:
+        """Seconds that a start takes; None when this gate has seen none."""
+        return self._starts.get(model_id)

@@ -1,0 +1,86 @@
+"""What a call that is archived leaves behind. Taking it costs a few references; the work is done elsewhere, later."""
+
+import time
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final, Protocol
+
+from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.context import size_of
+from mlpgateway.call.transport import InstanceRequest
+from mlpgateway.policy.meter import Meter
+from mlplace_contracts.events import ModelArchive, ModelChanged
+from mlplace_kit.errors import DomainError
+
+_LEFT: Final = 499
+"""The caller went away before the end: the status that proxies write into their logs for it."""
+
+
+class Takes(Protocol):
+    def take(self, capture: "Capture") -> None:
+        """Never waits and never fails."""
+        ...
+
+
+@dataclass(slots=True, eq=False)
+class Capture:
+    """Of one call. `omitted`: the request or the answer was too large to be kept whole, and is not kept."""
+
+    model: ModelChanged
+    rule: ModelArchive
+    request_id: str
+    caller_account_id: int
+    request: InstanceRequest
+    at: datetime
+    most_bytes: int
+    keeper: Takes
+    id: uuid.UUID = field(default_factory=uuid.uuid4)
+    began: float = field(default_factory=time.perf_counter)
+    parts: list[Payload] = field(default_factory=list[Payload])
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    answer_bytes: int = 0
+    seconds: float = 0.0
+    instance_id: int | None = None
+    cached: bool = False
+    status: int = 200
+    error: DomainError | None = None
+
+    @property
+    def request_bytes(self) -> int:
+        request = self.request
+        return sum(map(size_of, (request.data, request.config, *request.params.values())))
+
+    @property
+    def request_omitted(self) -> bool:
+        return self.request_bytes > self.most_bytes
+
+    @property
+    def answer_omitted(self) -> bool:
+        return self.answer_bytes > self.most_bytes
+
+    @property
+    def size(self) -> int:
+        """Bytes that it holds, near enough to bound memory by."""
+        answer = 0 if self.answer_omitted else self.answer_bytes
+        return self.request_bytes + answer + 2048
+
+    def read(self, answer: Answer) -> None:
+        self.headers = answer.headers
+        payloads = (*answer.before, answer.payload)
+        self.answer_bytes += sum(map(size_of, payloads))
+        if self.answer_omitted:
+            self.parts.clear()
+        else:
+            self.parts.extend(payloads)
+
+    def end(self, error: DomainError | None, *, whole: bool, meter: Meter) -> None:
+        """`error` is what the call ended in, if not in its answer; `whole`: its caller stayed to the end of that."""
+        self.seconds = time.perf_counter() - self.began
+        self.instance_id, self.cached = meter.instance_id, meter.cached
+        if error is not None:
+            self.status, self.error = error.status, error
+        elif not whole:
+            self.status = _LEFT
+        self.keeper.take(self)

@@ -1,0 +1,134 @@
+"""Fifth stage: send the call to an instance, a second time where that is safe."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable
+from typing import Final
+
+import msgspec
+
+from mlpgateway.call.call import Answer
+from mlpgateway.call.context import Visit
+from mlpgateway.call.transport import InstanceLink, NotTakenError
+from mlpgateway.delivery.choose import Chooser
+from mlpgateway.delivery.circuit_breaker import Breakers
+from mlpgateway.delivery.queue.slot import origin_of
+from mlpgateway.delivery.retry_budget import is_failure, is_loss, is_worth_another
+from mlpgateway.errors.calls import NoActiveInstances
+from mlpgateway.metrics import CHOOSE, RETRIES
+from mlpgateway.policy.meter import Meter
+from mlplace_kit.errors import DomainError
+
+Send = Callable[[InstanceLink], AsyncGenerator[Answer]]
+_SLOW_SHARE: Final = 0.8
+
+
+class Delivery(msgspec.Struct, frozen=True):
+    """What one call is delivered with. `again`: it may be sent to a second instance when the first is lost."""
+
+    visit: Visit
+    send: Send
+    chooser: Chooser
+    breakers: Breakers
+    meter: Meter
+    again: bool
+
+
+class Sent:
+    """One request to one instance. What the instance makes of it counts for its breaker. Close it."""
+
+    __slots__ = ("_answered", "_answers", "_delivery", "_started", "link")
+
+    def __init__(self, delivery: Delivery, link: InstanceLink) -> None:
+        delivery.meter.instance_id = link.instance_id
+        delivery.visit.link = link
+        self.link = link
+        self._delivery = delivery
+        self._answered = False
+        self._started = time.perf_counter()
+        self._answers = delivery.send(link)
+
+    async def next(self) -> Answer | None:
+        """None at the end."""
+        try:
+            answer = await anext(self._answers)
+        except StopAsyncIteration:
+            return None
+        except DomainError as error:
+            if is_worth_another(error):
+                self._failed()
+            raise
+        except asyncio.CancelledError:
+            if self._delivery.visit.patience.is_over:
+                self._failed()
+            raise
+        if not self._answered:
+            self._answered = True
+            self._delivery.meter.instance_id = self.link.instance_id  # another gate has chosen it meanwhile
+            self._judge(answer)
+        return answer
+
+    async def close(self) -> None:
+        """Drops what comes later."""
+        await self._answers.aclose()
+
+    def _judge(self, answer: Answer) -> None:
+        """An answer that took nearly all the time that there is, is as good as none. So is one that says it failed."""
+        seconds, breakers = time.perf_counter() - self._started, self._delivery.breakers
+        failed = answer.http is not None and is_failure(answer.http.status)
+        if failed or seconds >= _SLOW_SHARE * self._delivery.visit.plan.answer_seconds:
+            self._failed()
+        elif breakers.any:
+            breakers.succeeded(origin_of(self.link))
+
+    def _failed(self) -> None:
+        self._delivery.breakers.failed(origin_of(self.link))
+
+
+Begun = tuple[Sent, Answer | None]
+"""A request that is answered, and the first of its answers; None when it ended without any."""
+
+
+async def deliver(delivery: Delivery) -> Begun:
+    """Send the call until an instance has begun its answer.
+
+    When the stream of the instance breaks before anything was answered, the call goes to another instance, once, if
+    `again`: the first may have worked on it in vain, so a model whose predict has effects of its own may see them
+    twice. A call that another gate did not take goes on as if nothing had been. Nothing else is ever sent again,
+    unless the model says so: see `hedge`.
+    """
+    tried: list[InstanceLink] = []
+    lost: DomainError | None = None
+    while True:
+        link = await _next(delivery, tried, lost)
+        try:
+            return await _begun(Sent(delivery, link))
+        except NotTakenError:
+            tried.append(origin_of(link))
+        except DomainError as error:
+            if lost is not None or not delivery.again or not is_loss(error):
+                raise
+            RETRIES.inc()
+            tried.append(origin_of(link))
+            lost = error
+
+
+async def _begun(sent: Sent) -> Begun:
+    try:
+        return sent, await sent.next()
+    except BaseException:
+        await sent.close()
+        raise
+
+
+async def _next(delivery: Delivery, tried: list[InstanceLink], lost: DomainError | None) -> InstanceLink:
+    visit, began = delivery.visit, time.perf_counter()
+    waited = visit.waited_seconds
+    try:
+        link = await delivery.chooser.choose(visit, but=tried)
+    except NoActiveInstances:
+        if lost is not None:
+            raise lost from None
+        raise
+    CHOOSE.observe(max(0.0, time.perf_counter() - began - (visit.waited_seconds - waited)))
+    return link

@@ -1,0 +1,150 @@
+"""Fifth stage for models with retries: more requests for one call, at set times and after errors; one answer counts.
+
+Nothing is sent again once a part of an answer is there. Whoever answers first wins, the others are dropped, and the
+call is recorded once, as any other.
+"""
+
+import asyncio
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from mlpgateway.call.call import Answer
+from mlpgateway.call.transport import InstanceLink, NotTakenError
+from mlpgateway.delivery.deliver import Begun, Delivery, Sent
+from mlpgateway.delivery.queue.slot import Seat, origin_of
+from mlpgateway.delivery.retry_budget import Tries, is_loss, is_worth_another
+from mlpgateway.errors.calls import NoActiveInstances
+from mlpgateway.metrics import REPEATS, RETRIES
+from mlplace_kit.errors import DomainError
+
+
+@dataclass(slots=True, eq=False)
+class _Request:
+    """One that is under way. `first` ends with its first answer, None when it ends without any.
+
+    No task for one that is alone and stays so: the call itself waits for its answer.
+    """
+
+    sent: Sent
+    first: asyncio.Task[Answer | None] | None
+
+
+class Hedge:
+    """One call."""
+
+    def __init__(self, delivery: Delivery, tries: Tries) -> None:
+        self._delivery = delivery
+        self._tries = tries
+        self._running: list[_Request] = []
+        self._not_taken: list[InstanceLink] = []
+        self._failure: DomainError | None = None
+        self._offsets: Sequence[float] = tries.repeats.offsets
+        self._began = 0.0
+
+    async def begin(self) -> Begun:
+        """The request that was answered first. All others are dropped."""
+        self._tries.budget.called()
+        try:
+            self._start(await self._delivery.chooser.choose(self._delivery.visit))
+            self._began = asyncio.get_running_loop().time()
+            winner, first = await self._race()
+            await self._drop([request for request in self._running if request is not winner])
+        except BaseException:
+            await self._drop(self._running)
+            raise
+        meter, visit = self._delivery.meter, self._delivery.visit
+        meter.instance_id, visit.link = winner.sent.link.instance_id, winner.sent.link
+        return winner.sent, first
+
+    def _start(self, link: InstanceLink) -> None:
+        self._tries.sent.append(link)
+        sent = Sent(self._delivery, link)
+        alone = not self._running and not self._offsets
+        self._running.append(_Request(sent, None if alone else asyncio.create_task(sent.next())))
+
+    async def _race(self) -> tuple[_Request, Answer | None]:
+        """The first request that is answered. Raises the first failure when nothing is left under way."""
+        while True:
+            only = self._running[0]
+            if only.first is None:
+                try:
+                    return only, await only.sent.next()
+                except Exception as error:  # noqa: BLE001  judged there, and raised unless another request may help
+                    await self._after(only, error)
+            else:
+                under_way = {request.first: request for request in self._running if request.first}
+                for first in await self._ended(under_way):
+                    error = first.exception()
+                    if error is None:
+                        return under_way[first], first.result()
+                    await self._after(under_way[first], error)
+
+    async def _ended(self, firsts: Collection[asyncio.Task[Answer | None]]) -> list[asyncio.Task[Answer | None]]:
+        """Those that have ended, in the order they were sent in; none when it was time for another request."""
+        done, _ = await asyncio.wait(firsts, timeout=self._until_next(), return_when=asyncio.FIRST_COMPLETED)
+        if not done:
+            self._hedge()
+        return [first for first in firsts if first in done]
+
+    def _until_next(self) -> float | None:
+        if not self._offsets:
+            return None
+        return max(0.0, self._began + self._offsets[0] - asyncio.get_running_loop().time())
+
+    def _hedge(self) -> None:
+        """No answer so far: another request, if an instance is free for it."""
+        self._offsets = self._offsets[1:]
+        link = self._delivery.chooser.spare(self._delivery.visit, but=self._unwanted())
+        if link is None:
+            return
+        if self._tries.may():
+            REPEATS.labels("hedge").inc()
+            self._start(link)
+        elif isinstance(link, Seat):
+            link.release()
+
+    async def _after(self, request: _Request, error: BaseException) -> None:
+        """A request has failed: another one takes its place, unless the error is an answer. Raises it then."""
+        self._running.remove(request)
+        await request.sent.close()
+        if isinstance(error, NotTakenError):
+            self._not_taken.append(origin_of(request.sent.link))
+            await self._replace()
+            return
+        if not isinstance(error, DomainError) or not is_worth_another(error):
+            raise error
+        self._failure = self._failure or error
+        if is_loss(error) and not self._tries.lost:
+            self._tries.lost = True
+            RETRIES.inc()
+            await self._replace()
+        elif self._tries.may():
+            REPEATS.labels("error").inc()
+            await self._replace()
+        elif not self._running:
+            raise self._failure
+
+    async def _replace(self) -> None:
+        """Waits for an instance only when no other request is under way. Raises the first failure without one."""
+        chooser, visit = self._delivery.chooser, self._delivery.visit
+        if self._running:
+            link = chooser.spare(visit, but=self._unwanted())
+        else:
+            try:
+                link = await chooser.choose(visit, but=self._unwanted())
+            except NoActiveInstances as error:
+                raise self._failure or error from None
+        if link is not None:
+            self._start(link)
+
+    def _unwanted(self) -> list[InstanceLink]:
+        return [*self._not_taken, *self._tries.used_up()]
+
+    async def _drop(self, requests: Sequence[_Request]) -> None:
+        firsts = [request.first for request in requests if request.first is not None]
+        for first in firsts:
+            first.cancel()
+        await asyncio.gather(*firsts, return_exceptions=True)
+        for request in requests:
+            await request.sent.close()
+        self._running = [request for request in self._running if request not in requests]

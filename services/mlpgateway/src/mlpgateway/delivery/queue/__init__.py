@@ -1,0 +1,1 @@
+"""The priority queue of each model, and the concurrency slots at its instances."""

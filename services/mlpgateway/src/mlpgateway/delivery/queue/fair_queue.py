@@ -1,0 +1,57 @@
+"""Who waits for one model: accounts take turns, and many calls of one delay no other's. No I/O, no clock."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from typing import Generic, TypeVar
+
+from mlpgateway.delivery.queue.priority_queue import Line, Place
+
+_Who = TypeVar("_Who")
+
+
+class FairLine(Generic[_Who]):
+    """Accounts take turns, one call each. Among the calls of one account its `Line` decides.
+
+    An account that comes anew is served after at most one call of each other one.
+    """
+
+    def __init__(self, *, ageing_seconds: float) -> None:
+        self._ageing_seconds = ageing_seconds
+        self._lines: OrderedDict[int, Line[_Who]] = OrderedDict()
+        """By account, in the order of their turns."""
+        self.waiting = 0
+        self.size = 0
+
+    def __iter__(self) -> Iterator[Place[_Who]]:
+        """Of each account in the order in which they came."""
+        return (place for line in self._lines.values() for place in line)
+
+    def join(self, who: _Who, *, account_id: int, priority: int, size: int, now: float) -> Place[_Who]:
+        line = self._lines.get(account_id)
+        if line is None:
+            line = self._lines[account_id] = Line[_Who](ageing_seconds=self._ageing_seconds)
+        self.waiting += 1
+        self.size += size
+        return line.join(who, account_id=account_id, priority=priority, size=size, now=now)
+
+    def leave(self, place: Place[_Who]) -> None:
+        """Again is no error."""
+        if place.waits:
+            self._lines[place.account_id].leave(place)
+            self._left(place)
+
+    def take(self, now: float, fits: Callable[[_Who], bool]) -> _Who | None:
+        """The next one that fits leaves the line; None when nobody does."""
+        for account_id, line in self._lines.items():
+            place = line.take_place(now, fits)
+            if place is not None:
+                self._lines.move_to_end(account_id)
+                self._left(place)
+                return place.who
+        return None
+
+    def _left(self, place: Place[_Who]) -> None:
+        self.waiting -= 1
+        self.size -= place.size
+        if not self._lines[place.account_id].waiting:
+            del self._lines[place.account_id]

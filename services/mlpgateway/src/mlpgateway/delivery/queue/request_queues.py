@@ -1,0 +1,349 @@
+"""Fourth stage: an instance for the call, at once when one is there, else after a wait.
+
+* A model with a priority queue gives each of its instances so many calls at a time; the others wait in line.
+* A model without any instance is woken. Its calls wait for the start if they may, and then go in a few at a time.
+* Any other call takes the least active instance, and pays for none of this.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Collection, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, cast
+
+from mlpgateway.call.context import Visit
+from mlpgateway.call.deadline import Patience
+from mlpgateway.call.plan import LONGEST_SECONDS, Plan
+from mlpgateway.call.transport import InstanceLink, InstanceLinks, InstanceRequest
+from mlpgateway.call.wake_up import Waker
+from mlpgateway.delivery.choose import Elsewhere, least_active
+from mlpgateway.delivery.circuit_breaker import Breakers
+from mlpgateway.delivery.queue.model_queue import Queue, Waiter
+from mlpgateway.delivery.queue.slot import Seat
+from mlpgateway.errors.calls import InstanceStartTimeout, NoActiveInstances, QueueFull
+from mlpgateway.errors.shares import ShareExceeded
+from mlpgateway.metrics import SHED, WAIT_SECONDS, WAITING_CALLS
+from mlpgateway.shares.room import EVERYTHING, Room
+from mlpgateway.shares.share import Fractions
+
+_RECHECK_SECONDS: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Of what waits: calls and bytes, of one model and at this gate. `woken_concurrency`: what an instance gets at a
+    time of the calls that waited for its start, where its model does not say. `fractions`: what of all that one account
+    may have.
+    """
+
+    calls_per_model: int = 1000
+    bytes_per_model: int = 64 * 1024 * 1024
+    calls: int = 10_000
+    size: int = 256 * 1024 * 1024
+    woken_concurrency: int = 10
+    ageing_seconds: float = 10.0
+    fractions: Fractions = EVERYTHING
+
+
+class Lines:
+    """Satisfies Chooser."""
+
+    def __init__(
+        self,
+        links: InstanceLinks,
+        *,
+        elsewhere: Elsewhere | None,
+        waker: Waker,
+        breakers: Breakers,
+        bounds: Bounds,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._links = links
+        self._elsewhere = elsewhere
+        self._waker = waker
+        self._breakers = breakers
+        self._bounds = bounds
+        self._now = now
+        self._queues: dict[int, Queue] = {}
+        self._room = Room("waiting", bounds.calls, bounds.size, bounds.fractions, full=QueueFull)
+
+    async def choose(self, visit: Visit, *, but: Collection[InstanceLink] = ()) -> InstanceLink:
+        """Raises NoActiveInstances, InstanceStartTimeout, QueueFull, and what the recheck after a long wait raises."""
+        plan, model_id = visit.plan, visit.plan.model.model_id
+        if plan.concurrency is None:
+            queue = self._queues.get(model_id)
+            if queue is None or not queue.line.waiting:
+                link = least_active(self._links, model_id, but, self._breakers)
+                if link is None and self._elsewhere is not None:
+                    link = await self._elsewhere.route(model_id, but=but)
+                if link is not None:
+                    return link
+        elif not but and (owner := self._owner(visit)) is not None:
+            return owner
+        return await self._in_turn(visit, but)
+
+    def queues_here(self, visit: Visit) -> bool:
+        return visit.plan.concurrency is None or self._owner(visit) is None
+
+    def _owner(self, visit: Visit) -> InstanceLink | None:
+        if self._elsewhere is None:
+            return None
+        model_id = visit.plan.model.model_id
+        return self._elsewhere.owner(model_id, here=self._here(model_id, ()))
+
+    def spare(self, visit: Visit, *, but: Collection[InstanceLink]) -> InstanceLink | None:
+        model_id = visit.plan.model.model_id
+        if visit.plan.concurrency is None:
+            link = least_active(self._links, model_id, but, self._breakers)
+            return link or (self._elsewhere.route_now(model_id, but=but) if self._elsewhere else None)
+        if not self.queues_here(visit):
+            return None
+        queue = self._queue(visit.plan)
+        seat = None if queue.line.waiting else self._seat_now(queue, but)
+        self._tidy(queue)
+        return seat
+
+    async def serve_sibling(self, plan: Plan | None, model_id: int, request: InstanceRequest) -> InstanceLink:
+        """An instance of this very gate for a call that another gate has let in, in its turn."""
+        if plan is None or plan.concurrency is None:
+            link = least_active(self._links, model_id, (), self._breakers)
+            if link is None:
+                raise NoActiveInstances
+            return link
+        return await self.lend(Visit(plan, request, Patience(LONGEST_SECONDS), 0))
+
+    async def lend(self, visit: Visit, *, but: Collection[InstanceLink] = ()) -> Seat:
+        """A seat at an instance that is here, for a call that came to another gate, in its turn."""
+        if visit.plan.concurrency is None or not self._here(visit.plan.model.model_id, but):
+            raise NoActiveInstances
+        return await self._in_turn(visit, but)
+
+    # ---- For calls whose seats another gate gives
+
+    async def until_here(self, visit: Visit, *, but: Collection[InstanceLink]) -> None:
+        """Wait for an instance, not for a seat at it. Raises as `choose`."""
+        if not self._here(visit.plan.model.model_id, but):
+            queue = self._queue(visit.plan)
+            await self._wait(queue, self._waiter(queue, visit, but, seated=False))
+
+    @contextmanager
+    def held(self, visit: Visit) -> Generator[None]:
+        """Around a wait at another gate: the request stays here. Raises QueueFull, ShareExceeded."""
+        account_id, size = visit.caller_account_id, visit.size
+        try:
+            self._room.enter(account_id, size)
+        except QueueFull:
+            raise self._full(visit, self._queues.get(visit.plan.model.model_id)) from None
+        try:
+            yield
+        finally:
+            self._room.leave(account_id, size)
+
+    async def waited(self, visit: Visit, seconds: float) -> None:
+        """Raises what the recheck after a long wait raises."""
+        visit.waited_seconds += seconds
+        if visit.recheck is not None and visit.waited_seconds >= _RECHECK_SECONDS:
+            await visit.recheck()
+
+    # ---- To look inside
+
+    @property
+    def waiting(self) -> int:
+        """Calls that wait at this gate."""
+        return self._room.calls
+
+    @property
+    def queues(self) -> int:
+        """Models with calls that wait or hold a seat."""
+        return len(self._queues)
+
+    # ---- Waiting
+
+    async def _in_turn(self, visit: Visit, but: Collection[InstanceLink]) -> Seat:
+        queue = self._queue(visit.plan)
+        if not queue.line.waiting and (seat := self._seat_now(queue, but)) is not None:
+            return seat
+        return cast("Seat", await self._wait(queue, self._waiter(queue, visit, but, seated=True)))
+
+    def _waiter(self, queue: Queue, visit: Visit, but: Collection[InstanceLink], *, seated: bool) -> Waiter:
+        """One for whom it is of use to wait."""
+        there = self._reachable(queue.model_id)
+        if not there:
+            self._waker.want(visit.plan, visit.caller_account_id)
+        if (but and not self._here(queue.model_id, but)) or not (there or visit.plan.waits):
+            self._tidy(queue)
+            raise self._refusal(visit.plan)
+        return Waiter(visit, but, asyncio.get_running_loop().create_future(), there=there, seated=seated)
+
+    async def _wait(self, queue: Queue, waiter: Waiter) -> Seat | None:
+        """Raises QueueFull, ShareExceeded when there is no room for it."""
+        visit, since = waiter.visit, self._now()
+        account_id, size = visit.caller_account_id, visit.size
+        self._enter(queue, visit, size)
+        visit.waited_for = visit.patience.phase = "queue"
+        place = queue.line.join(waiter, account_id=account_id, priority=visit.priority, size=size, now=since)
+        WAITING_CALLS.inc()
+        self._serve(queue)  # who stands in front may be about to leave: its place is nobody's turn
+        try:
+            seat = await (waiter.seat if waiter.there else self._until_start(queue, waiter))
+            await self.waited(visit, self._now() - since)
+        except BaseException:
+            _give_back(waiter.seat)
+            raise
+        finally:
+            WAITING_CALLS.dec()
+            WAIT_SECONDS.labels(visit.waited_for).observe(self._now() - since)
+            self._room.leave(account_id, size)
+            queue.room.leave(account_id, size)
+            queue.line.leave(place)
+            self._tidy(queue)
+        visit.patience.phase = "answer"
+        return seat
+
+    async def _until_start(self, queue: Queue, waiter: Waiter) -> Seat | None:
+        """The time for a start ends when an instance is there; from then on the time for the answer counts."""
+        if queue.starting_since is None:
+            queue.starting_since = self._now()
+        plan = waiter.visit.plan
+        try:
+            async with asyncio.timeout(plan.start_seconds) as start:
+                waiter.wait_for_start(start)
+                return await waiter.seat
+        except TimeoutError:
+            error = InstanceStartTimeout(
+                seconds=f"{plan.start_seconds:g}", phase="start", **self._estimate(queue.model_id)
+            )
+            error.retry_after_seconds = self._waker.estimate(queue.model_id) or error.retry_after_seconds
+            raise error from None
+
+    def _enter(self, queue: Queue, visit: Visit, size: int) -> None:
+        account_id = visit.caller_account_id
+        try:
+            self._room.enter(account_id, size)
+            try:
+                queue.room.enter(account_id, size)
+            except BaseException:
+                self._room.leave(account_id, size)
+                raise
+        except QueueFull:
+            self._tidy(queue)
+            raise self._full(visit, queue) from None
+        except ShareExceeded:
+            self._tidy(queue)
+            raise
+
+    def _full(self, visit: Visit, queue: Queue | None) -> QueueFull:
+        SHED.labels("queue").inc()
+        model_id = visit.plan.model.model_id
+        phase = "queue" if self._reachable(model_id) else "start"
+        waiting = queue.line.waiting if queue is not None else 0
+        return QueueFull(waiting=str(waiting), phase=phase, **self._estimate(model_id))
+
+    def _refusal(self, plan: Plan) -> NoActiveInstances:
+        if not plan.wakeable:
+            return NoActiveInstances()
+        error = NoActiveInstances(phase="start", **self._estimate(plan.model.model_id))
+        error.retry_after_seconds = self._waker.estimate(plan.model.model_id) or error.retry_after_seconds
+        return error
+
+    def _estimate(self, model_id: int) -> dict[str, str]:
+        seconds = self._waker.estimate(model_id)
+        return {} if seconds is None else {"estimateSeconds": f"{seconds:.1f}"}
+
+    # ---- Serving
+
+    def changed(self, model_id: int) -> None:
+        """Instances of the model came or went, here or at another gate."""
+        queue = self._queues.get(model_id)
+        if queue is None:
+            return
+        if queue.starting_since is not None and self._reachable(model_id):
+            self._waker.started(model_id, self._now() - queue.starting_since)
+            queue.starting_since = None
+            for place in list(queue.line):
+                place.who.instance_is_there()
+        self._serve(queue)
+
+    def _serve(self, queue: Queue) -> None:
+        while queue.line.waiting and any(self._give(queue, link) for link in self._free(queue)):
+            pass
+
+    def _give(self, queue: Queue, key: InstanceLink | None) -> bool:
+        """The seat at this link, to whoever is next of those that may have it."""
+        link = self._behind(queue, key)
+        if link is None:
+            return False
+        waiter = queue.line.take(self._now(), lambda who: who.seated and not who.seat.done() and link not in who.but)
+        if waiter is None:
+            return False
+        waiter.seat.set_result(self._sit(queue, key, link))
+        return True
+
+    def _seat_now(self, queue: Queue, but: Collection[InstanceLink]) -> Seat | None:
+        for key in self._free(queue):
+            link = self._behind(queue, key, but)
+            if link is not None and link not in but:
+                return self._sit(queue, key, link)
+        return None
+
+    def _behind(
+        self, queue: Queue, key: InstanceLink | None, but: Collection[InstanceLink] = ()
+    ) -> InstanceLink | None:
+        """A gate that did not take the call is in `but`: asked again at once it would refuse it again, and again."""
+        if key is not None:
+            return key
+        return self._elsewhere.route_now(queue.model_id, but=but) if self._elsewhere else None
+
+    def _sit(self, queue: Queue, key: InstanceLink | None, link: InstanceLink) -> Seat:
+        self._breakers.chosen(link)
+        queue.sit(key)
+        return Seat(link, partial(self._stand_up, queue, key))
+
+    def _stand_up(self, queue: Queue, key: InstanceLink | None) -> None:
+        queue.stand_up(key)
+        self._serve(queue)
+        self._tidy(queue)
+
+    def _free(self, queue: Queue) -> list[InstanceLink | None]:
+        """Instances with a seat left, those with most of them first. Without any here, the way to other gates."""
+        found = [link for link in self._links.of_model(queue.model_id) if link.accepts_requests]
+        if not found:
+            other = self._elsewhere is not None and self._elsewhere.reaches(queue.model_id)
+            return [None] if other and queue.taken(None) < queue.limit else []
+        healthy = [link for link in found if self._breakers.allows(link)] if self._breakers.any else found
+        free = [link for link in healthy or found if queue.taken(link) < queue.limit]
+        return sorted(free, key=queue.taken)
+
+    def _here(self, model_id: int, but: Collection[InstanceLink]) -> bool:
+        return any(link.accepts_requests and link not in but for link in self._links.of_model(model_id))
+
+    def _reachable(self, model_id: int) -> bool:
+        return self._here(model_id, ()) or (self._elsewhere is not None and self._elsewhere.reaches(model_id))
+
+    def _queue(self, plan: Plan) -> Queue:
+        limit = plan.concurrency or self._bounds.woken_concurrency
+        queue = self._queues.get(plan.model.model_id)
+        if queue is None:
+            queue = Queue(plan, limit, ageing_seconds=self._bounds.ageing_seconds, room=self._room_of_model())
+            self._queues[plan.model.model_id] = queue
+        queue.limit = limit  # a newer plan may have another one
+        return queue
+
+    def _room_of_model(self) -> Room:
+        bounds = self._bounds
+        calls = max(1, bounds.calls_per_model)
+        return Room("model_waiting", calls, bounds.bytes_per_model, bounds.fractions, full=QueueFull)
+
+    def _tidy(self, queue: Queue) -> None:
+        if queue.idle and self._queues.get(queue.model_id) is queue:
+            del self._queues[queue.model_id]
+
+
+def _give_back(seat: "asyncio.Future[Seat | None]") -> None:
+    """Whoever leaves in the very moment in which it got a seat does not take it along."""
+    if not seat.done() or seat.cancelled():
+        seat.cancel()
+    elif (given := seat.result()) is not None:
+        given.release()

@@ -1,0 +1,1 @@
+"""Protocols of others in terms of calls: OpenAI, and speech over HTTP."""

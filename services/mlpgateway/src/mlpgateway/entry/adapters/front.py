@@ -1,0 +1,123 @@
+"""The adapters over HTTP, dispatched before the web framework."""
+
+from msgspec.structs import replace
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from mlpgateway.call.call import Caller
+from mlpgateway.call.handler import CallHandler
+from mlpgateway.call.origins import Origins
+from mlpgateway.entry.adapters.incoming import AdapterRequest
+from mlpgateway.entry.adapters.routes import AdapterRoute, Found, match
+from mlpgateway.entry.http.callers import caller_of, headers_of
+from mlpgateway.entry.http.wire import WhileConnected, expected_size, read_body
+from mlpgateway.entry.large_bodies.memory import SharedBody
+from mlpgateway.entry.large_bodies.reader import LargeBodyReader
+from mlpgateway.policy.access.entrance import Holders
+from mlpgateway.policy.access.model_directory import ModelDirectory
+from mlpgateway.shares.admission import Admission
+from mlplace_kit.errors import MethodNotAllowed, RouteNotFound
+from mlplace_runtime.auth.authenticator import CookieNames
+from mlplace_runtime.web.errors import from_unexpected
+
+
+class Adapters:
+    """Raw ASGI: their addresses are served here, everything else by `others`. Stands within RequestContext."""
+
+    def __init__(
+        self,
+        *,
+        handler: CallHandler,
+        directory: ModelDirectory,
+        admission: Admission,
+        holders: Holders,
+        large_bodies: LargeBodyReader,
+        others: ASGIApp,
+        cookies: CookieNames,
+        origins: Origins,
+    ) -> None:
+        self._handler = handler
+        self._directory = directory
+        self._admission = admission
+        self._holders = holders
+        self._large_bodies = large_bodies
+        self._others = others
+        self._cookies = cookies
+        self._origins = origins
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        found = match(scope["path"]) if scope["type"] == "http" else None
+        if found is None:
+            await self._others(scope, receive, send)
+            return
+        answer = _Answer(send, scope["mlp.request_id"])
+        try:
+            await self._serve(found, scope, receive, answer)
+        except Exception as error:
+            if answer.started:
+                raise  # half an answer is out: only cutting the connection tells the client
+            response = found.refuse(from_unexpected(error), scope["mlp.request_id"])
+            await response(scope, receive, answer)
+
+    async def _serve(self, found: Found, scope: Scope, receive: Receive, send: Send) -> None:
+        route, headers = _route(found, scope), headers_of(scope)
+        caller = _with_bare_key(caller_of(scope, headers, cookies=self._cookies, origins=self._origins), headers)
+        with self._admission.enter(await self._holders.holder(caller), expected_size(scope)) as entry:
+            body = await read_body(scope, receive, entry)
+            if body is None:
+                return
+            incoming = self._incoming(
+                found, scope, caller, headers, body if isinstance(body, SharedBody) else bytes(body), send
+            )
+            del body
+            with WhileConnected(receive):
+                await route.serve(incoming)
+
+    def _incoming(
+        self, found: Found, scope: Scope, caller: Caller, headers: dict[str, str], body: bytes | SharedBody, send: Send
+    ) -> AdapterRequest:
+        return AdapterRequest(
+            request_id=scope["mlp.request_id"],
+            caller=caller,
+            headers=headers,
+            rest=found.rest,
+            model=found.model,
+            query=scope["query_string"],
+            body=body,
+            large_bodies=self._large_bodies,
+            send=send,
+            handler=self._handler,
+            directory=self._directory,
+        )
+
+
+class _Answer:
+    """Knows whether the status is out; names the request by the header that clients of OpenAI look at."""
+
+    def __init__(self, send: Send, request_id: str) -> None:
+        self._send = send
+        self._request_id = request_id
+        self.started = False
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.started = True
+            message["headers"] = [*message.get("headers", ()), (b"x-request-id", self._request_id.encode("latin-1"))]
+        await self._send(message)
+
+
+def _route(found: Found, scope: Scope) -> AdapterRoute:
+    """Raises RouteNotFound, MethodNotAllowed."""
+    if not found.routes:
+        raise RouteNotFound
+    route = found.routes.get(scope["method"])
+    if route is None:
+        raise MethodNotAllowed
+    return route
+
+
+def _with_bare_key(caller: Caller, headers: dict[str, str]) -> Caller:
+    """Adapters also take a key that stands in Authorization alone, without a scheme."""
+    given = headers.get("authorization", "").strip()
+    if not given or " " in given or headers.get("mlp-api-key"):
+        return caller
+    return replace(caller, credential=given, credential_is_session=False, selected_account=None)

@@ -1,0 +1,110 @@
+"""`chat/completions`, `completions`, and chat in a vendor's own format."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from mlpgateway.call.call import Answer
+from mlpgateway.entry.adapters.incoming import AdapterRequest
+from mlpgateway.entry.adapters.openai import completion
+from mlpgateway.entry.adapters.openai.chunks import as_chunk, folded
+from mlpgateway.entry.adapters.openai.envelope import CHAT, CHUNK, TEXT, Envelope
+from mlpgateway.entry.adapters.openai.objects import Fields, Object, payload_of, with_payload
+from mlpgateway.entry.adapters.openai.stream import ChunkStream, relay
+from mlpgateway.entry.http.answers import send_answer
+from mlpgateway.errors.gate import UnexpectedAnswer
+from mlpgateway.policy.limits.content import CHAT_COMPLETION
+from mlplace_kit.errors import ValidationFailed
+
+DIRECT: Final = "openai-direct"
+"""The data type of a request in a vendor's own format."""
+_OF_THE_REQUEST: Final = ("tools", "tool_choice", "logprobs", "top_logprobs")
+"""Fields of the task type's request, `ChatCompletionRequest` of `/specs/mlp-data-gpt.yml`, beside those read below."""
+
+
+async def chat(incoming: AdapterRequest) -> None:
+    """What the task type's request has is the model's request, everything else its config."""
+    fields = await Fields.of(incoming)
+    model = fields.model()
+    messages = fields.raw("messages")
+    if messages is None or not bytes(memoryview(messages)[:1]) == b"[":
+        raise ValidationFailed({"messages": "must be a list of messages"})
+    streamed = fields.take("stream", bool)
+    request: Object = {"messages": messages}
+    if model.inner is not None:
+        request["model"] = model.inner
+    if streamed is not None:
+        request["stream"] = streamed
+    for name in _OF_THE_REQUEST:
+        if (value := fields.raw(name)) is not None:
+            request[name] = value
+    call = incoming.call(model, payload_of(request), fields.rest(), keep_parts=True)
+    if streamed:
+        envelope = Envelope(incoming.request_id, str(model), CHUNK)
+        parts = ChunkStream(incoming.send, lambda part: envelope.around(as_chunk(part)))
+        await relay(incoming.handler, call, parts)
+    else:
+        answer = _whole(await incoming.handler.unary(call))
+        await send_answer(incoming.send, Envelope(incoming.request_id, str(model), CHAT).around(answer))
+
+
+async def direct(incoming: AdapterRequest) -> None:
+    """The body goes on as it is, but for the model: that is the one within the service."""
+    fields = await Fields.of(incoming)
+    model = fields.model()
+    streamed = fields.take("stream", bool)
+    own: Object = {} if model.inner is None else {"model": model.inner}
+    if streamed is not None:
+        own["stream"] = streamed
+    payload = replace(payload_of({**own, **fields.others()}), data_type=DIRECT)
+    call = incoming.call(model, payload)
+    if streamed:
+        await relay(incoming.handler, call, ChunkStream(incoming.send, _as_it_is))
+    else:
+        await send_answer(incoming.send, _as_it_is(await incoming.handler.unary(call)))
+
+
+async def completions(incoming: AdapterRequest) -> None:
+    """Of a chat service the prompt is a user's only message; other services get it as it is."""
+    fields = await Fields.of(incoming)
+    reference = fields.model()
+    streamed = bool(fields.take("stream", bool))
+    model = await incoming.directory.model(incoming.caller, reference)
+    prompt = fields.raw("prompt")
+    if prompt is None:
+        raise ValidationFailed({"prompt": "is required"})
+    envelope = Envelope(incoming.request_id, str(reference), TEXT)
+    request: Object = {"stream": streamed}
+    if reference.inner is not None:
+        request["model"] = reference.inner
+    if model.task_type != CHAT_COMPLETION:
+        request["prompt"] = prompt
+        call = incoming.call(reference, payload_of(request), fields.rest())
+        if streamed:
+            parts = ChunkStream(incoming.send, lambda part: envelope.around(_as_it_is(part)))
+            await relay(incoming.handler, call, parts)
+        else:
+            await send_answer(incoming.send, envelope.around(_as_it_is(await incoming.handler.unary(call))))
+        return
+    request["messages"] = [{"role": "user", "content": completion.prompt_of(prompt)}]
+    call = incoming.call(reference, payload_of(request), fields.rest(), keep_parts=True)
+    if streamed:
+        parts = ChunkStream(incoming.send, lambda part: envelope.around(completion.as_text(as_chunk(part))))
+        await relay(incoming.handler, call, parts)
+    else:
+        answer = completion.as_text(_whole(await incoming.handler.unary(call)))
+        await send_answer(incoming.send, envelope.around(answer))
+
+
+def _whole(answer: Answer) -> Answer:
+    """A service that answers in parts only is put together; any other answer goes on as it came."""
+    if not answer.before and not answer.partial:
+        return _as_it_is(answer)
+    return with_payload(answer, folded([*answer.before, answer.payload]))
+
+
+def _as_it_is(answer: Answer) -> Answer:
+    """Raises UnexpectedAnswer for bytes."""
+    if answer.payload.protobuf is not None:
+        raise UnexpectedAnswer(operation="chat", kind="bytes")
+    return answer

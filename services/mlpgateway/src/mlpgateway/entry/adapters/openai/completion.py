@@ -1,0 +1,41 @@
+"""Completions of a prompt, out of a service that takes conversations."""
+
+from typing import Final
+
+import msgspec
+
+from mlpgateway.call.call import Answer
+from mlpgateway.call.json_bodies import has_many_strings
+from mlpgateway.entry.adapters.openai.objects import Object, objects, read_object, text_of, with_payload
+from mlplace_kit.errors import ValidationFailed
+
+_MOST_STRINGS: Final = 1000
+"""More are not even built to find out that they are not one."""
+
+
+def prompt_of(raw: msgspec.Raw) -> str:
+    """One text, or a list of one. Raises ValidationFailed."""
+    if bytes((text := memoryview(raw))[:1]) == b"[" and has_many_strings(text, _MOST_STRINGS):
+        raise ValidationFailed({"prompt": "must be one text; send a request for each"})
+    try:
+        value = msgspec.json.decode(raw, type=str | list[str])
+    except msgspec.ValidationError:
+        raise ValidationFailed({"prompt": "must be a text"}) from None
+    if isinstance(value, str):
+        return value
+    if len(value) != 1:
+        raise ValidationFailed({"prompt": "must be one text; send a request for each"})
+    return value[0]
+
+
+def as_text(answer: Answer) -> Answer:
+    """Messages and their parts as texts; what else the answer holds stays."""
+    body = read_object(answer.payload, "completions")
+    choices = [_choice(choice) for choice in objects(body.get("choices"))]
+    return with_payload(answer, {**body, "object": "text_completion", "choices": choices})
+
+
+def _choice(choice: Object) -> Object:
+    said = next(iter(objects([choice.get("message") or choice.get("delta")])), Object())
+    rest = {name: value for name, value in choice.items() if name not in {"message", "delta"}}
+    return {**rest, "text": text_of(said.get("content")), "finish_reason": choice.get("finish_reason")}

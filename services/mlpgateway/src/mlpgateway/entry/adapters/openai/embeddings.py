@@ -1,0 +1,98 @@
+"""`embeddings`, for services that take texts as the task type says, and for those that speak like OpenAI."""
+
+import base64
+import re
+import struct
+from typing import Final
+
+import msgspec
+
+from mlpgateway.call.call import Answer
+from mlpgateway.call.json_bodies import has_many_strings
+from mlpgateway.entry.adapters.errors import TokensNotSupported
+from mlpgateway.entry.adapters.incoming import AdapterRequest
+from mlpgateway.entry.adapters.openai.objects import Fields, Object, objects, payload_of, read_object, with_payload
+from mlpgateway.entry.http.answers import send_answer
+from mlpgateway.errors.gate import UnexpectedAnswer
+from mlpgateway.policy.access.model_directory import ModelReference
+from mlplace_kit.errors import ValidationFailed
+
+_VECTORS: Final = "text2vec"
+_FORMATS: Final = {"float", "base64"}
+_MOST_TEXTS: Final = 10_000
+_TOKENS: Final = re.compile(rb"\[\s*\[?\s*-?\d")
+"""How a list of tokens begins, or of lists of them."""
+
+
+async def embeddings(incoming: AdapterRequest) -> None:
+    fields = await Fields.of(incoming)
+    reference = fields.model()
+    model = await incoming.directory.model(incoming.caller, reference)
+    if model.task_type == _VECTORS and not incoming.directory.takes_openai_embeddings(model.model_id):
+        await _of_texts(incoming, fields, reference)
+        return
+    request: Object = {**fields.others()}
+    if reference.inner is not None:
+        request["model"] = reference.inner
+    answer = await incoming.handler.unary(incoming.call(reference, payload_of(request)))
+    await send_answer(incoming.send, with_payload(answer, read_object(answer.payload, "embeddings")))
+
+
+async def _of_texts(incoming: AdapterRequest, fields: Fields, reference: ModelReference) -> None:
+    """`{"texts"} → {"embedded_texts": [{"vector"}]}`. Such a service counts no tokens, so that usage says 0."""
+    texts = _texts(fields.raw("input"))
+    form = fields.take("encoding_format", str) or "float"
+    if form not in _FORMATS:
+        raise ValidationFailed({"encoding_format": "must be float or base64"})
+    if fields.raw("dimensions") is not None:
+        raise ValidationFailed({"dimensions": "this service has vectors of one length"})
+    fields.raw("user")
+    answer = await incoming.handler.unary(incoming.call(reference, payload_of({"texts": texts}), fields.rest()))
+    await send_answer(incoming.send, _as_embeddings(answer, len(texts), form=form, name=str(reference)))
+
+
+def _texts(raw: msgspec.Raw | None) -> list[str]:
+    """Raises ValidationFailed, TokensNotSupported."""
+    if raw is None:
+        raise ValidationFailed({"input": "is required"})
+    view = memoryview(raw)
+    if bytes(view[:1]) == b"[" and has_many_strings(view, _MOST_TEXTS):
+        raise ValidationFailed({"input": f"use at most {_MOST_TEXTS} texts"})
+    try:
+        value = msgspec.json.decode(raw, type=str | list[str])
+    except msgspec.ValidationError:
+        if _TOKENS.match(view) is None:
+            raise ValidationFailed({"input": "must be a text or a list of texts"}) from None
+        raise TokensNotSupported from None
+    texts = [value] if isinstance(value, str) else value
+    if not texts:
+        raise ValidationFailed({"input": "must hold a text"})
+    return texts
+
+
+def _as_embeddings(answer: Answer, expected: int, *, form: str, name: str) -> Answer:
+    body = read_object(answer.payload, "embeddings")
+    vectors = [_vector(item.get("vector")) for item in objects(body.get("embedded_texts"))]
+    if len(vectors) != expected:
+        raise UnexpectedAnswer(operation="embeddings", kind="another number of vectors than of texts")
+    shaped: list[Object] = [
+        {"object": "embedding", "index": place, "embedding": _packed(vector) if form == "base64" else vector}
+        for place, vector in enumerate(vectors)
+    ]
+    usage = body.get("usage") or {"prompt_tokens": 0, "total_tokens": 0}
+    return with_payload(answer, {"object": "list", "data": shaped, "model": name, "usage": usage})
+
+
+def _vector(value: object) -> list[float]:
+    try:
+        return msgspec.convert(value, list[float])
+    except msgspec.ValidationError:
+        raise UnexpectedAnswer(operation="embeddings", kind="a vector that is no list of numbers") from None
+
+
+def _packed(vector: list[float]) -> str:
+    """Little-endian 32-bit floats in base64."""
+    try:
+        return base64.b64encode(struct.pack(f"<{len(vector)}f", *vector)).decode()
+    except OverflowError:
+        raise UnexpectedAnswer(operation="embeddings", kind="a number beyond 32 bits") from None

@@ -1,0 +1,23 @@
+"""`images/generations`: the task type's request is OpenAI's own."""
+
+from typing import Final
+
+from mlpgateway.entry.adapters.incoming import AdapterRequest
+from mlpgateway.entry.adapters.openai.objects import Fields, Object, payload_of, read_object, with_payload
+from mlpgateway.entry.http.answers import send_answer
+
+_OF_THE_REQUEST: Final = ("n", "size", "response_format", "user")
+
+
+async def images(incoming: AdapterRequest) -> None:
+    """What the task type does not know goes into the config."""
+    fields = await Fields.of(incoming)
+    model = fields.model()
+    request: Object = {"prompt": fields.required("prompt", str)}
+    for name in _OF_THE_REQUEST:
+        if (value := fields.raw(name)) is not None:
+            request[name] = value
+    if model.inner is not None:
+        request["model"] = model.inner
+    answer = await incoming.handler.unary(incoming.call(model, payload_of(request), fields.rest()))
+    await send_answer(incoming.send, with_payload(answer, read_object(answer.payload, "images")))

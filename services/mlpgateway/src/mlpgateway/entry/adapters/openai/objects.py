@@ -1,0 +1,122 @@
+"""JSON objects of requests and answers, field by field: what an adapter does not know it leaves as it is."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final, Self, TypeVar, cast
+
+import msgspec
+
+from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.json_bodies import read_fields
+from mlpgateway.call.large_json import LARGE_BYTES, LargeText, Source
+from mlpgateway.entry.adapters.incoming import AdapterRequest
+from mlpgateway.entry.large_bodies.memory import SharedBody
+from mlpgateway.errors.gate import UnexpectedAnswer
+from mlpgateway.policy.access.model_directory import ModelReference
+from mlplace_kit.errors import ValidationFailed
+
+Raw = Mapping[str, msgspec.Raw]
+Object = dict[str, object]
+
+_NULL: Final = b"null"
+_FEW: Final = 5000
+"""Colons. An object without more of them is read here: it has as many fields at most."""
+_MOST_NUMBER: Final = 64
+"""Characters of a number, `true` or `false` in JSON."""
+_Kind = TypeVar("_Kind", str, bool, int)
+_KINDS: Mapping[type, str] = {str: "a text", bool: "true or false", int: "a whole number"}
+
+
+class Fields:
+    """The fields of a request, each of them taken once; the rest is handed on. `null` is as good as absent."""
+
+    def __init__(self, given: Raw) -> None:
+        self._fields = {name: value for name, value in given.items() if not _is_null(memoryview(value))}
+
+    @classmethod
+    async def of(cls, incoming: AdapterRequest) -> Self:
+        """Raises MalformedRequest, ValidationFailed, Unavailable."""
+        body = incoming.body
+        if not isinstance(body, SharedBody):
+            if body.count(b":") <= _FEW:
+                return cls(read_fields(body))
+            body = SharedBody.of(body)
+        return cls(await incoming.large_bodies.fields(body))
+
+    def model(self) -> ModelReference:
+        """Raises ValidationFailed."""
+        return ModelReference.parse(self.required("model", str))
+
+    def required(self, name: str, kind: type[str]) -> str:
+        """Raises ValidationFailed."""
+        value = self.take(name, kind)
+        if value is None:
+            raise ValidationFailed({name: "is required"})
+        return value
+
+    def take(self, name: str, kind: type[_Kind]) -> _Kind | None:
+        """Raises ValidationFailed for another type."""
+        raw = self._fields.pop(name, None)
+        if raw is None:
+            return None
+        value: object = msgspec.json.decode(raw) if _is_scalar(raw) else None
+        if type(value) is not kind:
+            raise ValidationFailed({name: f"must be {_KINDS[kind]}"})
+        return value
+
+    def is_number(self, name: str, number: float) -> bool:
+        raw = self._fields.get(name)
+        return raw is not None and _is_scalar(raw) and msgspec.json.decode(raw) == number
+
+    def raw(self, name: str) -> msgspec.Raw | None:
+        return self._fields.pop(name, None)
+
+    def others(self) -> Mapping[str, msgspec.Raw]:
+        """What nobody took."""
+        return self._fields
+
+    def rest(self) -> Payload | None:
+        """What nobody took, as a config; None when that is nothing."""
+        return payload_of(self._fields) if self._fields else None
+
+
+def _is_scalar(raw: msgspec.Raw) -> bool:
+    """Nothing is built of millions of items to find out that they are no text."""
+    view = memoryview(raw)
+    return bytes(view[:1]) == b'"' or len(view) <= _MOST_NUMBER
+
+
+def _is_null(value: memoryview) -> bool:
+    return len(value) == len(_NULL) and bytes(value) == _NULL
+
+
+def payload_of(fields: Mapping[str, object]) -> Payload:
+    """A large one as the bytes that it is: a string would take the time and the room once more."""
+    text = msgspec.json.encode(fields)
+    return Payload(json=text.decode()) if len(text) < LARGE_BYTES else LargeText(source=Source(text))
+
+
+def read_object(payload: Payload, endpoint: str) -> Object:
+    """What a service answered. Raises UnexpectedAnswer for anything but a JSON object."""
+    try:
+        value: object = msgspec.json.decode(payload.json or "")
+    except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
+        raise UnexpectedAnswer(operation=endpoint, kind="no JSON") from None
+    if not isinstance(value, dict):
+        raise UnexpectedAnswer(operation=endpoint, kind="JSON that is no object")
+    return cast("Object", value)
+
+
+def objects(value: object) -> list[Object]:
+    """Those among the items of a list; none when it is no list."""
+    if not isinstance(value, list):
+        return []
+    items = cast("Iterable[object]", value)
+    return [cast("Object", item) for item in items if isinstance(item, dict)]
+
+
+def text_of(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def with_payload(answer: Answer, value: Mapping[str, object]) -> Answer:
+    return Answer(payload_of(value), answer.headers, answer.first, answer.last, answer.partial)

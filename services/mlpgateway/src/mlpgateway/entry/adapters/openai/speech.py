@@ -1,0 +1,33 @@
+"""`audio/speech`: text to speech, as WAV or PCM with 24 kHz."""
+
+from typing import Final
+
+from mlpgateway.entry.adapters.errors import AudioFormatNotSupported
+from mlpgateway.entry.adapters.incoming import AdapterRequest
+from mlpgateway.entry.adapters.openai.objects import Fields
+from mlpgateway.entry.adapters.openai.synthesis import Speech, speak
+from mlplace_kit.errors import ValidationFailed
+
+_RATE: Final = 24_000
+"""Of OpenAI's PCM."""
+
+
+async def speech(incoming: AdapterRequest) -> None:
+    """Without a format it is WAV: services give PCM, and nothing here compresses it.
+
+    Speed, instructions and the like go into the config, for services that know them.
+    """
+    fields = await Fields.of(incoming)
+    model = fields.model()
+    text = fields.required("input", str)
+    voice = fields.take("voice", str)
+    form = fields.take("response_format", str) or "wav"
+    if form not in {"wav", "pcm"}:
+        raise AudioFormatNotSupported(supported="wav and pcm", asked=form)
+    if (way := fields.take("stream_format", str)) not in {None, "audio"}:
+        raise ValidationFailed({"stream_format": f"must be audio, not {way}"})
+    if fields.is_number("speed", 1):
+        fields.raw("speed")
+    order = Speech(text=text, voice=voice, container="wav" if form == "wav" else "pcm", rate=_RATE)
+    call = incoming.call(model, order.request(model.inner), fields.rest())
+    await speak(incoming.handler, call, order, incoming.send)

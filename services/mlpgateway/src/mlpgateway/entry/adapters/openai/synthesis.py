@@ -1,0 +1,96 @@
+"""Speech of a `tts` service, as it is spoken."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from starlette.types import Send
+
+from mlpgateway.call.call import Answer, Call, Payload
+from mlpgateway.call.handler import CallHandler
+from mlpgateway.entry.adapters.openai.objects import Object, payload_of
+from mlpgateway.entry.grpc.audio import PcmReader, check_speech, in_pieces, wav_header
+from mlpgateway.entry.grpc.speech import audio_of
+from mlpgateway.entry.http.answers import BINARY, head
+
+WAV_RATE: Final = 24_000
+"""Of a WAV file, when the caller names none: its header has to tell one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """What to say, and how. `rate` None: the service's own. `chunk_kb` is the size of the pieces of the answer."""
+
+    text: str
+    voice: str | None = None
+    container: Literal["pcm", "wav"] = "pcm"
+    rate: int | None = None
+    chunk_kb: int | None = None
+
+    def __post_init__(self) -> None:
+        """Raises ValidationFailed."""
+        check_speech(self.text, rate=self.rate, chunk_kb=self.chunk_kb)
+
+    @property
+    def known_rate(self) -> int | None:
+        return self.rate or (WAV_RATE if self.container == "wav" else None)
+
+    def request(self, inner: str | None = None) -> Payload:
+        """Of the task type `tts`."""
+        spec: Object = {"audioEncoding": "LINEAR16_PCM"}
+        if self.known_rate is not None:
+            spec["sampleRateHertz"] = self.known_rate
+        if self.chunk_kb is not None:
+            spec["chunkSizeKb"] = self.chunk_kb
+        body: Object = {"text": self.text, "outputAudioSpec": spec}
+        if self.voice is not None:
+            body["voice"] = self.voice
+        if inner is not None:
+            body["model"] = inner
+        return payload_of(body)
+
+
+async def speak(handler: CallHandler, call: Call, speech: Speech, send: Send) -> None:
+    """Raises what fails before the first sound; later only a connection that is cut can tell."""
+    voice = _Voice(handler.stream(call), speech)
+    size = speech.chunk_kb * 1024 if speech.chunk_kb else None
+    started = False
+    async with aclosing(in_pieces(voice.audio(), size)) as pieces:
+        async for piece in pieces:
+            if not started:
+                started = True
+                await _start(send, speech, voice.headers)
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+    if not started:
+        await _start(send, speech, voice.headers)
+    await send({"type": "http.response.body", "body": b""})
+
+
+async def _start(send: Send, speech: Speech, about: Answer | None) -> None:
+    kind = b"audio/wav" if speech.container == "wav" else BINARY
+    headers = [*head(kind, about.headers if about else {}), (b"x-accel-buffering", b"no")]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+
+
+class _Voice:
+    """`headers` is the first answer, once there is one."""
+
+    def __init__(self, answers: AsyncGenerator[Answer], speech: Speech) -> None:
+        self._answers = answers
+        self._speech = speech
+        self.headers: Answer | None = None
+
+    async def audio(self) -> AsyncGenerator[bytes]:
+        reader = PcmReader(self._speech.known_rate)
+        rate = self._speech.known_rate or WAV_RATE
+        begun = self._speech.container == "pcm"
+        async with aclosing(self._answers) as answers:
+            async for answer in answers:
+                self.headers = self.headers or answer
+                sound = reader.feed(audio_of(answer.payload))
+                if not begun:
+                    begun = True
+                    yield wav_header(rate, len(sound) if answer.first and answer.last else None)
+                yield sound
+        yield reader.end()

@@ -1,0 +1,96 @@
+"""`audio/transcriptions`: a recording to text, by a service of the task type `asr`."""
+
+import base64
+from collections.abc import AsyncGenerator
+from typing import Final
+
+from starlette.datastructures import FormData, Headers, UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
+
+from mlpgateway.call.call import Answer
+from mlpgateway.entry.adapters.errors import AudioFormatNotSupported
+from mlpgateway.entry.adapters.incoming import AdapterRequest
+from mlpgateway.entry.adapters.openai.objects import Object, objects, payload_of, read_object, text_of, with_payload
+from mlpgateway.entry.http.answers import send_answer
+from mlpgateway.errors.gate import UnexpectedAnswer
+from mlpgateway.policy.access.model_directory import ModelReference
+from mlplace_kit.errors import MalformedRequest, UnsupportedContentType, ValidationFailed
+
+_FORM: Final = "multipart/form-data"
+_MOST_FIELDS: Final = 32
+_MOST_FIELD: Final = 64 * 1024
+_FORMATS: Final = {"json", "text"}
+_OF_THE_CALL: Final = {"file", "model", "response_format", "stream"}
+
+
+async def transcriptions(incoming: AdapterRequest) -> None:
+    """The language, the prompt and the like go into the config."""
+    await incoming.directory.check(incoming.caller)
+    form = await _form(incoming)
+    try:
+        reference = ModelReference.parse(_text(form, "model") or "")
+        wanted = _text(form, "response_format") or "json"
+        if wanted not in _FORMATS:
+            raise AudioFormatNotSupported(supported="json and text", asked=wanted)
+        if _text(form, "stream") == "true":
+            raise ValidationFailed({"stream": "a transcript comes as a whole"})
+        recording = form.get("file")
+        if not isinstance(recording, UploadFile):
+            raise ValidationFailed({"file": "is required"})
+        request: Object = {"audio_base64": base64.b64encode(await recording.read()).decode()}
+    finally:
+        await form.close()
+    if reference.inner is not None:
+        request["model"] = reference.inner
+    config: Object = {name: value for name, value in form.items() if name not in _OF_THE_CALL}
+    call = incoming.call(reference, payload_of(request), payload_of(config) if config else None)
+    await _send(incoming, await incoming.handler.unary(call), as_text=wanted == "text")
+
+
+async def _form(incoming: AdapterRequest) -> FormData:
+    """Raises UnsupportedContentType, MalformedRequest."""
+    if not incoming.headers.get("content-type", "").lower().startswith(_FORM):
+        raise UnsupportedContentType(expected=_FORM)
+
+    async def body() -> AsyncGenerator[bytes]:
+        yield bytes(incoming.body)
+
+    headers = Headers({"content-type": incoming.headers["content-type"]})
+    parser = MultiPartParser(headers, body(), max_files=1, max_fields=_MOST_FIELDS, max_part_size=_MOST_FIELD)
+    try:
+        return await parser.parse()
+    except (MultiPartException, KeyError, ValueError):
+        raise MalformedRequest(reason="not a form") from None
+
+
+def _text(form: FormData, name: str) -> str | None:
+    value = form.get(name)
+    if isinstance(value, UploadFile):
+        raise ValidationFailed({name: "must be a text"})
+    return value
+
+
+async def _send(incoming: AdapterRequest, answer: Answer, *, as_text: bool) -> None:
+    text = _transcript(read_object(answer.payload, "asr"))
+    if not as_text:
+        await send_answer(incoming.send, with_payload(answer, {"text": text}))
+        return
+    body = f"{text}\n".encode()
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+    await incoming.send({"type": "http.response.start", "status": 200, "headers": headers})
+    await incoming.send({"type": "http.response.body", "body": body})
+
+
+def _transcript(body: Object) -> str:
+    """Of the alternatives the one that the service trusts most."""
+    if isinstance(body.get("text"), str):
+        return text_of(body["text"])
+    alternatives = objects(body.get("alternatives"))
+    if not alternatives:
+        raise UnexpectedAnswer(operation="asr", kind="no text")
+    return text_of(max(alternatives, key=_confidence).get("text"))
+
+
+def _confidence(alternative: Object) -> float:
+    value = alternative.get("confidence")
+    return float(value) if isinstance(value, (int, float)) else 0.0

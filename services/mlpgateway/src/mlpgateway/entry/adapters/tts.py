@@ -1,0 +1,71 @@
+"""Speech by the older names: on the path of a model, and with the model in the request."""
+
+from typing import Final, Literal
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from mlpgateway.call.json_bodies import decoded
+from mlpgateway.entry.adapters.incoming import AdapterRequest
+from mlpgateway.entry.adapters.openai.synthesis import Speech, speak
+from mlpgateway.entry.http.wire import APART_BYTES
+from mlpgateway.entry.large_bodies.memory import SharedBody
+from mlpgateway.policy.access.model_directory import ModelReference
+from mlplace_kit.errors import PayloadTooLarge, ValidationFailed
+
+_ENCODINGS: Final[dict[str, Literal["pcm", "wav"]]] = {"LINEAR16_PCM": "pcm", "WAV": "wav"}
+
+
+class _Spec(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
+    audio_encoding: str | None = None
+    sample_rate_hertz: int | None = None
+    chunk_size_kb: int | None = None
+
+
+class _Body(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
+    text: str
+    model: str | None = None
+    voice: str | None = None
+    output_audio_spec: _Spec | None = None
+
+
+class _Query(msgspec.Struct, rename="camel"):
+    text: str = ""
+    model: str | None = None
+    voice: str | None = None
+    audio_encoding: str | None = None
+    sample_rate_hertz: int | None = None
+    chunk_size_kb: int | None = None
+
+
+_body = msgspec.json.Decoder(_Body)
+
+
+async def by_query(incoming: AdapterRequest) -> None:
+    values = dict(parse_qsl(incoming.query.decode("latin-1"), keep_blank_values=True))
+    try:
+        asked = msgspec.convert(values, _Query, strict=False)
+    except msgspec.ValidationError:
+        raise ValidationFailed({"query": "sampleRateHertz and chunkSizeKb must be whole numbers"}) from None
+    spec = _Spec(asked.audio_encoding, asked.sample_rate_hertz, asked.chunk_size_kb)
+    await _speak(incoming, asked.model, asked.text, asked.voice, spec)
+
+
+async def by_body(incoming: AdapterRequest) -> None:
+    body = incoming.body
+    if isinstance(body, SharedBody):
+        raise PayloadTooLarge(limit=str(APART_BYTES))  # no text that is spoken is so long
+    asked = decoded(_body, body)
+    await _speak(incoming, asked.model, asked.text, asked.voice, asked.output_audio_spec or _Spec())
+
+
+async def _speak(incoming: AdapterRequest, model: str | None, text: str, voice: str | None, spec: _Spec) -> None:
+    reference = incoming.model or ModelReference.parse(model or "")
+    encoding = spec.audio_encoding or "LINEAR16_PCM"
+    if encoding not in _ENCODINGS:
+        raise ValidationFailed({"audioEncoding": f"must be one of {', '.join(_ENCODINGS)}"})
+    speech = Speech(
+        text=text, voice=voice, container=_ENCODINGS[encoding], rate=spec.sample_rate_hertz, chunk_kb=spec.chunk_size_kb
+    )
+    inner = reference.inner or (model if incoming.model else None)
+    await speak(incoming.handler, incoming.call(reference, speech.request(inner)), speech, incoming.send)

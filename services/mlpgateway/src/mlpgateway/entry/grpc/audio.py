@@ -1,0 +1,125 @@
+"""16-bit PCM: in and out of WAV files, and in pieces of one size."""
+
+import struct
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Final
+
+from mlpgateway.errors.gate import UnexpectedAnswer
+from mlplace_kit.errors import ValidationFailed
+
+_HEADER: Final = struct.Struct("<4sI4s4sIHHIIHH4sI")
+_FORMAT: Final = struct.Struct("<HHIIHH")
+_CHUNK: Final = struct.Struct("<4sI")
+_LINEAR: Final = 1
+_BITS, _BYTES = 16, 2
+_UNTIL_THE_END: Final = 0xFFFF_FFFF
+_SIZES_OF_STREAMS: Final = (_UNTIL_THE_END, 0)
+"""What writers tell that do not know it yet, and cannot go back."""
+_MOST_HEADER: Final = 65_536
+_LOWEST, _HIGHEST = 8_000, 48_000
+_MOST_CHUNK_KB = 1024
+
+
+def check_speech(text: str, *, rate: int | None, chunk_kb: int | None) -> None:
+    """What a caller may ask for. Raises ValidationFailed."""
+    problems: dict[str, str] = {}
+    if not text:
+        problems["text"] = "is required"
+    if rate is not None and not _LOWEST <= rate <= _HIGHEST:
+        problems["sampleRateHertz"] = f"must be {_LOWEST} to {_HIGHEST}"
+    if chunk_kb is not None and not 1 <= chunk_kb <= _MOST_CHUNK_KB:
+        problems["chunkSizeKb"] = f"must be 1 to {_MOST_CHUNK_KB}"
+    if problems:
+        raise ValidationFailed(problems)
+
+
+def wav_header(rate: int, size: int | None) -> bytes:
+    """Of one channel. A stream does not know its `size`: readers take such a file to its end."""
+    data = _UNTIL_THE_END if size is None else size
+    whole = _UNTIL_THE_END if size is None else size + _HEADER.size - _CHUNK.size
+    return _HEADER.pack(
+        b"RIFF", whole, b"WAVE", b"fmt ", _FORMAT.size, _LINEAR, 1, rate, rate * _BYTES, _BYTES, _BITS, b"data", data
+    )  # fmt: skip
+
+
+class PcmReader:
+    """Takes what a service says as PCM, and out of a WAV file when it sends one.
+
+    PCM tells no rate: it is believed to have the one that was asked for. A file tells; another rate is refused, and so
+    are several channels. What follows the sound in a file is left out.
+    """
+
+    def __init__(self, rate: int | None) -> None:
+        """`rate` None: whichever it has."""
+        self._rate = rate
+        self._head = bytearray()
+        # Within the head: where the next chunk of a file begins, and in the end the sound.
+        self._place = len(b"RIFF....WAVE")
+        self._in_data = False
+        # How many bytes of sound are still to come; None: whatever comes.
+        self._left: int | None = None
+
+    def feed(self, data: bytes) -> bytes:
+        """Raises UnexpectedAnswer."""
+        if not self._in_data:
+            self._head += data
+            self._in_data = self._is_bare() or self._finds_data()
+            if not self._in_data:
+                if len(self._head) > _MOST_HEADER:
+                    raise UnexpectedAnswer(operation="tts", kind="a WAV file without audio")
+                return b""
+            data = bytes(self._head[self._place :])
+            self._head.clear()
+        if self._left is not None:
+            data = data[: self._left]
+            self._left -= len(data)
+        return data
+
+    def end(self) -> bytes:
+        """What was too short to tell from the beginning of a file."""
+        return b"" if self._in_data or self._head.startswith(b"RIFF") else bytes(self._head)
+
+    def _is_bare(self) -> bool:
+        bare = len(self._head) >= len(b"RIFF") and not self._head.startswith(b"RIFF")
+        if bare:
+            self._place = 0
+        return bare
+
+    def _finds_data(self) -> bool:
+        """Goes on where it had to stop: a file may come byte by byte."""
+        while (inside := self._place + _CHUNK.size) <= len(self._head):
+            name, size = _CHUNK.unpack_from(self._head, self._place)
+            if name == b"data":
+                self._place = inside
+                self._left = None if size in _SIZES_OF_STREAMS else size
+                return True
+            if name == b"fmt ":
+                if inside + _FORMAT.size > len(self._head):
+                    return False
+                self._check(*_FORMAT.unpack_from(self._head, inside))
+            self._place = inside + size + size % 2
+        return False
+
+    def _check(self, kind: int, channels: int, rate: int, _bytes: int, _align: int, bits: int) -> None:
+        if (kind, channels, bits) != (_LINEAR, 1, _BITS):
+            raise UnexpectedAnswer(operation="tts", kind="audio that is not 16-bit PCM of one channel")
+        if self._rate is not None and rate != self._rate:
+            raise UnexpectedAnswer(operation="tts", kind=f"audio with {rate} Hz instead of {self._rate}")
+
+
+async def in_pieces(audio: AsyncGenerator[bytes], size: int | None) -> AsyncGenerator[bytes]:
+    """Of `size` bytes each, the last one perhaps less; None: as they come. Empty ones are left out."""
+    held = bytearray()
+    async with aclosing(audio):
+        async for data in audio:
+            if size is None:
+                if data:
+                    yield data
+                continue
+            held += data
+            while len(held) >= size:
+                yield bytes(held[:size])
+                del held[:size]
+    if held:
+        yield bytes(held)

@@ -1,0 +1,186 @@
+"""Between client messages and calls of the hot path."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+from mlpgateway.call.call import Answer, Call, Caller, Content, Operation, Payload
+from mlpgateway.call.headers import ABOUT_MONEY
+from mlpgateway.call.large_json import payload_of
+from mlpgateway.call.transport import InstanceError
+from mlpgateway.instances.grpc import wire
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_gateproto import headers as names
+from mlplace_kit.credentials import parse_credential
+from mlplace_kit.errors import DomainError, MalformedRequest
+from mlplace_kit.ids import new_request_id
+from mlplace_kit.money import exact
+from mlplace_kit.prices import least_max_price
+from mlplace_runtime.web.errors import error_headers
+
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
+_TRACE_PARENT = "traceparent"
+_MAX_PRICE = names.MAX_PRICE.lower()
+_MAX_HEADERS = 64
+_MAX_HEADER = 8192
+
+# What an instance tells the gate about money, and the key that its caller lent it: none of the caller's business.
+_KEPT_FROM_CALLERS = ABOUT_MONEY | {names.BILLING_KEY.lower(), names.API_KEY.lower()}
+# What only the gate may say to an instance, or an instance to the gate: a caller who sends it is not believed.
+_NOT_FROM_CALLERS = (_KEPT_FROM_CALLERS - {names.BILLING_KEY.lower()}) | frozenset(
+    name.lower()
+    for name in (
+        names.CALLER_ACCOUNT_ID,
+        names.API_KEY_NAME,
+        names.BILLING_KEY_NAME,
+        names.BILLING_ACCOUNT_ID,
+        names.BILLING_USER_ID,
+        names.ORIGIN_ACCOUNT_ID,
+        names.ORIGIN_API_KEY_NAME,
+        names.SERVER_TIME,
+    )
+)
+
+
+class Addressed(Protocol):
+    """What all client requests begin with."""
+
+    account: str
+    model: str
+    authToken: str  # noqa: N815  the name on the wire
+
+
+def call_of(
+    request: pb.ClientRequestProto,
+    *,
+    request_id: str,
+    client_ip: str,
+    trace_parent: str | None = None,
+    streamed_input: bool = False,
+    metadata: Iterable[tuple[str, str | bytes]] | None = None,
+) -> Call:
+    """Raises MalformedRequest, ValidationFailed. With `streamed_input` the data is left out: it is the first input."""
+    headers = headers_to_instance(with_max_price(request.headers, metadata), request_id)
+    content = _content(request, streamed_input=streamed_input)
+    return Call(
+        request_id=request_id,
+        account=request.account,
+        model=request.model,
+        operation=content.operation,
+        caller=caller_of(request, headers=headers, client_ip=client_ip),
+        data=content.data,
+        config=content.config,
+        method_name=content.method_name,
+        params=content.params,
+        headers=headers,
+        timeout_seconds=float(request.timeoutSec) if request.timeoutSec > 0 else None,
+        trace_parent=trace_parent,
+    )
+
+
+def _content(request: pb.ClientRequestProto, *, streamed_input: bool) -> Content:
+    match request.WhichOneof("body"):
+        case "predict":
+            return _asked(request.predict, streamed_input=streamed_input)
+        case "partialPredict":
+            return _asked(request.partialPredict, streamed_input=streamed_input)
+        case "ext":
+            ext = request.ext
+            params = {name: wire.payload_from_wire(value) for name, value in ext.params.items()}
+            return Content(Operation.EXT, method_name=ext.methodName, params=params)
+        case _:
+            raise MalformedRequest(reason="it carries no request")
+
+
+def _asked(body: pb.PredictRequestProto | pb.PartialPredictRequestProto, *, streamed_input: bool) -> Content:
+    return Content(
+        Operation.PREDICT,
+        data=None if streamed_input else _data(body.data),
+        config=wire.payload_from_wire(body.config) if body.HasField("config") else None,
+    )
+
+
+def _data(message: pb.PayloadProto) -> Payload:
+    payload = wire.payload_from_wire(message)
+    return payload if payload.json is None else payload_of(payload.json, payload.data_type)
+
+
+def caller_of(request: Addressed, *, headers: Mapping[str, str], client_ip: str) -> Caller:
+    """Raises ValidationFailed for a maximal price that is no amount."""
+    token = request.authToken or None
+    told = [value for name, value in headers.items() if name.lower() == _MAX_PRICE]
+    return Caller(
+        credential=token,
+        credential_is_session=token is not None and parse_credential(token) is None,
+        billing_key=headers.get(names.BILLING_KEY),
+        client_ip=client_ip,
+        max_price_nano=least_max_price(told, field=names.MAX_PRICE) if told else None,
+    )
+
+
+def credential_caller(token: str, client_ip: str) -> Caller:
+    """Of whom nothing else is known yet."""
+    return Caller(
+        credential=token, credential_is_session=parse_credential(token) is None, billing_key=None, client_ip=client_ip
+    )
+
+
+def headers_to_instance(given: Mapping[str, str], request_id: str) -> dict[str, str]:
+    """The caller's headers of the protocol."""
+    kept = {name: value for name, value in given.items() if _is_callers(name)}
+    if len(kept) > _MAX_HEADERS or any(len(value) > _MAX_HEADER for value in kept.values()):
+        raise MalformedRequest(reason="it carries too many or too large headers")
+    return {**kept, names.REQUEST_ID: request_id}
+
+
+def _is_callers(name: str) -> bool:
+    lower = name.lower()
+    return lower.startswith(("z-", "mlp-", "content-hidden")) and lower not in _NOT_FROM_CALLERS and len(name) <= 128
+
+
+def headers_to_caller(given: Mapping[str, str], request_id: str) -> dict[str, str]:
+    """The instance's headers without those about money. The caller's request id comes back whatever the service did."""
+    kept = {name: value for name, value in given.items() if name.lower() not in _KEPT_FROM_CALLERS}
+    return {**kept, names.REQUEST_ID: request_id}
+
+
+def response_of(answer: Answer, *, operation: Operation, request_id: str) -> pb.ClientResponseProto:
+    response = pb.ClientResponseProto(headers=headers_to_caller(answer.headers, request_id))
+    if operation is Operation.EXT:
+        wire.fill(response.ext.data, answer.payload)
+    elif answer.partial:
+        part = response.partialPredict
+        part.start, part.finish = answer.first, answer.last
+        wire.fill(part.data, answer.payload)
+    else:
+        wire.fill(response.predict.data, answer.payload)
+    return response
+
+
+def error_response(error: DomainError, request_id: str) -> pb.ClientResponseProto:
+    own = error_headers(error)
+    given = {**error.headers, **own} if isinstance(error, InstanceError) else own
+    return pb.ClientResponseProto(error=wire.error_to_wire(error), headers=headers_to_caller(given, request_id))
+
+
+def request_id_of(headers: Mapping[str, str]) -> str:
+    """The caller's id when it is safe to log, else a new one."""
+    given = headers.get(names.REQUEST_ID, "")
+    return given if _REQUEST_ID.fullmatch(given) else new_request_id()
+
+
+def trace_parent_of(headers: Mapping[str, str], metadata: Iterable[tuple[str, str | bytes]] | None) -> str | None:
+    """What the message itself says goes before the metadata, which the edge fills in for a call without a trace."""
+    given = headers.get(_TRACE_PARENT)
+    return given or next(
+        (value for name, value in metadata or () if name == _TRACE_PARENT and isinstance(value, str)), None
+    )
+
+
+def with_max_price(headers: Mapping[str, str], metadata: Iterable[tuple[str, str | bytes]] | None) -> Mapping[str, str]:
+    """The headers of the message go before the metadata, which whole connections are given. Raises ValidationFailed."""
+    told = [value for name, value in metadata or () if name == _MAX_PRICE and isinstance(value, str)]
+    if not told or any(name.lower() == _MAX_PRICE for name in headers):
+        return headers
+    least = least_max_price(told, field=names.MAX_PRICE) if len(told) > 1 else None
+    return {**headers, names.MAX_PRICE: told[0] if least is None else exact(least)}

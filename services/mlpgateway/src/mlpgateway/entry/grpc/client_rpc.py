@@ -1,0 +1,163 @@
+"""process, processResponseStream and processStream: calls of gRPC clients."""
+
+from collections.abc import AsyncGenerator, Callable
+
+from mlpgateway.call.call import Answer, Call, Caller, Operation, Payload
+from mlpgateway.call.handler import CallHandler
+from mlpgateway.call.origins import Origins, client_ip
+from mlpgateway.entry.grpc.call_handlers import Relay
+from mlpgateway.entry.grpc.client_messages import (
+    call_of,
+    caller_of,
+    error_response,
+    request_id_of,
+    response_of,
+    trace_parent_of,
+)
+from mlpgateway.errors.gate import GateIsShutDown, GateOverloaded
+from mlpgateway.http2.call import Call as Context
+from mlpgateway.http2.reading import read_part
+from mlpgateway.instances.grpc import wire
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_kit.errors import AccountNotSelected, DomainError, MalformedRequest, NotAuthorized
+from mlplace_kit.ids import new_request_id
+
+OF_STRANGERS = (NotAuthorized, AccountNotSelected, MalformedRequest, GateIsShutDown, GateOverloaded)
+"""Whoever gets another refusal has shown a key that the platform knows."""
+
+
+class ClientRpc:
+    def __init__(self, *, handler: CallHandler, relay: Relay, origins: Origins) -> None:
+        self._handler = handler
+        self._relay = relay
+        self._origins = origins
+
+    async def process(self, request: pb.ClientRequestProto, context: Context) -> pb.ClientResponseProto:
+        request_id = request_id_of(request.headers)
+
+        async def answer() -> pb.ClientResponseProto:
+            call = self._call(request, context, request_id)
+            answer = await self._handler.unary(call)
+            context.prove()
+            return response_of(answer, operation=call.operation, request_id=request_id)
+
+        def refusal(error: DomainError) -> pb.ClientResponseProto:
+            if not isinstance(error, OF_STRANGERS):
+                context.prove()
+            return error_response(error, request_id)
+
+        return await self._relay.one(
+            "process", self._caller(request, context), answer, refusal, size=request.ByteSize()
+        )
+
+    async def process_response_stream(self, request: pb.ClientRequestProto, context: Context) -> None:
+        request_id = request_id_of(request.headers)
+
+        def answers() -> AsyncGenerator[Answer]:
+            return self._handler.stream(self._call(request, context, request_id))
+
+        operation = Operation.EXT if request.HasField("ext") else Operation.PREDICT
+        size = request.ByteSize()
+        await self._many(
+            "processResponseStream",
+            self._caller(request, context),
+            answers,
+            context,
+            operation=operation,
+            request_id=request_id,
+            size=size,
+        )
+
+    async def process_stream(self, context: Context) -> None:
+        try:
+            first = _parsed(await context.read())
+        except DomainError as error:
+            await context.write(refused(error).SerializeToString())
+            return
+        if first is None:
+            return
+        request_id = request_id_of(first.headers)
+
+        def answers() -> AsyncGenerator[Answer]:
+            if first.HasField("ext"):
+                raise MalformedRequest(reason="ext does not come in parts")
+            call = self._call(first, context, request_id, streamed_input=True)
+            return self._handler.duplex(call, _inputs(first, context))
+
+        size = first.ByteSize()
+        await self._many(
+            "processStream",
+            self._caller(first, context),
+            answers,
+            context,
+            operation=Operation.PREDICT,
+            request_id=request_id,
+            size=size,
+        )
+
+    async def _many(
+        self,
+        rpc: str,
+        caller: Caller,
+        answers: Callable[[], AsyncGenerator[Answer]],
+        context: Context,
+        *,
+        operation: Operation,
+        request_id: str,
+        size: int,
+    ) -> None:
+        async def write(answer: Answer) -> None:
+            context.prove()
+            await context.write(response_of(answer, operation=operation, request_id=request_id).SerializeToString())
+
+        async def refuse(error: DomainError) -> None:
+            if not isinstance(error, OF_STRANGERS):
+                context.prove()
+            await context.write(error_response(error, request_id).SerializeToString())
+
+        await self._relay.many(rpc, caller, answers, write, refuse, size=size)
+
+    def _caller(self, request: pb.ClientRequestProto, context: Context) -> Caller:
+        """Enough of it to know whose share the call is taken from."""
+        return caller_of(request, headers={}, client_ip=self._client_ip(context))
+
+    def _client_ip(self, context: Context) -> str:
+        return client_ip(context.peer(), context.invocation_metadata(), self._origins)
+
+    def _call(
+        self, request: pb.ClientRequestProto, context: Context, request_id: str, *, streamed_input: bool = False
+    ) -> Call:
+        metadata = context.invocation_metadata()
+        return call_of(
+            request,
+            request_id=request_id,
+            client_ip=self._client_ip(context),
+            trace_parent=trace_parent_of(request.headers, metadata),
+            streamed_input=streamed_input,
+            metadata=metadata,
+        )
+
+
+def refused(error: DomainError) -> pb.ClientResponseProto:
+    """The answer to a request that was not read, so that nobody knows its id."""
+    return error_response(error, new_request_id())
+
+
+def _parsed(data: bytes | None) -> pb.ClientRequestProto | None:
+    """Raises MalformedRequest. The library would keep a caller waiting whose later message it cannot parse."""
+    return None if data is None else wire.parsed(pb.ClientRequestProto, data)
+
+
+async def _inputs(first: pb.ClientRequestProto, context: Context) -> AsyncGenerator[Payload]:
+    """The parts of the request, up to the one that says it is the last, or the end of what the caller sends."""
+    message: pb.ClientRequestProto | None = first
+    while message is not None:
+        if message.HasField("predict"):
+            yield wire.payload_from_wire(message.predict.data)
+            return
+        if not message.HasField("partialPredict"):
+            raise MalformedRequest(reason="after the first message only partialPredict may follow")
+        yield wire.payload_from_wire(message.partialPredict.data)
+        if message.partialPredict.finish:
+            return
+        message = _parsed(await read_part(context))

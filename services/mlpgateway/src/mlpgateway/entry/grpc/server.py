@@ -1,0 +1,288 @@
+"""One gate: a gRPC server, its streams of instances, its calls of clients, and its going away without losing any."""
+
+import asyncio
+import ssl
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import structlog
+
+from mlpgateway.call.handler import CallHandler
+from mlpgateway.call.ports import ConnectionLog, GateDirectory, InstanceDirectory
+from mlpgateway.entry.grpc.call_handlers import Relay
+from mlpgateway.entry.grpc.client_rpc import ClientRpc, refused
+from mlpgateway.entry.grpc.message_heads import of_clients, of_instances, of_nobody
+from mlpgateway.entry.grpc.speech_rpc import SpeechRpc, speech_refused
+from mlpgateway.http2.call import Serve
+from mlpgateway.http2.incoming import Judge
+from mlpgateway.http2.room import Room
+from mlpgateway.http2.server import Methods, Server
+from mlpgateway.instances.grpc import wire
+from mlpgateway.instances.grpc.cluster import Cluster
+from mlpgateway.instances.grpc.connects import Connects
+from mlpgateway.instances.grpc.drain import Departure
+from mlpgateway.instances.grpc.heartbeats import Pulse
+from mlpgateway.instances.grpc.instance_rpc import InstanceRpc
+from mlpgateway.instances.grpc.links import ConnectedInstances
+from mlpgateway.instances.grpc.methods import answered_in_parts, answered_once
+from mlpgateway.instances.grpc.options import GateOptions, TlsFiles
+from mlpgateway.instances.peers.peer_gates import Siblings
+from mlpgateway.instances.peers.rpc import SiblingRpc
+from mlpgateway.policy.access.entrance import Holders
+from mlpgateway.shares.admission import Admission
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_kit.credentials import KeyedHasher
+from mlplace_kit.errors import DomainError
+from mlplace_runtime.tasks import Loop, running
+
+log = structlog.get_logger(__name__)
+
+_SERVICE = "com.mlp.gate.Gate"
+_STRAGGLERS_SECONDS = 0.05
+_LAST_CHANCE_SECONDS = 0.2
+_PROTOCOLS: Final = ["h2"]
+
+
+class PortTakenError(Exception):
+    """The gate cannot listen where it was told to."""
+
+    def __init__(self, listen: str) -> None:
+        super().__init__(f"the gate cannot listen on {listen}: the port is in use, or may not be used")
+
+
+@dataclass(frozen=True, slots=True)
+class GateParts:
+    """What a gate is wired to. `links` and `admission` are shared with the HTTP side of the same process.
+
+    `siblings` are followed while the gate runs; `sibling_rpc` is what it does for them.
+    """
+
+    handler: CallHandler
+    instances: InstanceDirectory
+    hasher: KeyedHasher
+    connections: ConnectionLog
+    gates: GateDirectory
+    links: ConnectedInstances
+    admission: Admission
+    holders: Holders
+    siblings: Siblings
+    sibling_rpc: SiblingRpc
+    known: asyncio.Event
+    """Set when this gate knows instances. It joins the others only then: before, it would turn all of them away."""
+
+
+class GateServer:
+    """Lives on one event loop. `open_gate` runs it."""
+
+    def __init__(self, parts: GateParts, options: GateOptions) -> None:
+        self._parts = parts
+        self._options = options
+        limits = replace(options.limits, first_message_seconds=options.handshake_seconds)
+        room = Room(parts.admission.bytes, seconds=limits.room_seconds)
+        self._methods: dict[str, tuple[Serve, Judge]] = {}
+        self._server = Server(self._methods, limits, room, options.origins.believes)
+        self._port = self._listen()
+        own = f"{options.listen.rpartition(':')[0]}:{self._port}"
+        self.address = options.advertised or own
+        self.internal = self._internal_address(own)
+        connects = Connects(options.connects, asyncio.get_running_loop().time)
+        self._pulse = Pulse(parts.links, interval_ms=options.heartbeat_interval_ms, streams_of=connects.streams_of)
+        self._cluster = Cluster(parts.links, self.address)
+        self._instance_rpc = InstanceRpc(
+            instances=parts.instances,
+            hasher=parts.hasher,
+            links=parts.links,
+            connections=parts.connections,
+            cluster=self._cluster,
+            pulse=self._pulse,
+            connects=connects,
+            origins=options.origins,
+            address=self.address,
+            handshake_seconds=options.handshake_seconds,
+        )
+        self._methods.update(self._own_methods())
+        self._methods.update(parts.sibling_rpc.methods())
+        self._departure = Departure(options)
+        self._joining: asyncio.Task[None] | None = None
+        self._unwatch: Callable[[], None] | None = None
+
+    @property
+    def servers(self) -> tuple[str, ...]:
+        """The gates that instances are told of."""
+        return self._cluster.servers
+
+    @property
+    def leaving(self) -> bool:
+        return self._departure.begun
+
+    @property
+    def seconds_for_calls(self) -> float:
+        """What calls may still take, once it is leaving."""
+        return self._departure.seconds_for_calls
+
+    @property
+    def loops(self) -> list[Loop]:
+        return [
+            Loop("gate_pulse", self._pulse.run),
+            Loop("trusted_proxies", self._options.origins.run),
+            Loop("gate_connections", self._server.run),
+        ]
+
+    async def start(self) -> None:
+        """Others are asked what they have before the first call can come."""
+        parts = self._parts
+        parts.connections.started(self.address)
+        await self._options.origins.look_up()
+        self._unwatch = parts.gates.watch(self._cluster.changed)
+        self._joining = asyncio.create_task(self._join(), name="join the gates")
+        if parts.known.is_set():
+            await self._joining
+        await parts.siblings.start(self.address)
+        await self._server.start()
+        log.info("gate_started", address=self.address, internal=self.internal)
+
+    async def _join(self) -> None:
+        parts = self._parts
+        await parts.known.wait()
+        await parts.gates.join(self.address, internal=self.internal)
+        self._cluster.changed(await parts.gates.members())
+
+    async def retire(self) -> None:
+        """Begin to go away: not ready any more, then no new connections. Calls are served as ever, wherever from.
+
+        Returns when the HTTP side may refuse new connections as well. A second time it waits for the first.
+        """
+        if self._departure.begin():
+            self._instance_rpc.close()
+            if self._joining and not self._joining.done():
+                self._joining.cancel()
+            await self._quietly(self._parts.gates.retire(self.address))
+            await self._departure.settle(self._server.refuse)
+        await self._departure.settled.wait()
+
+    async def stop(self) -> None:
+        """Go away without losing a call.
+
+        Calls in progress end first, over streams that stay as they are. Only then do instances hear of it, from the
+        other gates and by stopServing: not every one of them finishes its work on a stream that it has to leave.
+        """
+        parts, departure = self._parts, self._departure
+        await self.retire()
+        await departure.proxies_let_go()
+        await self._instances_elsewhere()
+        parts.sibling_rpc.close()
+        # From here on gRPC tells whoever is connected to go elsewhere; what runs goes on.
+        stopping = asyncio.create_task(self._server.stop(grace=departure.seconds_left))
+        if not await self._calls_end():
+            log.warning("gate_drain_incomplete", calls=parts.admission.running)
+        parts.admission.close()
+        parts.sibling_rpc.let_go()
+        others = len(self._cluster.servers) > 1
+        await self._quietly(parts.gates.leave(self.address))
+        if others and parts.links.all():
+            await asyncio.sleep(self._options.handover_seconds)
+        if self._unwatch:
+            self._unwatch()
+        await self._dismiss_instances()
+        await stopping
+        await parts.siblings.close()
+        log.info("gate_stopped", address=self.address)
+
+    async def _calls_end(self) -> bool:
+        """Also those that gRPC had taken before its goodbye and begins with later. False: not within their time."""
+        admission, departure = self._parts.admission, self._departure
+        while await admission.drained(departure.seconds_for_calls):
+            await asyncio.sleep(_STRAGGLERS_SECONDS)
+            if not admission.running:
+                return True
+        return False
+
+    async def _instances_elsewhere(self) -> None:
+        """A gate that stays may have begun a moment ago: instances find it, then this one can go."""
+        parts = self._parts
+        seconds = min(self._options.cover_seconds, self._departure.seconds_for_calls)
+        if not await parts.siblings.cover(parts.links.models, seconds):
+            log.warning("instances_known_here_alone", models=len(parts.links.models()))
+
+    async def _dismiss_instances(self) -> None:
+        """Calls that did not come through the admission (there should be none) get a last chance here."""
+        links = self._parts.links.all()
+        for link in links:
+            link.retire(patience_seconds=_LAST_CHANCE_SECONDS, farewell_seconds=self._options.farewell_seconds)
+        if links:
+            await asyncio.wait([link.closed for link in links], timeout=1.0 + self._options.farewell_seconds)
+
+    @staticmethod
+    async def _quietly(step: Coroutine[Any, Any, None]) -> None:
+        """A gate whose directory does not answer still has to go; the others notice by its silence."""
+        try:
+            async with asyncio.timeout(3):
+                await step
+        except Exception as error:  # noqa: BLE001  nothing may keep a gate from draining
+            log.warning("gate_directory_unreachable", error=repr(error))
+
+    def _listen(self) -> int:
+        options = self._options
+        return self._add_port(options.listen, None if options.tls is None else _tls_context(options.tls))
+
+    def _internal_address(self, own: str) -> str:
+        """Empty when other gates cannot reach this one: they speak no TLS."""
+        options = self._options
+        if options.internal_listen is not None:
+            port = self._add_port(options.internal_listen)
+            return options.internal or f"{options.internal_listen.rpartition(':')[0]}:{port}"
+        return (options.internal or own) if options.tls is None else ""
+
+    def _add_port(self, listen: str, tls: ssl.SSLContext | None = None) -> int:
+        try:
+            return self._server.bind(listen, tls)
+        except OSError as error:
+            raise PortTakenError(listen) from error
+
+    def _own_methods(self) -> Methods:
+        relay = Relay(self._parts.admission, self._parts.holders)
+        handler, origins = self._parts.handler, self._options.origins
+        client = ClientRpc(handler=handler, relay=relay, origins=origins)
+        speech = SpeechRpc(handler=handler, relay=relay, origins=origins)
+        asks, speaks = pb.ClientRequestProto, pb.ClientTtsRequestProto
+        callers = of_clients(self._parts.holders, origins)
+        methods: dict[str, tuple[Serve, Judge]] = {
+            "healthCheck": (answered_once(pb.HeartBeatProto, self._health_check, _no_refusal), of_nobody),
+            "processAsync": (self._instance_rpc.serve, of_instances(self._instance_rpc.find)),
+            "process": (answered_once(asks, client.process, refused), callers),
+            "processResponseStream": (answered_in_parts(asks, client.process_response_stream, refused), callers),
+            "processStream": (client.process_stream, callers),
+            "processSynthesis": (answered_in_parts(speaks, speech.synthesis, speech_refused), callers),
+            "processRecognition": (speech.recognition, callers),
+        }
+        return {f"/{_SERVICE}/{name}": method for name, method in methods.items()}
+
+    async def _health_check(self, _request: pb.HeartBeatProto, _context: object) -> pb.HeartBeatProto:
+        """Clients close their channel unless the status is exactly this one."""
+        return wire.heartbeat(self._options.heartbeat_interval_ms)
+
+
+def _no_refusal(error: DomainError) -> pb.HeartBeatProto:
+    raise error
+
+
+def _tls_context(files: TlsFiles) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.load_cert_chain(files.certificate, files.key)
+    context.set_alpn_protocols(_PROTOCOLS)
+    return context
+
+
+@asynccontextmanager
+async def open_gate(parts: GateParts, options: GateOptions) -> AsyncGenerator[GateServer]:
+    """A gate that serves while the block runs, and drains at its end. Raises PortTakenError."""
+    gate = GateServer(parts, options)
+    async with running("mlpgateway", gate.loops):
+        await gate.start()
+        try:
+            yield gate
+        finally:
+            await gate.stop()

@@ -1,0 +1,115 @@
+"""Between the speech messages of the gate protocol and the payloads of `tts` and `asr` services."""
+
+import base64
+import binascii
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+import orjson
+from google.protobuf import json_format
+from google.protobuf.message import DecodeError
+
+from mlpgateway.call.call import Answer, Payload
+from mlpgateway.entry.grpc.audio import PcmReader, check_speech
+from mlpgateway.errors.gate import UnexpectedAnswer
+from mlplace_gateproto import gate_pb2 as pb
+
+
+def tts_request(request: pb.TtsRequestProto) -> Payload:
+    """The JSON request of the `tts` task type. Raises ValidationFailed."""
+    options = request.output_audio_spec
+    check_speech(
+        request.text,
+        rate=options.sample_rate_hertz if options.HasField("sample_rate_hertz") else None,
+        chunk_kb=options.chunk_size_kb if options.HasField("chunk_size_kb") else None,
+    )
+    body: dict[str, object] = {"text": request.text}
+    if request.HasField("voice"):
+        body["voice"] = request.voice
+    if request.HasField("output_audio_spec"):
+        body["outputAudioSpec"] = _audio_spec(request.output_audio_spec)
+    return Payload(json=orjson.dumps(body).decode())
+
+
+def _audio_spec(options: pb.AudioFormatOptions) -> dict[str, object]:
+    spec: dict[str, object] = {"audioEncoding": "LINEAR16_PCM"}
+    if options.HasField("sample_rate_hertz"):
+        spec["sampleRateHertz"] = options.sample_rate_hertz
+    if options.HasField("chunk_size_kb"):
+        spec["chunkSizeKb"] = options.chunk_size_kb
+    return spec
+
+
+def tts_response(sound: bytes, *, first: bool, last: bool) -> pb.ClientTtsResponseProto:
+    chunk = pb.TtsResponseProto.AudioChunk(data=sound)
+    return pb.ClientTtsResponseProto(tts=pb.TtsResponseProto(audio_chunk=chunk, first=first, last=last))
+
+
+async def spoken(
+    answers: AsyncGenerator[Answer], options: pb.AudioFormatOptions
+) -> AsyncGenerator[pb.ClientTtsResponseProto]:
+    """PCM as it was asked for: at its rate, and in chunks of its size, the last one perhaps less.
+
+    Without a size chunks are as the service made them. Raises UnexpectedAnswer for what is no such sound.
+    """
+    size = options.chunk_size_kb * 1024 if options.HasField("chunk_size_kb") else None
+    reader = PcmReader(options.sample_rate_hertz if options.HasField("sample_rate_hertz") else None)
+    held, first = bytearray(), True
+    async with aclosing(answers):
+        async for answer in answers:
+            held += reader.feed(audio_of(answer.payload))
+            if answer.last:
+                held += reader.end()
+            while size is not None and len(held) > size:
+                yield tts_response(bytes(held[:size]), first=first, last=False)
+                first = False
+                del held[:size]
+            if answer.last or (held and size is None):
+                yield tts_response(bytes(held), first=first, last=answer.last)
+                first = False
+                held.clear()
+
+
+def audio_of(payload: Payload) -> bytes:
+    if payload.protobuf is not None:
+        return payload.protobuf
+    if not payload.json:
+        return b""
+    encoded = _object(payload.json, "tts").get("audio_base64", "")
+    try:
+        return base64.b64decode(encoded if isinstance(encoded, str) else "?", validate=True)
+    except (binascii.Error, ValueError):
+        raise UnexpectedAnswer(operation="tts", kind="audio that is not base64") from None
+
+
+def asr_config(config: pb.RecognitionConfig) -> Payload:
+    return Payload(json=json_format.MessageToJson(config, indent=None, preserving_proto_field_name=True))
+
+
+def asr_response(answer: Answer) -> pb.ClientAsrResponseProto:
+    """Bytes are a serialised AsrResponseProto; JSON is one with the same names, or the `alternatives` of a plain `asr`
+    service. Raises UnexpectedAnswer for anything else.
+    """
+    payload = answer.payload
+    try:
+        if payload.protobuf is not None:
+            return pb.ClientAsrResponseProto(asr=pb.AsrResponseProto.FromString(payload.protobuf))
+        body = _object(payload.json or "{}", "asr")
+        if "chunks" not in body and "alternatives" in body:
+            chunk = {"alternatives": body["alternatives"], "final": answer.last}
+            body = {"chunks": [chunk], "final": answer.last}
+        asr = pb.AsrResponseProto()
+        json_format.ParseDict(body, asr, ignore_unknown_fields=True)
+    except (DecodeError, json_format.ParseError):
+        raise UnexpectedAnswer(operation="asr", kind="something that is no recognition") from None
+    return pb.ClientAsrResponseProto(asr=asr)
+
+
+def _object(text: str, operation: str) -> dict[str, object]:
+    try:
+        body = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        raise UnexpectedAnswer(operation=operation, kind="invalid JSON") from None
+    if not isinstance(body, dict):
+        raise UnexpectedAnswer(operation=operation, kind="JSON that is no object")
+    return body  # type: ignore[return-value]  # keys of JSON objects are strings

@@ -1,0 +1,116 @@
+"""processSynthesis and processRecognition: speech calls of gRPC clients."""
+
+from collections.abc import AsyncGenerator
+
+from mlpgateway.call.call import Answer, Call, Operation, Payload
+from mlpgateway.call.handler import CallHandler
+from mlpgateway.call.origins import Origins, client_ip
+from mlpgateway.entry.grpc.call_handlers import Relay
+from mlpgateway.entry.grpc.client_messages import caller_of, with_max_price
+from mlpgateway.entry.grpc.client_rpc import OF_STRANGERS
+from mlpgateway.entry.grpc.speech import asr_config, asr_response, spoken, tts_request
+from mlpgateway.http2.call import Call as Context
+from mlpgateway.http2.reading import read_part
+from mlpgateway.instances.grpc import wire
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_gateproto import headers as names
+from mlplace_kit.errors import DomainError, MalformedRequest
+from mlplace_kit.ids import new_request_id
+
+
+class SpeechRpc:
+    def __init__(self, *, handler: CallHandler, relay: Relay, origins: Origins) -> None:
+        self._handler = handler
+        self._relay = relay
+        self._origins = origins
+
+    async def synthesis(self, request: pb.ClientTtsRequestProto, context: Context) -> None:
+        ip = client_ip(context.peer(), context.invocation_metadata(), self._origins)
+        caller = caller_of(request, headers={}, client_ip=ip)
+
+        def answers() -> AsyncGenerator[pb.ClientTtsResponseProto]:
+            call = _call(request, context, self._origins, data=tts_request(request.tts))
+            return spoken(self._handler.stream(call), request.tts.output_audio_spec)
+
+        async def write(sound: pb.ClientTtsResponseProto) -> None:
+            context.prove()
+            await context.write(sound.SerializeToString())
+
+        async def refuse(error: DomainError) -> None:
+            _prove(context, error)
+            await context.write(speech_refused(error).SerializeToString())
+
+        await self._relay.many("processSynthesis", caller, answers, write, refuse, size=request.ByteSize())
+
+    async def recognition(self, context: Context) -> None:
+        async def refuse(error: DomainError) -> None:
+            _prove(context, error)
+            await context.write(pb.ClientAsrResponseProto(error=wire.error_to_wire(error)).SerializeToString())
+
+        try:
+            first = _parsed(await context.read())
+        except DomainError as error:
+            await refuse(error)
+            return
+        if first is None:
+            return
+
+        ip = client_ip(context.peer(), context.invocation_metadata(), self._origins)
+        caller = caller_of(first, headers={}, client_ip=ip)
+
+        def answers() -> AsyncGenerator[Answer]:
+            if not first.asr.HasField("config"):
+                raise MalformedRequest(reason="the first message must carry the recognition config")
+            call = _call(first, context, self._origins, config=asr_config(first.asr.config))
+            return self._handler.duplex(call, _audio(context))
+
+        async def write(answer: Answer) -> None:
+            context.prove()
+            await context.write(asr_response(answer).SerializeToString())
+
+        await self._relay.many("processRecognition", caller, answers, write, refuse, size=first.ByteSize())
+
+
+def speech_refused(error: DomainError) -> pb.ClientTtsResponseProto:
+    return pb.ClientTtsResponseProto(error=wire.error_to_wire(error))
+
+
+def _prove(context: Context, error: DomainError) -> None:
+    if not isinstance(error, OF_STRANGERS):
+        context.prove()
+
+
+def _call(
+    request: pb.ClientTtsRequestProto | pb.ClientAsrRequestProto,
+    context: Context,
+    origins: Origins,
+    *,
+    data: Payload | None = None,
+    config: Payload | None = None,
+) -> Call:
+    """Its messages have no headers: a maximal price stands in the metadata. Raises ValidationFailed."""
+    request_id, metadata = new_request_id(), context.invocation_metadata()
+    headers = {names.REQUEST_ID: request_id}
+    ip = client_ip(context.peer(), metadata, origins)
+    return Call(
+        request_id=request_id,
+        account=request.account,
+        model=request.model,
+        operation=Operation.PREDICT,
+        caller=caller_of(request, headers=with_max_price(headers, metadata), client_ip=ip),
+        data=data,
+        config=config,
+        headers=headers,
+    )
+
+
+def _parsed(data: bytes | None) -> pb.ClientAsrRequestProto | None:
+    """Raises MalformedRequest."""
+    return None if data is None else wire.parsed(pb.ClientAsrRequestProto, data)
+
+
+async def _audio(context: Context) -> AsyncGenerator[Payload]:
+    while (message := _parsed(await read_part(context))) is not None:
+        if message.asr.HasField("config"):
+            raise MalformedRequest(reason="the recognition config may only come first")
+        yield Payload(protobuf=message.asr.audio_content)

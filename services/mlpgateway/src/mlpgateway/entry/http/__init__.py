@@ -1,0 +1,1 @@
+"""Calls over HTTP: routes, bodies, answers and streams."""

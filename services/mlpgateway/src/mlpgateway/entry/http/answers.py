@@ -1,0 +1,54 @@
+"""Answers on their way out."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
+
+from starlette.types import Send
+
+from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.large_json import LargeText
+
+_MOST_HEADER = 1024
+_MOST_HEADERS = 32
+_KEPT = ("z-", "content-hidden", "ratelimit", "x-ratelimit")
+JSON: Final = b"application/json"
+BINARY: Final = b"application/octet-stream"
+
+
+async def send_answer(send: Send, answer: Answer) -> None:
+    payload = answer.payload
+    body = _bytes(payload)
+    kind = JSON if payload.protobuf is None else BINARY
+    length = (b"content-length", str(len(body)).encode())
+    start = {"type": "http.response.start", "status": 200, "headers": [*head(kind, answer.headers), length]}
+    await send(start)
+    await send({"type": "http.response.body", "body": body})
+
+
+def _bytes(payload: Payload) -> bytes | memoryview:
+    if type(payload) is LargeText:
+        return payload.source.view
+    return payload.protobuf if payload.protobuf is not None else (payload.json or "").encode()
+
+
+def head(kind: bytes, given: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    """The limits, and of the instance's headers those of the protocol, when they can be headers of HTTP at all."""
+    kept = [
+        (on_wire, value.encode())
+        for name, value in given.items()
+        if len(name) <= _MOST_HEADER and len(value) <= _MOST_HEADER and (on_wire := _name(name)) and _is_value(value)
+    ]
+    return [(b"content-type", kind), *kept[:_MOST_HEADERS]]
+
+
+@lru_cache(maxsize=1024)
+def _name(name: str) -> bytes | None:
+    """None for a header that stays here."""
+    lower = name.lower()
+    word = name.isascii() and name.replace("-", "").isalnum()
+    return lower.encode() if word and lower.startswith(_KEPT) else None
+
+
+def _is_value(text: str) -> bool:
+    return text.isascii() and text.isprintable()

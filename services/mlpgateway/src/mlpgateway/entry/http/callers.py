@@ -1,0 +1,84 @@
+"""Who sent an HTTP request, unresolved."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from starlette.requests import HTTPConnection, cookie_parser
+from starlette.types import Scope
+
+from mlpgateway.call.call import Caller
+from mlpgateway.call.origins import Origins
+from mlplace_gateproto import headers as names
+from mlplace_kit.prices import least_max_price
+from mlplace_runtime.auth.authenticator import (
+    API_KEY_HEADER,
+    SELECTED_ACCOUNT_COOKIE,
+    CookieNames,
+    refuse_cross_site,
+)
+
+_KEY: Final = API_KEY_HEADER.lower()
+_BILLING_KEY: Final = names.BILLING_KEY.lower()
+_MAX_PRICE: Final = names.MAX_PRICE.lower()
+_TO_INSTANCE: Final = {name.lower(): name for name in (names.PRIORITY, names.CONTENT_HIDDEN, names.CALL_CHAIN)}
+_MOST_HEADER = 512
+
+
+def headers_of(scope: Scope) -> dict[str, str]:
+    """By lower-case name; of a name that comes twice the first."""
+    raw: Sequence[tuple[bytes, bytes]] = scope["headers"]
+    return {name.decode("latin-1"): value.decode("latin-1") for name, value in reversed(raw)}
+
+
+def headers_to_instance(headers: Mapping[str, str]) -> dict[str, str]:
+    return {canonical: value[:_MOST_HEADER] for name, canonical in _TO_INSTANCE.items() if (value := headers.get(name))}
+
+
+def caller_of(scope: Scope, headers: Mapping[str, str], *, cookies: CookieNames, origins: Origins) -> Caller:
+    """A key goes before a session.
+
+    Raises AccessDenied for a request of another site that rides on the session cookie; ValidationFailed for a maximal
+    price that is no amount.
+    """
+    key = headers.get(_KEY) or _bearer(headers.get("authorization", ""))
+    billing_key = headers.get(_BILLING_KEY) or None
+    client_ip = _client_ip(scope, origins)
+    most = _max_price(scope) if _MAX_PRICE in headers else None
+    if key:
+        return Caller(
+            key, credential_is_session=False, billing_key=billing_key, client_ip=client_ip, max_price_nano=most
+        )
+    given = cookie_parser(headers.get("cookie", ""))
+    session = given.get(cookies.session)
+    if session:
+        refuse_cross_site(HTTPConnection(scope))
+    return Caller(
+        session or None,
+        credential_is_session=session is not None,
+        billing_key=billing_key,
+        client_ip=client_ip,
+        selected_account=_account(given.get(SELECTED_ACCOUNT_COOKIE, "")),
+        max_price_nano=most,
+    )
+
+
+def _max_price(scope: Scope) -> int | None:
+    raw: Iterable[tuple[bytes, bytes]] = scope["headers"]
+    told = (value.decode("latin-1") for name, value in raw if name == _MAX_PRICE.encode())
+    return least_max_price(told, field=names.MAX_PRICE)
+
+
+def _bearer(authorization: str) -> str | None:
+    scheme, _, value = authorization.partition(" ")
+    return value.strip() or None if scheme.lower() == "bearer" else None
+
+
+def _account(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else None
+
+
+def _client_ip(scope: Scope, origins: Origins) -> str:
+    raw: Iterable[tuple[bytes, bytes]] = scope["headers"]
+    client = scope.get("client")
+    peer = client[0] if client else "127.0.0.1"
+    return origins.caller(peer, (value.decode("latin-1") for name, value in raw if name == b"x-forwarded-for"))

@@ -1,0 +1,146 @@
+"""Calls of models over HTTP, dispatched before the web framework."""
+
+from collections.abc import Mapping
+from contextlib import aclosing
+
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from mlpgateway.call.call import Call, Caller, Content
+from mlpgateway.call.handler import CallHandler
+from mlpgateway.call.origins import Origins
+from mlpgateway.entry.http.answers import send_answer
+from mlpgateway.entry.http.callers import caller_of, headers_of, headers_to_instance
+from mlpgateway.entry.http.routes import Match, match
+from mlpgateway.entry.http.streams import EventStream, LineStream, PartStream
+from mlpgateway.entry.http.wire import Received, WhileConnected, expected_size, read_body
+from mlpgateway.entry.large_bodies.memory import SharedBody
+from mlpgateway.entry.large_bodies.reader import LargeBodyReader
+from mlpgateway.features.idempotency.errors import IdempotencyNotForStreams
+from mlpgateway.features.idempotency.service import HEADER, CallsOnce
+from mlpgateway.features.predictions.schemas import PredictionData
+from mlpgateway.features.predictions.service import Predictions, wants_no_wait
+from mlpgateway.policy.access.entrance import Holders
+from mlpgateway.shares.admission import Admission
+from mlplace_kit.errors import MethodNotAllowed
+from mlplace_runtime.auth.authenticator import CookieNames
+from mlplace_runtime.web.proof import prove
+
+
+class Front:
+    """Raw ASGI: calls of models go to the hot path, everything else to `control`. Wrap it in RequestContext.
+
+    That wrapper gives a request its id and its trace, limits its body and renders what is raised here.
+    """
+
+    def __init__(
+        self,
+        *,
+        handler: CallHandler,
+        once: CallsOnce,
+        predictions: Predictions,
+        admission: Admission,
+        holders: Holders,
+        large_bodies: LargeBodyReader,
+        control: ASGIApp,
+        cookies: CookieNames,
+        origins: Origins,
+    ) -> None:
+        self._handler = handler
+        self._once = once
+        self._predictions = predictions
+        self._admission = admission
+        self._holders = holders
+        self._large_bodies = large_bodies
+        self._control = control
+        self._cookies = cookies
+        self._origins = origins
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        found = match(scope["path"]) if scope["type"] == "http" else None
+        if found is None:
+            await self._control(scope, receive, send)
+            return
+        if scope["method"] != "POST":
+            raise MethodNotAllowed
+        headers = headers_of(scope)
+        caller = caller_of(scope, headers, cookies=self._cookies, origins=self._origins)
+        holder = await self._holders.holder(caller)
+        with self._admission.enter(holder, expected_size(scope)) as entry:
+            body = await read_body(scope, receive, entry)
+            if body is None:
+                return
+            content = await self._read(found, scope, body)
+            call = _call(scope, found, caller, headers, content)
+            no_wait, key = wants_no_wait(headers), headers.get(HEADER)
+            request = _whole(scope, body) if no_wait or key is not None else b""
+            del body, content  # what the call has of it is enough
+            with WhileConnected(receive):
+                if found.route.streamed:
+                    _refuse_key(headers)
+                    await self._stream(call, _way_of(headers, send))
+                elif no_wait:
+                    made = await self._predictions.create(call, headers, request=request)
+                    await _begun(made)(scope, receive, send)
+                elif key is not None:
+                    await send_answer(send, await self._once.answer(call, key=key, request=request))
+                else:
+                    await send_answer(send, await self._handler.unary(call))
+                prove(scope)
+
+    async def _read(self, found: Match, scope: Scope, body: Received) -> Content:
+        if isinstance(body, SharedBody):
+            return await self._large_bodies.read(found.route.read, body, scope["query_string"])
+        return found.route.read(body, scope["query_string"])
+
+    async def _stream(self, call: Call, parts: PartStream) -> None:
+        try:
+            async with aclosing(self._handler.stream(call)) as answers:
+                async for answer in answers:
+                    await parts.part(answer)
+        except Exception as error:
+            if not parts.started:
+                raise
+            await parts.fail(error, call.request_id)
+        else:
+            await parts.end()
+
+
+def _call(scope: Scope, found: Match, caller: Caller, headers: Mapping[str, str], content: Content) -> Call:
+    return Call(
+        request_id=scope["mlp.request_id"],
+        account=found.account,
+        model=found.model,
+        operation=content.operation,
+        caller=caller,
+        data=content.data,
+        config=content.config,
+        config_id=content.config_id,
+        method_name=content.method_name,
+        params=content.params,
+        headers=headers_to_instance(headers),
+    )
+
+
+def _whole(scope: Scope, body: Received) -> bytes:
+    """All that makes a request what it is."""
+    address = f"{scope['path']}?".encode() + scope["query_string"] + b"\n"
+    return address + (body.view if isinstance(body, SharedBody) else body)
+
+
+def _begun(made: PredictionData) -> Response:
+    """Where the outcome will be."""
+    headers = {"Location": made.urls.get, "Preference-Applied": "respond-async"}
+    return Response(made.model_dump_json(by_alias=True), 202, headers=headers, media_type="application/json")
+
+
+def _refuse_key(headers: Mapping[str, str]) -> None:
+    """Raises IdempotencyNotForStreams."""
+    if HEADER in headers:
+        raise IdempotencyNotForStreams
+
+
+def _way_of(headers: Mapping[str, str], send: Send) -> PartStream:
+    """Lines, unless the caller asks for server-sent events."""
+    accepted = headers.get("accept", "")
+    return EventStream(send) if "text/event-stream" in accepted.lower() else LineStream(send)

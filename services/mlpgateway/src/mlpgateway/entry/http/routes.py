@@ -1,0 +1,92 @@
+"""The calls of models over HTTP: addresses, who may use them, how their bodies are read. One row each."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from mlpgateway.call.json_bodies import Read, read_method, read_predict, read_with_config, read_with_config_as_text
+from mlplace_runtime.web.policy import Policy
+
+_PREFIX = "/api/mlpgateway/account/{account}/model/{model}/"
+_CALL_PARTS = 8
+_SHORT_PARTS = 4
+
+
+class CallsModels(Policy):
+    """A key with the permission predict, or a member of an account; the owner's models, and public ones of others.
+
+    The stages authenticate and authorise of the hot path are what checks it.
+    """
+
+    def describe(self) -> str:
+        return "CallsModels(predict)"
+
+
+@dataclass(frozen=True, slots=True)
+class RawRoute:
+    """`name` is the operation id of the OpenAPI document, `body` the name of the body's schema there."""
+
+    name: str
+    path: str
+    policy: Policy
+    read: Read
+    body: str | None
+    summary: str
+    streamed: bool = False
+
+
+class Match(msgspec.Struct, frozen=True):
+    route: RawRoute
+    account: str
+    model: str
+
+
+_POLICY: Final = CallsModels()
+RAW_ROUTES: Final = (
+    RawRoute(
+        "predict", _PREFIX + "predict", _POLICY, read_predict, None,
+        "Call a model: the body is its request, the answer its response, both as they are",
+    ),
+    RawRoute(
+        "predictWithConfig", _PREFIX + "predict-with-config", _POLICY, read_with_config, "PredictRequestData",
+        "Call a model with a config",
+    ),
+    RawRoute(
+        "predictWithConfig_v2", _PREFIX + "predict-with-config-v2", _POLICY, read_with_config_as_text,
+        "Predict2RequestData", "Call a model with data and config as strings that hold JSON",
+    ),
+    RawRoute(
+        "predictWithConfig_v2_stream", _PREFIX + "predict-with-config-v2-stream", _POLICY, read_with_config_as_text,
+        "Predict2RequestData",
+        "As v2; the answer comes in parts, one JSON text on a line each, or one server-sent event each for who accepts "
+        "text/event-stream. An error after the first part is a line, or an event, too",
+        streamed=True,
+    ),
+    RawRoute(
+        "ext", _PREFIX + "ext", _POLICY, read_method, "ExtendedRequestData",
+        "Call another method of a model than predict",
+    ),
+    RawRoute(
+        "servletPredict", "/p/{account}/{model}", _POLICY, read_predict, None,
+        "Call a model: the short form of predict",
+    ),
+)  # fmt: skip
+_BY_CALL: Final[Mapping[str, RawRoute]] = {
+    route.path.removeprefix(_PREFIX): route for route in RAW_ROUTES if route.path.startswith(_PREFIX)
+}
+_SHORT: Final = next(route for route in RAW_ROUTES if route.path.startswith("/p/"))
+
+
+def match(path: str) -> Match | None:
+    """None for an address of the control endpoints, and for one that does not exist."""
+    parts = path.split("/")
+    if len(parts) == _CALL_PARTS:
+        _, api, service, account_word, account, model_word, model, call = parts
+        route = _BY_CALL.get(call)
+        fits = (api, service, account_word, model_word) == ("api", "mlpgateway", "account", "model")
+        return Match(route, account, model) if route and fits and account and model else None
+    if len(parts) == _SHORT_PARTS and parts[1] == "p" and parts[2] and parts[3]:
+        return Match(_SHORT, parts[2], parts[3])
+    return None

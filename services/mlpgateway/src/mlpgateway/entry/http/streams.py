@@ -1,0 +1,86 @@
+"""Answers that leave part by part, each way of writing them down. Writing waits while the caller does not read."""
+
+from typing import Final, Protocol
+
+from starlette.types import Send
+
+from mlpgateway.call.call import Answer
+from mlpgateway.entry.http.answers import JSON, head
+from mlplace_kit.errors import DomainError
+from mlplace_runtime.web.errors import error_bytes, from_unexpected
+
+EVENT_STREAM: Final = b"text/event-stream; charset=utf-8"
+_LINE_BREAKS = {ord("\n"): " ", ord("\r"): " "}
+_UNBUFFERED = (b"x-accel-buffering", b"no")
+
+
+class PartStream(Protocol):
+    """`started` once the status is out: a failure is then told within the body."""
+
+    started: bool
+
+    async def part(self, answer: Answer) -> None: ...
+
+    async def end(self) -> None: ...
+
+    async def fail(self, error: Exception, request_id: str) -> None: ...
+
+
+class LineStream:
+    """One JSON text on a line for each part, handed on as it comes."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.started = False
+
+    async def part(self, answer: Answer) -> None:
+        if not self.started:
+            self.started = True
+            await start(self._send, JSON, answer)
+        if answer.last and answer.partial and not answer.first and answer.payload.json is None:
+            return  # it only says that there is no more
+        await self._send({"type": "http.response.body", "body": f"{one_line(answer)}\n".encode(), "more_body": True})
+
+    async def end(self) -> None:
+        await self._send({"type": "http.response.body", "body": b""})
+
+    async def fail(self, error: Exception, request_id: str) -> None:
+        """The status went out with the first part: the error is the last line."""
+        await self._send({"type": "http.response.body", "body": shown(error, request_id) + b"\n"})
+
+
+class EventStream:
+    """Server-sent events: each part is a message; the end, or an error, is an event of that name."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.started = False
+
+    async def part(self, answer: Answer) -> None:
+        if not self.started:
+            self.started = True
+            await start(self._send, EVENT_STREAM, answer)
+        if line := one_line(answer):
+            await self._send({"type": "http.response.body", "body": f"data: {line}\n\n".encode(), "more_body": True})
+
+    async def end(self) -> None:
+        await self._send({"type": "http.response.body", "body": b"event: end\ndata: {}\n\n"})
+
+    async def fail(self, error: Exception, request_id: str) -> None:
+        event = b"event: error\ndata: " + shown(error, request_id) + b"\n\n"
+        await self._send({"type": "http.response.body", "body": event})
+
+
+async def start(send: Send, kind: bytes, answer: Answer) -> None:
+    headers = [*head(kind, answer.headers), _UNBUFFERED]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+
+
+def one_line(answer: Answer) -> str:
+    """Outside of strings a line break is white space, inside JSON allows none: with a blank it is the same JSON."""
+    text = answer.payload.json or ""
+    return text.translate(_LINE_BREAKS) if "\n" in text or "\r" in text else text
+
+
+def shown(error: Exception, request_id: str) -> bytes:
+    return error_bytes(error if isinstance(error, DomainError) else from_unexpected(error), request_id)

@@ -1,0 +1,158 @@
+"""What the gate and its reading process say to each other over their socket: a length, then a pickle of plain values.
+
+Both ends are the same code of the same installation, and nobody else has the socket.
+"""
+
+import pickle
+import socket
+import struct
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from mlpgateway.call.call import Content, Operation, Payload
+from mlpgateway.call.large_json import LARGE_BYTES, LargeText, Source
+from mlpgateway.entry.large_bodies.memory import place_within
+from mlplace_kit.errors import DomainError, MalformedRequest, ValidationFailed
+
+_LENGTH: Final = struct.Struct("!Q")
+_RECEIVED: Final = 256 * 1024
+
+
+class Question(NamedTuple):
+    """Read the mapped body of so many bytes as a route does that reads bodies with this function."""
+
+    reads: str
+    query: bytes
+    size: int
+
+
+class Within(NamedTuple):
+    """A text that lies in the body."""
+
+    start: int
+    size: int
+    data_type: str | None
+
+
+class Read(NamedTuple):
+    """A Content whose large texts are places within the body."""
+
+    operation: str
+    data: Within | Payload | None
+    config: Within | Payload | None
+    config_id: int | None
+    method_name: str | None
+    params: dict[str, Payload]
+
+
+class Refused(NamedTuple):
+    """`fields` of ValidationFailed, or the `reason` of MalformedRequest."""
+
+    fields: dict[str, str] | None
+    reason: str
+
+    @property
+    def error(self) -> DomainError:
+        return ValidationFailed(self.fields) if self.fields is not None else MalformedRequest(reason=self.reason)
+
+
+class Fields(NamedTuple):
+    """Those of a JSON object, each as the text that came: large ones are places within the body."""
+
+    values: dict[str, bytes | Within]
+
+
+Finding = Read | Fields | Refused
+
+
+def refused(error: DomainError) -> Refused:
+    """Raises it again where it is of no kind that reading a body raises."""
+    match error:
+        case ValidationFailed():
+            return Refused(error.fields, "")
+        case MalformedRequest():
+            return Refused(None, error.details.get("reason", ""))
+        case _:
+            raise error
+
+
+def without_texts(content: Content, body: memoryview) -> Read:
+    return Read(
+        content.operation.value,
+        _placed(content.data, body),
+        _placed(content.config, body),
+        content.config_id,
+        content.method_name,
+        dict(content.params),
+    )
+
+
+def with_texts(read: Read, body: memoryview) -> Content:
+    return Content(
+        Operation(read.operation),
+        _text(read.data, body),
+        _text(read.config, body),
+        read.config_id,
+        read.method_name,
+        read.params,
+    )
+
+
+def fields_without_texts(fields: Mapping[str, msgspec.Raw], body: memoryview) -> Fields:
+    return Fields({name: _field(memoryview(value), body) for name, value in fields.items()})
+
+
+def fields_with_texts(fields: Fields, body: memoryview) -> dict[str, msgspec.Raw]:
+    return {
+        name: msgspec.Raw(body[value.start : value.start + value.size] if isinstance(value, Within) else value)
+        for name, value in fields.values.items()
+    }
+
+
+def _field(view: memoryview, body: memoryview) -> bytes | Within:
+    start = place_within(view, body) if len(view) >= LARGE_BYTES else None
+    return bytes(view) if start is None else Within(start, len(view), None)
+
+
+def _placed(payload: Payload | None, body: memoryview) -> Within | Payload | None:
+    if type(payload) is not LargeText:
+        return payload
+    view = payload.source.view
+    start = place_within(view, body)
+    if start is None:  # it was written anew: the text of a JSON string
+        return Payload(protobuf=bytes(view), data_type=payload.data_type)
+    return Within(start, len(view), payload.data_type)
+
+
+def _text(part: Within | Payload | None, body: memoryview) -> Payload | None:
+    if isinstance(part, Within):
+        return LargeText(source=Source(body[part.start : part.start + part.size]), data_type=part.data_type)
+    if part is not None and part.protobuf is not None:
+        return LargeText(source=Source(part.protobuf), data_type=part.data_type)
+    return part
+
+
+def send(connection: socket.socket, message: object) -> None:
+    """Raises OSError."""
+    data = pickle.dumps(message, protocol=5)
+    connection.sendall(_LENGTH.pack(len(data)))
+    connection.sendall(data)
+
+
+def receive(connection: socket.socket) -> Any:
+    """Raises OSError, EOFError when the other end is gone."""
+    (length,) = _LENGTH.unpack(_exactly(connection, _LENGTH.size))
+    return pickle.loads(_exactly(connection, length))  # noqa: S301  the other end is this installation's own process
+
+
+def _exactly(connection: socket.socket, size: int) -> bytearray:
+    data = bytearray(size)
+    view, at = memoryview(data), 0
+    while at < size:
+        got = connection.recv_into(view[at : at + _RECEIVED])
+        if not got:
+            raise EOFError
+        at += got
+    return data

@@ -1,0 +1,151 @@
+"""The part of the OpenAPI document that the framework cannot write: calls of models are raw routes."""
+
+from collections.abc import Mapping
+from typing import Final, cast
+
+from fastapi import FastAPI
+
+from mlpgateway.entry.adapters.openapi import ADAPTER_SCHEMAS, adapter_paths
+from mlpgateway.entry.http.routes import RAW_ROUTES, RawRoute
+from mlpgateway.entry.sockets.openapi import http_paths
+from mlplace_runtime.web.errors import ErrorBody
+
+_ANY: Final[Mapping[str, object]] = {"description": "Any JSON"}
+_SCHEMAS: Final[Mapping[str, object]] = {
+    "PredictRequestData": {
+        "type": "object",
+        "required": ["data"],
+        "additionalProperties": False,
+        "properties": {"data": _ANY, "config": _ANY, "dataType": {"type": "string"}},
+    },
+    "Predict2RequestData": {
+        "type": "object",
+        "required": ["data"],
+        "additionalProperties": False,
+        "properties": {
+            "data": {"type": "string", "description": "JSON as text"},
+            "config": {"type": "string", "nullable": True, "description": "JSON as text"},
+            "dataType": {"type": "string"},
+        },
+    },
+    "ExtendedRequestData": {
+        "type": "object",
+        "required": ["methodName"],
+        "additionalProperties": False,
+        "properties": {
+            "methodName": {"type": "string"},
+            "params": {"type": "object", "additionalProperties": {"type": "string"}},
+        },
+    },
+    "ErrorBody": ErrorBody.model_json_schema(by_alias=True),
+}
+_ERRORS: Final = {
+    "400": "The request is not valid, or the model refused it",
+    "401": "No credential, or one that is not live",
+    "402": "The balance does not cover the call",
+    "403": "Not allowed, also by a limit of the key or from this address, or the payer is blocked",
+    "404": "No such account, model or config",
+    "408": "The streamed answer was not read in time",
+    "409": "The call with this idempotency key is still running",
+    "413": "The request is larger than the gateway or the key allows",
+    "415": "The body is of another type than this address takes",
+    "422": "The idempotency key was used for another request",
+    "429": "A limit of the account or of the key is used up; `args` name it",
+    "500": "The model failed",
+    "502": "The model gave no proper answer",
+    "503": "No instance, no room for the call, or a part of the platform does not answer",
+    "504": "The model did not answer in time, or no instance of it started in time",
+    "508": "The call came back to a service that it has passed",
+}
+_HEADERS: Final = {
+    "Z-requestId": "Id of the call in logs and traces; made up when absent, and always returned",
+    "Z-Priority": "Place in the model's queue: a whole number, higher first",
+    "MLP-CALL-CHAIN": "Ids of the models that the call has passed, as a composite service was told them",
+    "Idempotency-Key": "The same call with the same key gets the first answer again, for a day, and is charged once",
+    "Prefer": "With respond-async the answer is 202 and a prediction, at whose address the outcome will be",
+    "MLP-Webhook": "Where to tell that such a prediction is done",
+    "MLP-Webhook-Events": "started, completed or both; completed without it",
+    "MLP-BILLING-KEY": "An API key that pays instead of the caller's",
+}
+_LIMITS: Final = {
+    "RateLimit": "What is left of each limit on calls, and in how many seconds nothing of it will be used",
+    "RateLimit-Policy": "The limits on calls",
+    "X-RateLimit-Limit": "The limit that is nearest to its end",
+    "X-RateLimit-Remaining": "What is left of it",
+    "X-RateLimit-Reset": "Seconds until nothing of it will be used",
+    "Z-Wait-Phase": "What the call waited for: start, queue or batch; absent when it did not wait",
+    "Z-Wait-Ms": "And how many milliseconds",
+}
+
+
+def document_raw_routes(app: FastAPI) -> None:
+    """Add the raw routes to the app's OpenAPI document."""
+    original = app.openapi
+
+    def openapi() -> dict[str, object]:
+        document = cast("dict[str, dict[str, dict[str, object]]]", original())
+        for route in RAW_ROUTES:
+            document["paths"][route.path] = {"post": _operation(route)}
+        for paths in (adapter_paths(_ERRORS), http_paths(_ERRORS)):
+            document["paths"].update(paths)
+        document.setdefault("components", {}).setdefault("schemas", {}).update({**_SCHEMAS, **ADAPTER_SCHEMAS})
+        return cast("dict[str, object]", document)
+
+    app.openapi = openapi
+
+
+def _operation(route: RawRoute) -> dict[str, object]:
+    schema = {"$ref": f"#/components/schemas/{route.body}"} if route.body else _ANY
+    return {
+        "tags": ["process-endpoint"],
+        "operationId": route.name,
+        "summary": route.summary,
+        "description": route.policy.describe(),
+        "parameters": _parameters(route),
+        "requestBody": {"required": True, "content": {"application/json": {"schema": schema}}},
+        "responses": {"200": _answer(route), **_begun(route), **_refusals()},
+    }
+
+
+def _parameters(route: RawRoute) -> list[dict[str, object]]:
+    text = {"type": "string"}
+    path: list[dict[str, object]] = [
+        {"name": name, "in": "path", "required": True, "schema": text, "description": "id, or short name"}
+        for name in ("account", "model")
+    ]
+    query: list[dict[str, object]] = []
+    if route.body is None:
+        query = [
+            {"name": "configId", "in": "query", "required": False, "schema": {"type": "integer", "format": "int64"}},
+            {"name": "dataType", "in": "query", "required": False, "schema": text},
+        ]
+    headers: list[dict[str, object]] = [
+        {"name": name, "in": "header", "required": False, "schema": text, "description": about}
+        for name, about in _HEADERS.items()
+    ]
+    return [*path, *query, *headers]
+
+
+def _answer(route: RawRoute) -> dict[str, object]:
+    schema = {"type": "string", "format": "binary"} if route.streamed else _ANY
+    headers = {name: {"description": about, "schema": {"type": "string"}} for name, about in _LIMITS.items()}
+    content = {"application/json": {"schema": schema}}
+    if route.streamed:
+        content["text/event-stream"] = {"schema": schema}
+    return {"description": "The model's answer", "headers": headers, "content": content}
+
+
+def _refusals() -> dict[str, object]:
+    return {status: _error(text) for status, text in _ERRORS.items()}
+
+
+def _begun(route: RawRoute) -> dict[str, object]:
+    if route.streamed:
+        return {}
+    schema = {"$ref": "#/components/schemas/PredictionData"}
+    return {"202": {"description": "A prediction", "content": {"application/json": {"schema": schema}}}}
+
+
+def _error(description: str) -> dict[str, object]:
+    schema = {"$ref": "#/components/schemas/ErrorBody"}
+    return {"description": description, "content": {"application/json": {"schema": schema}}}

@@ -1,0 +1,219 @@
+"""Requests that go on to an instance as they are, dispatched before the web framework."""
+
+from collections.abc import AsyncGenerator, Iterable, Mapping
+from contextlib import aclosing, nullcontext
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import unquote
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from mlpgateway.call.call import Answer, Call, Caller, HttpRequest, Operation, Payload
+from mlpgateway.call.handler import CallHandler
+from mlpgateway.call.origins import Origins
+from mlpgateway.entry.http.callers import caller_of, headers_of, headers_to_instance
+from mlpgateway.entry.sockets.incoming import Incoming
+from mlpgateway.entry.sockets.page_scripts import asks_before, let_ask, page_headers, readable_errors
+from mlpgateway.instances.http.addresses import PublicAddress
+from mlpgateway.instances.http.headers import SANDBOX, to_caller, to_instance
+from mlpgateway.instances.http.sockets import CallerSocket, refuse_other_sites
+from mlpgateway.policy.access.entrance import Holders
+from mlpgateway.shares.admission import Admission
+from mlplace_kit.errors import AccessDenied, MalformedRequest, MethodNotAllowed
+from mlplace_runtime.auth.authenticator import CookieNames
+
+METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+PAGES: Final = "/api/mlpgateway/application/"
+PATH: Final = "/api/mlpgateway/account/{account}/model/{model}/http/{path}"
+_PREFIX: Final = "/api/mlpgateway/account/"
+_WORD: Final = "http"
+_TYPES: Final = frozenset({"http", "websocket"})
+_OWN_SITES: Final = frozenset({"same-origin", "none"})
+_PARTS: Final = 8
+_PASS_FIELDS: Final = 6
+_MOST_TARGET: Final = 8000
+
+
+class HttpFront:
+    """Raw ASGI: its addresses are served here, everything else by `others`. Stands within RequestContext."""
+
+    def __init__(
+        self,
+        *,
+        handler: CallHandler,
+        admission: Admission,
+        holders: Holders,
+        others: ASGIApp,
+        cookies: CookieNames,
+        origins: Origins,
+    ) -> None:
+        self._handler = handler
+        self._admission = admission
+        self._holders = holders
+        self._others = others
+        self._cookies = cookies
+        self._origins = origins
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        found = match(scope) if scope["type"] in _TYPES else None
+        if found is None:
+            await self._others(scope, receive, send)
+            return
+        if scope["type"] == "websocket":
+            await self._converse(scope, found, receive, send)
+            return
+        if found.page_pass is not None and asks_before(scope):
+            await let_ask(scope, send, METHODS)
+            return
+        if scope["method"] not in METHODS:
+            raise MethodNotAllowed
+        with readable_errors(scope) if found.page_pass else nullcontext():
+            await self._request(scope, found, receive, send)
+
+    async def _request(self, scope: Scope, found: "Found", receive: Receive, send: Send) -> None:
+        headers = headers_of(scope)
+        caller = self._caller(scope, headers, found)
+        with self._admission.enter(await self._holders.holder(caller)) as entry:
+            incoming = await Incoming.begin(receive, entry)
+            if incoming is None:
+                return
+            address = self._address(scope, found)
+            call = _call(scope, found, caller, headers, address, incoming.whole)
+            with incoming.connected:
+                await _answer(self._answers(call, incoming), send, address, _own_headers(scope, found))
+
+    async def _converse(self, scope: Scope, found: "Found", receive: Receive, send: Send) -> None:
+        headers = headers_of(scope)
+        caller = self._caller(scope, headers, found)
+        if caller.credential_is_session:
+            refuse_other_sites(scope)
+        with self._admission.enter(await self._holders.holder(caller)) as entry:
+            socket = CallerSocket(receive, send, entry)
+            if not await socket.begin():
+                return
+            call = _call(scope, found, caller, headers, self._address(scope, found), None)
+            with socket:
+                answers = self._handler.duplex(call, socket.messages())
+                await socket.serve(answers, _own_headers(scope, found))
+
+    def _answers(self, call: Call, incoming: Incoming) -> AsyncGenerator[Answer]:
+        if incoming.whole is not None:
+            return self._handler.stream(call)
+        return self._handler.duplex(call, incoming.parts())
+
+    def _caller(self, scope: Scope, headers: Mapping[str, str], found: "Found") -> Caller:
+        """Raises AccessDenied."""
+        if found.page_pass is None:
+            caller = caller_of(scope, headers, cookies=self._cookies, origins=self._origins)
+            if caller.credential_is_session and headers.get("sec-fetch-site", "none") not in _OWN_SITES:
+                raise AccessDenied  # another site's link would call a service, and have its visitor pay
+            return caller
+        nobody = caller_of(scope, {}, cookies=self._cookies, origins=self._origins)
+        return Caller(found.page_pass, credential_is_session=False, billing_key=None, client_ip=nobody.client_ip)
+
+    def _address(self, scope: Scope, found: "Found") -> PublicAddress:
+        return PublicAddress.of(scope["headers"], found.prefix, secure=self._cookies.secure)
+
+
+def _call(
+    scope: Scope,
+    found: "Found",
+    caller: Caller,
+    headers: Mapping[str, str],
+    address: PublicAddress,
+    body: bytes | None,
+) -> Call:
+    socket, length = scope["type"] == "websocket", headers.get("content-length", "")
+    return Call(
+        request_id=scope["mlp.request_id"],
+        account=found.account,
+        model=found.model,
+        operation=Operation.PREDICT,
+        caller=caller,
+        data=Payload(protobuf=body) if body or length else None,
+        headers=headers_to_instance(headers),
+        http=HttpRequest(
+            method=scope.get("method", "GET"),
+            target=found.target,
+            headers=(*to_instance(scope["headers"], socket=socket), *address.headers()),
+            protocols=tuple(scope["subprotocols"]) if socket else None,
+            of_page=found.page_pass is not None,
+            length=int(length) if length.isascii() and length.isdigit() and len(length) < 19 else None,
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`target` is the path at the instance and the query, as they came, `prefix` the path before that.
+
+    `page_pass` stands in place of other rights.
+    """
+
+    account: str
+    model: str
+    prefix: str
+    target: str
+    page_pass: str | None = None
+
+
+def match(scope: Scope) -> Found | None:
+    """None for other addresses. What is escaped in the path stays so. Raises MalformedRequest."""
+    if not scope["path"].startswith((_PREFIX, PAGES)):
+        return None
+    raw: bytes = scope.get("raw_path") or scope["path"].encode()
+    path = raw.partition(b"?")[0].decode("latin-1")
+    if path.startswith(PAGES):
+        return _page(path.removeprefix(PAGES), scope)
+    parts = path.split("/", _PARTS)
+    if len(parts) < _PARTS or parts[7] != _WORD or parts[5] != "model":
+        return None
+    account, model = unquote(parts[4]), unquote(parts[6])
+    if not account or not model:
+        return None
+    target = _target(parts[_PARTS] if len(parts) > _PARTS else "", scope)
+    return Found(account, model, _plain("/".join(parts[:_PARTS])), target)
+
+
+def _page(path: str, scope: Scope) -> Found | None:
+    """The pass says whose page it is; whether it holds is for the hot path to see."""
+    page_pass, _, rest = path.partition("/")
+    fields = page_pass.split("-")
+    if len(fields) != _PASS_FIELDS:
+        return None
+    return Found(fields[2], fields[3], _plain(PAGES + page_pass), _target(rest, scope), page_pass)
+
+
+def _target(path: str, scope: Scope) -> str:
+    target = "/" + path
+    query: bytes = scope["query_string"]
+    if query:
+        target = f"{target}?{query.decode('latin-1')}"
+    if len(target) > _MOST_TARGET:
+        raise MalformedRequest(reason="its path cannot go on as it is")
+    return _plain(target)
+
+
+def _plain(path: str) -> str:
+    if not path.isascii() or not path.isprintable() or {" ", "#"} & set(path):
+        raise MalformedRequest(reason="its path cannot go on as it is")
+    return path
+
+
+def _own_headers(scope: Scope, found: Found) -> Iterable[tuple[bytes, bytes]]:
+    return SANDBOX if found.page_pass is None else page_headers(scope)
+
+
+async def _answer(
+    answers: AsyncGenerator[Answer], send: Send, address: PublicAddress, own: Iterable[tuple[bytes, bytes]]
+) -> None:
+    """Writing waits while the caller does not read."""
+    async with aclosing(answers):
+        async for answer in answers:
+            if answer.http is not None:
+                given = address.located(answer.http.status, to_caller(answer.http.headers, answer.headers))
+                headers = [*given, *own]
+                await send({"type": "http.response.start", "status": answer.http.status, "headers": headers})
+            body = answer.payload.protobuf or b""
+            if body or answer.last:
+                await send({"type": "http.response.body", "body": body, "more_body": not answer.last})

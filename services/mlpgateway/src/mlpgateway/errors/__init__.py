@@ -1,0 +1,1 @@
+"""Refusals and failures of the gateway, by what refuses."""

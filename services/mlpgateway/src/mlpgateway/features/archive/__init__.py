@@ -1,0 +1,1 @@
+"""Requests and answers that an owner keeps."""

@@ -1,0 +1,112 @@
+"""Archived requests as they lie in the object store: a JSON text, or the same sealed for its owner (RFC 7516)."""
+
+import base64
+import hashlib
+import os
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+import orjson
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.padding import MGF1, OAEP
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_public_key
+
+from mlpgateway.call import headers
+from mlpgateway.call.call import Payload
+from mlpgateway.context.captured_call import Capture
+
+_FORMAT: Final = 1
+_NONCE_BYTES: Final = 12
+_TAG_BYTES: Final = 16
+
+
+class UnusableKeyError(Exception):
+    """The owner's key is no RSA public key. Settings are checked when they are saved: this is not expected."""
+
+
+def rendered(capture: Capture) -> bytes:
+    """As it is stored. Raises UnusableKeyError: what is to be sealed is never stored open."""
+    text = orjson.dumps(document_of(capture))
+    return text if capture.rule.public_key is None else sealed(text, capture.rule.public_key)
+
+
+def document_of(capture: Capture) -> dict[str, Any]:
+    """Contents that are JSON are texts that hold it, exactly as they came; others are base64."""
+    request, error = capture.request, capture.error
+    kept = not capture.request_omitted
+    return {
+        "format": _FORMAT,
+        "id": str(capture.id),
+        "at": capture.at.isoformat(),
+        "requestId": capture.request_id,
+        "modelId": capture.model.model_id,
+        "callerAccountId": capture.caller_account_id,
+        "request": {
+            "operation": request.operation.value,
+            "omitted": not kept,
+            "data": _content(request.data) if kept else None,
+            "config": _content(request.config) if kept else None,
+            "method": request.method_name,
+            "params": {name: _content(value) for name, value in request.params.items()} if kept else {},
+        },
+        "answer": {
+            "status": capture.status,
+            "omitted": capture.answer_omitted,
+            "parts": [_content(part) for part in capture.parts],
+            "headers": dict(headers.to_caller(capture.headers)),
+            "error": None if error is None else {"code": error.code, "message": error.text, "args": error.details},
+        },
+        "durationMs": round(capture.seconds * 1000),
+        "instanceId": capture.instance_id,
+        "cached": capture.cached,
+    }
+
+
+def _content(payload: Payload | None) -> Mapping[str, str | None] | None:
+    if payload is None:
+        return None
+    if payload.protobuf is None:
+        return {"json": _stored(payload.json or ""), "type": payload.data_type}
+    return {"base64": base64.b64encode(payload.protobuf).decode(), "type": payload.data_type}
+
+
+def _stored(text: str) -> str:
+    """Half a surrogate pair, which JSON can name, has no bytes."""
+    return text.encode(errors="replace").decode()
+
+
+def sealed(text: bytes, public_key: str) -> bytes:
+    """JWE, compact: a new AES-256-GCM key for each record, wrapped with RSA-OAEP (SHA-256). Raises UnusableKeyError."""
+    key, key_id = _key_of(public_key)
+    about = {"alg": "RSA-OAEP-256", "enc": "A256GCM", "cty": "application/json", "kid": key_id}
+    header = _base64(orjson.dumps(about))
+    content_key, nonce = AESGCM.generate_key(256), os.urandom(_NONCE_BYTES)
+    content = AESGCM(content_key).encrypt(nonce, text, header)
+    wrapped = key.encrypt(content_key, OAEP(MGF1(SHA256()), SHA256(), None))
+    pieces = (wrapped, nonce, content[:-_TAG_BYTES], content[-_TAG_BYTES:])
+    return b".".join((header, *map(_base64, pieces)))
+
+
+def key_id_of(public_key: str) -> str:
+    """SHA-256 of the key in DER, base64url. Raises UnusableKeyError."""
+    return _key_of(public_key)[1]
+
+
+@lru_cache(maxsize=256)
+def _key_of(public_key: str) -> tuple[RSAPublicKey, str]:
+    try:
+        key = load_pem_public_key(public_key.encode())
+    except (ValueError, UnsupportedAlgorithm):
+        raise UnusableKeyError from None
+    if not isinstance(key, RSAPublicKey):
+        raise UnusableKeyError
+    encoded = key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+    return key, _base64(hashlib.sha256(encoded).digest()).decode()
+
+
+def _base64(data: bytes) -> bytes:
+    return base64.urlsafe_b64encode(data).rstrip(b"=")

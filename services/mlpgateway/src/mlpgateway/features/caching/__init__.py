@@ -1,0 +1,1 @@
+"""Answers that a service's own database remembers."""

@@ -1,0 +1,124 @@
+"""All SQL on idempotent calls. Times are the database's, so that clocks of hosts do not matter."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import timedelta
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpgateway.call.call import Answer, Payload
+from mlpgateway.features.idempotency.tables import IdempotentCall
+from mlpgateway.features.storage.counting import ROW_BYTES, Kind, StoredBytes, hours
+from mlpgateway.features.storage.tables import StorageSetting
+
+LEASE = timedelta(seconds=30)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is on record of a key. `mine`: this process is to serve the call."""
+
+    fingerprint: str
+    mine: bool
+    answer: Answer | None
+
+
+class IdempotentCallRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def claim(self, account_id: int, scope: str, *, fingerprint: str, token: uuid.UUID) -> Known:
+        """Take the call on, unless somebody did; also from somebody whose lease ran out, for the same request."""
+        fresh = {"fingerprint": fingerprint, "token": token, "leased_until": sa.func.now() + LEASE}
+        statement = insert(IdempotentCall).values(account_id=account_id, scope=scope, **fresh)
+        abandoned = sa.and_(
+            IdempotentCall.answered_at.is_(None),
+            IdempotentCall.leased_until < sa.func.now(),
+            IdempotentCall.fingerprint == fingerprint,
+        )
+        statement = statement.on_conflict_do_update(
+            index_elements=["account_id", "scope"], set_={"token": token, "leased_until": fresh["leased_until"]},
+            where=abandoned,
+        )  # fmt: skip
+        await self._session.execute(statement)
+        row = (
+            await self._session.execute(
+                sa.select(IdempotentCall).where(IdempotentCall.account_id == account_id, IdempotentCall.scope == scope)
+            )
+        ).scalar_one()
+        return Known(row.fingerprint, mine=row.token == token, answer=_answer_of(row))
+
+    async def renew(self, account_id: int, scope: str, token: uuid.UUID) -> None:
+        statement = sa.update(IdempotentCall).where(_mine(account_id, scope, token))
+        await self._session.execute(statement.values(leased_until=sa.func.now() + LEASE))
+
+    async def keep(self, account_id: int, scope: str, token: uuid.UUID, answer: Answer) -> bool:
+        """False when the call is somebody else's by now."""
+        payload = answer.payload
+        is_json = payload.protobuf is None
+        statement = sa.update(IdempotentCall).where(_mine(account_id, scope, token))
+        body = body_of(answer)
+        values = {
+            "answered_at": sa.func.now(),
+            "is_json": is_json,
+            "data_type": payload.data_type,
+            "body": body,
+            "headers": dict(answer.headers),
+            "stored_bytes": ROW_BYTES + len(body),
+        }
+        kept = await self._session.execute(statement.values(**values).returning(IdempotentCall.scope))
+        if kept.first() is None:
+            return False
+        await StoredBytes(self._session).change(account_id, Kind.ANSWERS, size=ROW_BYTES + len(body), items=1)
+        return True
+
+    async def release(self, account_id: int, scope: str, token: uuid.UUID) -> None:
+        await self._session.execute(sa.delete(IdempotentCall).where(_mine(account_id, scope, token)))
+
+    async def forget(self, age: timedelta) -> None:
+        """Of those that run, only the ones that nobody serves any more. Sooner where their account wants it so."""
+        sooner = sa.select(hours(StorageSetting.answer_hours)).where(
+            StorageSetting.account_id == IdempotentCall.account_id
+        )
+        kept = sa.func.least(sooner.scalar_subquery(), age)
+        old = sa.and_(IdempotentCall.created_at < sa.func.now() - kept, IdempotentCall.leased_until < sa.func.now())
+        gone = await self._session.execute(
+            sa.delete(IdempotentCall)
+            .where(old)
+            .returning(IdempotentCall.account_id, IdempotentCall.stored_bytes, IdempotentCall.answered_at)
+        )
+        answered = [(row[0], row[1]) for row in gone if row[2] is not None]
+        await StoredBytes(self._session).gone(Kind.ANSWERS, answered)
+
+
+def stored() -> sa.Select[int, int, int]:
+    """Account, bytes and items of all answers."""
+    sums = sa.func.sum(IdempotentCall.stored_bytes), sa.func.count()
+    kept = sa.select(IdempotentCall.account_id, *sums).where(IdempotentCall.answered_at.is_not(None))
+    return kept.group_by(IdempotentCall.account_id)
+
+
+def body_of(answer: Answer) -> bytes:
+    payload = answer.payload
+    return (payload.json or "").encode() if payload.protobuf is None else payload.protobuf
+
+
+def _mine(account_id: int, scope: str, token: uuid.UUID) -> sa.ColumnElement[bool]:
+    return sa.and_(
+        IdempotentCall.account_id == account_id,
+        IdempotentCall.scope == scope,
+        IdempotentCall.token == token,
+        IdempotentCall.answered_at.is_(None),
+    )
+
+
+def _answer_of(row: IdempotentCall) -> Answer | None:
+    if row.answered_at is None or row.body is None:
+        return None
+    if row.is_json:
+        payload = Payload(json=row.body.decode(), data_type=row.data_type)
+    else:
+        payload = Payload(protobuf=row.body, data_type=row.data_type)
+    return Answer(payload, row.headers or {})

@@ -1,0 +1,181 @@
+"""Calls with an Idempotency-Key: one effect, one charge, and the first answer for who sends the same call again.
+
+The answer and its usage become durable in one transaction, so that there is never one without the other. An error
+leaves nothing behind: it cost nothing, and the call may be sent again.
+"""
+
+import asyncio
+import hashlib
+import re
+import uuid
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final, Protocol
+
+import structlog
+from msgspec.structs import replace
+
+from mlpgateway.call.call import Answer, Call
+from mlpgateway.call.large_json import LARGE_BYTES
+from mlpgateway.context.metered_call import Keep
+from mlpgateway.errors.calls import UsageNotRecorded
+from mlpgateway.features.idempotency.errors import AnswerTooLargeToKeep, IdempotencyKeyReused, IdempotentCallRunning
+from mlpgateway.features.idempotency.repository import LEASE, IdempotentCallRepository, body_of
+from mlpgateway.features.storage.counting import ROW_BYTES
+from mlpgateway.features.storage.limits import StorageLimits
+from mlpgateway.policy.access.model_directory import ModelDirectory
+from mlplace_contracts.events import UsageRecorded
+from mlplace_kit.clock import Clock
+from mlplace_kit.credentials import KeyedHasher
+from mlplace_kit.errors import ValidationFailed
+from mlplace_runtime.db.database import Database
+from mlplace_runtime.db.failures import FAILURES
+from mlplace_runtime.db.outbox import Outbox
+from mlplace_runtime.tasks import every
+
+HEADER: Final = "idempotency-key"
+REPLAYED: Final = "Z-idempotent-replayed"
+_KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
+KEPT: Final = timedelta(hours=24)
+_FORGET_SECONDS: Final = 300.0
+
+log = structlog.get_logger(__name__)
+
+
+def check_key(key: str) -> str:
+    """Raises ValidationFailed."""
+    if not _KEY.fullmatch(key):
+        raise ValidationFailed({"Idempotency-Key": "use 1 to 255 printable characters without blanks"})
+    return key
+
+
+class KeepsAnswers(Protocol):
+    async def kept(self, call: Call, keep: Keep) -> Answer: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    account_id: int
+    scope: str
+    token: uuid.UUID
+
+
+class CallsOnce:
+    """Run `run` beside it: it forgets what is older than a day."""
+
+    def __init__(
+        self,
+        *,
+        database: Database,
+        handler: KeepsAnswers,
+        directory: ModelDirectory,
+        hasher: KeyedHasher,
+        clock: Clock,
+        storage: StorageLimits,
+        most_bytes: int,
+    ) -> None:
+        self._database = database
+        self._handler = handler
+        self._directory = directory
+        self._hasher = hasher
+        self._clock = clock
+        self._storage = storage
+        self._most_bytes = most_bytes
+
+    async def answer(self, call: Call, *, key: str, request: bytes) -> Answer:
+        """`request` is all that makes the call what it is: its address and its body.
+
+        Raises ValidationFailed, IdempotencyKeyReused, IdempotentCallRunning, StorageLimitExceeded, DiskLow, and
+        whatever the call raises.
+        """
+        check_key(key)
+        identity = await self._directory.check(call.caller)
+        scope = self._hasher.digest(f"{identity.key_id}:{key}")
+        claim = _Claim(identity.account_id, scope, uuid.uuid4())
+        known = await self._claimed(claim, await _fingerprint(request))
+        return known or await self._serve(call, claim)
+
+    async def _claimed(self, claim: _Claim, fingerprint: str) -> Answer | None:
+        """The first answer, or None when there is none and the call is this process's to serve."""
+        async with self._database.transaction() as session:
+            known = await IdempotentCallRepository(session).claim(
+                claim.account_id, claim.scope, fingerprint=fingerprint, token=claim.token
+            )
+            if known.mine and known.answer is None:
+                await self._storage.expect_room_for_new(session, claim.account_id, ROW_BYTES)
+        if known.fingerprint != fingerprint:
+            raise IdempotencyKeyReused
+        if known.answer is not None:
+            return replace(known.answer, headers={**known.answer.headers, REPLAYED: "true"})
+        if not known.mine:
+            raise IdempotentCallRunning
+        return None
+
+    async def _serve(self, call: Call, claim: _Claim) -> Answer:
+        writes: list[asyncio.Task[None]] = []
+
+        def keep(answer: Answer, usage: UsageRecorded) -> asyncio.Future[None]:
+            writes.append(asyncio.create_task(self._keep(claim, answer, usage)))
+            return writes[0]
+
+        async with self._leased(claim):
+            try:
+                return await self._handler.kept(call, keep)
+            except BaseException:
+                await asyncio.shield(self._release(claim, writes))
+                raise
+
+    async def _keep(self, claim: _Claim, answer: Answer, usage: UsageRecorded) -> None:
+        size = len(body_of(answer))
+        if size > self._most_bytes:
+            raise AnswerTooLargeToKeep(limit=str(self._most_bytes))
+        try:
+            async with self._database.transaction() as session:
+                repository = IdempotentCallRepository(session)
+                await self._storage.expect_room(session, claim.account_id, ROW_BYTES + size)
+                if not await repository.keep(claim.account_id, claim.scope, claim.token, answer):
+                    raise UsageNotRecorded
+                await Outbox(session, self._clock).add(usage)
+        except FAILURES:
+            raise UsageNotRecorded from None
+
+    async def _release(self, claim: _Claim, writes: list[asyncio.Task[None]]) -> None:
+        """After a failure. A write that has begun ends first: then there may be an answer to keep after all."""
+        await asyncio.gather(*writes, return_exceptions=True)
+        with suppress(*FAILURES):  # the lease ends by itself
+            async with self._database.transaction() as session:
+                await IdempotentCallRepository(session).release(claim.account_id, claim.scope, claim.token)
+
+    @asynccontextmanager
+    async def _leased(self, claim: _Claim) -> AsyncGenerator[None]:
+        renewal = asyncio.create_task(self._renew(claim))
+        try:
+            yield
+        finally:
+            renewal.cancel()
+
+    async def _renew(self, claim: _Claim) -> None:
+        while True:
+            await asyncio.sleep(LEASE.total_seconds() / 3)
+            try:
+                async with self._database.transaction() as session:
+                    await IdempotentCallRepository(session).renew(claim.account_id, claim.scope, claim.token)
+            except FAILURES as error:
+                log.warning("idempotent_call_not_renewed", error=repr(error))
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        await every(_FORGET_SECONDS, self._forget)
+
+    async def _forget(self) -> None:
+        async with self._database.transaction() as session:
+            await IdempotentCallRepository(session).forget(KEPT)
+
+
+async def _fingerprint(request: bytes) -> str:
+    """The interpreter is free while a large one is hashed."""
+    if len(request) < LARGE_BYTES:
+        return hashlib.sha256(request).hexdigest()
+    return (await asyncio.to_thread(hashlib.sha256, request)).hexdigest()

@@ -1,0 +1,1 @@
+"""Calls in the background: their states, their outputs, their webhooks."""

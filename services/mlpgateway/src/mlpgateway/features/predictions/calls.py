@@ -1,0 +1,26 @@
+"""Calls as they are stored: their content as it came, their credentials sealed apart from it."""
+
+import msgspec
+from msgspec.structs import replace
+
+from mlpgateway.call.call import Call, Caller
+from mlpgateway.call.large_json import in_full
+from mlplace_runtime.secrets import Vault
+
+_PURPOSE = "prediction {id}"
+_NOBODY = Caller(None, credential_is_session=False, billing_key=None, client_ip="")
+_call = msgspec.msgpack.Decoder(Call)
+_caller = msgspec.json.Decoder(Caller)
+
+
+def pack(call: Call, *, prediction_id: str, vault: Vault) -> tuple[bytes, bytes]:
+    """The call without its caller, and the caller sealed."""
+    caller = msgspec.json.encode(call.caller).decode()
+    sealed = vault.seal(caller, purpose=_PURPOSE.format(id=prediction_id))
+    return msgspec.msgpack.encode(replace(in_full(call), caller=_NOBODY)), sealed
+
+
+def unpack(packed: bytes, sealed: bytes, *, prediction_id: str, vault: Vault) -> Call:
+    """Raises UnreadableSecretError."""
+    caller = _caller.decode(vault.open(sealed, purpose=_PURPOSE.format(id=prediction_id)))
+    return replace(_call.decode(packed), caller=caller)

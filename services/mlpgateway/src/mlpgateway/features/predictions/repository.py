@@ -1,0 +1,257 @@
+"""All SQL on predictions. Times are the database's, so that clocks of hosts do not matter."""
+
+import uuid
+from collections.abc import Collection, Mapping, Sequence
+from datetime import timedelta
+from typing import cast
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import defer
+
+from mlpgateway.features.predictions.fair_turns import give_back, in_turns, taken
+from mlpgateway.features.predictions.states import OPEN, Status
+from mlpgateway.features.predictions.tables import Prediction, WebhookDelivery
+from mlpgateway.features.storage.counting import ROW_BYTES, Kind, StoredBytes, hours
+from mlpgateway.features.storage.tables import StorageSetting
+from mlpgateway.shares.share import Holder, Share
+
+LEASE = timedelta(seconds=30)
+MOST_INTERRUPTIONS = 2
+_FREE = {"token": None, "leased_until": None}
+_DONE = {**_FREE, "credential": None, "completed_at": sa.func.now()}
+
+
+class PredictionRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    # ---- Of callers
+
+    async def add(self, values: Mapping[str, object]) -> bool:
+        """False when the account has one of the same scope."""
+        statement = (
+            insert(Prediction).values(**values).on_conflict_do_nothing(constraint="uq_prediction_account_id_scope")
+        )
+        added = statement.returning(Prediction.account_id, Prediction.stored_bytes)
+        row = (await self._session.execute(added)).first()
+        if row is None:
+            return False
+        await StoredBytes(self._session).change(row[0], Kind.PREDICTIONS, size=row[1], items=1)
+        return True
+
+    async def of_scope(self, account_id: int, scope: str) -> Prediction | None:
+        return await self._one(Prediction.account_id == account_id, Prediction.scope == scope)
+
+    async def find(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> Prediction | None:
+        """With `key_id` only one that this key has made."""
+        return await self._one(Prediction.id == prediction_id, *_shown_to(account_id, key_id))
+
+    async def newest(
+        self, account_id: int, *, key_id: int | None, status: Status | None, limit: int, offset: int
+    ) -> list[Prediction]:
+        """Without requests and outputs."""
+        light = defer(Prediction.call), defer(Prediction.output)
+        statement = sa.select(Prediction).options(*light).where(*_shown_to(account_id, key_id))
+        if status is not None:
+            statement = statement.where(Prediction.status == status.value)
+        statement = statement.order_by(Prediction.created_at.desc(), Prediction.id).limit(limit).offset(offset)
+        return list((await self._session.execute(statement)).scalars())
+
+    async def open_ones(self, account_id: int) -> int:
+        mine = sa.and_(Prediction.account_id == account_id, Prediction.status.in_([*OPEN]))
+        return (await self._session.execute(sa.select(sa.func.count()).where(mine))).scalar_one()
+
+    async def cancel(self, prediction_id: uuid.UUID) -> Prediction | None:
+        """The prediction when it was still waiting and is over now; else whoever runs it is asked to stop."""
+        waiting = sa.and_(Prediction.id == prediction_id, Prediction.status == Status.QUEUED.value)
+        canceled = await self._changed(waiting, {"status": Status.CANCELED.value, **_DONE})
+        if canceled:
+            return canceled[0]
+        running = sa.and_(Prediction.id == prediction_id, Prediction.status == Status.RUNNING.value)
+        await self._session.execute(sa.update(Prediction).where(running).values(cancel_requested=True))
+        return None
+
+    async def doom(self, account_id: int, *, key_id: int | None, prediction_id: uuid.UUID | None = None) -> int:
+        """Those that are over, or the one: from now on nobody sees them. Returns how many.
+
+        Their idempotency keys are free again.
+        """
+        over = sa.and_(*_shown_to(account_id, key_id), Prediction.status.not_in([status.value for status in OPEN]))
+        which = over if prediction_id is None else sa.and_(over, Prediction.id == prediction_id)
+        statement = sa.update(Prediction).where(which).values(doomed=True, scope=None)
+        found = await self._session.execute(
+            statement.returning(Prediction.id), execution_options={"synchronize_session": False}
+        )
+        return len(found.all())
+
+    # ---- Of those who serve them
+
+    async def any_open(self) -> bool:
+        """Whether one waits or is being served, anywhere."""
+        which = Prediction.status.in_([Status.QUEUED.value, Status.RUNNING.value])
+        return bool((await self._session.execute(sa.select(sa.exists().where(which)))).scalar_one())
+
+    async def claim(self, token: uuid.UUID, limit: int, share: Share) -> list[Prediction]:
+        """Those that wait, accounts in turns, each for one process, whose account has room in the share.
+
+        What is returned takes from the share: whoever serves it gives that back.
+        """
+        due = sa.and_(Prediction.status == Status.QUEUED.value, Prediction.not_before <= sa.func.now())
+        of = Prediction.id, Prediction.account_id, cast("sa.ColumnElement[object]", Prediction.created_at)
+        got = taken(share, await in_turns(self._session, of, due, share, limit))
+        try:
+            claimed = await self._claimed(token, [*got]) if got else []
+        except BaseException:
+            give_back(share, got, ())
+            raise
+        give_back(share, got, {row.id for row in claimed})
+        return claimed
+
+    async def _claimed(self, token: uuid.UUID, wanted: Sequence[uuid.UUID]) -> list[Prediction]:
+        still = sa.and_(Prediction.id.in_(wanted), Prediction.status == Status.QUEUED.value)
+        chosen = sa.select(Prediction.id).where(still).with_for_update(skip_locked=True).scalar_subquery()
+        values = {
+            "status": Status.RUNNING.value,
+            "token": token,
+            "leased_until": sa.func.now() + LEASE,
+            "attempts": Prediction.attempts + 1,
+            "started_at": sa.func.now(),
+        }
+        return await self._changed(Prediction.id.in_(chosen), values)
+
+    async def renew(self, token: uuid.UUID, serving: Collection[uuid.UUID]) -> set[uuid.UUID]:
+        """Returns those that somebody wants canceled. Who holds others, and serves them no more, loses them in time."""
+        running = Prediction.status == Status.RUNNING.value
+        mine = sa.and_(Prediction.token == token, Prediction.id.in_([*serving]), running)
+        statement = sa.update(Prediction).where(mine).values(leased_until=sa.func.now() + LEASE)
+        rows = (await self._session.execute(statement.returning(Prediction.id, Prediction.cancel_requested))).all()
+        return {row.id for row in rows if row.cancel_requested}
+
+    async def recover(self, error: Mapping[str, object]) -> tuple[list[Prediction], bool]:
+        """What processes left behind that are no more: once again, then never.
+
+        Returns those that failed so, and whether some are to be served again.
+        """
+        left = sa.and_(Prediction.status == Status.RUNNING.value, Prediction.leased_until < sa.func.now())
+        again = sa.and_(left, Prediction.attempts < MOST_INTERRUPTIONS, sa.not_(Prediction.cancel_requested))
+        values = {"status": Status.QUEUED.value, "started_at": None, **_FREE}
+        queued = await self._session.execute(
+            sa.update(Prediction).where(again).values(**values).returning(Prediction.id)
+        )
+        failed = await self._changed(left, {"status": Status.FAILED.value, "error": dict(error), **_DONE})
+        return failed, queued.first() is not None
+
+    async def hold(self, row: Prediction, token: uuid.UUID, size: int) -> bool:
+        """Count it with so many bytes from now on. False when it is somebody else's by now."""
+        statement = sa.update(Prediction).where(_held(row.id, token)).values(stored_bytes=size).returning(Prediction.id)
+        held = await self._session.execute(statement, execution_options={"synchronize_session": False})
+        if held.first() is None:
+            return False
+        more = size - row.stored_bytes
+        await StoredBytes(self._session).change(row.account_id, Kind.PREDICTIONS, size=more)
+        return True
+
+    async def finish(
+        self, prediction_id: uuid.UUID, token: uuid.UUID, values: Mapping[str, object]
+    ) -> Prediction | None:
+        """None when it is somebody else's by now."""
+        changed = await self._changed(_held(prediction_id, token), {**values, **_DONE})
+        return changed[0] if changed else None
+
+    async def postpone(
+        self, prediction_id: uuid.UUID, token: uuid.UUID, *, seconds: float, patience: timedelta
+    ) -> bool:
+        """To be served later, which is no attempt. False for one that is older than the patience."""
+        young = Prediction.created_at > sa.func.now() - patience
+        values = {**_put_back(seconds), "attempts": Prediction.attempts - 1}
+        return bool(await self._changed(sa.and_(_held(prediction_id, token), young), values))
+
+    async def put_back(self, prediction_id: uuid.UUID, token: uuid.UUID) -> None:
+        """What was interrupted, for somebody else."""
+        await self._session.execute(sa.update(Prediction).where(_held(prediction_id, token)).values(**_put_back(0)))
+
+    async def due_in(self, *, but: Collection[Holder] = ()) -> float | None:
+        """Seconds until the next one may be served, of other accounts than these; None without any."""
+        statement = sa.select(sa.func.min(Prediction.not_before) - sa.func.now())
+        queued = sa.and_(Prediction.status == Status.QUEUED.value, Prediction.account_id.not_in([*but]))
+        left = (await self._session.execute(statement.where(queued))).scalar_one()
+        return None if left is None else left.total_seconds()
+
+    async def old(self, age: timedelta, limit: int) -> list[tuple[uuid.UUID, bool]]:
+        """With whether there may be objects of it: named by its row, or left behind by an attempt that came to nothing.
+
+        One that was put off counts as no attempt, but has moved the time before which it is not served.
+        """
+        again = sa.or_(Prediction.attempts > 1, Prediction.not_before > Prediction.created_at)
+        without_answer = sa.and_(Prediction.attempts > 0, Prediction.status != Status.SUCCEEDED.value)
+        objects = sa.or_(Prediction.output_key.is_not(None), again, without_answer)
+        kept = sa.func.least(hours(StorageSetting.prediction_hours), age)
+        owner = sa.outerjoin(Prediction, StorageSetting, StorageSetting.account_id == Prediction.account_id)
+        over = sa.or_(Prediction.doomed, Prediction.completed_at < sa.func.now() - kept)
+        statement = sa.select(Prediction.id, objects).select_from(owner).where(over).limit(limit)
+        return [(row[0], row[1]) for row in (await self._session.execute(statement)).all()]
+
+    async def remove(self, predictions: Collection[uuid.UUID]) -> None:
+        statement = sa.delete(Prediction).where(Prediction.id.in_(predictions))
+        gone = await self._session.execute(statement.returning(Prediction.account_id, Prediction.stored_bytes))
+        await StoredBytes(self._session).gone(Kind.PREDICTIONS, [(row[0], row[1]) for row in gone])
+
+    async def outputs_of(self, predictions: Collection[uuid.UUID]) -> dict[uuid.UUID, str | None]:
+        """The objects that these name. One that is open may write one at any moment: it is left out."""
+        over = Prediction.status.not_in([status.value for status in OPEN])
+        statement = sa.select(Prediction.id, Prediction.output_key).where(Prediction.id.in_(predictions), over)
+        return {row[0]: row[1] for row in await self._session.execute(statement)}
+
+    async def open_of(self, predictions: Collection[uuid.UUID]) -> set[uuid.UUID]:
+        still = Prediction.status.in_([status.value for status in OPEN])
+        statement = sa.select(Prediction.id).where(Prediction.id.in_(predictions), still)
+        return set((await self._session.execute(statement)).scalars())
+
+    async def _one(self, *conditions: sa.ColumnElement[bool]) -> Prediction | None:
+        return (await self._session.execute(sa.select(Prediction).where(*conditions))).scalar_one_or_none()
+
+    async def _changed(self, which: sa.ColumnElement[bool], values: Mapping[str, object]) -> list[Prediction]:
+        statement = sa.update(Prediction).where(which).values(**values).returning(Prediction)
+        rows: Sequence[Prediction] = (
+            (await self._session.execute(statement, execution_options={"populate_existing": True})).scalars().all()
+        )
+        return list(rows)
+
+
+def stored() -> sa.Select[int, int, int]:
+    """Account, bytes and items of all that is stored, with what is to be told of it."""
+    rows = sa.union_all(
+        sa.select(Prediction.account_id, Prediction.stored_bytes, sa.literal(1).label("number")),
+        sa.select(WebhookDelivery.account_id, WebhookDelivery.stored_bytes, sa.literal(0).label("number")),
+    ).subquery()
+    sums = sa.func.sum(rows.c.stored_bytes), sa.func.sum(rows.c.number)
+    return sa.select(rows.c.account_id, *sums).group_by(rows.c.account_id)
+
+
+def size_of(call: bytes, output: int = 0) -> int:
+    """What a prediction is counted with."""
+    return ROW_BYTES + len(call) + output
+
+
+def _shown_to(account_id: int, key_id: int | None) -> tuple[sa.ColumnElement[bool], ...]:
+    mine = sa.true() if key_id is None else Prediction.key_id == key_id
+    return Prediction.account_id == account_id, sa.not_(Prediction.doomed), mine
+
+
+def _held(prediction_id: uuid.UUID, token: uuid.UUID) -> sa.ColumnElement[bool]:
+    running = Prediction.status == Status.RUNNING.value
+    return sa.and_(Prediction.id == prediction_id, Prediction.token == token, running)
+
+
+def _put_back(seconds: float) -> dict[str, object]:
+    later = sa.func.now() + timedelta(seconds=seconds)
+    return {"status": Status.QUEUED.value, "started_at": None, "not_before": later, **_FREE}
+
+
+async def orphans(session: AsyncSession, objects: Sequence[tuple[uuid.UUID, str]]) -> list[str]:
+    """Outputs of predictions that are gone, and those that attempts of finished ones left behind."""
+    ids, repository = {found for found, _ in objects}, PredictionRepository(session)
+    still, over = await repository.open_of(ids), await repository.outputs_of(ids)
+    return [key for found, key in objects if found not in still and over.get(found) != key]

@@ -1,0 +1,137 @@
+"""Predictions of an account, and the webhooks about them. A key sees those that were made with it."""
+
+import uuid
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Response
+from fastapi.responses import StreamingResponse
+
+from mlpgateway.features.predictions.schemas import (
+    DeletedPredictionsData,
+    DeliveryData,
+    PredictionData,
+    WebhookSecretData,
+)
+from mlpgateway.features.predictions.service import Predictions, event_of
+from mlpgateway.features.predictions.states import Status
+from mlpgateway.state import provided
+from mlplace_contracts.enums import KeyPermission
+from mlplace_runtime.web.dependencies import PageDep
+from mlplace_runtime.web.policy import Access, Member
+
+router = APIRouter(prefix="/api/mlpgateway/account/{account}", tags=["predictions"])
+Caller = Annotated[Access, Depends(Member(KeyPermission.PREDICT))]
+Owner = Annotated[Access, Depends(Member(KeyPermission.WRITE))]
+
+
+PredictionsDep = Annotated[Predictions, Depends(provided(Predictions))]
+
+
+@router.get("/predictions")
+async def list_predictions(
+    access: Caller, service: PredictionsDep, page: PageDep, status: Annotated[Status | None, Query()] = None
+) -> list[PredictionData]:
+    """The newest first, without their output."""
+    return await service.listed(
+        access.account.account_id, key_id=access.principal.key_id, status=status, limit=page.size, offset=page.offset
+    )
+
+
+@router.get("/predictions/{predictionId}")
+async def get_prediction(
+    predictionId: uuid.UUID,  # noqa: N803  the name on the wire
+    access: Caller,
+    service: PredictionsDep,
+) -> PredictionData:
+    return await service.read(access.account.account_id, predictionId, key_id=access.principal.key_id)
+
+
+@router.delete("/predictions")
+async def delete_predictions(access: Caller, service: PredictionsDep) -> DeletedPredictionsData:
+    """All that are over, with their outputs. A key deletes those that were made with it."""
+    deleted = await service.delete_all(access.account.account_id, key_id=access.principal.key_id)
+    return DeletedPredictionsData(deleted=deleted)
+
+
+@router.delete("/predictions/{predictionId}", status_code=204)
+async def delete_prediction(
+    predictionId: uuid.UUID,  # noqa: N803  the name on the wire
+    access: Caller,
+    service: PredictionsDep,
+) -> None:
+    """One that is over, with its output. One that is open has to be canceled first."""
+    await service.delete(access.account.account_id, predictionId, key_id=access.principal.key_id)
+
+
+@router.get("/predictions/{predictionId}/output", response_class=Response)
+async def get_prediction_output(
+    predictionId: uuid.UUID,  # noqa: N803  the name on the wire
+    access: Caller,
+    service: PredictionsDep,
+) -> Response:
+    """The answer as the service gave it."""
+    pieces, is_json = await service.output(access.account.account_id, predictionId, key_id=access.principal.key_id)
+    return StreamingResponse(pieces, media_type="application/json" if is_json else "application/octet-stream")
+
+
+@router.post("/predictions/{predictionId}/cancel")
+async def cancel_prediction(
+    predictionId: uuid.UUID,  # noqa: N803  the name on the wire
+    access: Caller,
+    service: PredictionsDep,
+) -> PredictionData:
+    """One that runs already is stopped within seconds; it costs nothing unless its answer was first."""
+    return await service.cancel(access.account.account_id, predictionId, key_id=access.principal.key_id)
+
+
+@router.get("/predictions/{predictionId}/events", response_class=StreamingResponse)
+async def follow_prediction(
+    predictionId: uuid.UUID,  # noqa: N803  the name on the wire
+    access: Caller,
+    service: PredictionsDep,
+) -> StreamingResponse:
+    """Server-sent events, named by the status, until it is over."""
+    account_id, key_id = access.account.account_id, access.principal.key_id
+    await service.begin_following(account_id, predictionId, key_id=key_id)
+
+    async def events() -> AsyncGenerator[bytes]:
+        async with aclosing(service.follow(account_id, predictionId, key_id=key_id)) as states:
+            async for state in states:
+                yield event_of(state)
+
+    return StreamingResponse(events(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+
+
+@router.get("/predictions/{predictionId}/deliveries")
+async def list_deliveries(
+    predictionId: uuid.UUID,  # noqa: N803  the name on the wire
+    access: Caller,
+    service: PredictionsDep,
+) -> list[DeliveryData]:
+    return await service.deliveries(access.account.account_id, predictionId, key_id=access.principal.key_id)
+
+
+@router.post("/predictions/{predictionId}/deliveries/{deliveryId}/replay")
+async def replay_delivery(
+    predictionId: uuid.UUID,  # noqa: N803  the name on the wire
+    deliveryId: uuid.UUID,  # noqa: N803  the name on the wire
+    access: Caller,
+    service: PredictionsDep,
+) -> DeliveryData:
+    """Send it again, from the first attempt on."""
+    return await service.deliver_again(
+        access.account.account_id, predictionId, deliveryId, key_id=access.principal.key_id
+    )
+
+
+@router.get("/webhook-secret")
+async def get_webhook_secret(access: Owner, service: PredictionsDep) -> WebhookSecretData:
+    return WebhookSecretData(secret=await service.secret(access.account.account_id, anew=False))
+
+
+@router.post("/webhook-secret")
+async def replace_webhook_secret(access: Owner, service: PredictionsDep) -> WebhookSecretData:
+    """A new one, at once: what is sent from now on is signed with it."""
+    return WebhookSecretData(secret=await service.secret(access.account.account_id, anew=True))

@@ -1,0 +1,305 @@
+"""Serves the calls that nobody waits for, on whichever gate has room; what a gate leaves behind, another one takes on.
+
+The answer and its usage become durable in one transaction, so that a call is charged exactly when its answer is there.
+"""
+
+import asyncio
+import re
+import uuid
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import timedelta
+from functools import partial
+from typing import Final
+
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpgateway.call.call import Answer
+from mlpgateway.call.transport import InstanceError
+from mlpgateway.errors.calls import UsageNotRecorded
+from mlpgateway.features.idempotency.errors import AnswerTooLargeToKeep
+from mlpgateway.features.idempotency.service import KeepsAnswers
+from mlpgateway.features.predictions import calls
+from mlpgateway.features.predictions.change_notices import News
+from mlpgateway.features.predictions.errors import PredictionInterrupted
+from mlpgateway.features.predictions.fair_turns import out_of_room
+from mlpgateway.features.predictions.outputs import IN_ROW_BYTES, Outputs
+from mlpgateway.features.predictions.repository import PredictionRepository, size_of
+from mlpgateway.features.predictions.states import Status, WebhookEvent
+from mlpgateway.features.predictions.tables import Prediction
+from mlpgateway.features.storage.limits import StorageLimits
+from mlpgateway.shares.admission import Admission
+from mlpgateway.shares.share import Share
+from mlplace_contracts.events import UsageRecorded
+from mlplace_gateproto import headers as names
+from mlplace_kit.clock import Clock
+from mlplace_kit.errors import DomainError
+from mlplace_runtime.db.database import Database
+from mlplace_runtime.db.outbox import Outbox
+from mlplace_runtime.outage import Outage
+from mlplace_runtime.secrets import UnreadableSecretError, Vault
+from mlplace_runtime.space import Space, SpaceWatch
+from mlplace_runtime.web.errors import from_unexpected
+
+_POLL_SECONDS: Final = 5.0
+"""What is to be done is heard of at once; this finds what was not, and renews leases."""
+_SHORT_SECONDS: Final = 0.05
+_UNREADY_SECONDS: Final = 0.5
+_RETRIED: Final = frozenset({429, 503})
+_LONGEST_PAUSE_SECONDS: Final = 30.0
+_FAILURES: Final = (OSError, TimeoutError, SQLAlchemyError)
+_NOT_KEPT: Final = re.compile("[\0\ud800-\udfff]")
+"""Characters that PostgreSQL takes in no JSON: NUL, and halves of surrogate pairs."""
+
+log = structlog.get_logger(__name__)
+
+
+class PredictionRunner:
+    """Run `run` beside it. It ends with its calls put back."""
+
+    def __init__(
+        self,
+        *,
+        database: Database,
+        handler: KeepsAnswers,
+        admission: Admission,
+        vault: Vault,
+        clock: Clock,
+        ready: Callable[[], bool],
+        news: News,
+        outputs: Outputs,
+        share: Share,
+        storage: StorageLimits,
+        space: SpaceWatch,
+        patience: timedelta,
+        most_bytes: int,
+    ) -> None:
+        """`share`: of calls that run here at the same time. `patience`: how long one may be put off before it fails."""
+        self._database = database
+        self._handler = handler
+        self._admission = admission
+        self._vault = vault
+        self._clock = clock
+        self._ready = ready
+        self._news = news
+        self._outputs = outputs
+        self._share = share
+        self._storage = storage
+        self._space = space
+        self._patience = patience
+        self._most_bytes = most_bytes
+        self._token = uuid.uuid4()
+        self._running: dict[uuid.UUID, asyncio.Task[None]] = {}
+        self._canceled: set[uuid.UUID] = set()
+        self._outage = Outage("predictions")
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        try:
+            while True:
+                self._news.work.clear()
+                pause = await self._look_if_ready()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(pause):
+                        await self._news.work.wait()
+        finally:
+            for task in self._running.values():
+                task.cancel()
+            await asyncio.gather(*self._running.values(), return_exceptions=True)
+
+    async def _look_if_ready(self) -> float:
+        """As `look`. Calls that run go on while the database is away: they may be done when it is back."""
+        if not self._ready():
+            return _UNREADY_SECONDS
+        try:
+            pause = await self.look()
+        except _FAILURES as error:
+            return self._outage.failed(error)
+        self._outage.over()
+        return pause
+
+    async def look(self) -> float:
+        """Keep what runs here, stop what is to be stopped, take on what waits.
+
+        Returns how many seconds later to look again, if nothing is heard before.
+        """
+        claimed: list[Prediction] = []
+        accounts: list[int] = []
+        try:
+            due = await self._take_on(claimed, accounts)
+        except BaseException:  # nothing was claimed after all, and rows that were rolled back tell nothing
+            for account_id in accounts:
+                self._share.give_back(account_id)
+            raise
+        for row in claimed:
+            if row.id in self._running:
+                self._share.give_back(row.account_id)
+                continue  # still being served here, though its lease had run out
+            task = self._running[row.id] = asyncio.create_task(self._serve(row))
+            task.add_done_callback(partial(self._ended, row.id, row.account_id))
+        return _POLL_SECONDS if due is None else min(max(due, _SHORT_SECONDS), _POLL_SECONDS)
+
+    async def _take_on(self, claimed: list[Prediction], accounts: list[int]) -> float | None:
+        """In one transaction, which fills both lists.
+
+        Returns the seconds until there is more that could be served here, None without any.
+        """
+        async with self._database.transaction() as session:
+            repository = PredictionRepository(session)
+            if not self._running and not await repository.any_open():
+                return None
+            self._stop(await repository.renew(self._token, self._running))
+            lost, left = await repository.recover(_shown(PredictionInterrupted()))
+            for row in lost:
+                await self._news.tell(session, row, WebhookEvent.COMPLETED)
+            # While the disk is nearly full they wait: what they answer would have to be stored.
+            roomy = self._space.level < Space.LOW
+            room = max(0, self._share.total - len(self._running)) if roomy else 0
+            claimed += await repository.claim(self._token, room, self._share)
+            accounts += [row.account_id for row in claimed]
+            for row in claimed:
+                await self._news.tell(session, row, WebhookEvent.STARTED)
+            if left and len(claimed) == room:
+                await self._news.serve(session)
+            soon = roomy and len(claimed) < room
+            return await repository.due_in(but=out_of_room(self._share)) if soon else None
+
+    def _stop(self, canceled: set[uuid.UUID]) -> None:
+        for prediction_id in canceled - self._canceled:
+            task = self._running.get(prediction_id)
+            if task is not None:
+                self._canceled.add(prediction_id)
+                task.cancel()
+
+    def _ended(self, prediction_id: uuid.UUID, account_id: int, task: asyncio.Task[None]) -> None:
+        self._running.pop(prediction_id, None)
+        self._share.give_back(account_id)
+        self._canceled.discard(prediction_id)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.warning("prediction_not_finished", prediction=str(prediction_id), error=repr(error))
+        self._news.work.set()
+
+    # ---- One call
+
+    async def _serve(self, row: Prediction) -> None:
+        writes: list[asyncio.Task[None]] = []
+
+        def keep(answer: Answer, usage: UsageRecorded) -> asyncio.Future[None]:
+            writes.append(asyncio.create_task(self._keep(row, answer, usage)))
+            return writes[0]
+
+        try:
+            with self._admission.enter(row.account_id) as entry:
+                entry.holds(len(row.call))
+                call = calls.unpack(row.call, row.credential or b"", prediction_id=str(row.id), vault=self._vault)
+                await self._handler.kept(call, keep)
+        except asyncio.CancelledError:
+            await asyncio.shield(self._end_early(row, writes))
+            raise
+        except UnreadableSecretError as error:
+            await self._fail(row, from_unexpected(error))
+        except Exception as error:  # noqa: BLE001  whatever it is, it is the outcome that the caller reads
+            await self._missed(row, from_unexpected(error))
+
+    async def _keep(self, row: Prediction, answer: Answer, usage: UsageRecorded) -> None:
+        """Raises AnswerTooLargeToKeep, StorageLimitExceeded, UsageNotRecorded.
+
+        A large answer is counted before it is written: then nothing lies in the object store that nobody counts.
+        """
+        payload = answer.payload
+        body = (payload.json or "").encode() if payload.protobuf is None else payload.protobuf
+        if len(body) > self._most_bytes:
+            raise AnswerTooLargeToKeep(limit=str(self._most_bytes))
+        values = {
+            "status": Status.SUCCEEDED.value,
+            "output_size": len(body),
+            "output_is_json": payload.protobuf is None,
+            "usage": {**_figures(usage), **_waits(answer)},
+        }
+        large, size = len(body) > IN_ROW_BYTES, size_of(row.call, len(body))
+        try:
+            if large:
+                async with self._database.transaction() as session:
+                    await self._hold(session, row, size)
+            place = {"output_key": await self._outputs.keep(row.id, body)} if large else {"output": body}
+            async with self._database.transaction() as session:
+                if not large:
+                    await self._hold(session, row, size)
+                done = await PredictionRepository(session).finish(row.id, self._token, {**values, **place})
+                if done is None:
+                    raise UsageNotRecorded
+                await Outbox(session, self._clock).add(usage)
+                await self._news.tell(session, done, WebhookEvent.COMPLETED)
+        except _FAILURES as error:
+            log.warning("prediction_not_kept", prediction=str(row.id), error=repr(error))
+            raise UsageNotRecorded from None
+
+    async def _hold(self, session: AsyncSession, row: Prediction, size: int) -> None:
+        """Raises StorageLimitExceeded, UsageNotRecorded."""
+        await self._storage.expect_room(session, row.account_id, size - row.stored_bytes)
+        if not await PredictionRepository(session).hold(row, self._token, size):
+            raise UsageNotRecorded
+
+    async def _missed(self, row: Prediction, error: DomainError) -> None:
+        """What will pass is tried again while there is patience; what the service says is the outcome."""
+        passes = error.status in _RETRIED and not isinstance(error, InstanceError)
+        if not passes or not await self._postponed(row, error):
+            await self._fail(row, error)
+
+    async def _postponed(self, row: Prediction, error: DomainError) -> bool:
+        pause = min(max(error.retry_after_seconds or 1.0, 1.0), _LONGEST_PAUSE_SECONDS)
+        async with self._database.transaction() as session:
+            return await PredictionRepository(session).postpone(
+                row.id, self._token, seconds=pause, patience=self._patience
+            )
+
+    async def _fail(self, row: Prediction, error: DomainError) -> None:
+        await self._finish(row, {"status": Status.FAILED.value, "error": dict(_shown(error))})
+
+    async def _end_early(self, row: Prediction, writes: list[asyncio.Task[None]]) -> None:
+        """Canceled by its caller, or this gate goes away. A write that has begun ends first: it may be the answer."""
+        await asyncio.gather(*writes, return_exceptions=True)
+        with suppress(*_FAILURES):  # the lease ends by itself
+            if row.id in self._canceled:
+                await self._finish(row, {"status": Status.CANCELED.value})
+                return
+            async with self._database.transaction() as session:
+                await PredictionRepository(session).put_back(row.id, self._token)
+                await self._news.changed(session, row.id)
+                await self._news.serve(session)
+
+    async def _finish(self, row: Prediction, values: Mapping[str, object]) -> None:
+        async with self._database.transaction() as session:
+            done = await PredictionRepository(session).finish(row.id, self._token, values)
+            if done is not None:
+                await self._news.tell(session, done, WebhookEvent.COMPLETED)
+
+
+def _figures(usage: UsageRecorded) -> dict[str, object]:
+    return {
+        "instance_id": usage.instance_id,
+        "units": usage.units,
+        "amount_nano": usage.amount_nano,
+        "currency": usage.currency,
+        "model_time_ms": usage.model_time_ms,
+    }
+
+
+def _waits(answer: Answer) -> dict[str, object]:
+    """Milliseconds, by what the call waited for."""
+    waited = answer.headers.get(names.WAIT_MS, "0")
+    milliseconds = int(waited) if waited.isdigit() else 0
+    woken = answer.headers.get(names.WAIT_PHASE) == "start"
+    return {"wake_ms": milliseconds if woken else 0, "seat_ms": 0 if woken else milliseconds}
+
+
+def _shown(error: DomainError) -> Mapping[str, object]:
+    """An instance may say anything; what cannot be kept would leave the call without its outcome."""
+    args = {_kept(name): _kept(value) for name, value in error.details.items()}
+    return {"code": _kept(error.code), "message": _kept(error.text), "status": error.status, "args": args}
+
+
+def _kept(text: str) -> str:
+    return _NOT_KEPT.sub("\ufffd", text)

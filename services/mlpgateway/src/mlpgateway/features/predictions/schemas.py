@@ -1,0 +1,155 @@
+"""What callers see of predictions and of webhooks."""
+
+import uuid
+from datetime import datetime
+from typing import Self
+
+import orjson
+
+from mlpgateway.features.predictions.states import Status, WebhookEvent
+from mlpgateway.features.predictions.tables import Prediction, WebhookDelivery
+from mlplace_kit.wire import Output
+
+
+class PredictionModelData(Output):
+    """As the path of the call named them."""
+
+    account: str
+    model: str
+
+
+class PredictionErrorData(Output):
+    code: str
+    message: str
+    status: int
+    args: dict[str, str]
+
+
+class PredictionMetricsData(Output):
+    """Milliseconds in the queue, until this gate or another took the call on, and from then to the answer.
+
+    Of the latter, `wakeMs` were spent waiting for an instance to start, `seatMs` for one to be free or a batch to fill.
+    `modelMs` is the service's own figure. `amountNano` of `currency` is the price before free units.
+    """
+
+    queue_ms: int | None
+    predict_ms: int | None
+    wake_ms: int | None
+    seat_ms: int | None
+    model_ms: int | None
+    instance_id: int | None
+    units: int | None
+    amount_nano: int | None
+    currency: str | None
+    attempts: int
+
+
+class PredictionUrlsData(Output):
+    get: str
+    output: str
+    events: str
+    cancel: str
+    deliveries: str
+
+
+class PredictionData(Output):
+    """`output` is there when it is JSON and small; the address `output` has it byte by byte."""
+
+    id: uuid.UUID
+    status: Status
+    model: PredictionModelData
+    request_id: str
+    created_at: datetime
+    started_at: datetime | None
+    completed_at: datetime | None
+    output: object
+    output_bytes: int | None
+    error: PredictionErrorData | None
+    metrics: PredictionMetricsData
+    urls: PredictionUrlsData
+
+    @classmethod
+    def of(cls, row: Prediction, *, most_output: int, output: bytes | None = None) -> Self:
+        """`output` is that of a row that does not hold it."""
+        usage = row.usage or {}
+        base = f"/api/mlpgateway/account/{row.account_id}/predictions/{row.id}"
+        return cls(
+            id=row.id,
+            status=Status(row.status),
+            model=PredictionModelData(account=row.model_account, model=row.model_name),
+            request_id=row.request_id,
+            created_at=row.created_at,
+            started_at=row.started_at,
+            completed_at=row.completed_at,
+            output=_output(row, most_output, output),
+            output_bytes=row.output_size,
+            error=PredictionErrorData.model_validate(row.error) if row.error else None,
+            metrics=PredictionMetricsData.model_validate(
+                {
+                    "queueMs": _milliseconds(row.created_at, row.started_at),
+                    "predictMs": _milliseconds(row.started_at, row.completed_at),
+                    "wakeMs": usage.get("wake_ms"),
+                    "seatMs": usage.get("seat_ms"),
+                    "modelMs": usage.get("model_time_ms"),
+                    "instanceId": usage.get("instance_id"),
+                    "units": usage.get("units"),
+                    "amountNano": usage.get("amount_nano"),
+                    "currency": usage.get("currency"),
+                    "attempts": row.attempts,
+                }
+            ),
+            urls=PredictionUrlsData(
+                get=base,
+                output=f"{base}/output",
+                events=f"{base}/events",
+                cancel=f"{base}/cancel",
+                deliveries=f"{base}/deliveries",
+            ),
+        )
+
+
+class DeletedPredictionsData(Output):
+    """How many there were. Their storage is free again within seconds."""
+
+    deleted: int
+
+
+class DeliveryData(Output):
+    """`nextAt` is null when it is over; then `deliveredAt` says whether it went well."""
+
+    id: uuid.UUID
+    event: WebhookEvent
+    url: str
+    attempts: int
+    next_at: datetime | None
+    delivered_at: datetime | None
+    last_status: int | None
+    last_error: str | None
+    created_at: datetime
+
+    @classmethod
+    def of(cls, row: WebhookDelivery) -> Self:
+        return cls.model_validate(row)
+
+
+class WebhookSecretData(Output):
+    """Signs what is sent, as Standard Webhooks say: base64 after `whsec_`."""
+
+    secret: str
+
+
+def _output(row: Prediction, most: int, output: bytes | None) -> object:
+    """Below zero nothing is read: a list has not loaded it."""
+    if most < 0 or not row.output_is_json:
+        return None
+    body = row.output if output is None else output
+    if body is None or len(body) > most:
+        return None
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return None
+
+
+def _milliseconds(begin: datetime | None, end: datetime | None) -> int | None:
+    return None if begin is None or end is None else max(0, round((end - begin).total_seconds() * 1000))

@@ -1,0 +1,290 @@
+"""Predictions from the outside: made out of calls, read, followed and canceled by the account that made them."""
+
+import asyncio
+import hashlib
+import json
+import re
+import uuid
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import suppress
+from typing import Final
+
+from msgspec.structs import replace
+
+from mlpgateway.call.call import Call
+from mlpgateway.call.identity import Identity
+from mlpgateway.egress.client import Egress
+from mlpgateway.features.idempotency.errors import IdempotencyKeyReused
+from mlpgateway.features.idempotency.service import HEADER as IDEMPOTENCY_KEY
+from mlpgateway.features.idempotency.service import check_key
+from mlpgateway.features.predictions import calls
+from mlpgateway.features.predictions.change_notices import News
+from mlpgateway.features.predictions.errors import (
+    DeliveryNotFound,
+    PredictionNotFound,
+    PredictionOpen,
+    TooManyPredictions,
+)
+from mlpgateway.features.predictions.outputs import Outputs
+from mlpgateway.features.predictions.repository import PredictionRepository, size_of
+from mlpgateway.features.predictions.schemas import DeliveryData, PredictionData
+from mlpgateway.features.predictions.states import OPEN, Status, WebhookEvent
+from mlpgateway.features.predictions.sweeper import PredictionSweeper
+from mlpgateway.features.predictions.tables import Prediction
+from mlpgateway.features.predictions.webhooks import WebhookRepository
+from mlpgateway.features.storage.limits import StorageLimits
+from mlpgateway.policy.access.model_directory import ModelDirectory, ModelReference
+from mlpgateway.shares.share import Share
+from mlplace_kit.credentials import KeyedHasher
+from mlplace_kit.errors import PayloadTooLarge, ValidationFailed
+from mlplace_runtime.db.database import Database
+from mlplace_runtime.secrets import Vault
+from mlplace_runtime.telemetry import current
+
+WEBHOOK: Final = "mlp-webhook"
+WEBHOOK_EVENTS: Final = "mlp-webhook-events"
+_RESPOND_ASYNC: Final = re.compile(r"(?:^|[,;\s])respond-async(?:$|[,;\s])", re.IGNORECASE)
+_EVENTS: Final = {event.value.removeprefix("prediction."): event for event in WebhookEvent}
+_MOST_OUTPUT: Final = 1024 * 1024
+_LOOK_SECONDS: Final = 5.0
+"""Changes are heard of at once; this finds those that were not, and shows the reader that somebody is there."""
+
+
+def wants_no_wait(headers: Mapping[str, str]) -> bool:
+    """`Prefer: respond-async` (RFC 7240)."""
+    return _RESPOND_ASYNC.search(headers.get("prefer", "")) is not None
+
+
+class Predictions:
+    """Opens its own transactions: it is used by the raw routes, too, which have none."""
+
+    def __init__(
+        self,
+        *,
+        database: Database,
+        directory: ModelDirectory,
+        news: News,
+        outputs: Outputs,
+        egress: Egress,
+        vault: Vault,
+        hasher: KeyedHasher,
+        storage: StorageLimits,
+        sweeper: PredictionSweeper,
+        streams: Share,
+        most_open: int,
+        most_bytes: int,
+    ) -> None:
+        self._database = database
+        self._directory = directory
+        self._news = news
+        self._outputs = outputs
+        self._egress = egress
+        self._vault = vault
+        self._hasher = hasher
+        self._storage = storage
+        self._sweeper = sweeper
+        self._streams = streams
+        self._most_open = most_open
+        self._most_bytes = most_bytes
+
+    async def create(self, call: Call, headers: Mapping[str, str], *, request: bytes) -> PredictionData:
+        """`request` is all that makes the call what it is. Who may not call the model hears so at once.
+
+        Raises what calling raises, AddressNotAllowed, ValidationFailed, IdempotencyKeyReused, TooManyPredictions,
+        StorageLimitExceeded, DiskLow.
+        """
+        identity = await self._directory.check(call.caller)
+        await self._directory.model(call.caller, ModelReference(call.account, call.model, None))
+        if len(request) > self._most_bytes:
+            raise PayloadTooLarge(limit=str(self._most_bytes))
+        values = self._values(call, identity, headers, request)
+        async with self._database.transaction() as session:
+            repository = PredictionRepository(session)
+            if await repository.open_ones(identity.account_id) >= self._most_open:
+                raise TooManyPredictions(most=str(self._most_open))
+            scope = values["scope"]
+            row = await repository.of_scope(identity.account_id, str(scope)) if scope else None
+            made = False
+            if row is None:  # one that is there already comes again, however full the storage is
+                size = int(str(values["stored_bytes"]))
+                await self._storage.expect_room_for_new(session, identity.account_id, size)
+                made = await repository.add(values)
+                row = await self._made_or_there(repository, values, made=made)
+            if row is None:
+                raise PredictionNotFound
+            if row.fingerprint != values["fingerprint"]:
+                raise IdempotencyKeyReused
+            if made and row.webhook_url is not None:
+                await WebhookRepository(session, self._vault).secret(identity.account_id)
+            if made:
+                await self._news.serve(session)
+        return await self._shown(row)
+
+    @staticmethod
+    async def _made_or_there(
+        repository: PredictionRepository, values: Mapping[str, object], *, made: bool
+    ) -> Prediction | None:
+        account_id = int(str(values["account_id"]))
+        if made:
+            return await repository.find(account_id, _id(values), key_id=None)
+        return await repository.of_scope(account_id, str(values["scope"]))
+
+    def _values(self, call: Call, identity: Identity, headers: Mapping[str, str], request: bytes) -> dict[str, object]:
+        prediction_id = uuid.uuid4()
+        traced = replace(call, trace_parent=call.trace_parent or current.trace_parent())
+        packed, credential = calls.pack(traced, prediction_id=str(prediction_id), vault=self._vault)
+        key = headers.get(IDEMPOTENCY_KEY)
+        webhook = headers.get(WEBHOOK) or None
+        if webhook is not None:
+            self._egress.check(webhook)
+        return {
+            "id": prediction_id,
+            "account_id": identity.account_id,
+            "key_id": identity.key_id,
+            "model_account": call.account,
+            "model_name": call.model,
+            "request_id": call.request_id,
+            "status": Status.QUEUED.value,
+            "call": packed,
+            "credential": credential,
+            "scope": None if key is None else self._hasher.digest(f"{identity.key_id}:{check_key(key)}"),
+            "fingerprint": hashlib.sha256(request).hexdigest(),
+            "webhook_url": webhook,
+            "webhook_events": _events(headers.get(WEBHOOK_EVENTS)),
+            "stored_bytes": size_of(packed),
+        }
+
+    async def listed(
+        self, account_id: int, *, key_id: int | None, status: Status | None, limit: int, offset: int
+    ) -> list[PredictionData]:
+        async with self._database.transaction() as session:
+            rows = await PredictionRepository(session).newest(
+                account_id, key_id=key_id, status=status, limit=limit, offset=offset
+            )
+            return [PredictionData.of(row, most_output=-1) for row in rows]
+
+    async def read(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> PredictionData:
+        """Raises PredictionNotFound."""
+        return await self._shown(await self._row(account_id, prediction_id, key_id))
+
+    async def output(
+        self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None
+    ) -> tuple[AsyncIterator[bytes], bool]:
+        """In pieces, and whether it is JSON. Raises PredictionNotFound, PredictionOpen."""
+        row = await self._row(account_id, prediction_id, key_id)
+        if row.output_key is not None:
+            return self._outputs.stream(row.output_key), bool(row.output_is_json)
+        if row.output is None:
+            raise PredictionOpen(status=row.status)
+        return _one_piece(row.output), bool(row.output_is_json)
+
+    async def _shown(self, row: Prediction) -> PredictionData:
+        wanted = row.output_key is not None and row.output_is_json and (row.output_size or 0) <= _MOST_OUTPUT
+        output = await self._outputs.read(row.output_key) if wanted and row.output_key else None
+        return PredictionData.of(row, most_output=_MOST_OUTPUT, output=output)
+
+    async def cancel(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> PredictionData:
+        """Of one that is over nothing changes. Raises PredictionNotFound."""
+        await self._row(account_id, prediction_id, key_id)
+        async with self._database.transaction() as session:
+            canceled = await PredictionRepository(session).cancel(prediction_id)
+            if canceled is not None:
+                await self._news.tell(session, canceled, WebhookEvent.COMPLETED)
+            else:
+                await self._news.serve(session)
+        return await self.read(account_id, prediction_id, key_id=key_id)
+
+    async def delete(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> None:
+        """Raises PredictionNotFound, PredictionOpen."""
+        row = await self._row(account_id, prediction_id, key_id)
+        async with self._database.transaction() as session:
+            repository = PredictionRepository(session)
+            if not await repository.doom(account_id, key_id=key_id, prediction_id=prediction_id):
+                raise PredictionOpen(status=row.status)
+        self._sweeper.soon()
+
+    async def delete_all(self, account_id: int, *, key_id: int | None) -> int:
+        """Those that are over. Returns how many there were."""
+        async with self._database.transaction() as session:
+            deleted = await PredictionRepository(session).doom(account_id, key_id=key_id)
+        self._sweeper.soon()
+        return deleted
+
+    async def begin_following(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> None:
+        """Raises PredictionNotFound, and ShareExceeded when the account has as many streams as it may."""
+        self._streams.check(account_id, 1)
+        await self._row(account_id, prediction_id, key_id)
+
+    async def follow(
+        self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None
+    ) -> AsyncGenerator[PredictionData | None]:
+        """Each state that it is seen in, to its end; None now and then, when nothing changes."""
+        seen: tuple[str, int] | None = None
+        with self._streams.one(account_id), self._news.following(prediction_id) as changed:
+            while True:
+                changed.clear()
+                row = await self._row(account_id, prediction_id, key_id)
+                state = row.status, row.attempts
+                yield await self._shown(row) if state != seen else None
+                seen = state
+                if row.status not in {status.value for status in OPEN}:
+                    return
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_LOOK_SECONDS):
+                        await changed.wait()
+
+    async def deliveries(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> list[DeliveryData]:
+        await self._row(account_id, prediction_id, key_id)
+        async with self._database.transaction() as session:
+            rows = await WebhookRepository(session, self._vault).of_prediction(account_id, prediction_id)
+            return [DeliveryData.of(row) for row in rows]
+
+    async def deliver_again(
+        self, account_id: int, prediction_id: uuid.UUID, delivery_id: uuid.UUID, *, key_id: int | None
+    ) -> DeliveryData:
+        """Raises PredictionNotFound, DeliveryNotFound."""
+        await self._row(account_id, prediction_id, key_id)
+        async with self._database.transaction() as session:
+            row = await WebhookRepository(session, self._vault).again(account_id, prediction_id, delivery_id)
+            if row is None:
+                raise DeliveryNotFound
+            await self._news.send(session)
+            return DeliveryData.of(row)
+
+    async def secret(self, account_id: int, *, anew: bool) -> str:
+        async with self._database.transaction() as session:
+            repository = WebhookRepository(session, self._vault)
+            return await (repository.replace_secret(account_id) if anew else repository.secret(account_id))
+
+    async def _row(self, account_id: int, prediction_id: uuid.UUID, key_id: int | None) -> Prediction:
+        async with self._database.transaction() as session:
+            row = await PredictionRepository(session).find(account_id, prediction_id, key_id=key_id)
+        if row is None:
+            raise PredictionNotFound
+        return row
+
+
+async def _one_piece(body: bytes) -> AsyncGenerator[bytes]:
+    yield body
+
+
+def _id(values: Mapping[str, object]) -> uuid.UUID:
+    found = values["id"]
+    if not isinstance(found, uuid.UUID):
+        raise TypeError("a prediction has an id")
+    return found
+
+
+def _events(text: str | None) -> list[str]:
+    """`started`, `completed` or both. Raises ValidationFailed."""
+    names = [name.strip() for name in (text or "completed").split(",")]
+    if not set(names) <= set(_EVENTS):
+        raise ValidationFailed({"MLP-Webhook-Events": f"must be of {', '.join(_EVENTS)}"})
+    return [_EVENTS[name].value for name in dict.fromkeys(names)]
+
+
+def event_of(shown: PredictionData | None) -> bytes:
+    """As a server-sent event; a comment when there is nothing new."""
+    if shown is None:
+        return b": still at it\n\n"
+    return f"event: {shown.status}\ndata: {json.dumps(shown.model_dump(mode='json', by_alias=True))}\n\n".encode()

@@ -1,0 +1,60 @@
+"""Forgets predictions that are old, with their outputs and with what was told of them."""
+
+import asyncio
+from contextlib import suppress
+from datetime import timedelta
+from typing import Final
+
+from mlpgateway.features.predictions.outputs import Outputs
+from mlpgateway.features.predictions.repository import PredictionRepository
+from mlpgateway.features.predictions.webhooks import WebhookRepository
+from mlplace_runtime.db.database import Database
+from mlplace_runtime.secrets import Vault
+
+_PAUSE_SECONDS: Final = 300.0
+_AT_ONCE: Final = 200
+
+
+class PredictionSweeper:
+    """Run `run` beside the runner, not in it: an object store that is slow or away must not end leases and calls."""
+
+    def __init__(self, *, database: Database, vault: Vault, outputs: Outputs, kept: timedelta) -> None:
+        """`kept`: how long after its end a prediction is forgotten, unless its account wants it sooner."""
+        self._database = database
+        self._vault = vault
+        self._outputs = outputs
+        self._kept = kept
+        self._wanted = asyncio.Event()
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        while True:
+            self._wanted.clear()
+            await self.sweep()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_PAUSE_SECONDS):
+                    await self._wanted.wait()
+
+    def soon(self) -> None:
+        """Somebody has deleted something."""
+        self._wanted.set()
+
+    async def sweep(self) -> None:
+        """All that is old. Raises what the database and the object store raise."""
+        async with self._database.transaction() as session:
+            await WebhookRepository(session, self._vault).forget(self._kept)
+        while await self._sweep_some() == _AT_ONCE:
+            pass
+
+    async def _sweep_some(self) -> int:
+        """Objects first: what stops in between is found again."""
+        async with self._database.transaction() as session:
+            old = await PredictionRepository(session).old(self._kept, _AT_ONCE)
+        for prediction_id, has_objects in old:
+            if has_objects:
+                await self._outputs.forget(prediction_id)
+        gone = [prediction_id for prediction_id, _ in old]
+        async with self._database.transaction() as session:
+            await WebhookRepository(session, self._vault).forget_of(gone)
+            await PredictionRepository(session).remove(gone)
+        return len(old)

@@ -1,0 +1,158 @@
+"""Webhooks as Standard Webhooks describe them (standardwebhooks.com): signed, repeated until they are taken."""
+
+import base64
+import hashlib
+import hmac
+import secrets
+import uuid
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from typing import Final, cast
+
+import orjson
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpgateway.features.predictions.fair_turns import give_back, in_turns, taken
+from mlpgateway.features.predictions.outputs import IN_ROW_BYTES
+from mlpgateway.features.predictions.schemas import PredictionData
+from mlpgateway.features.predictions.states import WebhookEvent
+from mlpgateway.features.predictions.tables import Prediction, WebhookDelivery, WebhookSecret
+from mlpgateway.features.storage.counting import ROW_BYTES, Kind, StoredBytes
+from mlpgateway.shares.share import Holder, Share
+from mlplace_runtime.secrets import Vault
+
+PAUSES: Final = (5, 30, 120, 600, 1800, 7200, 18_000, 36_000)
+"""Seconds after each attempt that failed; after the last one it is over."""
+_PREFIX: Final = "whsec_"
+_SECRET_BYTES: Final = 32
+_CLAIM: Final = timedelta(minutes=2)
+
+
+def signature(secret: str, *, message_id: str, timestamp: int, body: bytes) -> str:
+    key = base64.b64decode(secret.removeprefix(_PREFIX))
+    signed = f"{message_id}.{timestamp}.".encode() + body
+    return "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+
+
+def new_secret() -> str:
+    return _PREFIX + base64.b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()
+
+
+class WebhookRepository:
+    """All SQL on webhooks."""
+
+    def __init__(self, session: AsyncSession, vault: Vault) -> None:
+        self._session = session
+        self._vault = vault
+
+    async def secret(self, account_id: int) -> str:
+        """Made when it is asked for first."""
+        made = {"account_id": account_id, "sealed": self._sealed(account_id)}
+        await self._session.execute(insert(WebhookSecret).values(**made).on_conflict_do_nothing())
+        statement = sa.select(WebhookSecret.sealed).where(WebhookSecret.account_id == account_id)
+        sealed = (await self._session.execute(statement)).scalar_one()
+        return self._vault.open(sealed, purpose=_purpose(account_id))
+
+    async def replace_secret(self, account_id: int) -> str:
+        statement = sa.delete(WebhookSecret).where(WebhookSecret.account_id == account_id)
+        await self._session.execute(statement)
+        return await self.secret(account_id)
+
+    def _sealed(self, account_id: int) -> bytes:
+        return self._vault.seal(new_secret(), purpose=_purpose(account_id))
+
+    async def tell(self, row: Prediction, event: WebhookEvent, now: datetime) -> bool:
+        """In the transaction in which it became true. False when nobody wants to hear it."""
+        if row.webhook_url is None or event.value not in row.webhook_events:
+            return False
+        data = PredictionData.of(row, most_output=IN_ROW_BYTES).model_dump(mode="json", by_alias=True)
+        body = orjson.dumps({"type": event.value, "timestamp": now.isoformat(), "data": data})
+        self._session.add(
+            WebhookDelivery(
+                id=uuid.uuid4(), account_id=row.account_id, prediction_id=row.id, event=event.value,
+                url=row.webhook_url, body=body, stored_bytes=ROW_BYTES + len(body), attempts=0, next_at=sa.func.now(),
+            )
+        )  # fmt: skip
+        await self._session.flush()
+        await StoredBytes(self._session).change(row.account_id, Kind.PREDICTIONS, size=ROW_BYTES + len(body))
+        return True
+
+    async def due_in(self, *, but: Collection[Holder] = ()) -> float | None:
+        """Seconds until the next one is due, of other accounts than these; None without any."""
+        statement = sa.select(sa.func.min(WebhookDelivery.next_at) - sa.func.now())
+        others = WebhookDelivery.account_id.not_in([*but])
+        left = (await self._session.execute(statement.where(others))).scalar_one()
+        return None if left is None else left.total_seconds()
+
+    async def of_prediction(self, account_id: int, prediction_id: uuid.UUID) -> list[WebhookDelivery]:
+        mine = WebhookDelivery.account_id == account_id, WebhookDelivery.prediction_id == prediction_id
+        statement = sa.select(WebhookDelivery).where(*mine).order_by(WebhookDelivery.created_at)
+        return list((await self._session.execute(statement)).scalars())
+
+    async def again(self, account_id: int, prediction_id: uuid.UUID, delivery_id: uuid.UUID) -> WebhookDelivery | None:
+        mine = sa.and_(
+            WebhookDelivery.account_id == account_id,
+            WebhookDelivery.prediction_id == prediction_id,
+            WebhookDelivery.id == delivery_id,
+        )
+        values = {"attempts": 0, "next_at": sa.func.now(), "delivered_at": None}
+        statement = sa.update(WebhookDelivery).where(mine).values(**values).returning(WebhookDelivery)
+        return (await self._session.execute(statement)).scalar_one_or_none()
+
+    async def claim(self, limit: int, share: Share) -> list[WebhookDelivery]:
+        """Those that are due, accounts in turns, each for one process: should it die, they are due again soon.
+
+        What is returned takes from the share: whoever sends it gives that back.
+        """
+        due = WebhookDelivery.next_at <= sa.func.now()
+        of = WebhookDelivery.id, WebhookDelivery.account_id, cast("sa.ColumnElement[object]", WebhookDelivery.next_at)
+        got = taken(share, await in_turns(self._session, of, due, share, limit))
+        try:
+            claimed = await self._claimed([*got]) if got else []
+        except BaseException:
+            give_back(share, got, ())
+            raise
+        give_back(share, got, {row.id for row in claimed})
+        return claimed
+
+    async def _claimed(self, wanted: Collection[uuid.UUID]) -> list[WebhookDelivery]:
+        due = sa.and_(WebhookDelivery.id.in_(wanted), WebhookDelivery.next_at <= sa.func.now())
+        chosen = sa.select(WebhookDelivery.id).where(due).with_for_update(skip_locked=True)
+        values = {"attempts": WebhookDelivery.attempts + 1, "next_at": sa.func.now() + _CLAIM}
+        statement = sa.update(WebhookDelivery).where(WebhookDelivery.id.in_(chosen.scalar_subquery())).values(**values)
+        return list((await self._session.execute(statement.returning(WebhookDelivery))).scalars())
+
+    async def settle(
+        self, delivery_id: uuid.UUID, *, status: int | None, error: str | None, delivered: bool, pause: int | None
+    ) -> None:
+        """`pause` None: it is not tried again."""
+        values = {
+            "last_status": status,
+            "last_error": error,
+            "delivered_at": sa.func.now() if delivered else None,
+            "next_at": None if pause is None else sa.func.now() + timedelta(seconds=pause),
+        }
+        await self._session.execute(
+            sa.update(WebhookDelivery).where(WebhookDelivery.id == delivery_id).values(**values)
+        )
+
+    async def forget(self, age: timedelta) -> None:
+        await self._forget(WebhookDelivery.created_at < sa.func.now() - age)
+
+    async def forget_of(self, predictions: Collection[uuid.UUID]) -> None:
+        """What is over of these."""
+        await self._forget(WebhookDelivery.prediction_id.in_(predictions))
+
+    async def _forget(self, which: sa.ColumnElement[bool]) -> None:
+        statement = sa.delete(WebhookDelivery).where(WebhookDelivery.next_at.is_(None), which)
+        gone = await self._session.execute(
+            statement.returning(WebhookDelivery.account_id, WebhookDelivery.stored_bytes)
+        )
+        lost = [(row[0], row[1]) for row in gone]
+        await StoredBytes(self._session).gone(Kind.PREDICTIONS, lost, counted=False)
+
+
+def _purpose(account_id: int) -> str:
+    return f"webhooks of account {account_id}"

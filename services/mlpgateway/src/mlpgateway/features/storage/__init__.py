@@ -1,0 +1,1 @@
+"""What each account stores, beside its limit, and how long it is kept."""

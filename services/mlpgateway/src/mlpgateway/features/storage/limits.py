@@ -1,0 +1,53 @@
+"""How much an account may store here, and whether something more of it fits."""
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpgateway.errors.storage import DiskLow, StorageLimitExceeded
+from mlpgateway.features.storage.counting import Kind, StoredBytes
+from mlpgateway.readmodels.limits import Limits
+from mlplace_runtime.space import Space, SpaceWatch
+
+_ARCHIVE_SHARE = 2
+
+
+class StorageLimits:
+    """`storageLimit` of the account, or the platform's own for accounts whose limits were not told yet."""
+
+    def __init__(self, limits: Limits, space: SpaceWatch, *, default_bytes: int) -> None:
+        self._limits = limits
+        self._space = space
+        self._default = default_bytes
+
+    def of(self, account_id: int) -> int:
+        told = self._limits.storage_bytes(account_id)
+        return self._default if told is None else told
+
+    async def expect_room_for_new(self, session: AsyncSession, account_id: int, size: int) -> None:
+        """As `expect_room`, for what nobody has paid for yet: a disk that is low takes none of it. Raises DiskLow."""
+        if self._space.level >= Space.LOW:
+            raise DiskLow
+        await self.expect_room(session, account_id, size)
+
+    async def expect_room(self, session: AsyncSession, account_id: int, size: int) -> None:
+        """In the transaction that is going to count these bytes. Raises StorageLimitExceeded.
+
+        Exact: whoever else stores something of the account waits until that transaction is over.
+        """
+        stored = StoredBytes(session)
+        await stored.alone(account_id)
+        used = sum(use.size for use in (await stored.use(account_id)).values())
+        if used + size > self.of(account_id):
+            raise StorageLimitExceeded(used=str(used), limit=str(self.of(account_id)), size=str(size))
+
+    async def archive_room(self, session: AsyncSession, account_id: int) -> tuple[int, int]:
+        """Bytes that its archive may still grow by, and how many of it there may be in all.
+
+        It takes half of the limit at most, so that it leaves room for what was paid for. Exact, as `expect_room`.
+        """
+        stored = StoredBytes(session)
+        await stored.alone(account_id)
+        use, limit = await stored.use(account_id), self.of(account_id)
+        archived = use[Kind.ARCHIVE].size
+        others = sum(each.size for each in use.values()) - archived
+        most = max(0, min(limit // _ARCHIVE_SHARE, limit - others))
+        return most - archived, most

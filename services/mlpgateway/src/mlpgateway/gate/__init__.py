@@ -1,1 +1,0 @@
-"""The gRPC gate: where instances connect and callers call."""

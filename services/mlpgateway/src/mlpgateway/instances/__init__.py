@@ -1,0 +1,1 @@
+"""How calls go out: to instances by their streams or over HTTP, and to the other gates."""

@@ -1,0 +1,1 @@
+"""Streams of connected instances: messages, heartbeats, batches, drain."""

@@ -1,0 +1,214 @@
+"""processAsync: the life of one instance's stream, from its first message to its end."""
+
+import asyncio
+
+import structlog
+from google.protobuf.message import DecodeError
+
+from mlpgateway.call.origins import Origins, client_ip
+from mlpgateway.call.ports import Connection, ConnectionLog, InstanceDirectory, InstanceEntry
+from mlpgateway.errors.gate import (
+    GateIsShutDown,
+    InstanceByTokenNotFound,
+    ProtocolViolation,
+    TooManyConnects,
+    TooManyStreams,
+)
+from mlpgateway.http2.call import Call as Context
+from mlpgateway.http2.errors import CallRefused, MessageLate
+from mlpgateway.instances.grpc import wire
+from mlpgateway.instances.grpc.cluster import Cluster
+from mlpgateway.instances.grpc.connects import Connects
+from mlpgateway.instances.grpc.descriptor import connection_of
+from mlpgateway.instances.grpc.heartbeats import Pulse
+from mlpgateway.instances.grpc.link import StreamLink
+from mlpgateway.instances.grpc.links import ConnectedInstances
+from mlpgateway.instances.grpc.metrics import CONNECTIONS_REFUSED, STREAMS_ENDED
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_kit.credentials import KeyedHasher
+from mlplace_kit.errors import DomainError
+
+log = structlog.get_logger(__name__)
+
+_MAX_TOKEN = 256
+_FLUSH_SECONDS = 1.0
+_CLOSED_BY_INSTANCE = "closed by the instance"
+
+
+class InstanceRpc:
+    def __init__(
+        self,
+        *,
+        instances: InstanceDirectory,
+        hasher: KeyedHasher,
+        links: ConnectedInstances,
+        connections: ConnectionLog,
+        cluster: Cluster,
+        pulse: Pulse,
+        connects: Connects,
+        origins: Origins,
+        address: str,
+        handshake_seconds: float,
+    ) -> None:
+        self._instances = instances
+        self._hasher = hasher
+        self._links = links
+        self._connections = connections
+        self._cluster = cluster
+        self._pulse = pulse
+        self._connects = connects
+        self._origins = origins
+        self._address = address
+        self._handshake_seconds = handshake_seconds
+        self._open = True
+
+    def close(self) -> None:
+        """Take no new streams."""
+        self._open = False
+
+    async def serve(self, context: Context) -> None:
+        try:
+            link = await self._handshake(context)
+        except DomainError as refusal:
+            # The instances in use do not all understand an error here, so the stream ends with it.
+            CONNECTIONS_REFUSED.labels(refusal.code).inc()
+            await context.write(pb.GateToServiceProto(error=wire.error_to_wire(refusal)).SerializeToString())
+            if isinstance(refusal, TooManyConnects | TooManyStreams):
+                raise _exhausted(refusal) from None
+            return
+        if link is not None:
+            await self._serve_until_end(link, context)
+
+    async def _handshake(self, context: Context) -> StreamLink | None:
+        """None when the instance left before it said anything."""
+        try:
+            async with asyncio.timeout(self._handshake_seconds):
+                data = await context.read()
+        except (TimeoutError, MessageLate):
+            raise ProtocolViolation(reason="the first message did not come in time") from None
+        if data is None:
+            return None
+        first, _ = _parsed(data)
+        if first.WhichOneof("body") != "startServing":
+            raise ProtocolViolation(reason="the first message must be startServing")
+        if not self._open:
+            raise GateIsShutDown
+        # No await from here on: an instance that is revoked meanwhile must find its link.
+        entry = self.find(first.startServing.connectionToken)
+        if entry is None:
+            self._connects.unknown(client_ip(context.peer(), context.invocation_metadata(), self._origins))
+            raise InstanceByTokenNotFound
+        connection = connection_of(entry, first.startServing, gate=self._address)
+        self._connects.come(entry)
+        context.belongs_to(entry.account_id)
+        return self._connect(connection)
+
+    def find(self, token: str) -> InstanceEntry | None:
+        """The instance that may connect with this token."""
+        entry = self._instances.by_token_hash(self._hasher.digest(token)) if len(token) <= _MAX_TOKEN else None
+        return entry if entry is not None and entry.accepts_connections else None
+
+    def _connect(self, connection: Connection) -> StreamLink:
+        link = StreamLink(connection)
+        self._pulse.begin(link)
+        link.outgoing.control(_service_info(connection.entry))
+        link.outgoing.control(self._cluster.message)
+        self._links.add(link)
+        self._connections.connected(connection)
+        log.info("instance_connected", instance_id=link.instance_id, stream_id=str(connection.stream_id))
+        return link
+
+    async def _serve_until_end(self, link: StreamLink, context: Context) -> None:
+        reader = asyncio.create_task(_receive(link, context))
+        writer = asyncio.create_task(_transmit(link, context))
+        reason = "connection broken"
+        try:
+            await asyncio.wait({reader, writer, link.ended}, return_when=asyncio.FIRST_COMPLETED)
+            reason = _reason(link, reader)
+        finally:
+            self._disconnect(link, reason)
+            reader.cancel()
+            try:
+                await asyncio.wait({writer}, timeout=_FLUSH_SECONDS)
+            finally:
+                writer.cancel()
+                await asyncio.gather(reader, writer, return_exceptions=True)
+                link.closed.set_result(None)
+
+    def _disconnect(self, link: StreamLink, reason: str) -> None:
+        self._connects.go(link.connection.entry)
+        self._links.remove(link)
+        link.broken(reason)
+        self._connections.lost(link.connection, reason=reason)
+        STREAMS_ENDED.labels(reason.partition(":")[0]).inc()
+        log.info(
+            "instance_lost",
+            instance_id=link.instance_id,
+            stream_id=str(link.connection.stream_id),
+            reason=reason,
+        )
+
+
+def _exhausted(refusal: TooManyConnects | TooManyStreams) -> CallRefused:
+    """A status that services in use try again after, and the time after which it makes sense, as gRPC tells it."""
+    seconds = refusal.retry_after_seconds or 1.0
+    return CallRefused("RESOURCE_EXHAUSTED", refusal.text, pushback_ms=int(seconds * 1000))
+
+
+def _reason(link: StreamLink, reader: asyncio.Task[str]) -> str:
+    if link.ended.done():
+        return link.ended.result()
+    if not reader.done() or reader.cancelled():
+        return "broken"
+    if (error := reader.exception()) is not None:
+        log.error("instance_stream_failed", instance_id=link.instance_id, exc_info=error)
+        return "failed"
+    return reader.result()
+
+
+async def _receive(link: StreamLink, context: Context) -> str:
+    """Read until the stream ends. Returns why it did."""
+    try:
+        while (data := await context.read()) is not None:
+            (message, text), size = _parsed(data), len(data)
+            del data  # however long the next one takes, this one is not kept
+            link.accept(message, size, text)
+            del message, text
+    except ProtocolViolation as violation:
+        link.outgoing.control(pb.GateToServiceProto(error=wire.error_to_wire(violation)).SerializeToString())
+        return f"protocol violation: {violation.text}"
+    except CallRefused as refusal:
+        return f"broken: {refusal.details}"
+    except DomainError as refusal:  # no room for a large answer, though it waited for some
+        link.outgoing.control(pb.GateToServiceProto(error=wire.error_to_wire(refusal)).SerializeToString())
+        return f"refused: {refusal.code}"
+    return _CLOSED_BY_INSTANCE
+
+
+async def _transmit(link: StreamLink, context: Context) -> None:
+    while (message := await _next(link)) is not None:
+        await context.write(message)
+        del message  # it may be large, and the next one far
+
+
+async def _next(link: StreamLink) -> bytes | None:
+    """What has gathered while the last one was written goes as one, where the instance takes that."""
+    message = await link.outgoing.next()
+    if message is None or not link.connection.takes_bundles:
+        return message
+    more = link.outgoing.along_with(message)
+    return wire.bundle_to_wire([message, *more]) if more else message
+
+
+def _parsed(data: bytes) -> tuple[pb.ServiceToGateProto, memoryview | None]:
+    try:
+        return wire.answer_from_wire(data)
+    except DecodeError:
+        raise ProtocolViolation(reason="malformed message") from None
+
+
+def _service_info(entry: InstanceEntry) -> bytes:
+    info = pb.ServiceInfoProto(
+        accountId=entry.account_id, modelId=entry.model_id, modelName=entry.model_name, bundles=True
+    )
+    return pb.GateToServiceProto(serviceInfo=info).SerializeToString()

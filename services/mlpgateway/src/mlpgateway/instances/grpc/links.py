@@ -1,0 +1,102 @@
+"""All instances connected to this gate."""
+
+import asyncio
+from collections.abc import Callable, Iterable
+
+from mlpgateway.call.transport import InstanceLink
+from mlpgateway.instances.grpc.link import StreamLink
+from mlpgateway.instances.grpc.metrics import CONNECTED_INSTANCES
+
+
+class ConnectedInstances:
+    """Satisfies InstanceLinks. Look-ups copy nothing: lists are replaced when they change, never changed in place."""
+
+    def __init__(self, *, patience_seconds: float = 20.0) -> None:
+        """`patience_seconds`: how long the calls of an instance that may not be connected any more may still take."""
+        self._patience_seconds = patience_seconds
+        self._by_model: dict[int, list[InstanceLink]] = {}
+        self._all: dict[StreamLink, None] = {}
+        self._waiting: dict[int, asyncio.Future[None]] = {}
+        self._listeners: list[Callable[[int], None]] = []
+        self._loss_listeners: list[Callable[[InstanceLink], None]] = []
+        # Set at the next change, and replaced: take it, then look.
+        self.changed = asyncio.Event()
+
+    def of_model(self, model_id: int) -> list[InstanceLink]:
+        """Also those that accept no requests any more. Do not change the list."""
+        return self._by_model.get(model_id) or []
+
+    def streams_of(self, model_id: int) -> list[StreamLink]:
+        return [link for link in self._by_model.get(model_id) or () if isinstance(link, StreamLink)]
+
+    def descriptors_of(self, model_id: int) -> Iterable[str]:
+        """What the connected instances say of themselves, as JSON."""
+        found = (link.connection.descriptor_json for link in self.streams_of(model_id))
+        return (text for text in found if text)
+
+    def models(self) -> set[int]:
+        """Those that have an instance which accepts requests."""
+        return {model for model, links in self._by_model.items() if any(link.accepts_requests for link in links)}
+
+    def watch(self, listener: Callable[[int], None]) -> None:
+        """Call the listener with the model of each instance that comes or goes. It may not raise."""
+        self._listeners.append(listener)
+
+    def watch_lost(self, listener: Callable[[InstanceLink], None]) -> None:
+        """The same for each instance that goes, before the other listeners."""
+        self._loss_listeners.append(listener)
+
+    def _tell(self, model_id: int) -> None:
+        for listener in self._listeners:
+            listener(model_id)
+
+    def wake(self) -> None:
+        """Have whoever waits for a change look again."""
+        self.changed.set()
+        self.changed = asyncio.Event()
+
+    async def connected(self, model_id: int) -> None:
+        """Wait until an instance of the model accepts requests here. Woken by the connect itself; nothing polls."""
+        while not any(link.accepts_requests for link in self.of_model(model_id)):
+            future = self._waiting.get(model_id)
+            if future is None:
+                future = self._waiting[model_id] = asyncio.get_running_loop().create_future()
+            await asyncio.shield(future)
+
+    def revoke(self, instance_id: int) -> None:
+        """The instance may not be connected any more: no new requests; its streams end when they are drained."""
+        for link in self.all():
+            if link.instance_id == instance_id:
+                link.retire(patience_seconds=self._patience_seconds)
+        self.wake()
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def all(self) -> list[StreamLink]:
+        return list(self._all)
+
+    def add(self, link: StreamLink) -> None:
+        self._all[link] = None
+        self._by_model[link.model_id] = [*self.of_model(link.model_id), link]
+        CONNECTED_INSTANCES.inc()
+        self.wake()
+        waiting = self._waiting.pop(link.model_id, None)
+        if waiting is not None:
+            waiting.set_result(None)
+        self._tell(link.model_id)
+
+    def remove(self, link: StreamLink) -> None:
+        if link not in self._all:
+            return
+        del self._all[link]
+        rest = [other for other in self.of_model(link.model_id) if other is not link]
+        if rest:
+            self._by_model[link.model_id] = rest
+        else:
+            del self._by_model[link.model_id]
+        CONNECTED_INSTANCES.dec()
+        self.wake()
+        for listener in self._loss_listeners:
+            listener(link)
+        self._tell(link.model_id)

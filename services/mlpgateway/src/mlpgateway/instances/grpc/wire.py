@@ -1,0 +1,185 @@
+"""Between the messages of the gate protocol and the gateway's own vocabulary."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final, TypeVar, cast
+
+from google.protobuf.descriptor import Descriptor
+from google.protobuf.message import DecodeError, Message
+
+from mlpgateway.call.call import Operation, Payload
+from mlpgateway.call.large_json import LARGE_BYTES, LargeText, Source, is_utf8
+from mlpgateway.call.transport import InstanceError, InstanceRequest
+from mlpgateway.instances.grpc.encoding import MARK, Route, cut, field, is_overfull
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_gateproto.limits import HEARTBEAT_OK
+from mlplace_kit.errors import DomainError, MalformedRequest
+
+EMPTY_CONFIG: Final = Payload(json="{}")
+
+_JSON: Final[Route] = {pb.PayloadProto.JSON_FIELD_NUMBER: None}
+_ANSWERED: Final[Route] = {
+    pb.ServiceToGateProto.PREDICT_FIELD_NUMBER: {pb.PredictResponseProto.DATA_FIELD_NUMBER: _JSON},
+    pb.ServiceToGateProto.EXT_FIELD_NUMBER: {pb.ExtendedResponseProto.DATA_FIELD_NUMBER: _JSON},
+    pb.ServiceToGateProto.PARTIALPREDICT_FIELD_NUMBER: {pb.PartialPredictResponseProto.DATA_FIELD_NUMBER: _JSON},
+}
+_BUNDLED: Final = pb.RequestBundleProto.MESSAGES_FIELD_NUMBER
+_PLACEHOLDER = re.compile(r"\$\{(\w{1,64})\}")
+_MAX_MESSAGE = 4096
+_MAX_TEXT = 16_384
+_MANY: Final = 64 * 1024
+"""Bytes. What is smaller has not enough fields to matter."""
+_MOST_FIELDS: Final = 5000
+
+
+_Request = TypeVar("_Request", bound=Message)
+
+
+def parsed(kind: type[_Request], data: bytes) -> _Request:
+    """Raises MalformedRequest."""
+    if _is_overfull(data, kind):
+        raise MalformedRequest(reason="it has too many fields")
+    try:
+        return kind.FromString(data)
+    except DecodeError:
+        raise MalformedRequest(reason=f"not a {kind.DESCRIPTOR.name}") from None
+
+
+def _is_overfull(data: bytes, kind: type[Message]) -> bool:
+    return len(data) >= _MANY and is_overfull(data, cast("Descriptor", kind.DESCRIPTOR), most=_MOST_FIELDS)
+
+
+def payload_to_wire(payload: Payload) -> pb.PayloadProto:
+    message = pb.PayloadProto()
+    fill(message, payload)
+    return message
+
+
+def answer_from_wire(data: bytes) -> tuple[pb.ServiceToGateProto, memoryview | None]:
+    """The message, and its text where that is large: it is no part of the message then. Raises DecodeError."""
+    text: memoryview | None = None
+    if _is_overfull(data, pb.ServiceToGateProto):
+        raise DecodeError
+    if len(data) >= LARGE_BYTES and (found := cut(data, _ANSWERED)) is not None:
+        data, text = found
+        if not is_utf8(text):
+            raise DecodeError
+    return pb.ServiceToGateProto.FromString(data), text
+
+
+def payload_from_wire(message: pb.PayloadProto, text: memoryview | None = None) -> Payload:
+    """`text` was cut out of the message that this one came in."""
+    data_type = message.dataType if message.HasField("dataType") else None
+    if text is not None and message.json == MARK:
+        return LargeText(source=Source(text), data_type=data_type)
+    if message.HasField("protobuf"):
+        return Payload(protobuf=message.protobuf, data_type=data_type)
+    if message.HasField("json"):
+        return Payload(json=message.json, data_type=data_type)
+    return Payload(data_type=data_type)
+
+
+def request_to_wire(request_id: int, request: InstanceRequest, *, window: int | None = None) -> bytes:
+    message = pb.GateToServiceProto(requestId=request_id, window=window, headers=request.headers)
+    if request.operation is Operation.EXT:
+        message.ext.methodName = request.method_name or ""
+        for name, value in request.params.items():
+            fill(message.ext.params[name], value)
+        return message.SerializeToString()
+    if type(request.data) is LargeText:
+        return _around(request.data, message, _present(request.config))
+    fill(message.predict.data, request.data or Payload())
+    fill(message.predict.config, _present(request.config))
+    return message.SerializeToString()
+
+
+def _around(data: LargeText, message: pb.GateToServiceProto, config: Payload) -> bytes:
+    """The message with a request for a prediction, put together around its text, which then lies in there only.
+
+    As an object the message would hold the text once more, and three times while it is being serialised.
+    """
+    source = data.source
+    data_type = b"" if data.data_type is None else pb.PayloadProto(dataType=data.data_type).SerializeToString()
+    after = pb.PredictRequestProto(config=payload_to_wire(config)).SerializeToString()
+    text = field(pb.PayloadProto.JSON_FIELD_NUMBER, [source.view])
+    payload = field(pb.PredictRequestProto.DATA_FIELD_NUMBER, [data_type, *text])
+    predict = field(pb.GateToServiceProto.PREDICT_FIELD_NUMBER, [*payload, after])
+    whole = b"".join([message.SerializeToString(), *predict])
+    source.moved(whole, len(whole) - len(after) - len(source.view))
+    return whole
+
+
+def fill(message: pb.PayloadProto, payload: Payload) -> None:
+    """In place: a message that is given to another one is copied."""
+    if payload.data_type is not None:
+        message.dataType = payload.data_type
+    if payload.protobuf is not None:
+        message.protobuf = payload.protobuf
+    else:
+        message.json = payload.json or ""
+
+
+def part_to_wire(
+    request_id: int, part: Payload, request: InstanceRequest, *, start: bool, finish: bool, window: int | None = None
+) -> bytes:
+    """One message of a request whose input comes in parts; config and headers ride on the first."""
+    partial = pb.PartialPredictRequestProto(
+        data=payload_to_wire(part),
+        config=config_to_wire(request.config) if start else None,
+        start=start,
+        finish=finish,
+    )
+    headers = request.headers if start else None
+    message = pb.GateToServiceProto(requestId=request_id, window=window, partialPredict=partial, headers=headers)
+    return message.SerializeToString()
+
+
+def cancel_to_wire(request_id: int) -> bytes:
+    return pb.GateToServiceProto(requestId=request_id, cancel=pb.CancelProto()).SerializeToString()
+
+
+def flow_to_wire(request_id: int, taken: int) -> bytes:
+    return pb.GateToServiceProto(requestId=request_id, flow=pb.FlowProto(taken=taken)).SerializeToString()
+
+
+def config_to_wire(config: Payload | None) -> pb.PayloadProto:
+    """Services in use refuse a request without a config, so there always is one."""
+    return payload_to_wire(_present(config))
+
+
+def _present(config: Payload | None) -> Payload:
+    return EMPTY_CONFIG if config is None or (not config.json and config.protobuf is None) else config
+
+
+def error_to_wire(error: DomainError) -> pb.ApiErrorProto:
+    message = pb.ApiErrorProto(code=error.code, message=error.text, args=error.details)
+    message.status = error.status  # type: ignore[assignment]  # an open enum: any HTTP status is a value of it
+    return message
+
+
+def error_from_wire(error: pb.ApiErrorProto, headers: Mapping[str, str]) -> InstanceError:
+    """An error of an instance. What is not an HTTP error status counts as 500."""
+    args = dict(error.args)
+    return InstanceError(
+        code=error.code,
+        message=filled(error.message, args),
+        status=error.status if 400 <= error.status <= 599 else 500,
+        details=args,
+        headers=headers,
+    )
+
+
+def filled(message: str, args: Mapping[str, str]) -> str:
+    """The message with its `${name}` placeholders filled, within a bounded length."""
+    text = _PLACEHOLDER.sub(lambda match: args.get(match[1], match[0])[:_MAX_TEXT], message[:_MAX_MESSAGE])
+    return text[:_MAX_TEXT]
+
+
+def bundle_to_wire(messages: Sequence[bytes]) -> bytes:
+    """Messages of this side, serialised already, as one."""
+    parts = [piece for message in messages for piece in field(_BUNDLED, [message])]
+    return b"".join(field(pb.GateToServiceProto.BUNDLE_FIELD_NUMBER, parts))
+
+
+def heartbeat(interval_ms: int) -> pb.HeartBeatProto:
+    return pb.HeartBeatProto(status=HEARTBEAT_OK, interval=interval_ms)

@@ -1,0 +1,37 @@
+"""Fourth stage: by which way a call goes. Each way has instances, and calls that wait for them, of its own."""
+
+from collections.abc import Collection
+
+from mlpgateway.call.context import Visit
+from mlpgateway.call.transport import InstanceLink, InstanceLinks
+from mlpgateway.delivery.choose import Chooser
+
+
+class ByTransport:
+    """Satisfies Chooser."""
+
+    def __init__(self, *, streams: Chooser, http: Chooser) -> None:
+        self._streams = streams
+        self._http = http
+
+    def _of(self, visit: Visit) -> Chooser:
+        return self._http if visit.over_http else self._streams
+
+    async def choose(self, visit: Visit, *, but: Collection[InstanceLink] = ()) -> InstanceLink:
+        return await self._of(visit).choose(visit, but=but)
+
+    def queues_here(self, visit: Visit) -> bool:
+        return self._of(visit).queues_here(visit)
+
+    def spare(self, visit: Visit, *, but: Collection[InstanceLink]) -> InstanceLink | None:
+        return self._of(visit).spare(visit, but=but)
+
+
+class AllInstances:
+    """Satisfies InstanceLinks: whichever way they are reached."""
+
+    def __init__(self, *ways: InstanceLinks) -> None:
+        self._ways = ways
+
+    def of_model(self, model_id: int) -> list[InstanceLink]:
+        return [link for way in self._ways for link in way.of_model(model_id)]

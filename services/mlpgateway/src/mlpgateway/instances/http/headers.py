@@ -1,0 +1,89 @@
+"""Which headers of HTTP go on to an instance, and which of its own come back to the caller.
+
+Tenants answer at the platform's own address. So nothing comes back that sets the platform's cookies, steers its edge or
+tells a browser what to do with the platform's origin; and a page of theirs runs in a sandbox, apart from that origin.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from mlpgateway.call.headers import ABOUT_MONEY
+from mlplace_kit.credentials import parse_credential
+
+_HOP_BY_HOP: Final = frozenset(
+    {"connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer",
+     "transfer-encoding", "upgrade", "http2-settings"}
+)  # fmt: skip
+_NOT_TO_INSTANCES: Final = _HOP_BY_HOP | {
+    "host", "content-length", "cookie", "expect", "forwarded", "proxy", "via", "x-real-ip", "z-requestid", "z-priority",
+    "traceparent", "tracestate", "baggage",
+}  # fmt: skip
+_NEVER_TO_INSTANCES: Final = ("mlp-", "sec-websocket-", "x-forwarded-", "x-accel-", "x-original-", "x-rewrite-")
+_NOT_TO_CALLERS: Final = (
+    _HOP_BY_HOP
+    | ABOUT_MONEY
+    | {
+        "set-cookie", "set-cookie2", "clear-site-data", "strict-transport-security", "public-key-pins", "alt-svc",
+        "service-worker-allowed", "x-sendfile", "refresh", "nel", "report-to", "reporting-endpoints", "date", "server",
+        "referrer-policy",
+        "z-requestid", "z-wait-phase", "z-wait-ms", "x-content-type-options",
+    }
+)  # fmt: skip
+_NEVER_TO_CALLERS: Final = ("mlp-", "sec-websocket-", "ratelimit", "x-ratelimit", "x-accel-", "access-control-")
+_OF_THE_PROTOCOL: Final = b"z-"
+SANDBOX: Final = (
+    (b"content-security-policy", b"sandbox allow-scripts allow-forms allow-popups allow-modals allow-downloads"),
+    (b"x-accel-buffering", b"no"),
+)
+
+
+def to_instance(raw: Iterable[tuple[bytes, bytes]], *, socket: bool = False) -> tuple[tuple[str, str], ...]:
+    """Of a caller's request, by lower-case name.
+
+    Its own Authorization goes on only beside a key in MLP-API-KEY, and never when it holds a key of the platform.
+    Servers compare the Origin of a `socket` with their own address: whose page may open one is judged here.
+    """
+    given = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in raw]
+    keyed = any(name == "mlp-api-key" for name, _ in given)
+    named = _named(value for name, value in given if name == "connection")
+    return tuple(
+        (name, value)
+        for name, value in given
+        if name not in _NOT_TO_INSTANCES
+        and name not in named
+        and not name.startswith(_NEVER_TO_INSTANCES)
+        and (name != "authorization" or (keyed and not _is_ours(value)))
+        and (name != "origin" or not socket)
+    )
+
+
+def _is_ours(authorization: str) -> bool:
+    return any(parse_credential(word) is not None for word in authorization.split())
+
+
+def _named(values: Iterable[str]) -> frozenset[str]:
+    """What a Connection header declares to be of this hop alone."""
+    return frozenset(name.strip().lower() for value in values for name in value.split(","))
+
+
+def of_protocol(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    """What an instance tells the gate itself, as it would over a stream."""
+    return {
+        name.decode("latin-1"): value.decode("latin-1") for name, value in raw if name[:2].lower() == _OF_THE_PROTOCOL
+    }
+
+
+def to_caller(raw: Iterable[tuple[bytes, bytes]], own: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    """Of an instance's answer, with what the gate says itself."""
+    given = [(name.lower(), value) for name, value in raw]
+    named = _named(value.decode("latin-1") for name, value in given if name == b"connection")
+    kept = [
+        (name, value)
+        for name, value in given
+        if (text := name.decode("latin-1")) not in _NOT_TO_CALLERS
+        and text not in named
+        and not text.startswith(_NEVER_TO_CALLERS)
+    ]
+    there = {name for name, _ in kept}
+    told = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in own.items()]
+    return [*kept, *((name, value) for name, value in told if name not in there)]

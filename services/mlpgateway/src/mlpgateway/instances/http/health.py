@@ -1,0 +1,95 @@
+"""Whether an instance is well: its page is asked for again and again."""
+
+import asyncio
+from typing import Final
+
+import aiohttp
+import structlog
+
+from mlpgateway.instances.http.client import Address, Pool
+from mlplace_kit.errors import DomainError
+
+log = structlog.get_logger(__name__)
+
+_PATIENCE: Final = aiohttp.ClientTimeout(total=5.0, sock_connect=3.0)
+_FIRST_PAUSE: Final = 0.1
+_LONGEST_PAUSE: Final = 5.0
+_PAUSE_WHILE_WELL: Final = 5.0
+_FAILURES: Final = 2
+_MOST_PAGE: Final = 64 * 1024
+
+
+class Health:
+    """Of one instance. One page that fails is forgiven, unless a call could not reach the instance either."""
+
+    def __init__(self, pool: Pool, address: Address, page: str) -> None:
+        self._pool = pool
+        self._address = address
+        self._page = page
+        self._doubted = asyncio.Event()
+        self._turned = asyncio.Event()
+        self._failures = 0
+        self._pause = _FIRST_PAUSE
+        self.well = False
+
+    def doubt(self) -> None:
+        """A call could not reach it: ask now."""
+        self._failures = max(self._failures, _FAILURES - 1)
+        self._doubted.set()
+
+    async def look(self) -> None:
+        """Have it asked now. Returns when it was, not before."""
+        turned = self._turned
+        self._doubted.set()
+        await turned.wait()
+
+    async def turn(self) -> bool:
+        """Ask once. True when that has changed what is known."""
+        self._doubted.clear()
+        turned, self._turned = self._turned, asyncio.Event()
+        before = self.well
+        if await self._asked():
+            self._failures, self._pause, self.well = 0, _FIRST_PAUSE, True
+        else:
+            self._failures += 1
+            self.well = self.well and self._failures < _FAILURES
+        turned.set()
+        return self.well is not before
+
+    async def rest(self) -> None:
+        """Until it is time to ask again, or until it is doubted. While it does not answer, longer each time."""
+        seconds = _PAUSE_WHILE_WELL if self.well and not self._failures else self._pause
+        if not self.well:
+            self._pause = min(2 * self._pause, _LONGEST_PAUSE)
+        try:
+            async with asyncio.timeout(seconds):
+                await self._doubted.wait()
+        except TimeoutError:
+            pass
+
+    async def _asked(self) -> bool:
+        try:
+            self._pool.check(self._address)
+            url = self._address.base + self._page
+            response = await self._pool.request("GET", url, headers=(), body=None, timeout=_PATIENCE)
+        except DomainError as error:
+            log.info("instance_not_permitted", reason=error.text)
+            return False
+        except (aiohttp.ClientError, TimeoutError, OSError, ValueError):
+            return False
+        try:
+            return 200 <= response.status < 400
+        finally:
+            await _finish(response)
+
+
+async def _finish(response: aiohttp.ClientResponse) -> None:
+    """A small page is read to its end, so that its connection can be used again."""
+    length = response.content_length
+    if length is None or length > _MOST_PAGE:
+        response.close()
+        return
+    try:
+        await response.read()
+    except (aiohttp.ClientError, TimeoutError, OSError):
+        response.close()

@@ -1,0 +1,206 @@
+"""The instances that this gate reaches over HTTP: as events tell of them, and only while they are well."""
+
+import asyncio
+import uuid
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from typing import Final
+
+from mlpgateway.call.ports import Connection, ConnectionLog
+from mlpgateway.call.transport import InstanceLink
+from mlpgateway.instances.http.client import Address, Pools
+from mlpgateway.instances.http.health import Health
+from mlpgateway.instances.http.link import HttpLink, Place
+from mlpgateway.readmodels.instances import Instances
+from mlpgateway.readmodels.models import Models
+from mlplace_contracts.events import InstanceChanged, ModelHttp
+
+_NO_GATE: Final = ""
+_LOOK_SECONDS: Final = 1.0
+_BETWEEN_LOOKS_SECONDS: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What makes a link another one when it changes."""
+
+    place: Place
+    page: str
+    only: bool
+
+
+@dataclass(slots=True, eq=False)
+class _Watched:
+    wanted: _Wanted
+    link: HttpLink
+    health: Health
+    task: "asyncio.Task[None] | None" = None
+    connection: Connection | None = field(default=None)
+
+
+class HttpInstances:
+    """Satisfies InstanceLinks. Look-ups copy nothing: lists are replaced when they change, never changed in place.
+
+    Begins to ask instances when it is opened: before, there is no gate yet that could serve them.
+    """
+
+    def __init__(
+        self, *, instances: Instances, models: Models, pools: Pools, connections: ConnectionLog, most_bytes: int
+    ) -> None:
+        self._instances = instances
+        self._models = models
+        self._pools = pools
+        self._connections = connections
+        self._most_bytes = most_bytes
+        self._gate = _NO_GATE
+        self._watched: dict[int, _Watched] = {}
+        self._looks: dict[int, asyncio.Task[None]] = {}
+        self._by_model: dict[int, list[InstanceLink]] = {}
+        self._listeners: list[Callable[[int], None]] = []
+        self._loss_listeners: list[Callable[[InstanceLink], None]] = []
+        instances.watch(self.changed)
+        models.watch(self.changed)
+
+    def of_model(self, model_id: int) -> list[InstanceLink]:
+        """Those that are well. Do not change the list."""
+        return self._by_model.get(model_id) or []
+
+    def find(self, instance_id: int) -> InstanceLink | None:
+        """Also one that is not well, as far as this gate knows."""
+        watched = self._watched.get(instance_id)
+        return None if watched is None else watched.link
+
+    async def look(self, model_id: int) -> None:
+        """Ask its instances now, none of which was well: another gate has found one. Once in a while, not for long."""
+        look = self._looks.get(model_id)
+        if look is None:
+            look = asyncio.create_task(self._ask(model_id), name=f"look for instances of {model_id}")
+            self._looks[model_id] = look
+            asyncio.get_running_loop().call_later(_BETWEEN_LOOKS_SECONDS, self._looks.pop, model_id, None)
+        await asyncio.wait([look])
+
+    async def _ask(self, model_id: int) -> None:
+        mine = [known.health for known in self._watched.values() if known.link.model_id == model_id]
+        asked = {asyncio.create_task(health.look()) for health in mine}
+        try:
+            async with asyncio.timeout(_LOOK_SECONDS):
+                while asked and not self.of_model(model_id):
+                    _, asked = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
+        except TimeoutError:
+            pass
+        finally:
+            for task in asked:
+                task.cancel()
+
+    def watch(self, listener: Callable[[int], None]) -> None:
+        """Call the listener with the model of each instance that comes or goes. It may not raise."""
+        self._listeners.append(listener)
+
+    def watch_lost(self, listener: Callable[[InstanceLink], None]) -> None:
+        """The same for each instance that goes, before the other listeners."""
+        self._loss_listeners.append(listener)
+
+    def open(self, gate: str) -> None:
+        """`gate` is the address of this gate, whose instances they are from now on."""
+        self._gate = gate
+        for model in list(self._models.all()):
+            self.changed(model.model_id)
+
+    async def close(self) -> None:
+        """Ask no more. Calls that run are not touched."""
+        self._gate = _NO_GATE
+        tasks = [watched.task for watched in self._watched.values() if watched.task is not None]
+        tasks += self._looks.values()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._watched.clear()
+        await self._pools.close()
+
+    def changed(self, model_id: int) -> None:
+        """The model, or one of its instances, is not what it was."""
+        if not self._gate:
+            return
+        model = self._models.by_id(model_id)
+        http = model.http if model is not None else None
+        wanted = _wanted(http, self._instances.over_http(model_id)) if http is not None else {}
+        mine = [known for known in self._watched.values() if known.wanted.place.model_id == model_id]
+        for watched in mine:
+            if wanted.get(watched.wanted.place.instance_id) != watched.wanted:
+                self._forget(watched)
+        for instance_id, one in wanted.items():
+            if instance_id not in self._watched:
+                self._begin(one)
+
+    def _begin(self, wanted: _Wanted) -> None:
+        pool = self._pools.of(wanted.place.address)
+        health = Health(pool, wanted.place.address, wanted.page)
+        link = HttpLink(wanted.place, pool, suspect=health.doubt, most_bytes=self._most_bytes)
+        watched = _Watched(wanted, link, health)
+        self._watched[wanted.place.instance_id] = watched
+        watched.task = asyncio.create_task(self._look_after(watched), name=f"http-instance-{link.instance_id}")
+
+    def _forget(self, watched: _Watched) -> None:
+        del self._watched[watched.wanted.place.instance_id]
+        if watched.task is not None:
+            watched.task.cancel()
+        watched.link.retire()
+        self._lose(watched, "it is not to be called any more")
+
+    async def _look_after(self, watched: _Watched) -> None:
+        while True:
+            if await watched.health.turn():
+                if watched.health.well:
+                    self._add(watched)
+                else:
+                    self._lose(watched, "its page does not answer")
+            await watched.health.rest()
+
+    def _add(self, watched: _Watched) -> None:
+        link = watched.link
+        self._by_model[link.model_id] = [*self.of_model(link.model_id), link]
+        if watched.wanted.only:
+            watched.connection = self._connection(watched)
+            if watched.connection is not None:
+                self._connections.connected(watched.connection)
+        self._tell(link.model_id)
+
+    def _connection(self, watched: _Watched) -> Connection | None:
+        place = watched.wanted.place
+        found = next((i for i in self._instances.over_http(place.model_id) if i.instance_id == place.instance_id), None)
+        if found is None:
+            return None
+        entry = self._instances.entry(found)
+        return Connection(
+            uuid.uuid4(), entry, self._gate, hostname="", sdk_version=0, image_name="", descriptor_json=None
+        )
+
+    def _lose(self, watched: _Watched, reason: str) -> None:
+        link = watched.link
+        if link not in self.of_model(link.model_id):
+            return
+        rest = [other for other in self.of_model(link.model_id) if other is not link]
+        if rest:
+            self._by_model[link.model_id] = rest
+        else:
+            del self._by_model[link.model_id]
+        if watched.connection is not None:
+            self._connections.lost(watched.connection, reason=reason)
+            watched.connection = None
+        for listener in self._loss_listeners:
+            listener(link)
+        self._tell(link.model_id)
+
+    def _tell(self, model_id: int) -> None:
+        for listener in self._listeners:
+            listener(model_id)
+
+
+def _wanted(http: ModelHttp, instances: Collection[InstanceChanged]) -> dict[int, _Wanted]:
+    found: dict[int, _Wanted] = {}
+    for instance in instances:
+        if instance.http is not None:
+            address = Address(instance.http.host, instance.http.port, instance.http.trusted)
+            place = Place(instance.instance_id, instance.model_id, address)
+            found[instance.instance_id] = _Wanted(place, http.page, http.only)
+    return found

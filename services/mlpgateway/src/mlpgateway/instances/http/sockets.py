@@ -1,0 +1,182 @@
+"""A caller over WebSocket: its handshake, its messages, and that it left. What it says goes on to an instance."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import aclosing
+from types import TracebackType
+from typing import Final
+
+from starlette.types import Message, Receive, Scope, Send
+
+from mlpgateway.call.call import Answer, Payload, SocketClose
+from mlpgateway.errors.gate import GateIsShutDown, GateOverloaded
+from mlpgateway.errors.shares import ShareExceeded
+from mlpgateway.instances.http.headers import to_caller
+from mlpgateway.shares.admission import Entry
+from mlplace_kit.errors import AccessDenied, DomainError, PayloadTooLarge
+from mlplace_runtime.web.errors import from_unexpected
+
+# RFC 6455, section 7.4.1, and the registry that it opened.
+_NORMAL: Final = 1000
+_COME_AGAIN: Final = 1012
+_CODES: Final[dict[type[DomainError], int]] = {
+    PayloadTooLarge: 1009,
+    GateOverloaded: 1013,
+    ShareExceeded: 1013,
+    GateIsShutDown: 1012,
+}
+_FAILED: Final = 1011
+_MOST_REASON: Final = 123
+_ABOUT_A_BODY: Final = b"content-"
+LONGEST_SECONDS: Final = 3600.0
+"""Then the caller has to come again: rights and money are looked at when a socket begins."""
+
+
+class CallerSocket:
+    """One connection, within a block `with` it. Who leaves before the handshake is answered ends the block, quietly.
+
+    Of what it sends one message is read ahead; more stays with the caller until an instance has taken that.
+    """
+
+    def __init__(self, receive: Receive, send: Send, entry: Entry) -> None:
+        """`entry` counts what of the messages of both sides is in memory."""
+        self._receive = receive
+        self._send = send
+        self._entry = entry
+        self._inbox: asyncio.Queue[Payload | DomainError | None] = asyncio.Queue(maxsize=1)
+        self._answered = self._over = self._gone = False
+        self._ended: SocketClose | None = None
+        self._task: asyncio.Task[object] | None = None
+        self._reader: asyncio.Task[None] | None = None
+
+    async def begin(self) -> bool:
+        """False when the caller left already."""
+        return (await self._receive())["type"] == "websocket.connect"
+
+    def __enter__(self) -> None:
+        self._task = asyncio.current_task()
+        self._reader = asyncio.create_task(self._read())
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        reader, self._reader = self._reader, None
+        if reader is not None:
+            reader.cancel()
+        task, self._task = self._task, None
+        by_caller = self._gone and isinstance(error, asyncio.CancelledError)
+        return by_caller and task is not None and task.uncancel() == 0
+
+    async def _read(self) -> None:
+        try:
+            async with asyncio.timeout(LONGEST_SECONDS):
+                await self._hear()
+        except DomainError as error:
+            await self._inbox.put(error)
+            return
+        except TimeoutError:
+            self._ended = SocketClose(_COME_AGAIN, "it has lasted long")
+        else:
+            self._over = self._answered
+        if self._answered:
+            await self._inbox.put(None)
+        elif self._task is not None:
+            self._gone = True
+            self._task.cancel()
+
+    async def _hear(self) -> None:
+        while (message := await self._receive())["type"] == "websocket.receive":
+            payload = _payload_of(message)
+            self._entry.holds(_size(payload))
+            await self._inbox.put(payload)
+
+    async def messages(self) -> AsyncGenerator[Payload]:
+        """Until the caller leaves. Raises GateOverloaded when there is no room for what it sends."""
+        while (said := await self._inbox.get()) is not None:
+            if isinstance(said, DomainError):
+                raise said
+            yield said
+            self._entry.lets_go(_size(said))
+
+    async def serve(self, answers: AsyncGenerator[Answer], own: Iterable[tuple[bytes, bytes]]) -> None:
+        """Raises what ends the call before the handshake is answered; tells the caller of it after that."""
+        try:
+            async with aclosing(answers):
+                async for answer in answers:
+                    await self._tell(answer, own)
+        except Exception as error:
+            if not self._answered:
+                raise
+            refusal = from_unexpected(error)
+            code = next((code for kind, code in _CODES.items() if isinstance(refusal, kind)), _FAILED)
+            await self._close(SocketClose(code, refusal.code))
+
+    async def _tell(self, answer: Answer, own: Iterable[tuple[bytes, bytes]]) -> None:
+        if answer.http is None:
+            if answer.closed is not None:
+                await self._close(answer.closed)
+            else:
+                await self._pass_on(answer.payload)
+        elif answer.http.protocol is None:
+            headers = [*to_caller(answer.http.headers, answer.headers), *own]
+            headers = [header for header in headers if not header[0].startswith(_ABOUT_A_BODY)]
+            self._answered = True
+            start = {"type": "websocket.http.response.start", "status": answer.http.status, "headers": headers}
+            await self._say(start)
+            await self._say({"type": "websocket.http.response.body", "body": b""})
+            self._over = True
+        else:
+            self._answered = True
+            headers = to_caller((), answer.headers)  # nothing of the instance's: scripts never see them
+            chosen = answer.http.protocol or None
+            await self._say({"type": "websocket.accept", "subprotocol": chosen, "headers": headers})
+
+    async def _pass_on(self, payload: Payload) -> None:
+        """Takes as long as the caller needs to read what came before. Raises GateOverloaded."""
+        size = _size(payload)
+        self._entry.holds(size)
+        if payload.json is None:
+            await self._say({"type": "websocket.send", "bytes": payload.protobuf or b""})
+        else:
+            await self._say({"type": "websocket.send", "text": payload.json})
+        self._entry.lets_go(size)
+
+    async def _close(self, how: SocketClose) -> None:
+        how = self._ended or how
+        reason = how.reason.encode()[:_MOST_REASON].decode(errors="ignore")
+        await self._say({"type": "websocket.close", "code": how.code, "reason": reason})
+        self._over = True
+
+    async def _say(self, message: Message) -> None:
+        """To a caller who left, nothing: its reader ends the conversation."""
+        if not self._over:
+            try:
+                await self._send(message)
+            except OSError:  # as servers of ASGI say that nobody is there
+                self._over = True
+
+
+def closed_as(code: int | None, reason: str | None) -> SocketClose:
+    """What an instance said when it closed, where it may be said again: 1005, 1006 and 1015 are never sent."""
+    sendable = code is not None and (code in {1000, 1001, 1002, 1003, *range(1007, 1015)} or 3000 <= code < 5000)
+    return SocketClose(code if code is not None and sendable else _NORMAL, reason or "")
+
+
+def refuse_other_sites(scope: Scope) -> None:
+    """For callers with a session: browsers let any page open a WebSocket, and send the cookies along.
+
+    They always say which page it is. Raises AccessDenied.
+    """
+    headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))
+    origin, host = headers.get(b"origin", b"").decode("latin-1"), headers.get(b"host", b"").decode("latin-1")
+    if not host or origin.partition("://")[2] != host:
+        raise AccessDenied
+
+
+def _payload_of(message: Message) -> Payload:
+    text: str | None = message.get("text")
+    return Payload(protobuf=message.get("bytes") or b"") if text is None else Payload(json=text)
+
+
+def _size(payload: Payload) -> int:
+    return len(payload.protobuf or b"") if payload.json is None else len(payload.json)

@@ -1,0 +1,71 @@
+"""A WebSocket to an instance: messages of both sides as they come, each at the pace of whoever reads it."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, suppress
+from typing import Final
+
+from aiohttp import ClientError, ClientWebSocketResponse, WSMsgType
+
+from mlpgateway.call.call import Answer, HttpHead, Payload
+from mlpgateway.errors.gate import ChannelClosed
+from mlpgateway.instances.http.client import Opened
+from mlpgateway.instances.http.headers import of_protocol
+from mlpgateway.instances.http.sockets import closed_as
+from mlplace_kit.errors import DomainError, PayloadTooLarge
+
+_EMPTY: Final = Payload(protobuf=b"")
+_SWITCHING: Final = 101
+_TOO_BIG: Final = 1009
+
+
+async def conversation(opened: Opened, inputs: AsyncGenerator[Payload], most_bytes: int) -> AsyncGenerator[Answer]:
+    """First that it has begun, then what the instance says, last that it has ended; `inputs` are closed then.
+
+    Raises ChannelClosed when the instance is lost, PayloadTooLarge for a message of it, and what ends `inputs`.
+    """
+    socket, said_all = opened.socket, asyncio.Event()
+    head = HttpHead(_SWITCHING, opened.headers, protocol=socket.protocol or "")
+    yield Answer(_EMPTY, of_protocol(opened.headers), last=False, partial=True, http=head)
+    pump = asyncio.create_task(_pump(inputs, socket, said_all))
+    try:
+        while True:
+            message = await socket.receive()
+            match message.type:
+                case WSMsgType.TEXT:
+                    yield Answer(Payload(json=message.data), {}, first=False, last=False, partial=True)
+                case WSMsgType.BINARY:
+                    yield Answer(Payload(protobuf=message.data), {}, first=False, last=False, partial=True)
+                case _:
+                    break
+        if said_all.is_set():
+            await pump  # raises why the caller's part ended, unless it just did
+        elif message.type is not WSMsgType.CLOSE:
+            if socket.close_code == _TOO_BIG:
+                raise PayloadTooLarge(limit=str(most_bytes))
+            raise ChannelClosed(reason="the instance hung up")
+        code, reason = (message.data, message.extra) if message.type is WSMsgType.CLOSE else (None, None)
+        yield Answer(_EMPTY, {}, first=False, last=True, partial=True, closed=closed_as(code, reason))
+    finally:
+        pump.cancel()
+        with suppress(asyncio.CancelledError, DomainError):
+            await pump
+
+
+async def _pump(inputs: AsyncGenerator[Payload], socket: ClientWebSocketResponse, said_all: asyncio.Event) -> None:
+    """Closes the socket when the caller has said its last. Raises what ended `inputs` before that."""
+    async with aclosing(inputs):
+        try:
+            async for said in inputs:
+                if said.json is not None:
+                    await socket.send_str(said.json)
+                else:
+                    await socket.send_bytes(said.protobuf or b"")
+        except (ClientError, OSError):
+            return  # what is read from the socket tells why
+        except DomainError:
+            said_all.set()
+            await socket.close()
+            raise
+    said_all.set()
+    await socket.close()

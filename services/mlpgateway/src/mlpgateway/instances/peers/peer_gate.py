@@ -1,0 +1,160 @@
+"""One other gate, as this one knows it: which models it has instances of, and whether it can judge calls."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Collection
+from contextlib import suppress
+from weakref import WeakSet
+
+import grpc
+import msgspec
+import structlog
+
+from mlpgateway.call.call import Answer, Call, Payload
+from mlpgateway.call.large_json import in_full
+from mlpgateway.call.transport import InstanceRequest
+from mlpgateway.delivery.remote_slots import Wanted
+from mlpgateway.instances.peers import messages
+from mlpgateway.instances.peers.channel import SiblingChannel, ended_by_peer
+from mlpgateway.instances.peers.messages import Entrusted, Forwarded, Way
+from mlpgateway.instances.peers.metrics import FORWARDED_CALLS
+from mlpgateway.instances.peers.remote_slot import SiblingLoan
+
+log = structlog.get_logger(__name__)
+
+SAYS_SOMETHING_SECONDS = 2.0
+_SILENCE_SECONDS = 3 * SAYS_SOMETHING_SECONDS
+_RETRY_SECONDS = 0.3
+
+
+class Sibling:
+    """`address` is the one that instances know, `internal` the one that other gates reach. Run `follow` beside it."""
+
+    def __init__(
+        self, address: str, internal: str, token: str, changed: Callable[[Collection[int]], None] | None = None
+    ) -> None:
+        """`changed` hears of models that it has instances of now, or has not any more."""
+        self._changed = changed
+        self.address = address
+        self.internal = internal
+        self.models: set[int] = set()
+        self.ready = False
+        self.calls = 0
+        # Set once it has told what it has, or could not be reached.
+        self.heard = asyncio.Event()
+        self._channel = SiblingChannel(internal, token)
+        self._asked = WeakSet[SiblingLoan]()
+
+    async def follow(self) -> None:
+        """Until cancelled. A gate that says nothing has nothing: calls are not sent there in good faith."""
+        while True:
+            try:
+                await self._listen()
+            except (grpc.aio.AioRpcError, TimeoutError, msgspec.MsgspecError) as error:
+                code = error.code().name if isinstance(error, grpc.aio.AioRpcError) else type(error).__name__
+                log.info("gate_out_of_reach", gate=self.address, internal=self.internal, reason=code)
+            except asyncio.CancelledError:
+                if not ended_by_peer():
+                    raise
+            finally:
+                lost, self.models = self.models, set()
+                self.ready = False
+                self.heard.set()
+                self._tell(lost)
+                self._give_up()
+            await asyncio.sleep(_RETRY_SECONDS)
+
+    async def _listen(self) -> None:
+        call = self._channel.watch()
+        try:
+            while True:
+                async with asyncio.timeout(_SILENCE_SECONDS):
+                    data = await call.read()
+                if not isinstance(data, bytes):
+                    return
+                reach = messages.reach(data)
+                self.models.update(reach.add)
+                self.models.difference_update(reach.gone)
+                self.ready = reach.ready
+                self.heard.set()
+                self._tell([*reach.add, *reach.gone])
+        finally:
+            call.cancel()
+
+    def _tell(self, models: Collection[int]) -> None:
+        if self._changed is not None and models:
+            self._changed(models)
+
+    def _give_up(self) -> None:
+        """Who waits for a seat there asks another gate. Who has one goes on."""
+        for loan in list(self._asked):
+            loan.give_up()
+
+    def loan(self, wanted: Wanted) -> SiblingLoan:
+        """Ask it for a seat."""
+        FORWARDED_CALLS.labels("seat").inc()
+        loan = SiblingLoan(self._channel.lend(messages.encode(wanted)))
+        self._asked.add(loan)
+        return loan
+
+    async def entrust(self, call: Call, way: Way, inputs: AsyncGenerator[Payload] | None) -> AsyncGenerator[Answer]:
+        """Have it serve the call as if it had come there. As ForwardedCall in everything else."""
+        exchange = self._channel.entrust()
+        self.calls += 1
+        try:
+            await exchange.ask(Entrusted(in_full(call), way), more=inputs is not None)
+            if inputs is not None:
+                exchange.feed(inputs)
+            async for answer in exchange.answers():
+                yield answer
+        finally:
+            self.calls -= 1
+            await exchange.close()
+
+    def forward(self, model_id: int, way: str = "forward") -> "ForwardedCall":
+        return ForwardedCall(self, self._channel, model_id, way)
+
+    async def close(self, *, at_once: bool) -> None:
+        """Without `at_once` the calls on their way there may end."""
+        await self._channel.close(at_once=at_once)
+
+
+class ForwardedCall:
+    """Satisfies InstanceLink and StreamedInputLink: some instance of a model at another gate, for one call."""
+
+    __slots__ = ("_channel", "_way", "instance_id", "model_id", "sibling")
+
+    active_requests = 0
+    accepts_requests = True
+
+    def __init__(self, sibling: Sibling, channel: SiblingChannel, model_id: int, way: str) -> None:
+        self._way = way
+        self.sibling = sibling
+        self.model_id = model_id
+        self.instance_id: int | None = None
+        self._channel = channel
+
+    def send(self, request: InstanceRequest) -> AsyncGenerator[Answer]:
+        return self._answers(Forwarded(in_full(request)), None)
+
+    def send_stream(self, request: InstanceRequest, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
+        return self._answers(Forwarded(request, in_parts=True), inputs)
+
+    async def _answers(self, message: Forwarded, inputs: AsyncGenerator[Payload] | None) -> AsyncGenerator[Answer]:
+        exchange = self._channel.forward(self.model_id)
+        FORWARDED_CALLS.labels(self._way).inc()
+        self.sibling.calls += 1
+        try:
+            await exchange.ask(message, more=inputs is not None)
+            # The parts can be read only once: not before it is sure that somebody takes them.
+            if inputs is not None:
+                with suppress(grpc.aio.AioRpcError):
+                    self.instance_id = await exchange.instance_id()
+                if self.instance_id is not None:
+                    exchange.feed(inputs)
+            async for answer in exchange.answers():
+                if self.instance_id is None:
+                    self.instance_id = await exchange.instance_id()
+                yield answer
+        finally:
+            self.sibling.calls -= 1
+            await exchange.close()

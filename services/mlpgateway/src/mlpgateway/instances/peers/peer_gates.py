@@ -1,0 +1,202 @@
+"""All other gates: followed as they come and go, and asked for a way to an instance that this gate does not reach."""
+
+import asyncio
+import random
+from collections.abc import AsyncGenerator, Callable, Collection, Coroutine
+from functools import partial
+from hashlib import blake2b
+
+from mlpgateway.call.call import Answer, Call, Payload
+from mlpgateway.call.ports import GateDirectory, GateMembers
+from mlpgateway.call.transport import InstanceLink, NotTakenError
+from mlpgateway.errors.calls import NothingAnswered
+from mlpgateway.instances.peers.messages import Way
+from mlpgateway.instances.peers.metrics import FORWARDED_CALLS
+from mlpgateway.instances.peers.peer_gate import ForwardedCall, Sibling
+from mlplace_kit.errors import Unavailable
+
+_GATHER_SECONDS = 3.0
+_LOOK_SECONDS = 0.05
+
+
+class Siblings:
+    """Satisfies Elsewhere, and CallHandler for calls that this gate cannot judge yet. No queries: siblings tell."""
+
+    def __init__(self, directory: GateDirectory, token: str) -> None:
+        """`token` is the one that services of the platform show each other."""
+        self._directory = directory
+        self._token = token
+        self._own = ""
+        self._known: dict[str, Sibling] = {}
+        self._retiring: frozenset[str] = frozenset()
+        self._follows: dict[Sibling, asyncio.Task[None]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._unwatch: Callable[[], None] | None = None
+        self._listeners: list[Callable[[int], None]] = []
+        self._gathered = asyncio.Event()
+        self._gathered.set()
+
+    def watch(self, listener: Callable[[int], None]) -> None:
+        """Call the listener with each model that another gate gets instances of, or loses."""
+        self._listeners.append(listener)
+
+    def _models_changed(self, models: Collection[int]) -> None:
+        for model_id in models:
+            for listener in self._listeners:
+                listener(model_id)
+
+    async def start(self, own: str) -> None:
+        """`own` is the address of this gate, which has joined the directory."""
+        self._own = own
+        self._gathered.clear()
+        self._unwatch = self._directory.watch(self._changed)
+        self._changed(await self._directory.members())
+        self._spawn(self._gather())
+
+    async def close(self) -> None:
+        """Calls that are still on their way to other gates are cut off."""
+        if self._unwatch:
+            self._unwatch()
+        tasks = [*self._follows.values(), *self._tasks]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for sibling in self._known.values():
+            await sibling.close(at_once=True)
+        self._known.clear()
+        self._gathered.set()
+
+    def _changed(self, members: GateMembers) -> None:
+        found = {address: internal for address, internal in members.internal if internal and address != self._own}
+        self._retiring = frozenset(members.retiring)
+        for address, sibling in list(self._known.items()):
+            if found.get(address) != sibling.internal:
+                del self._known[address]
+                self._spawn(self._forget(sibling))
+        for address, internal in found.items():
+            if address not in self._known:
+                sibling = self._known[address] = Sibling(address, internal, self._token, self._models_changed)
+                self._follows[sibling] = asyncio.create_task(sibling.follow(), name=f"follow gate {address}")
+
+    async def _forget(self, sibling: Sibling) -> None:
+        task = self._follows.pop(sibling)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        await sibling.close(at_once=False)
+
+    async def _gather(self) -> None:
+        """A gate that has just begun knows nothing for a moment: calls that need to know wait for it."""
+        try:
+            async with asyncio.timeout(_GATHER_SECONDS):
+                for sibling in list(self._known.values()):
+                    await sibling.heard.wait()
+        except TimeoutError:
+            pass
+        finally:
+            self._gathered.set()
+
+    def _spawn(self, work: Coroutine[object, object, None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # ---- Forwarding
+
+    async def route(self, model_id: int, *, but: Collection[InstanceLink]) -> ForwardedCall | None:
+        """A gate with an instance of the model, none of `but`: rather one that stays, with few calls of ours."""
+        if not self._gathered.is_set():
+            await self._gathered.wait()
+        return self.route_now(model_id, but=but)
+
+    def route_now(self, model_id: int, *, but: Collection[InstanceLink]) -> ForwardedCall | None:
+        tried = [link.sibling for link in but if isinstance(link, ForwardedCall)]
+        able = [sibling for sibling in self._known.values() if model_id in sibling.models and sibling not in tried]
+        if not able:
+            return None
+        return min(able, key=self._reluctance).forward(model_id)
+
+    def reaches(self, model_id: int) -> bool:
+        return any(model_id in sibling.models for sibling in self._known.values())
+
+    def owner(self, model_id: int, *, here: bool) -> ForwardedCall | None:
+        """The gate that queues the calls of this model for all, so that an instance gets no more at a time than it may.
+
+        Of the gates with an instance the one that hashing puts first: all of them see the same one, without a word.
+        """
+        able = {sibling.address: sibling for sibling in self._known.values() if model_id in sibling.models}
+        if not able:
+            return None
+        names = [*able, self._own] if here else [*able]
+        staying = [name for name in names if name not in self._retiring]
+        first = max(staying or names, key=partial(_rank, model_id))
+        if first not in able:
+            return None
+        return able[first].forward(model_id, "queue")
+
+    async def lenders(self, model_id: int) -> list[Sibling]:
+        """Satisfies Lenders: of the gates that stay, those that hashing puts before this one."""
+        if not self._gathered.is_set():
+            await self._gathered.wait()
+        return self.lenders_now(model_id)
+
+    def lenders_now(self, model_id: int) -> list[Sibling]:
+        if not self._known:
+            return []
+        able = sorted(self._staying(), key=lambda sibling: _rank(model_id, sibling.address), reverse=True)
+        if self._own in self._retiring:
+            return able
+        own = _rank(model_id, self._own)
+        return [sibling for sibling in able if _rank(model_id, sibling.address) > own]
+
+    def _reluctance(self, sibling: Sibling) -> tuple[bool, int, float]:
+        return sibling.address in self._retiring, sibling.calls, random.random()  # noqa: S311  spreads load, keeps no secret
+
+    async def cover(self, models: Callable[[], Collection[int]], seconds: float) -> bool:
+        """Wait until gates that stay have instances of all these models. Without any such gate it is no use to wait."""
+        try:
+            async with asyncio.timeout(seconds):
+                while (staying := self._staying()) and not _cover(staying, models()):  # noqa: ASYNC110  sets of many gates
+                    await asyncio.sleep(_LOOK_SECONDS)
+        except TimeoutError:
+            return False
+        return True
+
+    def _staying(self) -> list[Sibling]:
+        return [sibling for address, sibling in self._known.items() if address not in self._retiring and sibling.ready]
+
+    # ---- Entrusting
+
+    async def unary(self, call: Call) -> Answer:
+        """Raises Unavailable when no other gate can judge the call either."""
+        last: Answer | None = None
+        async for answer in self._entrust(call, "unary", None):
+            last = answer
+        if last is None:
+            raise NothingAnswered
+        return last
+
+    def stream(self, call: Call) -> AsyncGenerator[Answer]:
+        return self._entrust(call, "stream", None)
+
+    def duplex(self, call: Call, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
+        return self._entrust(call, "duplex", inputs)
+
+    async def _entrust(self, call: Call, way: Way, inputs: AsyncGenerator[Payload] | None) -> AsyncGenerator[Answer]:
+        await self._gathered.wait()
+        able = [sibling for sibling in self._known.values() if sibling.ready]
+        if not able:
+            raise Unavailable
+        FORWARDED_CALLS.labels("entrust").inc()
+        try:
+            async for answer in min(able, key=self._reluctance).entrust(call, way, inputs):
+                yield answer
+        except NotTakenError:
+            raise Unavailable from None
+
+
+def _rank(model_id: int, gate: str) -> bytes:
+    return blake2b(f"{model_id} {gate}".encode(), digest_size=8).digest()
+
+
+def _cover(siblings: Collection[Sibling], models: Collection[int]) -> bool:
+    return all(any(model in sibling.models for sibling in siblings) for model in models)

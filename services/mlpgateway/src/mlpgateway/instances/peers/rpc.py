@@ -1,0 +1,277 @@
+"""What this gate does for the others. Reachable with the internal token only; a call from a gate goes no further."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from contextlib import ExitStack, aclosing, contextmanager
+from typing import TypeVar, cast
+
+import msgspec
+import structlog
+
+from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.handler import CallHandler
+from mlpgateway.call.large_json import said_in_full
+from mlpgateway.call.transport import InstanceLink, InstanceRequest, StreamedInputLink
+from mlpgateway.delivery.queue.slot import Seat
+from mlpgateway.delivery.remote_slots import Granted, Seats, Wanted
+from mlpgateway.errors.calls import NoActiveInstances
+from mlpgateway.errors.gate import GateIsShutDown, GateOverloaded
+from mlpgateway.errors.shares import ShareExceeded
+from mlpgateway.http2.call import Call as Context
+from mlpgateway.http2.call import Serve
+from mlpgateway.http2.errors import CallRefused
+from mlpgateway.http2.headers import Metadata
+from mlpgateway.http2.incoming import Judge
+from mlpgateway.http2.reading import read_part
+from mlpgateway.http2.server import Methods
+from mlpgateway.instances.grpc.links import ConnectedInstances
+from mlpgateway.instances.peers import messages
+from mlpgateway.instances.peers.channel import INSTANCE, MODEL, SERVICE, TOKEN
+from mlpgateway.instances.peers.messages import Entrusted, Forwarded, Reach, Said, failed_with
+from mlpgateway.instances.peers.peer_gate import SAYS_SOMETHING_SECONDS
+from mlpgateway.policy.access.entrance import Holders
+from mlpgateway.shares.admission import Admission
+from mlpgateway.shares.share import Holder
+from mlplace_gateproto import headers as names
+from mlplace_kit.errors import DomainError, InternalError, MalformedRequest, Unavailable
+from mlplace_runtime.secrets import is_one_of
+
+log = structlog.get_logger(__name__)
+
+_Message = TypeVar("_Message")
+
+# Changes that come together are told together.
+_LINGER_SECONDS = 0.02
+
+
+class SiblingRpc:
+    def __init__(
+        self,
+        *,
+        tokens: tuple[str, ...],
+        links: ConnectedInstances,
+        local: Callable[[int, InstanceRequest], Awaitable[InstanceLink]],
+        admission: Admission,
+        holders: Holders,
+        handler: CallHandler,
+        ready: Callable[[], bool],
+        seats: Seats,
+    ) -> None:
+        """`local` chooses an instance of this gate, or raises NoActiveInstances.
+
+        `handler` serves calls that other gates cannot judge yet; `ready` tells whether this one can. `seats` gives
+        other gates leave to send a call to an instance.
+        """
+        self._tokens = tokens
+        self._links = links
+        self._local = local
+        self._admission = admission
+        self._holders = holders
+        self._handler = handler
+        self._ready = ready
+        self._seats = seats
+        self._waits: set[asyncio.Timeout] = set()
+        self._gone = asyncio.Event()
+        self._closing = asyncio.Event()
+
+    def methods(self) -> Methods:
+        judge: Judge = self._judge
+        ways: dict[str, Serve] = {
+            "watch": self.watch,
+            "forward": self.forward,
+            "lend": self.lend,
+            "entrust": self.entrust,
+        }
+        return {f"/{SERVICE}/{name}": (serve, judge) for name, serve in ways.items()}
+
+    def close(self) -> None:
+        """Tell the others that there is nothing here any more."""
+        self._closing.set()
+        self._links.wake()
+        for wait in self._waits:
+            wait.reschedule(0)
+
+    def let_go(self) -> None:
+        """Own calls have ended: what was lent to others counts for nobody here any more."""
+        self._gone.set()
+
+    async def watch(self, context: Context) -> None:
+        """Which models have instances here, at once and after each change."""
+        self._check(context)
+        told: set[int] = set()
+        while True:
+            changed = self._links.changed
+            models = set[int]() if self._closing.is_set() else self._links.models()
+            reach = Reach(self._ready(), add=sorted(models - told), gone=sorted(told - models))
+            await context.write(messages.encode(reach))
+            told = models
+            if self._closing.is_set():
+                return
+            try:
+                async with asyncio.timeout(SAYS_SOMETHING_SECONDS):
+                    await changed.wait()
+                await asyncio.sleep(_LINGER_SECONDS)
+            except TimeoutError:
+                pass
+
+    async def forward(self, context: Context) -> None:
+        """Deliver a call that another gate has let in to an instance that is connected here."""
+        self._check(context)
+        await _answer(context, self._delivered(context))
+
+    async def _delivered(self, context: Context) -> AsyncGenerator[Answer]:
+        # The message first, whatever follows: gRPC spoils an answer that overtakes what is still being sent.
+        message, size = await _first(context, messages.forwarded)
+        with self._entered(_caller_account(message.request), size):
+            try:
+                link = await self._local(int(_metadata(context, MODEL) or 0), message.request)
+            except NoActiveInstances as error:
+                raise _NotTakenError(error) from None
+            await _say_who(context, link)
+            async with aclosing(_sent(link, message, context)) as answers:
+                async for answer in answers:
+                    yield answer
+
+    async def lend(self, context: Context) -> None:
+        """Give a seat at an instance to a call of another gate, for as long as the stream lasts."""
+        self._check(context)
+        try:
+            seat, granted = await self._granted(_decoded(await context.read() or b"", messages.wanted))
+        except _NotTakenError as refusal:
+            await context.write(messages.encode(failed_with(refusal.error, taken=False)))
+            return
+        except DomainError as error:
+            await context.write(messages.encode(failed_with(error)))
+            return
+        try:
+            await context.write(messages.encode(granted))
+            await self._gone.wait()
+        finally:
+            seat.release()
+
+    async def _granted(self, wanted: Wanted) -> tuple[Seat, Granted]:
+        if self._closing.is_set() or not self._ready():
+            raise _NotTakenError(Unavailable())
+        try:
+            async with asyncio.timeout(None) as wait:
+                self._waits.add(wait)
+                try:
+                    return await self._seats(wanted)
+                finally:
+                    self._waits.discard(wait)
+        except NoActiveInstances as error:
+            raise _NotTakenError(error) from None
+        except TimeoutError:
+            raise _NotTakenError(GateIsShutDown()) from None
+
+    async def entrust(self, context: Context) -> None:
+        """Serve a call, whose caller another gate does not know yet, as if it had come here."""
+        self._check(context)
+        await _answer(context, self._judged(context))
+
+    async def _judged(self, context: Context) -> AsyncGenerator[Answer]:
+        message, size = await _first(context, messages.entrusted)
+        if not self._ready():
+            raise _NotTakenError(Unavailable())
+        with self._entered(await self._holders.holder(message.call.caller), size):
+            if message.way == "unary":
+                yield await self._handler.unary(message.call)
+                return
+            async with aclosing(self._series(message, context)) as answers:
+                async for answer in answers:
+                    yield answer
+
+    def _series(self, message: Entrusted, context: Context) -> AsyncGenerator[Answer]:
+        if message.way == "duplex":
+            return self._handler.duplex(message.call, _parts(context))
+        return self._handler.stream(message.call)
+
+    @contextmanager
+    def _entered(self, holder: Holder, size: int) -> Generator[None]:
+        """`size` is that of the first message in bytes: parts come as they are worked on."""
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(self._admission.enter(holder)).holds(size)
+            except (GateIsShutDown, GateOverloaded, ShareExceeded) as error:
+                raise _NotTakenError(error) from None
+            yield
+
+    def _check(self, context: Context) -> None:
+        self._check_token(context.invocation_metadata())
+        context.prove()
+
+    async def _judge(self, _beginning: bytes, metadata: Metadata, _peer: str) -> Holder | None:
+        """Large messages of other gates are counted where they came in."""
+        self._check_token(metadata)
+        return None
+
+    def _check_token(self, metadata: Metadata) -> None:
+        if not is_one_of(_value(metadata, TOKEN), self._tokens):
+            raise CallRefused("UNAUTHENTICATED", "gates only")
+
+
+def _caller_account(request: InstanceRequest) -> Holder:
+    """Whose call it is, as the gate says that let it in."""
+    told = request.headers.get(names.CALLER_ACCOUNT_ID, "")
+    return int(told) if told.isdigit() else SERVICE
+
+
+class _NotTakenError(Exception):
+    def __init__(self, error: DomainError) -> None:
+        self.error = error
+        super().__init__(error.code)
+
+
+async def _answer(context: Context, answers: AsyncGenerator[Answer]) -> None:
+    try:
+        async with aclosing(answers):
+            async for answer in answers:
+                await context.write(messages.encode(Said(said_in_full(answer))))
+    except _NotTakenError as refusal:
+        await context.write(messages.encode(failed_with(refusal.error, taken=False)))
+    except DomainError as error:
+        await context.write(messages.encode(failed_with(error)))
+    except Exception as error:
+        log.exception("sibling_call_failed", error=repr(error))
+        await context.write(messages.encode(failed_with(InternalError())))
+
+
+async def _say_who(context: Context, link: InstanceLink) -> None:
+    try:
+        await context.send_initial_metadata(((INSTANCE, str(link.instance_id)),))
+    except BaseException:
+        if isinstance(link, Seat):
+            link.release()
+        raise
+
+
+def _sent(link: InstanceLink, message: Forwarded, context: Context) -> AsyncGenerator[Answer]:
+    if message.in_parts:
+        return cast("StreamedInputLink", link).send_stream(message.request, _parts(context))
+    return link.send(message.request)
+
+
+async def _parts(context: Context) -> AsyncGenerator[Payload]:
+    while (data := await read_part(context)) is not None:
+        yield messages.payload(data)
+
+
+async def _first(context: Context, decode: Callable[[bytes], _Message]) -> tuple[_Message, int]:
+    """With its size in bytes."""
+    data = await context.read() or b""
+    return _decoded(data, decode), len(data)
+
+
+def _decoded(data: bytes, decode: Callable[[bytes], _Message]) -> _Message:
+    try:
+        return decode(data)
+    except msgspec.MsgspecError:
+        raise MalformedRequest(reason="not what gates say to each other") from None
+
+
+def _metadata(context: Context, key: str) -> str:
+    return _value(context.invocation_metadata(), key)
+
+
+def _value(metadata: Metadata, key: str) -> str:
+    return next((value for name, value in metadata if name == key and isinstance(value, str)), "")

@@ -1,0 +1,1 @@
+"""Which gates live, and how each of them learns it."""

@@ -1,0 +1,1 @@
+"""Events other than usage: written in groups, sent by the relay."""

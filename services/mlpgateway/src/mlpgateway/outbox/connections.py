@@ -1,0 +1,93 @@
+"""Connections of instances, as events, in the order in which they happened."""
+
+import asyncio
+import itertools
+from collections import deque
+
+import structlog
+
+from mlpgateway.call.ports import Connection
+from mlpgateway.errors.calls import UsageNotRecorded
+from mlpgateway.outbox.writer import OutboxWriter
+from mlplace_contracts.events import Event, GateStarted, InstanceConnected, InstanceLost
+from mlplace_kit.clock import Clock
+
+log = structlog.get_logger(__name__)
+
+_RETRY_SECONDS = 0.5
+_MOST_AT_ONCE = 500
+
+
+class ConnectionRecorder:
+    """Satisfies ConnectionLog. Run `run` beside it; call `flush` before that ends."""
+
+    def __init__(self, writer: OutboxWriter, clock: Clock) -> None:
+        self._writer = writer
+        self._clock = clock
+        self._events: deque[Event] = deque()
+        self._something = asyncio.Event()
+        self._empty = asyncio.Event()
+        self._empty.set()
+
+    def started(self, gate: str) -> None:
+        self._add(GateStarted(gate=gate, occurred_at=self._clock.now()))
+
+    def connected(self, connection: Connection) -> None:
+        entry = connection.entry
+        self._add(
+            InstanceConnected(
+                instance_id=entry.instance_id,
+                model_id=entry.model_id,
+                account_id=entry.account_id,
+                gate=connection.gate,
+                stream_id=connection.stream_id,
+                occurred_at=self._clock.now(),
+                hostname=connection.hostname,
+                sdk_version=connection.sdk_version,
+                image_name=connection.image_name,
+                descriptor_json=connection.descriptor_json,
+            )
+        )
+
+    def lost(self, connection: Connection, *, reason: str) -> None:
+        entry = connection.entry
+        self._add(
+            InstanceLost(
+                instance_id=entry.instance_id,
+                model_id=entry.model_id,
+                account_id=entry.account_id,
+                gate=connection.gate,
+                stream_id=connection.stream_id,
+                occurred_at=self._clock.now(),
+                reason=reason,
+            )
+        )
+
+    def _add(self, event: Event) -> None:
+        self._events.append(event)
+        self._empty.clear()
+        self._something.set()
+
+    async def run(self) -> None:
+        """Until cancelled. Keeps at it while the database is away: nobody else remembers who is connected."""
+        while True:
+            await self._something.wait()
+            batch = list(itertools.islice(self._events, _MOST_AT_ONCE))
+            try:
+                await asyncio.gather(*(asyncio.shield(self._writer.add(event)) for event in batch))
+            except UsageNotRecorded:
+                await asyncio.sleep(_RETRY_SECONDS)
+                continue
+            for _ in batch:
+                self._events.popleft()
+            if not self._events:
+                self._something.clear()
+                self._empty.set()
+
+    async def flush(self, seconds: float) -> None:
+        """Wait until everything so far is written, at most so long."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._empty.wait()
+        except TimeoutError:
+            log.warning("connections_not_recorded", events=len(self._events))

@@ -1,0 +1,353 @@
+"""All stages of the hot path, in order. Each is a module of its own; this one only connects them.
+
+What is charged: a complete answer, and the parts of a streamed answer that the caller did not wait to the end of.
+What is free: every error, every time-out, a caller who left before the first answer, an answer that was not recorded.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from contextlib import AbstractContextManager, aclosing, contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, cast
+
+from msgspec.structs import replace
+
+from mlpgateway.call import headers
+from mlpgateway.call.call import Answer, Call, Operation, Payload
+from mlpgateway.call.call_chain import chain_after
+from mlpgateway.call.context import Visit, size_of
+from mlpgateway.call.deadline import Patience
+from mlpgateway.call.handler import CallHandler
+from mlpgateway.call.plan import Plan, Plans
+from mlpgateway.call.span import CallSpan
+from mlpgateway.call.transport import InstanceError, InstanceLink, InstanceRequest, StreamedInputLink
+from mlpgateway.context.metered_call import Books, Keep, Passage
+from mlpgateway.delivery.choose import Chooser
+from mlpgateway.delivery.circuit_breaker import Breakers
+from mlpgateway.delivery.deliver import Begun, Delivery, Send, Sent, deliver
+from mlpgateway.delivery.hedged_request import Hedge
+from mlpgateway.delivery.retry_budget import Budgets, Tries
+from mlpgateway.errors.calls import BrokenAnswer, HttpNotOffered, NothingAnswered, StreamedInputNotSupported
+from mlpgateway.features.archive.writer import ArchiveKeeper
+from mlpgateway.features.caching.stage import Caching
+from mlpgateway.metrics import (
+    ACTIVE_CALLS,
+    ADMIT,
+    AUTHENTICATE,
+    AUTHORISE,
+    INSTANCE_ERRORS,
+    INSTANCE_SECONDS,
+    LET_IN,
+    PREPARE,
+    REFUSALS,
+    Laps,
+)
+from mlpgateway.pipeline.stored_configs import StoredConfigs
+from mlpgateway.policy.access.authenticate import Authenticate
+from mlpgateway.policy.access.authorise import Authorise
+from mlpgateway.policy.admit import Admit
+from mlpgateway.policy.limits.content import check_part
+from mlpgateway.policy.meter import Meter
+from mlpgateway.shares.share import Places, Share
+from mlpgateway.shares.shares import Shares
+from mlplace_gateproto.limits import MAX_MESSAGE_BYTES
+from mlplace_kit.errors import ConfigNotFound, DomainError, Unavailable
+
+_EMPTY_CONFIG = Payload(json="{}")
+_PART_BYTES: Final = 128
+"""What a part takes that is kept, beside its text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    authenticate: Authenticate
+    authorise: Authorise
+    admit: Admit
+    chooser: Chooser
+    configs: StoredConfigs
+    plans: Plans
+    breakers: Breakers
+    budgets: Budgets
+    books: Books
+    caching: Caching
+    archive: ArchiveKeeper
+    shares: Shares
+    direct_unit_nano: int
+    ready: Callable[[], bool]
+    deputy: CallHandler | None = None
+    """Serves calls until this gate is `ready`: it cannot judge them yet."""
+
+
+class Pipeline:
+    """Satisfies CallHandler."""
+
+    def __init__(self, stages: Stages) -> None:
+        self._stages = stages
+
+    async def unary(self, call: Call) -> Answer:
+        if not self._stages.ready():
+            return await self._deputy.unary(call)
+        return await self._unary(call, None)
+
+    async def kept(self, call: Call, keep: Keep) -> Answer:
+        """As `unary`, with the answer written down together with its usage. Never entrusted: raises Unavailable."""
+        if not self._stages.ready():
+            raise Unavailable
+        return await self._unary(call, keep)
+
+    async def _unary(self, call: Call, keep: Keep | None) -> Answer:
+        with _observed(call) as span, Places() as places:
+            passage = await self._let_in(call, span, places, whole=True)
+            try:
+                if (rule := passage.visit.plan.caching) is None:
+                    return await _finish(passage, keep, await self._ask(passage))
+                ask, finish = partial(self._ask, passage), partial(_finish, passage, keep)
+                return await self._stages.caching.answer(passage, rule, ask, finish)
+            except DomainError as error:
+                passage.sign(error)
+                raise
+            finally:
+                passage.close()
+
+    async def _ask(self, passage: Passage) -> Answer:
+        """The one answer of an instance, all of it within the time.
+
+        Parts are kept for calls that ask for them, as much as there may be in one message. Raises BrokenAnswer.
+        """
+        started, keeps = time.perf_counter(), passage.call.keep_parts
+        last: Answer | None = None
+        before: list[Payload] = []
+        size = 0
+        with passage.visit.patience:
+            sent, answer = await self._begin(passage, _sender(passage.request), again=True)
+            try:
+                while answer is not None:
+                    passage.read(answer)
+                    if keeps and last is not None:
+                        size += size_of(last.payload) + _PART_BYTES
+                        if size > MAX_MESSAGE_BYTES:
+                            raise BrokenAnswer(reason=f"its parts are larger than {MAX_MESSAGE_BYTES} bytes")
+                        before.append(last.payload)
+                    last, answer = answer, await sent.next()
+            finally:
+                await sent.close()
+        INSTANCE_SECONDS.observe(time.perf_counter() - started)
+        if last is None or not last.last:
+            raise NothingAnswered
+        return replace(last, before=tuple(before)) if before else last
+
+    @property
+    def _deputy(self) -> CallHandler:
+        if self._stages.deputy is None:
+            raise Unavailable
+        return self._stages.deputy
+
+    def _deputy_of(self, call: Call) -> CallHandler:
+        """Gates hand each other no requests that are passed on as they are."""
+        if call.http is not None:
+            raise Unavailable
+        return self._deputy
+
+    def stream(self, call: Call) -> AsyncGenerator[Answer]:
+        return self._stream(call) if self._stages.ready() else self._deputy_of(call).stream(call)
+
+    async def _stream(self, call: Call) -> AsyncGenerator[Answer]:
+        with _observed(call) as span, Places() as places:
+            passage = await self._let_in(call, span, places, kept=self._kept_by(call))
+            again = call.http is None or call.http.repeatable
+            async with aclosing(self._relay(passage, _sender(passage.request), again=again)) as answers:
+                async for answer in answers:
+                    yield answer
+
+    def duplex(self, call: Call, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
+        return self._duplex(call, inputs) if self._stages.ready() else self._deputy_of(call).duplex(call, inputs)
+
+    async def _duplex(self, call: Call, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
+        """Never sent again: the parts of the request are gone when the instance is."""
+        handed = False
+
+        def send(link: InstanceLink) -> AsyncGenerator[Answer]:
+            nonlocal handed
+            if not hasattr(link, "send_stream"):
+                raise StreamedInputNotSupported
+            answers = cast("StreamedInputLink", link).send_stream(passage.request, _sized(inputs, passage))
+            handed = True
+            return answers
+
+        try:
+            with _observed(call) as span, Places() as places:
+                passage = await self._let_in(call, span, places, kept=self._kept_by(call))
+                async with aclosing(self._relay(passage, send, again=False)) as answers:
+                    async for answer in answers:
+                        yield answer
+        finally:
+            if not handed:  # else a task of the link reads them, and closes them: from here that would fail meanwhile
+                await inputs.aclose()
+
+    def _kept_by(self, call: Call) -> Share | None:
+        """What a call takes for as long as it lasts. Nobody knows whether a request that is passed on is a stream."""
+        shares = self._stages.shares
+        if call.http is None:
+            return shares.streams
+        return shares.sockets if call.is_socket else None
+
+    async def _let_in(
+        self, call: Call, span: CallSpan, places: Places, *, whole: bool = False, kept: Share | None = None
+    ) -> Passage:
+        """Everything before an instance is chosen."""
+        stages, laps = self._stages, Laps()
+        identity = await stages.authenticate.caller(call.caller)
+        payer = await stages.authenticate.payer(call.caller, identity)
+        laps.end(AUTHENTICATE)
+        model = stages.authorise.model(call.account, call.model, identity)
+        stages.authorise.payer(model, payer)
+        if call.http is not None and model.http is None:
+            raise HttpNotOffered
+        plan = stages.plans.of(model)
+        config = await self._config(call, plan)
+        chain = chain_after(plan, call.headers)
+        laps.end(AUTHORISE)
+        stages.books.writer.expect_room()
+        places.take(stages.shares.owners, model.account_id)
+        if kept is not None:
+            places.take(kept, identity.account_id)
+        claim = await stages.admit.hold(call, model, identity, payer)
+        laps.end(ADMIT)
+        span.tell(model_id=model.model_id, caller_account_id=identity.account_id)
+        told = headers.to_instance(
+            call.headers,
+            request_id=call.request_id,
+            identity=identity,
+            payer=payer,
+            trace_parent=span.parent,
+            chain=chain,
+            max_price_nano=None if claim.ceiling is None else claim.ceiling.nano,
+        )
+        request = InstanceRequest(
+            call.operation, call.data, config, call.method_name, call.params, told, call.http, whole
+        )
+        meter = Meter(model, direct_unit_nano=stages.direct_unit_nano, ceiling=claim.ceiling)
+        visit = Visit(plan, request, Patience(call.timeout_seconds or plan.answer_seconds), identity.account_id)
+        visit.whole = whole
+        passage = Passage(call, identity, payer, model, claim, meter, request, stages.books, span, visit)
+        visit.recheck = partial(self._recheck, passage)
+        if claim.ceiling is not None:
+            passage.more = self._hold_more
+        if plan.archive is not None:
+            passage.capture = stages.archive.begin(passage, plan.archive)
+        laps.end(PREPARE)
+        LET_IN.observe(laps.total)
+        return passage
+
+    async def _recheck(self, passage: Passage) -> None:
+        """What was true before a long wait may be so no more: the key, the model, the balance, the hold of money."""
+        stages, call = self._stages, passage.call
+        identity = await stages.authenticate.caller(call.caller)
+        payer = await stages.authenticate.payer(call.caller, identity)
+        model = stages.authorise.model(call.account, call.model, identity)
+        stages.authorise.payer(model, payer)
+        await stages.admit.still(passage.claim, passage.model, passage.payer, passage.books.clock.now())
+
+    async def _hold_more(self, passage: Passage) -> None:
+        """Twice as much where more parts may come: long streams do not ask for each of them."""
+        cost, claim = passage.meter.cost, passage.claim
+        wanted = cost if passage.recorded else passage.meter.within_ceiling(2 * cost.units)
+        await self._stages.admit.hold_more(claim, passage.model, passage.payer, cost, wanted)
+
+    async def _config(self, call: Call, plan: Plan) -> Payload | None:
+        """What the caller sent, else the stored one that it names, else the model's own, else an empty object.
+
+        Raises ConfigNotFound, Unavailable.
+        """
+        if call.operation is not Operation.PREDICT or call.config is not None or call.http is not None:
+            return call.config
+        configs, model_id = self._stages.configs, plan.model.model_id
+        if call.config_id is None:
+            return configs.default(model_id) or _EMPTY_CONFIG
+        found = await configs.find(model_id, call.config_id)
+        if found is None:
+            raise ConfigNotFound(config=str(call.config_id))
+        return found
+
+    async def _relay(self, passage: Passage, send: Send, *, again: bool) -> AsyncGenerator[Answer]:
+        """Part by part; the last one only when the call is recorded. Sockets may be silent for as long as they like."""
+        patience = passage.visit.patience
+        between: AbstractContextManager[None] = nullcontext() if passage.call.is_socket else patience
+        sent: Sent | None = None
+        try:
+            with patience:
+                sent, answer = await self._begin(passage, send, again=again)
+            own: Mapping[str, str] | None = None
+            while answer is not None:
+                passage.read(answer)
+                if answer.last and not passage.free:
+                    await passage.record()
+                elif passage.more is not None and passage.lacks:
+                    await passage.hold_more()
+                own = passage.headers() if own is None else {}  # once, with the first part
+                yield replace(answer, headers={**headers.to_caller(answer.headers), **own})
+                with between:
+                    answer = await sent.next()
+            passage.expect_recorded()
+        except DomainError as error:
+            passage.sign(error)
+            raise
+        except (GeneratorExit, asyncio.CancelledError):
+            passage.record_part()
+            raise
+        finally:
+            passage.close()
+            if sent is not None:
+                await sent.close()
+
+    async def _begin(self, passage: Passage, send: Send, *, again: bool) -> Begun:
+        stages, repeats = self._stages, passage.visit.plan.repeats
+        delivery = Delivery(passage.visit, send, stages.chooser, stages.breakers, passage.meter, again)
+        if repeats is None or not again:
+            return await deliver(delivery)
+        return await Hedge(delivery, Tries(repeats, stages.budgets.of(passage.model.model_id))).begin()
+
+
+@contextmanager
+def _observed(call: Call) -> Generator[CallSpan]:
+    """Metrics and the span of one call."""
+    span = CallSpan(call)
+    ACTIVE_CALLS.inc()
+    try:
+        yield span
+    except DomainError as error:
+        if isinstance(error, InstanceError):
+            INSTANCE_ERRORS.inc()
+        else:
+            REFUSALS.labels(error.code).inc()
+        span.refused(error.code)
+        raise
+    finally:
+        ACTIVE_CALLS.dec()
+        span.end()
+
+
+async def _finish(passage: Passage, keep: Keep | None, answer: Answer) -> Answer:
+    """As the caller gets it, once it is recorded."""
+    answer = replace(answer, headers={**headers.to_caller(answer.headers), **passage.headers()})
+    await passage.record(partial(keep, answer) if keep else None)
+    return answer
+
+
+async def _sized(inputs: AsyncGenerator[Payload], passage: Passage) -> AsyncGenerator[Payload]:
+    """The parts of a request within the size that the caller's key may send. Raises PayloadTooLarge."""
+    rule = passage.identity.limits.size if passage.identity.limits else None
+    seen = 0
+    async with aclosing(inputs):
+        async for part in inputs:
+            if passage.call.http is not None:
+                passage.visit.patience.resume()  # a large body may take longer than an answer
+            if rule is not None:
+                seen = check_part(rule, seen, part)
+            yield part
+
+
+def _sender(request: InstanceRequest) -> Send:
+    return lambda link: link.send(request)

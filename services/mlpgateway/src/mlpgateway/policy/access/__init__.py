@@ -1,0 +1,1 @@
+"""Who the caller is, who pays, and which models are open to them."""

@@ -1,0 +1,92 @@
+"""First stage: who calls, and who pays."""
+
+from mlpgateway.call.call import Caller
+from mlpgateway.call.identity import Identity, Payer
+from mlpgateway.policy.access.keyring import Keyring
+from mlpgateway.readmodels.accounts import Accounts
+from mlplace_contracts.enums import KeyPermission
+from mlplace_contracts.internal.identity import SessionIdentity
+from mlplace_kit.clock import Clock
+from mlplace_kit.credentials import KeyedHasher
+from mlplace_kit.errors import AccountNotSelected, NotAuthorized
+from mlplace_kit.passes import PREFIX, PagePass
+from mlplace_runtime.auth.principal import from_session
+from mlplace_runtime.auth.sources import SessionSource
+
+
+class Passes:
+    """Passes to pages of services, read."""
+
+    def __init__(self, hasher: KeyedHasher, clock: Clock) -> None:
+        self._hasher = hasher
+        self._clock = clock
+
+    def read(self, text: str) -> PagePass | None:
+        """None for one that does not hold, or not any more."""
+        return PagePass.read(text, self._hasher, self._clock.now())
+
+
+class Authenticate:
+    def __init__(
+        self, *, keyring: Keyring, sessions: SessionSource, accounts: Accounts, passes: Passes | None = None
+    ) -> None:
+        """`passes` are those to pages of services; without them there are none."""
+        self._passes = passes
+        self._keyring = keyring
+        self._sessions = sessions
+        self._accounts = accounts
+
+    async def caller(self, caller: Caller) -> Identity:
+        """Raises NotAuthorized for a visitor and for a credential that is not live; AccountNotSelected."""
+        if caller.credential is None:
+            raise NotAuthorized
+        if caller.credential_is_session:
+            return await self._by_session(caller.credential, caller.selected_account)
+        if caller.credential.startswith(PREFIX):
+            return self._by_pass(caller.credential)
+        identity = await self._keyring.identify(caller.credential)
+        if identity is None:
+            raise NotAuthorized
+        return identity
+
+    def known(self, caller: Caller) -> Identity | None:
+        """As `caller`, where nobody else has to be asked. None proves nothing: `caller` knows more."""
+        if caller.credential is None or caller.credential_is_session or caller.credential.startswith(PREFIX):
+            return None
+        return self._keyring.known(caller.credential)
+
+    async def payer(self, caller: Caller, identity: Identity) -> Payer:
+        """The account of the billing key when one is given, else the caller's. Raises NotAuthorized for a dead one."""
+        if not caller.billing_key:
+            return Payer(identity.account_id, identity.key_id, None, identity.limits, None, identity.max_price_nano)
+        paying = await self._keyring.identify(caller.billing_key)
+        if paying is None or not paying.may_predict:
+            raise NotAuthorized
+        return Payer(
+            paying.account_id,
+            paying.key_id,
+            caller.billing_key,
+            paying.limits,
+            paying.allowed_models,
+            paying.max_price_nano,
+        )
+
+    def _by_pass(self, text: str) -> Identity:
+        """As the person that it was made for, and for that one model."""
+        found = self._passes.read(text) if self._passes is not None else None
+        if found is None or self._accounts.is_shut(found.account_id):
+            raise NotAuthorized
+        return Identity(found.account_id, None, may_predict=True, allowed_models=(found.model_id,))
+
+    async def _by_session(self, secret: str, selected: int | None) -> Identity:
+        session = await self._sessions.session(secret)
+        if session is None:
+            raise NotAuthorized
+        grant = from_session(session, selected or _only_account(session)).selected
+        if grant is None or self._accounts.is_shut(grant.account_id):
+            raise AccountNotSelected
+        return Identity(grant.account_id, None, KeyPermission.PREDICT in grant.permissions, None)
+
+
+def _only_account(session: SessionIdentity) -> int | None:
+    return session.memberships[0].account_id if len(session.memberships) == 1 else None

@@ -1,0 +1,64 @@
+"""Second stage: which model, and whether this caller may call it."""
+
+from mlpgateway.call.identity import Identity, Payer
+from mlpgateway.errors.calls import PrototypeNotCallable, TestingNotAllowed
+from mlpgateway.readmodels.all import ReadModels
+from mlplace_contracts.enums import Feature
+from mlplace_contracts.events import ModelChanged
+from mlplace_gateproto import headers as names
+from mlplace_kit.errors import AccessDenied, AccountNotFound, ModelNotFound
+from mlplace_kit.names import parse_ref
+
+
+class Authorise:
+    def __init__(self, read_models: ReadModels, *, test_form_required: bool) -> None:
+        """`test_form_required`: people need the feature mlp.test_form to test models of others."""
+        self._read_models = read_models
+        self._test_form_required = test_form_required
+
+    def model(self, account: str, model: str, identity: Identity) -> ModelChanged:
+        """The model that the path names.
+
+        A private model of another account is answered exactly like a missing one. Raises AccessDenied, AccountNotFound,
+        ModelNotFound, TestingNotAllowed, PrototypeNotCallable.
+        """
+        if not identity.may_predict:
+            raise AccessDenied
+        found = self._read_models.models.find(self._account_id(account), parse_ref(model))
+        if found is None:
+            raise ModelNotFound
+        if found.account_id != identity.account_id:
+            self._check_foreign(found, identity)
+        if identity.allowed_models is not None and found.model_id not in identity.allowed_models:
+            raise AccessDenied
+        if found.prototype:
+            raise PrototypeNotCallable
+        return found
+
+    @staticmethod
+    def payer(model: ModelChanged, payer: Payer) -> None:
+        """A key that pays instead of the caller's pays for the models alone that it may call. Raises AccessDenied."""
+        if payer.allowed_models is not None and model.model_id not in payer.allowed_models:
+            raise AccessDenied(header=names.BILLING_KEY)
+
+    def _account_id(self, text: str) -> int:
+        ref = parse_ref(text)
+        account = self._read_models.accounts.resolve(ref)
+        if account is not None:
+            return account.account_id
+        known = ref.id if ref.id is not None else self._read_models.models.account_id_of(ref.name or "")
+        if known is None:
+            raise AccountNotFound
+        return known
+
+    def _check_foreign(self, model: ModelChanged, identity: Identity) -> None:
+        publicity = model.publicity
+        if not publicity.is_public and identity.account_id not in publicity.allowed_accounts:
+            raise ModelNotFound
+        if not identity.is_person:
+            return
+        features = self._read_models.limits.features(identity.account_id)
+        if self._test_form_required and Feature.TEST_FORM.value not in features:
+            raise AccessDenied(feature=Feature.TEST_FORM.value)
+        if not publicity.public_testing_allowed:
+            raise TestingNotAllowed

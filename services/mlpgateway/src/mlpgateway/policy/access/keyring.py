@@ -1,0 +1,78 @@
+"""API keys: from the read model, or from mlpcore while the event of a new key is on its way."""
+
+from mlpgateway.call.identity import Identity
+from mlpgateway.readmodels.accounts import Accounts
+from mlpgateway.readmodels.keys import Keys
+from mlpgateway.readmodels.limits import Limits
+from mlplace_contracts.enums import KeyPermission
+from mlplace_contracts.events import ApiKeyChanged
+from mlplace_contracts.internal.identity import KeyIdentity
+from mlplace_kit.clock import Clock
+from mlplace_kit.credentials import KeyedHasher, parse_credential
+from mlplace_runtime.auth.sources import KeySource
+
+
+class Keyring:
+    """Also satisfies KeySource, for the control endpoints."""
+
+    def __init__(
+        self, *, keys: Keys, accounts: Accounts, limits: Limits, unknown: KeySource, hasher: KeyedHasher, clock: Clock
+    ) -> None:
+        """`unknown` is asked about keys that the read model has never heard of."""
+        self._keys = keys
+        self._accounts = accounts
+        self._limits = limits
+        self._unknown = unknown
+        self._hasher = hasher
+        self._clock = clock
+
+    async def identify(self, secret: str) -> Identity | None:
+        """None for a text that is no live key."""
+        if parse_credential(secret) is None:
+            return None
+        known = self._keys.find(self._hasher.digest(secret))
+        if known is None:
+            resolved = await self._unknown.key(secret)
+            return _identity_of(resolved) if resolved and self._lives(resolved) else None
+        return self._identity(known)
+
+    def known(self, secret: str) -> Identity | None:
+        """As `identify`, of the keys that nobody has to be asked about."""
+        known = self._keys.find(self._hasher.digest(secret))
+        return None if known is None else self._identity(known)
+
+    def _identity(self, known: ApiKeyChanged) -> Identity | None:
+        if not known.active or not self._lives(known):
+            return None
+        may_predict = "predict" in known.permissions
+        return Identity(
+            known.account_id, known.key_id, may_predict, known.allowed_models, known.limits, known.max_price_nano
+        )
+
+    async def key(self, secret: str) -> KeyIdentity | None:
+        known = self._keys.find(self._hasher.digest(secret))
+        if known is None:
+            return await self._unknown.key(secret)
+        if not known.active or not self._lives(known):
+            return None
+        return KeyIdentity(
+            key_id=known.key_id,
+            account_id=known.account_id,
+            account_name=self._accounts.name_of(known.account_id),
+            name=known.name,
+            permissions=tuple(KeyPermission(permission) for permission in known.permissions),
+            allowed_models=known.allowed_models,
+            features=self._limits.features(known.account_id),
+            expires_at=known.expires_at,
+            limits=known.limits,
+            max_price_nano=known.max_price_nano,
+        )
+
+    def _lives(self, key: ApiKeyChanged | KeyIdentity) -> bool:
+        expired = key.expires_at is not None and key.expires_at <= self._clock.now()
+        return not expired and not self._accounts.is_shut(key.account_id)
+
+
+def _identity_of(key: KeyIdentity) -> Identity:
+    may_predict = KeyPermission.PREDICT in key.permissions
+    return Identity(key.account_id, key.key_id, may_predict, key.allowed_models, key.limits, key.max_price_nano)

@@ -1,0 +1,137 @@
+"""Third stage: whether the payer and the caller may have this call now, and the money for it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from mlpgateway.call.call import Call
+from mlpgateway.call.identity import Identity, Payer
+from mlpgateway.errors.limits import AccessDeniedFromAddress
+from mlpgateway.policy.limits.claim import Claim, Counted
+from mlpgateway.policy.limits.content import check_llm, check_size
+from mlpgateway.policy.limits.gatekeeper import Gatekeeper
+from mlpgateway.policy.money.balance_lease import PurseKey
+from mlpgateway.policy.money.ceiling import Ceiling, ceiling_of, check_typical
+from mlpgateway.policy.money.cost import Cost, unit_price
+from mlpgateway.policy.money.estimates import Estimates
+from mlpgateway.policy.money.lease import Hold, nothing_held
+from mlpgateway.policy.money.leases import Leases
+from mlpgateway.readmodels.all import ReadModels
+from mlplace_contracts.events import ModelChanged
+from mlplace_contracts.internal.billing_refusals import AccountBlocked
+from mlplace_contracts.limits import KeyLimits
+from mlplace_kit.errors import Unavailable
+
+
+@dataclass(frozen=True, slots=True)
+class Admit:
+    """`default_per_second` is for accounts whose limits are not known, `default_max_price_nano` for models whose
+    owner has published no maximal price.
+    """
+
+    read_models: ReadModels
+    gatekeeper: Gatekeeper
+    leases: Leases
+    estimates: Estimates
+    default_per_second: int
+    default_max_price_nano: int
+
+    async def hold(self, call: Call, model: ModelChanged, identity: Identity, payer: Payer) -> Claim:
+        """Raises AccountBlocked, InsufficientFunds, Unavailable, PriceAboveCap, and the refusals of
+        `mlpgateway.policy.limits`.
+        """
+        if self.read_models.balances.is_blocked(payer.account_id):
+            raise AccountBlocked
+        self._check_address(identity.account_id, call)
+        self._check_content(identity.limits, call, model)
+        if payer.billing_key is not None:
+            self._check_address(payer.account_id, call)
+            self._check_content(payer.limits, call, model)
+        limit = self.read_models.limits.predict_per_sec(identity.account_id)
+        per_second = self.default_per_second if limit is None else limit
+        if call.loads_page:
+            return Claim(nothing_held(), (), await self.gatekeeper.count_file(identity.account_id, per_second))
+        ceiling = self._ceiling(call, model, payer)
+        counted = await self.gatekeeper.count_call(identity, payer, per_second)
+        return await self._claim(model, payer, counted, ceiling)
+
+    async def still(self, claim: Claim, model: ModelChanged, payer: Payer, now: datetime) -> None:
+        """After a long wait: the payer is not blocked meanwhile, and the money is still there, or there once more.
+
+        Raises AccountBlocked, InsufficientFunds, Unavailable.
+        """
+        if self.read_models.balances.is_blocked(payer.account_id):
+            raise AccountBlocked
+        if not claim.stands(now):
+            claim.take_over(await self._money(model, payer, claim.ceiling))
+
+    async def hold_more(self, claim: Claim, model: ModelChanged, payer: Payer, cost: Cost, wanted: Cost) -> None:
+        """For an answer that costs more than is held for it: hold that, as far as the payer has it.
+
+        Of what the payer has, limits of the key that pays let no more through than is left of them. `wanted` is asked
+        for where the cost is not at hand.
+        """
+        claim.grow(cost)
+        if lacking := claim.lacking(cost):
+            key, most = _purse_key(model, payer), max(lacking, claim.lacking(wanted))
+            try:
+                more = await self.leases.hold_more(key, lacking, most)
+            except Unavailable:
+                claim.on_credit = True
+            else:
+                if more is not None:
+                    claim.add_hold(more)
+        await self.gatekeeper.hold_more(claim, cost)
+
+    def _check_address(self, account_id: int, call: Call) -> None:
+        if not self.read_models.limits.serves(account_id, call.caller.client_ip):
+            raise AccessDeniedFromAddress(address=call.caller.client_ip)
+
+    def _check_content(self, limits: KeyLimits | None, call: Call, model: ModelChanged) -> None:
+        if limits is None:
+            return
+        if limits.size is not None:
+            check_size(limits.size, call)
+        if limits.llms is not None:
+            check_llm(limits.llms, call, model)
+
+    def _ceiling(self, call: Call, model: ModelChanged, payer: Payer) -> Ceiling | None:
+        """None for calls that cost nothing, or a price that is known before. Raises PriceAboveCap."""
+        if not is_charged(model, payer):
+            return None
+        ceiling = ceiling_of(
+            model.billing,
+            published_nano=model.max_price_nano,
+            default_nano=self.default_max_price_nano,
+            caller_nano=call.caller.max_price_nano,
+            key_nano=payer.max_price_nano,
+        )
+        if ceiling is not None and ceiling.of_payer:
+            check_typical(ceiling, self.estimates.typical(model.model_id, model.billing))
+        return ceiling
+
+    async def _claim(self, model: ModelChanged, payer: Payer, counted: Counted, ceiling: Ceiling | None) -> Claim:
+        hold = await self._money(model, payer, ceiling)
+        try:
+            claim = await self.gatekeeper.hold_money(hold, payer, model.billing.currency, counted)
+        except BaseException:
+            hold.release()
+            raise
+        claim.ceiling = ceiling
+        return claim
+
+    async def _money(self, model: ModelChanged, payer: Payer, ceiling: Ceiling | None) -> Hold:
+        if not is_charged(model, payer):
+            return nothing_held()
+        billing = model.billing
+        most = None if ceiling is None else ceiling.units(unit_price(billing))
+        cost = self.estimates.of(model.model_id, billing, most_units=most)
+        return await self.leases.hold(_purse_key(model, payer), cost, free_quota=billing.free_unit_quota)
+
+
+def _purse_key(model: ModelChanged, payer: Payer) -> PurseKey:
+    return PurseKey(payer.account_id, model.account_id, model.model_id, model.billing.currency)
+
+
+def is_charged(model: ModelChanged, payer: Payer) -> bool:
+    """Owners do not pay themselves."""
+    return unit_price(model.billing) > 0 and payer.account_id != model.account_id

@@ -1,0 +1,164 @@
+"""Whether limits let a call through, and what it takes of them."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from mlpgateway.call.identity import Identity, Payer
+from mlpgateway.policy.limits.alarm import SpendingAlarm
+from mlpgateway.policy.limits.bucket_leases import Pockets
+from mlpgateway.policy.limits.claim import Claim, Counted, Held, headers_of
+from mlpgateway.policy.limits.history import History, counts_from
+from mlpgateway.policy.limits.leased_bucket import Origin, Pocket
+from mlpgateway.policy.limits.rules import Rule, account_rule, page_rule, paying, request_rule, spending_rule
+from mlpgateway.policy.money.cost import Cost
+from mlpgateway.policy.money.lease import Hold
+from mlplace_contracts.internal.billing import KeySpendingRequest
+from mlplace_contracts.limits import KeyLimits
+from mlplace_kit.clock import Clock
+from mlplace_kit.errors import DomainError
+
+_MOST_REMEMBERED = 10_000
+_Rules = Sequence[Rule]
+_OfAccounts = dict[int, tuple[int, Rule]]
+
+
+class Gatekeeper:
+    """The limits of accounts and of keys, on the leases of this gate."""
+
+    def __init__(self, pockets: Pockets, history: History, alarm: SpendingAlarm, clock: Clock) -> None:
+        self._pockets = pockets
+        self._alarm = alarm
+        self._history = history
+        self._clock = clock
+        self._accounts: _OfAccounts = {}
+        self._pages: _OfAccounts = {}
+        self._keys: dict[int, tuple[KeyLimits, _Rules, _Rules]] = {}
+
+    async def count_call(self, identity: Identity, payer: Payer, per_second: int) -> Counted:
+        """Take the call from the limit of the caller's key and of the key that pays instead, and of the account.
+
+        What the one gave goes back when the other refuses. Raises RateExceeded, KeyRateExceeded.
+        """
+        own = _of_account(self._accounts, identity.account_id, per_second, account_rule)
+        counted: Counted = ((own, self._pocket(own)),)
+        if identity.limits is not None and identity.key_id is not None:
+            rules = self._of_key(identity.key_id, identity.limits)[1]
+            counted = (*[(rule, self._pocket(rule)) for rule in rules], *counted)
+        if payer.billing_key is not None and payer.limits is not None and payer.key_id not in {None, identity.key_id}:
+            rules = [paying(rule) for rule in self._of_key(payer.key_id or 0, payer.limits)[1]]
+            counted = (*[(rule, self._pocket(rule)) for rule in rules], *counted)
+        await self._count(counted)
+        return counted
+
+    async def count_file(self, account_id: int, per_second: int) -> Counted:
+        """As `count_call`, of a file of a page. Raises PageRateExceeded."""
+        rule = _of_account(self._pages, account_id, per_second, page_rule)
+        counted: Counted = ((rule, self._pocket(rule)),)
+        await self._count(counted)
+        return counted
+
+    async def _count(self, counted: Counted) -> None:
+        for pocket, origin, one in await self._take(counted, 1, counted):
+            pocket.settle(origin, one, one)
+
+    async def hold_money(self, hold: Hold, payer: Payer, currency: str, counted: Counted) -> Claim:
+        """Hold the estimate in each spending limit of the paying key that counts this money.
+
+        Raises KeySpendingExceeded; the hold of the account's money is the caller's to release then.
+        """
+        if payer.limits is None or payer.key_id is None or not hold.bounds:
+            return Claim(hold, (), counted)
+        rules = self._of_key(payer.key_id, payer.limits)[2]
+        counting = [(rule, self._purse(rule, payer)) for rule in rules if rule.currency in {None, currency}]
+        if not hold.nano:  # free units cover the estimate; the answer may cost more than they cover
+            nothing: Sequence[Held] = [(pocket, "lease", 0) for _, pocket in counting]
+            return Claim(hold, nothing, counted, partial(self._alarm.look, payer, counting))
+        held = await self._take(counting, hold.nano, counted, partial(self._alarm.exhausted, payer))
+        return Claim(hold, held, counted, partial(self._alarm.look, payer, counting))
+
+    async def hold_more(self, claim: Claim, cost: Cost) -> None:
+        """Of an answer that costs more than was held: in each spending limit what the account's money pays of it."""
+        for place, (pocket, _, _) in enumerate(claim.allowances):
+            lacking = claim.payable(cost) - claim.held_of(place)
+            if lacking > 0 and (drawn := await self._pockets.draw_most(pocket, lacking)):
+                claim.add(place, *drawn)
+
+    async def _take(
+        self, wanted: Counted, amount: int, shown: Counted, refused: Callable[[Rule], None] | None = None
+    ) -> Sequence[Held]:
+        """The amount of each, or of none. `shown` are the limits that a refusal tells of, `refused` hears which did."""
+        held: list[Held] = []
+        try:
+            for rule, pocket in wanted:
+                origin = self._pockets.draw(pocket, amount) or await self._fetched(rule, pocket, amount, shown, refused)
+                held.append((pocket, origin, amount))
+        except BaseException:
+            for pocket, origin, taken in held:
+                pocket.settle(origin, taken, 0)
+            raise
+        return held
+
+    async def _fetched(
+        self, rule: Rule, pocket: Pocket, amount: int, shown: Counted, refused: Callable[[Rule], None] | None
+    ) -> Origin:
+        origin = await self._pockets.fetch(pocket, amount)
+        if origin is None:
+            if refused is not None:
+                refused(rule)
+            raise _refusal(rule, pocket, amount, shown)
+        return origin
+
+    def _pocket(self, rule: Rule) -> Pocket:
+        pocket = self._pockets.find(rule.bucket.name)
+        if pocket is None or pocket.bucket is not rule.bucket:
+            return self._pockets.open(rule.bucket, rule.begins(self._clock.now()))
+        return pocket
+
+    def _purse(self, rule: Rule, payer: Payer) -> Pocket:
+        pocket = self._pockets.find(rule.bucket.name)
+        if pocket is None or pocket.bucket is not rule.bucket:
+            begins = rule.begins(self._clock.now())
+            return self._pockets.open(rule.bucket, begins, partial(self._restored, rule, payer))
+        return pocket
+
+    async def _restored(self, rule: Rule, payer: Payer) -> float:
+        """The level of a spending limit by what usage says. Raises Unavailable."""
+        now, spends = self._clock.now(), rule.spends
+        if spends is None or payer.key_id is None:
+            return rule.begins(now)
+        since = counts_from(spends.since, now, spends.period_seconds)
+        request = KeySpendingRequest(
+            payer_account_id=payer.account_id, key_id=payer.key_id, currency=spends.currency, since=since
+        )
+        level = rule.begins(now) - await self._history.spent(request)
+        # What was spent beyond a limit that never refills is missing when it is raised.
+        return level if rule.bucket.period_ms is None else max(0.0, level)
+
+    def _of_key(self, key_id: int, limits: KeyLimits) -> tuple[KeyLimits, _Rules, _Rules]:
+        known = self._keys.get(key_id)
+        if known is None or known[0] is not limits:
+            if len(self._keys) >= _MOST_REMEMBERED:
+                self._keys.clear()
+            calls = () if limits.requests is None else (request_rule(key_id, limits.requests),)
+            spending = tuple(spending_rule(key_id, rule) for rule in limits.spending)
+            known = self._keys[key_id] = (limits, calls, spending)
+        return known
+
+
+def _of_account(rules: _OfAccounts, account_id: int, per_second: int, make: Callable[[int, int], Rule]) -> Rule:
+    known = rules.get(account_id)
+    if known is None or known[0] != per_second:
+        if len(rules) >= _MOST_REMEMBERED:
+            rules.clear()
+        known = rules[account_id] = (per_second, make(account_id, per_second))
+    return known[1]
+
+
+def _refusal(rule: Rule, pocket: Pocket, amount: int, counted: Counted) -> DomainError:
+    error = rule.refusal()
+    seconds = pocket.seconds_to(amount)
+    if amount > rule.bucket.capacity:
+        seconds = None  # it cannot pass, however long it waits
+    error.retry_after_seconds = seconds
+    error.answer_headers = headers_of(counted)
+    return error

@@ -1,0 +1,141 @@
+"""Sixth stage: what the answer used, by the gate's own count and by what the instance says of itself."""
+
+import re
+import time
+import uuid
+from collections.abc import Mapping
+from datetime import datetime
+
+import structlog
+
+from mlpgateway.call.call import Call
+from mlpgateway.call.identity import Identity, Payer
+from mlpgateway.metrics import ABSURD_BILLING
+from mlpgateway.policy.admit import is_charged
+from mlpgateway.policy.money.ceiling import Ceiling
+from mlpgateway.policy.money.cost import Cost, unit_price
+from mlplace_contracts.events import CappedBy, ModelChanged, UsageRecorded
+from mlplace_gateproto import headers as names
+from mlplace_kit.ids import new_usage_id
+from mlplace_kit.money import MAX_NANO
+
+log = structlog.get_logger(__name__)
+
+_UNITS = re.compile(r"\d{1,18}", re.ASCII)
+_CUSTOM_BILLING = names.CUSTOM_BILLING.lower()
+_SERVER_TIME = names.SERVER_TIME.lower()
+_MOST_MODEL_TIME_MS = 30 * 24 * 3600 * 1000
+
+
+class Meter:
+    """Of one call. `instance_id` is set by the transport stage, `cached` where no instance was asked."""
+
+    __slots__ = (
+        "_ceiling",
+        "_direct_unit_nano",
+        "_model",
+        "_most",
+        "_server_ms",
+        "_started",
+        "_told",
+        "cached",
+        "capped_by",
+        "instance_id",
+    )
+
+    def __init__(self, model: ModelChanged, *, direct_unit_nano: int, ceiling: Ceiling | None = None) -> None:
+        """`ceiling`: what a call may cost at most that tells its price in the answer."""
+        self._model = model
+        self._ceiling = ceiling
+        self._most: int | None = None
+        self.capped_by: CappedBy | None = None
+        if ceiling is not None:
+            self.limit(ceiling.units(unit_price(model.billing)), ceiling.by)
+        self._direct_unit_nano = direct_unit_nano
+        self._told = 0
+        self._server_ms: int | None = None
+        self._started = time.perf_counter()
+        self.instance_id: int | None = None
+        self.cached = False
+
+    def read(self, headers: Mapping[str, str]) -> None:
+        """Headers of one answer; those of a series add up."""
+        for name, value in headers.items():
+            lower = name.lower()
+            if lower == _CUSTOM_BILLING:
+                self._told = min(self._told + self._believed(value), MAX_NANO)
+            elif lower == _SERVER_TIME and _UNITS.fullmatch(value):
+                self._server_ms = min(int(value), _MOST_MODEL_TIME_MS)
+
+    def _believed(self, text: str) -> int:
+        if _UNITS.fullmatch(text):
+            return int(text)
+        ABSURD_BILLING.inc()
+        log.warning("absurd_billing_header", model_id=self._model.model_id, text=text[:64])
+        return 0
+
+    def limit(self, units: int, by: CappedBy) -> None:
+        """No more than that is charged, whatever the service reports."""
+        if self._most is None or units < self._most:
+            self._most, self.capped_by = units, by
+
+    @property
+    def cost(self) -> Cost:
+        """What is charged, before free units. Of a model that costs nothing the unit price is 0."""
+        reported = self.reported
+        return reported if self._most is None else reported.within(self._most)
+
+    def within_ceiling(self, units: int) -> Cost:
+        price = unit_price(self._model.billing)
+        return Cost(units if self._ceiling is None else min(units, self._ceiling.units(price)), price)
+
+    @property
+    def reported(self) -> Cost:
+        """What the service says, before free units."""
+        match self._model.billing.unit:
+            case "calls":
+                units = 1
+            case "custom":
+                units = self._told
+            case "direct":
+                units = min(self._told * self._direct_unit_nano, MAX_NANO)
+        return Cost(units, unit_price(self._model.billing))
+
+    @property
+    def tells_its_price(self) -> bool:
+        return self._model.billing.unit != "calls" and not self.cached
+
+    @property
+    def is_capped(self) -> bool:
+        return self._most is not None and self.reported.units > self._most
+
+    def usage(
+        self, call: Call, identity: Identity, payer: Payer, *, reservation_id: uuid.UUID | None, now: datetime
+    ) -> UsageRecorded:
+        model, cost, reported = self._model, self.cost, self.reported
+        charged, capped = is_charged(model, payer), self.is_capped
+        elapsed_ms = round((time.perf_counter() - self._started) * 1000)
+        return UsageRecorded(
+            usage_id=new_usage_id(),
+            occurred_at=now,
+            request_id=call.request_id,
+            operation=call.operation.value,
+            caller_account_id=identity.account_id,
+            payer_account_id=payer.account_id,
+            payer_key_id=payer.key_id,
+            model_account_id=model.account_id,
+            model_id=model.model_id,
+            model_name=model.model_name,
+            instance_id=self.instance_id,
+            billing_unit=model.billing.unit,
+            units=cost.units,
+            unit_price_nano=cost.unit_price_nano,
+            amount_nano=cost.nano if charged else 0,
+            currency=model.billing.currency,
+            reservation_id=reservation_id,
+            model_time_ms=elapsed_ms if self._server_ms is None else self._server_ms,
+            max_price_nano=None if self._ceiling is None else self._ceiling.nano,
+            reported_units=reported.units if capped else None,
+            reported_amount_nano=reported.nano if capped and charged else None,
+            capped_by=self.capped_by if capped else None,
+        )

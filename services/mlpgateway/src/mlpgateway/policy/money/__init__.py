@@ -1,0 +1,1 @@
+"""What calls cost, and the reservations of mlpbilling that they draw from."""

@@ -1,0 +1,78 @@
+"""Tells owners that their services report higher prices than are charged."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final, Protocol
+
+import structlog
+
+from mlpgateway.call.identity import Payer
+from mlpgateway.call.wake_up import Writer
+from mlpgateway.errors.calls import UsageNotRecorded
+from mlpgateway.metrics import CAPPED_CHARGES
+from mlpgateway.policy.money.cost import Cost
+from mlplace_contracts.events import CappedBy, ChargeCapped, ModelChanged
+from mlplace_kit.clock import Clock
+
+log = structlog.get_logger(__name__)
+
+_AGAIN_SECONDS: Final = 600.0
+_MOST_REMEMBERED: Final = 10_000
+
+
+class Metered(Protocol):
+    @property
+    def cost(self) -> Cost: ...
+
+    @property
+    def reported(self) -> Cost: ...
+
+    @property
+    def capped_by(self) -> CappedBy | None: ...
+
+
+class CappedCharges:
+    """Counts each; says it at once, and not again of the model for ten minutes. Mlpcore, which tells the owner, knows
+    what it has told.
+    """
+
+    def __init__(self, writer: Writer, clock: Clock, now: Callable[[], float]) -> None:
+        """`now` in seconds that never go back."""
+        self._writer = writer
+        self._clock = clock
+        self._now = now
+        self._told: dict[int, float] = {}
+
+    def tell(self, model: ModelChanged, payer: Payer, meter: Metered, request_id: str) -> None:
+        """After the usage is written down."""
+        by = meter.capped_by
+        if by is None or payer.account_id == model.account_id:
+            return
+        CAPPED_CHARGES.labels(by).inc()
+        now = self._now()
+        if now - self._told.get(model.model_id, -_AGAIN_SECONDS) < _AGAIN_SECONDS:
+            return
+        if len(self._told) >= _MOST_REMEMBERED:
+            self._told.clear()
+        self._told[model.model_id] = now
+        event = ChargeCapped(
+            account_id=model.account_id,
+            model_id=model.model_id,
+            model_name=model.model_name,
+            request_id=request_id,
+            capped_by=by,
+            reported_amount_nano=meter.reported.nano,
+            amount_nano=meter.cost.nano,
+            currency=model.billing.currency,
+            occurred_at=self._clock.now(),
+        )
+        try:
+            self._writer.add(event).add_done_callback(lambda written: self._written(model.model_id, written))
+        except UsageNotRecorded:
+            self._told.pop(model.model_id, None)
+
+    def _written(self, model_id: int, written: asyncio.Future[None]) -> None:
+        """What could not be written down is told by the next call."""
+        if written.cancelled() or written.exception() is not None:
+            self._told.pop(model_id, None)
+            log.warning("capped_charge_not_written", model_id=model_id)

@@ -1,0 +1,82 @@
+"""What one call may cost at most, before it starts: the smallest of all bounds that somebody has set on it."""
+
+from typing import Final
+
+import msgspec
+
+from mlpgateway.policy.money.cost import Cost, unit_price
+from mlplace_contracts.events import CappedBy, ModelBilling
+from mlplace_gateproto import codes
+from mlplace_kit.errors import DomainError
+from mlplace_kit.money import exact
+
+UNBOUNDED: Final = 2**63 - 1
+
+
+class PriceAboveCap(DomainError):
+    """`cap` and `price` in units of the model's currency. Of a price that only the answer tells, `price` is that of one
+    unit, or what half of the last answers have cost at least.
+    """
+
+    code = codes.PRICE_ABOVE_CAP
+    status = 402
+    message = "the call costs {price} or more, and may cost {cap} at most"
+
+
+class Ceiling(msgspec.Struct, frozen=True):
+    """The price before free units that a call is charged at most, and whose bound that is."""
+
+    nano: int
+    by: CappedBy
+
+    def units(self, unit_price_nano: int) -> int:
+        """Whole units that it pays for."""
+        return self.nano // unit_price_nano
+
+    @property
+    def of_payer(self) -> bool:
+        return self.by in {"caller", "key"}
+
+
+def ceiling_of(
+    billing: ModelBilling,
+    *,
+    published_nano: int | None,
+    default_nano: int,
+    caller_nano: int | None,
+    key_nano: int | None,
+) -> Ceiling | None:
+    """None where the price is known before. Raises PriceAboveCap when not even one unit can be paid.
+
+    `default_nano` holds where the owner has published nothing, but never below the price of one unit.
+    """
+    published, price = published_nano, unit_price(billing)
+    if caller_nano is None and key_nano is None:
+        if billing.unit == "calls":
+            return None
+        return Ceiling(max(default_nano, price), "platform") if published is None else Ceiling(published, "model")
+    by: CappedBy = "caller"
+    least = UNBOUNDED if caller_nano is None else caller_nano
+    if key_nano is not None and key_nano < least:
+        least, by = key_nano, "key"
+    if price > least:
+        raise too_dear(price, least)
+    if billing.unit == "calls":
+        return None
+    bound = max(default_nano, price) if published is None else published
+    if bound <= least:
+        return Ceiling(bound, "platform" if published is None else "model")
+    return Ceiling(least, by)
+
+
+def check_typical(ceiling: Ceiling, typical: Cost | None) -> None:
+    """Refuse a bound of the payer below what half of the last answers have cost: the service would work for nothing.
+
+    Raises PriceAboveCap.
+    """
+    if typical is not None and ceiling.of_payer and typical.nano > ceiling.nano:
+        raise too_dear(typical.nano, ceiling.nano)
+
+
+def too_dear(price_nano: int, cap_nano: int) -> PriceAboveCap:
+    return PriceAboveCap(price=exact(price_nano), cap=exact(cap_nano))

@@ -1,0 +1,263 @@
+"""Leases of all payers: calls draw on them in memory, renewal and return happen beside the calls."""
+
+import asyncio
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from datetime import timedelta
+
+import structlog
+
+from mlpgateway.metrics import LEASES_ASKED
+from mlpgateway.policy.money.balance_lease import Purse, PurseKey
+from mlpgateway.policy.money.billing import Billing
+from mlpgateway.policy.money.cost import Cost
+from mlpgateway.policy.money.lease import Hold, Lease
+from mlplace_contracts.events import BalanceChanged
+from mlplace_contracts.internal.billing import ReserveRequest
+from mlplace_contracts.internal.billing_refusals import AccountBlocked, InsufficientFunds
+from mlplace_kit.clock import Clock
+from mlplace_kit.errors import DomainError, Unavailable
+from mlplace_kit.ids import new_event_id
+from mlplace_kit.money import MAX_NANO
+
+log = structlog.get_logger(__name__)
+
+_SWEEP_SECONDS = 1.0
+_IDLE = timedelta(seconds=10)
+_CALLS_AT_ONCE = 16
+_RECALL_PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8, 1.5)
+"""Seconds. As long as a call waits for rests of other gates, where money is held; where it is not, nobody waits."""
+_RECALL_PAUSES_OF_ANSWERS = (0.05, 0.1, 0.2)
+"""As long as an answer waits that costs more than is held for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """`max_leased_nano` is the most to ask for at a time, unless a single call needs more."""
+
+    gate: str
+    max_leased_nano: int
+
+
+class Leases:
+    """Run `run` beside it, and `release_all` when no call is left."""
+
+    def __init__(self, billing: Billing, clock: Clock, terms: Terms) -> None:
+        self._billing = billing
+        self._clock = clock
+        self._terms = terms
+        self._purses: dict[PurseKey, Purse] = {}
+        # Ended, but mlpbilling does not know their last figures yet.
+        self._ending: set[Lease] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._at_once = asyncio.Semaphore(_CALLS_AT_ONCE)
+
+    async def hold(self, key: PurseKey, cost: Cost, *, free_quota: int) -> Hold:
+        """At once when a lease covers it; else mlpbilling is asked, for this call's cost at least.
+
+        Raises InsufficientFunds, AccountBlocked; Unavailable when mlpbilling does not answer.
+        """
+        purse = self._purse(key)
+        now = self._clock.now()
+        held = purse.draw(cost, now)
+        if held is None:
+            return await self._hold_after_lease(purse, cost, free_quota)
+        if purse.is_low(now):
+            purse.renewal = self._spawn(self._renew(purse, cost, free_quota))
+        return held
+
+    async def hold_more(self, key: PurseKey, lacking_nano: int, wanted_nano: int) -> Hold | None:
+        """A further hold for a call whose answer costs more than is held for it: of what is wanted where there is
+        plenty, of what is lacking, or of what there is. No free units.
+
+        None when there is nothing. Raises Unavailable when mlpbilling does not answer.
+        """
+        purse, wanted = self._purse(key), Cost(wanted_nano, 1)
+        async with purse.lock:
+            for minimum in (lacking_nano, 1):
+                try:
+                    await asyncio.shield(self._spawn(self._ask_for_answer(purse, wanted, minimum)))
+                except (InsufficientFunds, AccountBlocked):
+                    continue
+                if purse.leases:  # else it was called back in the very moment of its coming
+                    return purse.leases[-1].draw_most(wanted, self._clock.now())
+        return None
+
+    async def _ask_for_answer(self, purse: Purse, wanted: Cost, minimum: int) -> None:
+        key = purse.key
+        for pause in _RECALL_PAUSES_OF_ANSWERS:
+            if await self._reserve(purse, wanted, 0, recall=True, minimum_nano=minimum):
+                return
+            if not await self._release_rests(key.payer_account_id, key.currency):
+                await asyncio.sleep(pause)
+        await self._reserve(purse, wanted, 0, recall=False, minimum_nano=minimum)
+
+    def _purse(self, key: PurseKey) -> Purse:
+        purse = self._purses.get(key)
+        if purse is None:
+            purse = self._purses[key] = Purse(key)
+        return purse
+
+    def balance_changed(self, event: BalanceChanged) -> None:
+        """A payer that was refused may have money now, or may need what this gate holds and does not use."""
+        if event.rests_wanted:
+            self._spawn(self._give_back(event.account_id, event.currency))
+            return
+        for purse in self._purses.values():
+            if purse.key.payer_account_id == event.account_id:
+                purse.forget_refusal()
+
+    async def _hold_after_lease(self, purse: Purse, cost: Cost, free_quota: int) -> Hold:
+        since = asyncio.get_running_loop().time()
+        async with purse.lock:
+            held = purse.draw(cost, self._clock.now())
+            if held is not None:
+                return held
+            purse.raise_refusal(cost.nano, self._clock.now())
+            purse.raise_unanswered(since)
+            for _ in range(2):  # rests that are called back in the very moment of their coming are asked for again
+                # A caller who leaves must not take along the answer: the lease is there for the next one.
+                await asyncio.shield(self._spawn(self._ask(purse, cost, free_quota)))
+                held = purse.draw(cost, self._clock.now())
+                if held is not None:
+                    return held
+            raise InsufficientFunds  # free units came, but too few for this call
+
+    async def _renew(self, purse: Purse, cost: Cost, free_quota: int) -> None:
+        try:
+            async with purse.lock:
+                await self._reserve(purse, cost, free_quota, recall=False)
+        except DomainError as error:
+            purse.postpone_renewal(self._clock.now())
+            log.info("lease_not_renewed", payer=purse.key.payer_account_id, reason=error.code)
+        finally:
+            purse.renewal = None
+
+    async def _ask(self, purse: Purse, cost: Cost, free_quota: int) -> None:
+        """One lease more. When the money is out, rests that gates hold for the payer go back first, this one's too."""
+        key = purse.key
+        try:
+            for pause in _RECALL_PAUSES:
+                if await self._reserve(purse, cost, free_quota, recall=True):
+                    return
+                if not await self._release_rests(key.payer_account_id, key.currency):
+                    await asyncio.sleep(pause)
+            await self._reserve(purse, cost, free_quota, recall=False)
+        except (InsufficientFunds, AccountBlocked) as error:
+            purse.refuse(error, minimum_nano=cost.nano, now=self._clock.now())
+            raise
+        except Unavailable as error:
+            purse.note_unanswered(error, asyncio.get_running_loop().time())
+            raise
+
+    async def _reserve(
+        self, purse: Purse, cost: Cost, free_quota: int, *, recall: bool, minimum_nano: int | None = None
+    ) -> bool:
+        """Whether anything was granted; without `recall` it is, or it raises InsufficientFunds.
+
+        With `minimum_nano` it is for one answer alone, and that much will do.
+        """
+        key = purse.key
+        calls = purse.calls_ahead(self._clock.now()) if minimum_nano is None else 1
+        wanted = max(cost.nano, min(cost.nano * calls, self._terms.max_leased_nano))
+        LEASES_ASKED.inc()
+        granted = await self._billing.reserve(
+            ReserveRequest(
+                reservation_id=new_event_id(),
+                gate=self._terms.gate,
+                payer_account_id=key.payer_account_id,
+                model_account_id=key.model_account_id,
+                model_id=key.model_id,
+                currency="TOKEN" if key.currency == "TOKEN" else "RUBLE",
+                minimum_nano=cost.nano if minimum_nano is None else minimum_nano,
+                wanted_nano=wanted,
+                free_unit_quota=free_quota,
+                wanted_free_units=min(cost.units * calls, free_quota, MAX_NANO),
+                recall=recall,
+                for_answer=minimum_nano is not None,
+            )
+        )
+        if not granted.granted_nano and not granted.granted_free_units and cost.nano:
+            return False
+        purse.add(Lease(granted, self._clock.now()))
+        if granted.granted_nano >= wanted:
+            for older in purse.leases[:-1]:  # the new one is enough: what they have left is for others
+                self._end(purse, older)
+        return True
+
+    async def _give_back(self, account_id: int, currency: str) -> None:
+        await self._release_rests(account_id, currency)
+
+    async def _release_rests(self, account_id: int, currency: str) -> bool:
+        """What is left in the payer's leases, of other models too. Whether anything came free."""
+        rests = [
+            (purse, lease)
+            for purse in self._purses.values()
+            if (purse.key.payer_account_id, purse.key.currency) == (account_id, currency)
+            for lease in purse.leases
+            if lease.left_nano > 0
+        ]
+        for purse, lease in rests:
+            self._end(purse, lease)
+        await asyncio.gather(*(self._tell(lease) for _, lease in rests))
+        return bool(rests)
+
+    # ---- Beside the calls
+
+    async def run(self) -> None:
+        """Until cancelled: ends leases that are over or idle, and tells mlpbilling what was spent of them."""
+        while True:
+            await asyncio.sleep(_SWEEP_SECONDS)
+            await self.sweep()
+
+    async def sweep(self) -> None:
+        now = self._clock.now()
+        for key, purse in list(self._purses.items()):
+            for lease in list(purse.leases):
+                newest = lease is purse.leases[-1]
+                used_up = not newest and lease.left_nano <= 0 and not lease.left_free
+                if used_up or not lease.is_usable(now) or now - lease.last_used >= _IDLE:
+                    self._end(purse, lease)
+            if not purse.leases and not purse.lock.locked() and purse.renewal is None:
+                del self._purses[key]
+        await asyncio.gather(*(self._tell(lease) for lease in list(self._ending)))
+
+    async def release_all(self) -> None:
+        """At the end: give back what is left. What cannot be said now ends by itself at mlpbilling."""
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for purse in self._purses.values():
+            for lease in list(purse.leases):
+                self._end(purse, lease)
+        await asyncio.gather(*(self._tell(lease) for lease in list(self._ending)))
+
+    def _end(self, purse: Purse, lease: Lease) -> None:
+        purse.remove(lease)
+        lease.ended = True
+        self._ending.add(lease)
+
+    async def _tell(self, lease: Lease) -> None:
+        async with lease.telling:  # an older account that came after a newer one would count as the last
+            account = lease.account()
+            if lease.must_tell(self._clock.now()):
+                try:
+                    async with self._at_once:
+                        held = await self._billing.release(lease.reservation_id, account)
+                    lease.told_of(account, held, self._clock.now())
+                except DomainError as error:
+                    log.info("lease_not_released", reservation=str(lease.reservation_id), reason=error.code)
+                    if lease.idle and self._clock.now() > lease.expires_at:
+                        self._ending.discard(lease)
+                    return
+            if lease.idle and lease.told == lease.account():
+                self._ending.discard(lease)
+
+    def _spawn(self, work: Awaitable[None]) -> asyncio.Task[None]:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # whoever waits for it hears of it; nobody may be left

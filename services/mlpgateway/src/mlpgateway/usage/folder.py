@@ -1,0 +1,82 @@
+"""The folder of all spools of a host: each process has a lane of its own, and takes on those of processes that died.
+
+A lane belongs to who holds the lock on its file `lock`, which the system takes back when a process ends, however that
+was. Making, adopting and removing lanes is done by one process at a time, under the lock of the folder itself.
+"""
+
+import fcntl
+import os
+import time
+import uuid
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from mlpgateway.usage.process_log import Lane
+from mlpgateway.usage.segment import sync_folder
+
+_PREFIX: Final = "lane-"
+
+log = structlog.get_logger(__name__)
+
+
+class SpoolFolder:
+    """Its methods block for the disk, and raise OSError."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def new_lane(self) -> Lane:
+        with self._alone():
+            folder = self._root / f"{_PREFIX}{time.time_ns():020d}-{uuid.uuid4().hex[:8]}"
+            folder.mkdir(mode=0o700)
+            lock = _open(folder / "lock")
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                sync_folder(self._root)
+                return Lane(folder, lock, open_ended=True)
+            except BaseException:
+                os.close(lock)  # else nobody could take the lane on, while this process lives
+                raise
+
+    def adopt(self) -> list[Lane]:
+        """Lanes whose processes are dead, oldest first. They are this process's from now on."""
+        with self._alone():
+            found = [_adopted(folder) for folder in sorted(self._root.glob(f"{_PREFIX}*"))]
+        return [lane for lane in found if lane]
+
+    def close(self, lane: Lane) -> None:
+        with self._alone():
+            lane.close()
+
+    @contextmanager
+    def _alone(self) -> Generator[None]:
+        self._root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        file = _open(self._root / ".lock")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(file)
+
+
+def _adopted(folder: Path) -> Lane | None:
+    """None when its process lives, or when it cannot be read: one bad file must not keep a gate from starting."""
+    lock = -1
+    try:
+        lock = _open(folder / "lock")
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return Lane.adopt(folder, lock)
+    except OSError as error:
+        if not isinstance(error, BlockingIOError):
+            log.warning("usage_spool_unreadable", lane=folder.name, error=repr(error))
+        if lock >= 0:
+            os.close(lock)
+        return None
+
+
+def _open(path: Path) -> int:
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -1,0 +1,150 @@
+"""From the lanes to the event bus: in order, in batches, at least once."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
+
+import structlog
+
+from mlpgateway.usage.disk import DiskThread
+from mlpgateway.usage.folder import SpoolFolder
+from mlpgateway.usage.metrics import SHIPPED, WAITING_BYTES
+from mlpgateway.usage.process_log import Batch, Lane
+from mlplace_runtime.bus.port import EventBus, Record, RecordsRefusedError
+from mlplace_runtime.outage import Outage
+
+_LINGER_SECONDS: Final = 0.05
+_AT_HAND_BYTES: Final = 64 * 1024
+_ADOPT_SECONDS: Final = 15.0
+
+Park = Callable[[Record, str], Awaitable[None]]
+"""Keeps a record that the bus will never take, with the reason."""
+
+log = structlog.get_logger(__name__)
+
+
+class Shipper:
+    """Run `run` and `adopt_forever` beside it."""
+
+    def __init__(self, bus: EventBus, park: Park, folder: SpoolFolder, disk: DiskThread, *, synced: bool) -> None:
+        """`synced`: only what is known to be on the disk is shipped."""
+        self._bus = bus
+        self._park = park
+        self._folder = folder
+        self._disk = disk
+        self._synced = synced
+        self._own: Lane | None = None
+        self._adopted: list[Lane] = []
+        self._outage = Outage("usage-spool to the bus")
+        self.something = asyncio.Event()
+        self.drained = asyncio.Event()
+        self.drained.set()
+        self.waiting_bytes = 0
+        self.progress_at = time.monotonic()
+        """When something was shipped, or began to wait."""
+
+    @property
+    def lanes(self) -> Sequence[Lane]:
+        """In the order in which they are shipped: what is older goes first."""
+        return (*self._adopted, self._own) if self._own else self._adopted
+
+    def begin(self, own: Lane) -> None:
+        self._own = own
+
+    def waits(self, size: int) -> None:
+        """So many bytes more."""
+        if not self.waiting_bytes:
+            self.progress_at = time.monotonic()
+            self.drained.clear()
+        self.waiting_bytes += size
+
+    async def end(self) -> None:
+        """After `run` and `adopt_forever`. Lanes that are not empty stay for another process."""
+        lanes, self._own, self._adopted = tuple(self.lanes), None, []
+        for lane in lanes:
+            try:
+                await self._disk.do(lambda closed=lane: self._folder.close(closed))
+            except OSError as error:  # it is given back all the same, and the others have to be, too
+                log.warning("usage_spool_not_closed", lane=lane.folder.name, error=repr(error))
+
+    async def adopt_forever(self) -> None:
+        """Until cancelled: what processes leave behind that die while this one runs. Raises OSError."""
+        while True:
+            await asyncio.sleep(_ADOPT_SECONDS)
+            await self.adopt()
+
+    async def adopt(self) -> None:
+        """Take on what dead processes have left. Raises OSError."""
+        lanes = await self._disk.do(self._folder.adopt)
+        if lanes:
+            found = sum(lane.waiting_bytes for lane in lanes)
+            log.info("usage_spools_adopted", lanes=len(lanes), waiting_bytes=found)
+            self._adopted += lanes
+            self.waits(found)
+            self.something.set()
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        while True:
+            await self.something.wait()
+            await asyncio.sleep(_LINGER_SECONDS)
+            self.something.clear()
+            try:
+                while await self._ship_batch():
+                    pass
+            except Exception as error:  # noqa: BLE001  whatever ails the bus or the disk, the records stay
+                self._count()
+                self.something.set()
+                await self._outage.wait_after(error)
+
+    async def _ship_batch(self) -> bool:
+        """The next one. False when there was none."""
+        for lane in tuple(self.lanes):
+            batch = await self._next(lane)
+            if batch is not None:
+                await self._publish(batch.records)
+                lane.shipped(batch)
+                self._outage.over()
+                SHIPPED.inc(len(batch.records))
+                self.progress_at = time.monotonic()
+                self._count()
+                return True
+            if lane is not self._own:
+                await self._put_down(lane)
+        self._count()
+        return False
+
+    async def _put_down(self, lane: Lane) -> None:
+        self._adopted.remove(lane)
+        await self._disk.do(lambda: self._folder.close(lane))
+
+    async def _next(self, lane: Lane) -> Batch | None:
+        if lane is self._own and len(lane.segments) == 1 and lane.waiting_bytes <= _AT_HAND_BYTES:
+            return lane.read(synced=self._synced)  # written a moment ago: it is in memory
+        try:
+            return await self._disk.do(lambda: lane.read(synced=self._synced))
+        except OSError as error:
+            if lane is self._own:
+                raise
+            log.warning("usage_spool_unreadable", lane=lane.folder.name, error=repr(error))
+            return None  # it is put down, and adopted again later: others do not wait for it
+
+    async def _publish(self, records: Sequence[Record]) -> None:
+        try:
+            await self._bus.publish(records)
+        except RecordsRefusedError:
+            for record in records:  # refused in company, one may be innocent
+                await self._publish_alone(record)
+
+    async def _publish_alone(self, record: Record) -> None:
+        try:
+            await self._bus.publish([record])
+        except RecordsRefusedError as refusal:
+            await self._park(record, f"the bus refuses it: {refusal}")
+
+    def _count(self) -> None:
+        self.waiting_bytes = sum(lane.waiting_bytes for lane in self.lanes)
+        WAITING_BYTES.set(self.waiting_bytes)
+        if not self.waiting_bytes:
+            self.drained.set()

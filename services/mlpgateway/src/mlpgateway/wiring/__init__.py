@@ -1,0 +1,1 @@
+"""Composes the rooms below into one gateway. Nothing below knows it."""

@@ -1,0 +1,283 @@
+"""Wires the parts of a gateway to each other. Starts nothing."""
+
+import time
+from dataclasses import dataclass, field
+
+from mlpgateway.call.wake_up import Waker
+from mlpgateway.context.metered_call import Books
+from mlpgateway.delivery.retry_budget import Budgets
+from mlpgateway.egress.rules import EgressRules
+from mlpgateway.entry.large_bodies.reader import LargeBodyReader
+from mlpgateway.features.archive.writer import ArchiveKeeper
+from mlpgateway.features.caching.stage import Caching
+from mlpgateway.features.caching.stores import CacheStores
+from mlpgateway.features.storage.limits import StorageLimits
+from mlpgateway.instances.grpc.links import ConnectedInstances
+from mlpgateway.instances.http.instances import HttpInstances
+from mlpgateway.instances.peers.peer_gates import Siblings
+from mlpgateway.instances.peers.rpc import SiblingRpc
+from mlpgateway.membership.members import PostgresGates
+from mlpgateway.outbox.connections import ConnectionRecorder
+from mlpgateway.outbox.dead_letters import parked_by
+from mlpgateway.outbox.writer import OutboxWriter
+from mlpgateway.pipeline.pipeline import Pipeline, Stages
+from mlpgateway.pipeline.stored_configs import StoredConfigs, fetch_from
+from mlpgateway.policy.access.authenticate import Authenticate, Passes
+from mlpgateway.policy.access.authorise import Authorise
+from mlpgateway.policy.access.entrance import Entrance
+from mlpgateway.policy.access.keyring import Keyring
+from mlpgateway.policy.admit import Admit
+from mlpgateway.policy.limits.alarm import SpendingAlarm
+from mlpgateway.policy.limits.bucket_leases import Pockets
+from mlpgateway.policy.limits.gatekeeper import Gatekeeper
+from mlpgateway.policy.limits.history import RemoteHistory
+from mlpgateway.policy.money.billing import RemoteBilling
+from mlpgateway.policy.money.capped_charges import CappedCharges
+from mlpgateway.policy.money.estimates import Estimates
+from mlpgateway.policy.money.leases import Leases, Terms
+from mlpgateway.readmodels.all import ReadModels
+from mlpgateway.readmodels.models import Models
+from mlpgateway.settings import MlpgatewaySettings
+from mlpgateway.shares.admission import Admission, Capacity
+from mlpgateway.shares.shares import Shares
+from mlpgateway.usage.spool import SpoolOptions, UsageSpool
+from mlpgateway.wiring.entry_points import Surroundings, Ways, make_ways
+from mlpgateway.wiring.http_instances import make_http_instances
+from mlpgateway.wiring.storage import StorageParts, make_storage
+from mlpgateway.wiring.transports import Instances, WaitingLines, make_lines
+from mlplace_runtime.auth.invalidation import Invalidator
+from mlplace_runtime.auth.remote import remote_keys, remote_sessions
+from mlplace_runtime.auth.sources import CachedSessions, KeySource
+from mlplace_runtime.bus.consumer import Projection, still_reading
+from mlplace_runtime.db.database import Database
+from mlplace_runtime.secrets import Vault
+from mlplace_runtime.service import Shared
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    database: Database
+    links: ConnectedInstances
+    http_instances: HttpInstances
+    admission: Admission
+    entrance: Entrance
+    read_models: ReadModels
+    read_models_projection: Projection
+    identities_projection: Projection
+    sessions: CachedSessions
+    keyring: Keyring
+    leases: Leases
+    pockets: Pockets
+    writer: OutboxWriter
+    spool: UsageSpool
+    caches: CacheStores
+    archive: ArchiveKeeper
+    storage: StorageParts
+    connections: ConnectionRecorder
+    gates: PostgresGates
+    siblings: Siblings
+    sibling_rpc: SiblingRpc
+    pipeline: Pipeline
+    lines: WaitingLines
+    ways: Ways
+    large_bodies: LargeBodyReader = field(default_factory=LargeBodyReader)
+
+    def not_ready(self) -> dict[str, str]:
+        """Empty when calls can be served."""
+        return still_reading({"read-models": self.read_models_projection}) | self.spool.not_ready()
+
+    def late(self) -> dict[str, str]:
+        """Calls can be served without it: what it drops from the caches goes by itself after seconds."""
+        return still_reading({"identities": self.identities_projection})
+
+    def behind(self) -> dict[str, str]:
+        """What comes later than it should; calls are served as ever."""
+        return self.spool.late() | self.spool.space.trouble()
+
+
+def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database, links: ConnectedInstances) -> Parts:
+    read_models = ReadModels.empty(revoked=links.revoke)
+    projection = read_models.projection(shared.bus)
+    sessions, unknown_keys, identities = _identities(shared)
+    keyring, leases = _keyring(shared, read_models, unknown_keys), _leases(settings, shared, read_models)
+    writer, spool = OutboxWriter(database, shared.clock), _spool(settings, shared, database)
+    gates, estimates = PostgresGates(database, shared.clock), Estimates(first_cost_nano=settings.first_cost_nano)
+    siblings, pockets = Siblings(gates, shared.internal_token), _pockets(shared, gates)
+    caches, connections = _caches(settings, shared, read_models.models), ConnectionRecorder(writer, shared.clock)
+    storage = make_storage(settings, shared, database, read_models.limits)
+    archive = _archive(settings, shared, database, read_models.models, projection, storage.limits)
+    over_http = make_http_instances(settings, read_models, connections)
+    instances, waker = Instances(links, over_http, siblings), Waker(writer, shared.clock, time.monotonic)
+    lines = make_lines(settings, instances, waker, read_models.models)
+    stages = Stages(
+        authenticate=_authenticate(shared, keyring, sessions, read_models),
+        authorise=Authorise(read_models, test_form_required=settings.test_form_feature_required),
+        admit=_admit(settings, shared, read_models, pockets, leases, estimates, writer),
+        chooser=lines.chooser,
+        configs=StoredConfigs(read_models.configs, fetch_from(shared.internal)),
+        plans=lines.plans,
+        breakers=lines.breakers,
+        budgets=Budgets(),
+        books=Books(spool, estimates, shared.clock, CappedCharges(writer, shared.clock, time.monotonic)),
+        caching=Caching(caches),
+        archive=archive,
+        shares=_shares(settings),
+        direct_unit_nano=settings.direct_unit_nano,
+        ready=projection.ready.is_set,
+        deputy=siblings,
+    )
+    pipeline, admission = Pipeline(stages), Admission(_capacity(settings))
+    entrance = Entrance(stages.authenticate, stages.ready)
+    around = Surroundings(settings, shared, database, links, read_models, stages, pipeline, admission, storage.limits)
+    return Parts(
+        database=database,
+        links=links,
+        http_instances=over_http,
+        admission=admission,
+        entrance=entrance,
+        read_models=read_models,
+        read_models_projection=projection,
+        identities_projection=identities,
+        sessions=sessions,
+        keyring=keyring,
+        leases=leases,
+        pockets=pockets,
+        writer=writer,
+        spool=spool,
+        caches=caches,
+        archive=archive,
+        storage=storage,
+        connections=connections,
+        gates=gates,
+        siblings=siblings,
+        sibling_rpc=_sibling_rpc(shared, links, lines, admission, entrance, pipeline, stages),
+        pipeline=pipeline,
+        lines=lines,
+        ways=make_ways(around),
+    )
+
+
+def _identities(shared: Shared) -> tuple[CachedSessions, KeySource, Projection]:
+    """With what keeps them true."""
+    sessions, keys = remote_sessions(shared), remote_keys(shared)
+    invalidator = Invalidator(sessions=sessions, keys=keys)
+    return sessions, keys, invalidator.projection(shared.bus, name="mlpgateway.identities")
+
+
+def _keyring(shared: Shared, read_models: ReadModels, unknown: KeySource) -> Keyring:
+    return Keyring(
+        keys=read_models.keys,
+        accounts=read_models.accounts,
+        limits=read_models.limits,
+        unknown=unknown,
+        hasher=shared.hasher,
+        clock=shared.clock,
+    )
+
+
+def _spool(settings: MlpgatewaySettings, shared: Shared, database: Database) -> UsageSpool:
+    shared.space.add(settings.usage_spool_dir)
+    options = SpoolOptions(settings.usage_spool_dir, settings.usage_spool_bytes, settings.usage_sync, shared.space)
+    return UsageSpool(shared.bus, parked_by(database), shared.clock, options)
+
+
+def _caches(settings: MlpgatewaySettings, shared: Shared, models: Models) -> CacheStores:
+    vault = Vault(shared.envelope_key, *shared.older_envelope_keys)
+    return CacheStores(models=models, vault=vault, rules=EgressRules(settings.egress_networks), clock=shared.clock)
+
+
+def _archive(
+    settings: MlpgatewaySettings,
+    shared: Shared,
+    database: Database,
+    models: Models,
+    projection: Projection,
+    storage: StorageLimits,
+) -> ArchiveKeeper:
+    return ArchiveKeeper(
+        database=database,
+        objects=shared.objects,
+        models=models,
+        knows_models=projection.ready,
+        storage=storage,
+        space=shared.space,
+        most_waiting=settings.archive_waiting_bytes,
+        most_kept=settings.archived_bytes,
+    )
+
+
+def _admit(
+    settings: MlpgatewaySettings,
+    shared: Shared,
+    read_models: ReadModels,
+    pockets: Pockets,
+    leases: Leases,
+    estimates: Estimates,
+    writer: OutboxWriter,
+) -> Admit:
+    alarm = SpendingAlarm(writer, shared.clock, time.monotonic)
+    gatekeeper = Gatekeeper(pockets, RemoteHistory(shared.internal), alarm, shared.clock)
+    return Admit(
+        read_models,
+        gatekeeper,
+        leases,
+        estimates,
+        settings.default_predict_per_sec,
+        settings.default_max_price_nano,
+    )
+
+
+def _authenticate(shared: Shared, keyring: Keyring, sessions: CachedSessions, read_models: ReadModels) -> Authenticate:
+    passes = Passes(shared.hasher, shared.clock)
+    return Authenticate(keyring=keyring, sessions=sessions, accounts=read_models.accounts, passes=passes)
+
+
+def _leases(settings: MlpgatewaySettings, shared: Shared, read_models: ReadModels) -> Leases:
+    gate_name = settings.grpc_advertised_address or f"{settings.grpc_host}:{settings.grpc_port}"
+    terms = Terms(gate=gate_name, max_leased_nano=settings.max_leased_nano)
+    leases = Leases(RemoteBilling(shared.internal), shared.clock, terms)
+    read_models.balances.watch(leases.balance_changed)
+    return leases
+
+
+def _sibling_rpc(
+    shared: Shared,
+    links: ConnectedInstances,
+    lines: WaitingLines,
+    admission: Admission,
+    entrance: Entrance,
+    pipeline: Pipeline,
+    stages: Stages,
+) -> SiblingRpc:
+    return SiblingRpc(
+        tokens=(shared.internal_token, *shared.also_internal_tokens),
+        links=links,
+        local=lines.local,
+        admission=admission,
+        holders=entrance,
+        handler=pipeline,
+        ready=stages.ready,
+        seats=lines.seats,
+    )
+
+
+def _capacity(settings: MlpgatewaySettings) -> Capacity:
+    return Capacity(
+        settings.most_calls, settings.unhurried_calls, settings.most_request_bytes, settings.share_fractions
+    )
+
+
+def _shares(settings: MlpgatewaySettings) -> Shares:
+    return Shares.of(
+        calls=settings.most_calls,
+        streams=settings.most_streams,
+        sockets=settings.most_sockets,
+        fractions=settings.share_fractions,
+        owner=settings.owner_share,
+    )
+
+
+def _pockets(shared: Shared, gates: PostgresGates) -> Pockets:
+    pockets = Pockets(shared.quotas)
+    gates.watch(lambda members: pockets.see_gates(len(members.active)))
+    return pockets

@@ -1,0 +1,23 @@
+"""What reaches instances over HTTP, made from the settings."""
+
+from mlpgateway.call.ports import ConnectionLog
+from mlpgateway.egress.rules import EgressRules
+from mlpgateway.instances.http.client import Pool, Pools
+from mlpgateway.instances.http.instances import HttpInstances
+from mlpgateway.readmodels.all import ReadModels
+from mlpgateway.settings import MlpgatewaySettings
+
+
+def make_http_instances(
+    settings: MlpgatewaySettings, read_models: ReadModels, connections: ConnectionLog
+) -> HttpInstances:
+    """Tenants reach what webhooks of theirs may reach. The platform's own servers may stand in networks inside."""
+    tenants = EgressRules(settings.egress_networks)
+    platform = EgressRules((*settings.egress_networks, *settings.hosting_networks))
+    return HttpInstances(
+        instances=read_models.instances,
+        models=read_models.models,
+        pools=Pools(Pool(tenants), Pool(platform, any_port=True)),
+        connections=connections,
+        most_bytes=settings.max_body_bytes,
+    )

@@ -1,0 +1,48 @@
+"""Wires what counts and bounds storage. Starts nothing."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from mlpgateway.features.archive import repository as archive
+from mlpgateway.features.idempotency import repository as idempotency
+from mlpgateway.features.idempotency.service import KEPT
+from mlpgateway.features.predictions import outputs
+from mlpgateway.features.predictions import repository as predictions
+from mlpgateway.features.storage.counting import Kind
+from mlpgateway.features.storage.limits import StorageLimits
+from mlpgateway.features.storage.service import Storage
+from mlpgateway.features.storage.sweeper import StorageSweeper, Stored, StoredObjects
+from mlpgateway.readmodels.limits import Limits
+from mlpgateway.settings import MlpgatewaySettings
+from mlplace_runtime.db.database import Database
+from mlplace_runtime.service import Shared
+
+_STORED: Final = (
+    Stored(Kind.PREDICTIONS, predictions.stored(), StoredObjects(outputs.FOLDER, outputs.ID_PART, predictions.orphans)),
+    Stored(Kind.ANSWERS, idempotency.stored()),
+    Stored(Kind.ARCHIVE, archive.stored(), StoredObjects(archive.FOLDER, archive.ID_PART, archive.orphans)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StorageParts:
+    limits: StorageLimits
+    service: Storage
+    sweeper: StorageSweeper
+
+
+def make_storage(
+    settings: MlpgatewaySettings, shared: Shared, database: Database, account_limits: Limits
+) -> StorageParts:
+    limits = StorageLimits(account_limits, shared.space, default_bytes=settings.default_storage_bytes)
+    return StorageParts(
+        limits=limits,
+        service=Storage(
+            database=database,
+            limits=limits,
+            prediction_hours=settings.prediction_hours,
+            answer_hours=KEPT / timedelta(hours=1),
+        ),
+        sweeper=StorageSweeper(_STORED, database=database, objects=shared.objects),
+    )

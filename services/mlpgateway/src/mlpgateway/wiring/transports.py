@@ -1,0 +1,82 @@
+"""Wires where calls find their instances and wait for them: over streams, over HTTP, and on behalf of other gates."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+
+from mlpgateway.call.plan import Plans
+from mlpgateway.call.transport import InstanceLink, InstanceRequest
+from mlpgateway.call.wake_up import Waker
+from mlpgateway.delivery.batching import Batching
+from mlpgateway.delivery.choose import Chooser
+from mlpgateway.delivery.circuit_breaker import Breakers
+from mlpgateway.delivery.queue.request_queues import Bounds, Lines
+from mlpgateway.delivery.remote_slots import Lending, Seats
+from mlpgateway.instances.grpc.links import ConnectedInstances
+from mlpgateway.instances.http.by_transport import AllInstances, ByTransport
+from mlpgateway.instances.http.instances import HttpInstances
+from mlpgateway.instances.http.shared_queue import OneQueue
+from mlpgateway.instances.peers.peer_gates import Siblings
+from mlpgateway.readmodels.models import Models
+from mlpgateway.settings import MlpgatewaySettings
+
+
+@dataclass(frozen=True, slots=True)
+class Instances:
+    """What calls may be sent to, by whichever way."""
+
+    links: ConnectedInstances
+    over_http: HttpInstances
+    siblings: Siblings
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingLines:
+    """`local` chooses an instance of this gate for a call of another one, `seats` lends it one."""
+
+    plans: Plans
+    breakers: Breakers
+    streams: Lines
+    http: Lines
+    chooser: Chooser
+    local: Callable[[int, InstanceRequest], Awaitable[InstanceLink]]
+    seats: Seats
+
+
+def make_lines(settings: MlpgatewaySettings, instances: Instances, waker: Waker, models: Models) -> WaitingLines:
+    links, over_http, siblings = instances.links, instances.over_http, instances.siblings
+    plans, breakers, bounds = Plans(), Breakers(AllInstances(links, over_http)), _bounds(settings)
+    streams = Lines(links, elsewhere=siblings, waker=waker, breakers=breakers, bounds=bounds)
+    # Calls over HTTP are sent by the gate that they came to: every gate reaches every instance.
+    http = Lines(over_http, elsewhere=None, waker=waker, breakers=breakers, bounds=bounds)
+    siblings.watch(streams.changed)
+    for reached, lines in ((links, streams), (over_http, http)):
+        reached.watch(lines.changed)
+        reached.watch_lost(breakers.forget)
+    one_queue = OneQueue(lines=http, links=over_http, gates=siblings, breakers=breakers)
+    return WaitingLines(
+        plans=plans,
+        breakers=breakers,
+        streams=streams,
+        http=http,
+        chooser=ByTransport(streams=Batching(streams, links), http=one_queue),
+        local=partial(_local, models, plans, streams),
+        seats=Lending(lines=http, links=over_http, models=models, plans=plans).seat,
+    )
+
+
+async def _local(models: Models, plans: Plans, lines: Lines, model_id: int, request: InstanceRequest) -> InstanceLink:
+    model = models.by_id(model_id)
+    return await lines.serve_sibling(plans.of(model) if model else None, model_id, request)
+
+
+def _bounds(settings: MlpgatewaySettings) -> Bounds:
+    return Bounds(
+        calls_per_model=settings.waiting_calls_per_model,
+        bytes_per_model=settings.waiting_bytes_per_model,
+        calls=settings.waiting_calls,
+        size=settings.waiting_bytes,
+        woken_concurrency=settings.woken_concurrency,
+        ageing_seconds=settings.ageing_seconds,
+        fractions=settings.share_fractions,
+    )
