@@ -21,7 +21,7 @@ from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.instances.grpc.links import ConnectedInstances
 from mlpgateway.main import MIGRATIONS, build_app, provide
 from mlpgateway.settings import MlpgatewaySettings
-from mlpgateway.wiring.components import Parts, make_parts
+from mlpgateway.wiring.components import Components, make_components
 from mlpgateway.wiring.http import over_http
 from mlplace_contracts.events import (
     AccountChanged,
@@ -222,7 +222,7 @@ class BillingTwin:
 
 class World:
     def __init__(
-        self, parts: Parts, app: RequestContext, bus: LocalBus, billing: BillingTwin, people: Identities
+        self, parts: Components, app: RequestContext, bus: LocalBus, billing: BillingTwin, people: Identities
     ) -> None:
         self.parts = parts
         self.app = app
@@ -360,7 +360,7 @@ def open_world(
         spool = tmp_path / f"usage-{next(_versions)}"
         chosen = MlpgatewaySettings(database_url=urls.service_url, **{"usage_spool_dir": spool, **settings})  # type: ignore[arg-type]
         database = Database(urls.service_url, application_name="test")
-        parts = make_parts(chosen, shared, database, ConnectedInstances())
+        parts = make_components(chosen, shared, database, ConnectedInstances())
         control = build_app()
         control.state.provided = provide(chosen, shared, parts, "127.0.0.1:1")
         authenticator = Authenticator(
@@ -375,7 +375,7 @@ def open_world(
         loops = [
             Loop("read-models", parts.read_models_projection.run),
             Loop("identities", parts.identities_projection.run),
-            Loop("limits", parts.pockets.run),
+            Loop("limits", parts.bucket_leases.run),
             Loop("caches", parts.caches.run),
             Loop("archive", parts.archive.run),
             Loop("archive-sweeper", parts.archive.run_sweeper),
@@ -392,7 +392,7 @@ def open_world(
             world.know(model_changed(), limits_changed(DEMO), limits_changed(ACME))
             yield world
             await world.client.aclose()
-            await parts.ways.egress.close()
+            await parts.entry_points.egress.close()
             await parts.large_bodies.close()
         await database.close()
 

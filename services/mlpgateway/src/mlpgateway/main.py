@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mlpgateway import registry
 from mlpgateway.call.origins import Origins
-from mlpgateway.entry.grpc.server import GateParts, GateServer, open_gate
+from mlpgateway.entry.grpc.server import GateComponents, GateServer, open_gate
 from mlpgateway.entry.openapi import document_raw_routes
 from mlpgateway.features.archive.service import Archive
 from mlpgateway.features.caching.states import CacheStates
@@ -24,7 +24,7 @@ from mlpgateway.instances.grpc.links import ConnectedInstances
 from mlpgateway.instances.grpc.options import GateOptions, TlsFiles
 from mlpgateway.settings import MlpgatewaySettings
 from mlpgateway.state import Provided
-from mlpgateway.wiring.components import Parts, make_parts
+from mlpgateway.wiring.components import Components, make_components
 from mlpgateway.wiring.http import over_http
 from mlplace_gateproto.limits import MAX_MESSAGE_BYTES
 from mlplace_runtime.auth.remote import authenticator_of
@@ -62,24 +62,28 @@ async def open_service(settings: MlpgatewaySettings, shared: Shared) -> AsyncGen
     """
     database = Database(settings.database_url, application_name=NAME)
     try:
-        links = ConnectedInstances(patience_seconds=settings.drain_seconds)
-        parts = make_parts(settings, shared, database, links)
+        links = ConnectedInstances(grace_seconds=settings.drain_seconds)
+        components = make_components(settings, shared, database, links)
         options = gate_options(settings)
-        async with running(NAME, registry.loops(parts, shared.bus)):
-            needed = [parts.read_models_projection.ready, parts.identities_projection.ready, parts.spool.ready]
+        async with running(NAME, registry.loops(components, shared.bus)):
+            needed = [
+                components.read_models_projection.ready,
+                components.identities_projection.ready,
+                components.spool.ready,
+            ]
             await _wait_for(needed, settings.start_seconds)
             try:
-                async with open_gate(_gate_parts(parts, shared), options) as gate:
-                    parts.http_instances.open(gate.address)
-                    yield Gateway(_app(settings, shared, parts, options, gate), gate, options)
+                async with open_gate(_gate_components(components, shared), options) as gate:
+                    components.http_instances.open(gate.address)
+                    yield Gateway(_app(settings, shared, components, options, gate), gate, options)
             finally:
-                await parts.http_instances.close()
-                await parts.ways.egress.close()
-                await parts.large_bodies.close()
-                await parts.leases.release_all()
-                await parts.pockets.close()
-                await parts.connections.flush(_FLUSH_SECONDS)
-                await parts.spool.flush(_FLUSH_SECONDS)
+                await components.http_instances.close()
+                await components.entry_points.egress.close()
+                await components.large_bodies.close()
+                await components.leases.release_all()
+                await components.bucket_leases.close()
+                await components.connections.flush(_FLUSH_SECONDS)
+                await components.spool.flush(_FLUSH_SECONDS)
     finally:
         await database.close()
 
@@ -111,59 +115,61 @@ class Gateway:
         return Farewell(self._options.connection_seconds, self._gate.seconds_for_calls)
 
 
-def _app(settings: MlpgatewaySettings, shared: Shared, parts: Parts, options: GateOptions, gate: GateServer) -> ASGIApp:
+def _app(
+    settings: MlpgatewaySettings, shared: Shared, components: Components, options: GateOptions, gate: GateServer
+) -> ASGIApp:
     control = build_app()
-    control.state.provided = provide(settings, shared, parts, gate.address)
-    authenticator = authenticator_of(shared, sessions=parts.sessions, keys=parts.keyring)
-    accounts = parts.read_models.accounts
+    control.state.provided = provide(settings, shared, components, gate.address)
+    authenticator = authenticator_of(shared, sessions=components.sessions, keys=components.keyring)
+    accounts = components.read_models.accounts
 
     def missing() -> dict[str, str]:
         leaving = {"gate": "is going away"} if gate.leaving else {}
-        return parts.not_ready() | leaving
+        return components.not_ready() | leaving
 
     runtime = Runtime(
         NAME,
-        parts.database,
+        components.database,
         authenticator,
         accounts,
         shared.clock,
         missing,
-        parts.late,
+        components.late,
         shared.bus,
-        behind=parts.behind,
+        behind=components.behind,
         database_needed=False,  # keys, models and money are in memory, usage is on the disk
     )
     attach(control, runtime)
-    front = over_http(parts, control=control, cookies=shared.cookies, origins=options.origins)
+    front = over_http(components, control=control, cookies=shared.cookies, origins=options.origins)
     return RequestContext(front, service=NAME, max_body_bytes=settings.max_body_bytes)
 
 
-def provide(settings: MlpgatewaySettings, shared: Shared, parts: Parts, address: str) -> Provided:
+def provide(settings: MlpgatewaySettings, shared: Shared, components: Components, address: str) -> Provided:
     """What the control endpoints work with. `address` is this gate's own."""
-    models = parts.read_models.models
+    models = components.read_models.models
     return Provided(
         settings,
-        Diagnosis(address, parts.links, parts.gates),
-        parts.ways.predictions,
-        Archive(database=parts.database, objects=shared.objects, models=models),
-        CacheStates(stores=parts.caches, models=models),
-        parts.storage.service,
+        Diagnosis(address, components.links, components.gates),
+        components.entry_points.predictions,
+        Archive(database=components.database, objects=shared.objects, models=models),
+        CacheStates(stores=components.caches, models=models),
+        components.storage.service,
     )
 
 
-def _gate_parts(parts: Parts, shared: Shared) -> GateParts:
-    return GateParts(
-        handler=parts.pipeline,
-        instances=parts.read_models.instances,
+def _gate_components(components: Components, shared: Shared) -> GateComponents:
+    return GateComponents(
+        handler=components.pipeline,
+        instances=components.read_models.instances,
         hasher=shared.hasher,
-        connections=parts.connections,
-        gates=parts.gates,
-        links=parts.links,
-        admission=parts.admission,
-        holders=parts.entrance,
-        siblings=parts.siblings,
-        sibling_rpc=parts.sibling_rpc,
-        known=parts.read_models_projection.ready,
+        connections=components.connections,
+        gates=components.gates,
+        links=components.links,
+        admission=components.admission,
+        holders=components.entrance,
+        peers=components.peers,
+        peer_rpc=components.peer_rpc,
+        known=components.read_models_projection.ready,
     )
 
 

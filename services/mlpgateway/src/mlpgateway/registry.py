@@ -8,7 +8,7 @@ from mlpgateway.features.archive import router as archive_routes
 from mlpgateway.features.archive import tables as archive
 from mlpgateway.features.caching import router as cache_routes
 from mlpgateway.features.diagnosis import router as diagnosis
-from mlpgateway.features.idempotency import tables as once
+from mlpgateway.features.idempotency import tables as idempotent_calls
 from mlpgateway.features.predictions import router as prediction_routes
 from mlpgateway.features.predictions import tables as predictions
 from mlpgateway.features.storage import router as storage_routes
@@ -16,7 +16,7 @@ from mlpgateway.features.storage import tables as storage
 from mlpgateway.features.system import router as system
 from mlpgateway.membership import tables as gate
 from mlpgateway.tables import Base
-from mlpgateway.wiring.components import Parts
+from mlpgateway.wiring.components import Components
 from mlplace_runtime.bus.port import EventBus
 from mlplace_runtime.db.outbox import OutboxRelay
 from mlplace_runtime.tasks import Loop
@@ -24,7 +24,7 @@ from mlplace_runtime.tasks import Loop
 METADATA = Base.metadata
 TABLES = (
     gate.GateMember,
-    once.IdempotentCall,
+    idempotent_calls.IdempotentCall,
     predictions.Prediction,
     predictions.WebhookSecret,
     predictions.WebhookDelivery,
@@ -44,26 +44,26 @@ ROUTERS: Sequence[APIRouter] = (
 )
 
 
-def loops(parts: Parts, bus: EventBus) -> Sequence[Loop]:
+def loops(components: Components, bus: EventBus) -> Sequence[Loop]:
     """Where things are written down comes first: loops stop in reverse, and those that write need it to the end."""
     return (
-        Loop("usage-spool", parts.spool.run),
-        Loop("outbox-relay", OutboxRelay(parts.database, bus, name="mlpgateway").run),
-        Loop("outbox-writer", parts.writer.run),
-        Loop("connections", parts.connections.run),
-        Loop("caches", parts.caches.run),
-        Loop("archive", parts.archive.run),
-        Loop("archive-sweeper", parts.archive.run_sweeper),
-        Loop("read-models", parts.read_models_projection.run),
-        Loop("identities", parts.identities_projection.run),
-        Loop("leases", parts.leases.run),
-        Loop("limits", parts.pockets.run),
-        Loop("gate-members", parts.gates.run),
-        Loop("admission", parts.admission.run),
-        Loop("idempotent-calls", parts.ways.once.run),
-        Loop("notices", parts.ways.notices.run),
-        Loop("webhooks", parts.ways.sender.run),
-        Loop("predictions", parts.ways.runner.run),
-        Loop("predictions-sweeper", parts.ways.sweeper.run),
-        Loop("storage-sweeper", parts.storage.sweeper.run),
+        Loop("usage-spool", components.spool.run),
+        Loop("outbox-relay", OutboxRelay(components.database, bus, name="mlpgateway").run),
+        Loop("outbox-writer", components.writer.run),
+        Loop("connections", components.connections.run),
+        Loop("caches", components.caches.run),
+        Loop("archive", components.archive.run),
+        Loop("archive-sweeper", components.archive.run_sweeper),
+        Loop("read-models", components.read_models_projection.run),
+        Loop("identities", components.identities_projection.run),
+        Loop("leases", components.leases.run),
+        Loop("limits", components.bucket_leases.run),
+        Loop("gate-members", components.gates.run),
+        Loop("admission", components.admission.run),
+        Loop("idempotent-calls", components.entry_points.idempotent_calls.run),
+        Loop("notices", components.entry_points.notices.run),
+        Loop("webhooks", components.entry_points.sender.run),
+        Loop("predictions", components.entry_points.runner.run),
+        Loop("predictions-sweeper", components.entry_points.sweeper.run),
+        Loop("storage-sweeper", components.storage.sweeper.run),
     )

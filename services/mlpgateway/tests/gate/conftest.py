@@ -21,15 +21,15 @@ from mlpgateway.call.ports import Connection, InstanceEntry
 from mlpgateway.call.transport import InstanceRequest, StreamedInputLink
 from mlpgateway.call.wake_up import Waker, Writer
 from mlpgateway.delivery.circuit_breaker import Breakers
-from mlpgateway.delivery.queue.request_queues import Bounds, Lines
-from mlpgateway.delivery.queue.slot import Seat
+from mlpgateway.delivery.queue.request_queues import Bounds, RequestQueues
+from mlpgateway.delivery.queue.slot import Slot
 from mlpgateway.delivery.remote_slots import Granted, Wanted
-from mlpgateway.entry.grpc.server import GateParts, GateServer, open_gate
+from mlpgateway.entry.grpc.server import GateComponents, GateServer, open_gate
 from mlpgateway.errors.calls import NoActiveInstances
 from mlpgateway.instances.grpc.links import ConnectedInstances
 from mlpgateway.instances.grpc.options import GateOptions
-from mlpgateway.instances.peers.peer_gates import Siblings
-from mlpgateway.instances.peers.rpc import SiblingRpc
+from mlpgateway.instances.peers.peer_gates import PeerGates
+from mlpgateway.instances.peers.rpc import PeerRpc
 from mlpgateway.membership.in_memory import GatesInMemory
 from mlpgateway.policy.access.entrance import Holders
 from mlpgateway.shares.admission import Admission
@@ -151,7 +151,7 @@ class Straight:
 class Gate:
     """One running gate and its surroundings."""
 
-    def __init__(self, server: GateServer, parts: GateParts, handler: Straight, lines: Lines) -> None:
+    def __init__(self, server: GateServer, parts: GateComponents, handler: Straight, lines: RequestQueues) -> None:
         self.server = server
         self.lines = lines
         self.parts = parts
@@ -254,14 +254,14 @@ def gates() -> GatesInMemory:
     return GatesInMemory()
 
 
-def _lines(links: ConnectedInstances) -> Lines:
+def _lines(links: ConnectedInstances) -> RequestQueues:
     waker = Waker(cast("Writer", None), SystemClock(), time.monotonic)
-    lines = Lines(links, elsewhere=None, waker=waker, breakers=Breakers(links), bounds=Bounds())
+    lines = RequestQueues(links, elsewhere=None, waker=waker, breakers=Breakers(links), bounds=Bounds())
     links.watch(lines.changed)
     return lines
 
 
-async def _no_seats(_wanted: Wanted) -> tuple[Seat, Granted]:
+async def _no_slots(_wanted: Wanted) -> tuple[Slot, Granted]:
     """Instances that speak HTTP are not known to this gate."""
     raise NoActiveInstances
 
@@ -281,7 +281,7 @@ def gate_runner(
         links, admission, known = ConnectedInstances(), Admission(), asyncio.Event()
         handler, lines = Straight(links), _lines(links)
         known.set()
-        parts = GateParts(
+        parts = GateComponents(
             handler=handler,
             instances=instances,
             hasher=hasher,
@@ -290,16 +290,16 @@ def gate_runner(
             links=links,
             admission=admission,
             holders=holders,
-            siblings=Siblings(gates, TOKEN),
-            sibling_rpc=SiblingRpc(
+            peers=PeerGates(gates, TOKEN),
+            peer_rpc=PeerRpc(
                 tokens=(TOKEN,),
                 links=links,
-                local=partial(lines.serve_sibling, plan),
+                local=partial(lines.serve_peer, plan),
                 admission=admission,
                 holders=holders,
                 handler=handler,
                 ready=known.is_set,
-                seats=_no_seats,
+                slots=_no_slots,
             ),
             known=known,
         )

@@ -14,7 +14,7 @@ from mlpgateway.call.ports import Connection, InstanceEntry
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.errors.gate import GateIsShutDown, GateOverloaded, ProtocolViolation
 from mlpgateway.instances.grpc import outgoing as outgoing_module
-from mlpgateway.instances.grpc.heartbeats import Pulse
+from mlpgateway.instances.grpc.heartbeats import Heartbeats
 from mlpgateway.instances.grpc.link import StreamLink
 from mlpgateway.instances.grpc.links import ConnectedInstances
 from mlpgateway.instances.grpc.outgoing import Outgoing
@@ -81,13 +81,13 @@ class TestStreamLink:
         assert message.requestId == 2
 
     async def test_a_leaving_instance_takes_no_request(self, link):
-        link.retire(patience_seconds=1)
+        link.retire(grace_seconds=1)
         with pytest.raises(Exception, match="leaving"):
             await anext(link.send(REQUEST))
 
-    async def test_calls_that_outlast_the_patience_are_cut(self, link):
+    async def test_calls_that_outlast_the_deadline_are_cut(self, link):
         answers = link.send(REQUEST)
-        link.retire(patience_seconds=0.05)
+        link.retire(grace_seconds=0.05)
         assert await asyncio.wait_for(link.ended, 5) == "retired"
         link.broken("retired")
         with pytest.raises(Exception, match="retired"):
@@ -95,7 +95,7 @@ class TestStreamLink:
 
     async def test_its_last_answer_ends_a_retiring_stream(self, link):
         answers = link.send(REQUEST)
-        link.retire(patience_seconds=60)
+        link.retire(grace_seconds=60)
         assert not link.ended.done()
         link.accept(_answer(1), 10)
         assert link.ended.result() == "retired"
@@ -178,60 +178,60 @@ class TestOutgoing:
         assert taken[-2:] == [True, False]
 
 
-class TestPulse:
+class TestHeartbeats:
     @pytest.mark.parametrize(("slept", "ended"), [(1.0, True), (60.0, False)])
     async def test_a_pause_of_the_gate_is_not_held_against_instances(self, link, slept, ended):
         links = ConnectedInstances()
-        pulse = Pulse(links, interval_ms=1000, streams_of=lambda _: 1)
-        pulse.begin(link)
+        heartbeats = Heartbeats(links, interval_ms=1000, streams_of=lambda _: 1)
+        heartbeats.begin(link)
         links.add(link)
-        pulse.check(link.last_seen + 60, slept=slept)
+        heartbeats.check(link.last_seen + 60, slept=slept)
         assert link.ended.done() is ended
         links.remove(link)
 
     async def test_who_speaks_is_not_missed_and_who_falls_silent_later_is(self, link):
-        pulse = Pulse(ConnectedInstances(), interval_ms=1000, streams_of=lambda _: 1)
-        pulse.begin(link)
+        heartbeats = Heartbeats(ConnectedInstances(), interval_ms=1000, streams_of=lambda _: 1)
+        heartbeats.begin(link)
         began = link.last_seen
         for seconds in range(60):
             link.last_seen = began + seconds
-            pulse.check(began + seconds + 3.9, slept=1.0)
+            heartbeats.check(began + seconds + 3.9, slept=1.0)
         assert not link.ended.done()
-        pulse.check(began + 59 + 4.1, slept=1.0)
+        heartbeats.check(began + 59 + 4.1, slept=1.0)
         assert link.ended.result() == "silent"
 
     @pytest.mark.parametrize(("crowd", "interval_ms"), [(49, 5000), (200, 20_000), (5000, 55_000)])
     async def test_who_joins_a_crowd_is_asked_to_beat_less_often_and_is_given_the_time(self, link, crowd, interval_ms):
-        pulse = Pulse(ConnectedInstances(), interval_ms=5000, streams_of=lambda _: crowd)
-        pulse.begin(link)
+        heartbeats = Heartbeats(ConnectedInstances(), interval_ms=5000, streams_of=lambda _: crowd)
+        heartbeats.begin(link)
         told = pb.GateToServiceProto.FromString(cast("bytes", await link.outgoing.next()))
         assert told.heartBeat.interval == link.beat_ms == interval_ms
         limit = 3 * interval_ms / 1000 + 1
         for silent, ended in ((limit - 0.1, False), (limit + 0.1, True)):
-            pulse.check(link.last_seen + silent, slept=1.0)
+            heartbeats.check(link.last_seen + silent, slept=1.0)
             assert link.ended.done() is ended
 
     async def test_streams_that_came_at_once_are_not_due_at_once(self):
         told: list[bytes] = []
         began = asyncio.get_running_loop().time()
-        pulse = Pulse(ConnectedInstances(), interval_ms=5000, streams_of=lambda _: 1)
+        heartbeats = Heartbeats(ConnectedInstances(), interval_ms=5000, streams_of=lambda _: 1)
         for _ in range(20):
-            pulse.begin(_heard_by(told))
+            heartbeats.begin(_heard_by(told))
         told.clear()
         beats: list[int] = []
         for tenths in range(80):  # those that came later on a slow machine too
-            pulse.beat(began + tenths / 10)
+            heartbeats.beat(began + tenths / 10)
             beats.append(len(told))
         assert beats[-1] >= 20
         assert max(after - before for before, after in itertools.pairwise(beats)) <= 6
 
     async def test_a_stream_that_is_over_gets_no_more_beats(self):
         told: list[bytes] = []
-        pulse = Pulse(ConnectedInstances(), interval_ms=5000, streams_of=lambda _: 1)
+        heartbeats = Heartbeats(ConnectedInstances(), interval_ms=5000, streams_of=lambda _: 1)
         link = _heard_by(told)
-        pulse.begin(link)
+        heartbeats.begin(link)
         link.closed.set_result(None)
-        pulse.beat(asyncio.get_running_loop().time() + 60)
+        heartbeats.beat(asyncio.get_running_loop().time() + 60)
         assert len(told) == 1
 
 

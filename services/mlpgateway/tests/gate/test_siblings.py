@@ -50,8 +50,8 @@ def meet(world, kit, run_gate, connect, scripted):
         directory = PostgresGates(world.parts.database, SystemClock())
         await directory.join(gate.address, internal=gate.server.internal)
         await world.parts.gates.refresh()
-        siblings = world.parts.siblings._known.values()
-        await eventually(lambda: _value([s for s in siblings if s.address == gate.address and s.heard.is_set()]))
+        peers = world.parts.peers._known.values()
+        await eventually(lambda: _value([s for s in peers if s.address == gate.address and s.heard.is_set()]))
         return Other(gate, directory, instance)
 
     return joined
@@ -61,10 +61,10 @@ def meet(world, kit, run_gate, connect, scripted):
 async def stack(world) -> AsyncGenerator[object]:
     from contextlib import AsyncExitStack
 
-    await world.parts.siblings.start("own:1")
+    await world.parts.peers.start("own:1")
     async with AsyncExitStack() as opened:
         yield opened
-        await world.parts.siblings.close()
+        await world.parts.peers.close()
 
 
 @pytest.fixture
@@ -275,8 +275,8 @@ class TestLosses:
     ) -> None:
         """Its word that it has one was true when it said so. For the call nothing has happened, with parts or not."""
         await meet(stack, instance_id=None)
-        for sibling in world.parts.siblings._known.values():
-            sibling.models.add(500)
+        for peer in world.parts.peers._known.values():
+            peer.models.add(500)
         for number in range(8):
             answering = asyncio.ensure_future(world.parts.pipeline.unary(call_with(world.key())))
             await other.instance.answer(await other.instance.hear_request(), str(number))
@@ -289,7 +289,7 @@ class TestLosses:
 
     async def test_a_call_of_another_gate_goes_no_further(self, world, meet, stack, other: Other, connect) -> None:
         empty = await meet(stack, instance_id=None)
-        await empty.gate.parts.siblings.start(empty.gate.address)
+        await empty.gate.parts.peers.start(empty.gate.address)
         async with grpc.aio.insecure_channel(empty.gate.address) as channel:
             forward = channel.stream_stream("/com.mlp.internal.Sibling/forward")
             call = forward(metadata=(("mlp-internal-token", INTERNAL_TOKEN), ("mlp-model", "500")))
@@ -300,29 +300,29 @@ class TestLosses:
 class TestKnowing:
     async def test_instances_that_come_and_go_are_known_at_once(self, world, meet, stack, connect, scripted) -> None:
         other = await meet(stack, instance_id=None)
-        (sibling,) = world.parts.siblings._known.values()
+        (peer,) = world.parts.peers._known.values()
         late = await scripted(connect(other.gate.address), 33, model_id=500).start()
-        await eventually(lambda: _value(500 in sibling.models), seconds=1.5)
+        await eventually(lambda: _value(500 in peer.models), seconds=1.5)
         late.vanish()
-        await eventually(lambda: _value(500 not in sibling.models), seconds=1.5)
+        await eventually(lambda: _value(500 not in peer.models), seconds=1.5)
 
     async def test_a_gate_that_is_gone_has_nothing(self, world, other: Other) -> None:
-        (sibling,) = world.parts.siblings._known.values()
-        assert sibling.models == {500}
+        (peer,) = world.parts.peers._known.values()
+        assert peer.models == {500}
         await other.gate.server._server.stop(grace=None)
-        await eventually(lambda: _value(sibling.models == set()))
+        await eventually(lambda: _value(peer.models == set()))
         answer = await world.predict(world.key())
         assert answer.json()["code"] == NONE
 
     async def test_a_gate_that_goes_away_says_that_it_has_nothing(self, world, other: Other) -> None:
-        (sibling,) = world.parts.siblings._known.values()
-        other.gate.parts.sibling_rpc.close()
-        await eventually(lambda: _value(sibling.models == set()), seconds=1.5)
+        (peer,) = world.parts.peers._known.values()
+        other.gate.parts.peer_rpc.close()
+        await eventually(lambda: _value(peer.models == set()), seconds=1.5)
 
     async def test_who_left_is_forgotten(self, world, other: Other) -> None:
         await other.directory.leave(other.gate.address)
         await world.parts.gates.refresh()
-        assert not world.parts.siblings._known
+        assert not world.parts.peers._known
 
     async def test_a_call_right_after_the_start_waits_until_the_others_have_told(
         self, world, kit, run_gate, connect, scripted
@@ -331,11 +331,11 @@ class TestKnowing:
             instance = await scripted(connect(gate.address), 34, model_id=kit.MODEL).start()
             directory = PostgresGates(world.parts.database, SystemClock())
             await directory.join(gate.address, internal=gate.server.internal)
-            await world.parts.siblings.start("own:1")
+            await world.parts.peers.start("own:1")
             answering = asyncio.create_task(world.predict(world.key()))
             await instance.answer(await instance.hear_request(), "1")
             assert (await answering).status_code == 200
-            await world.parts.siblings.close()
+            await world.parts.peers.close()
 
 
 class TestWhoMay:

@@ -18,19 +18,19 @@ PATIENT = ModelTimeouts(pod_start=600, predict=600, fit=600)
 @pytest.fixture
 async def meet(world, kit, run_gate):
     """One more gate, known to the world's gate."""
-    await world.parts.siblings.start("own:1")
+    await world.parts.peers.start("own:1")
     async with AsyncExitStack() as stack:
 
         async def joined(model=None):
             gate = await stack.enter_async_context(run_gate(plan=plan_of(model) if model else None))
             await PostgresGates(world.parts.database, SystemClock()).join(gate.address, internal=gate.server.internal)
             await world.parts.gates.refresh()
-            known = world.parts.siblings._known
+            known = world.parts.peers._known
             await eventually(lambda: value(known.get(gate.address) and known[gate.address].heard.is_set()), seconds=60)
             return gate
 
         yield joined
-        await world.parts.siblings.close()
+        await world.parts.peers.close()
 
 
 async def value(of):
@@ -38,7 +38,7 @@ async def value(of):
 
 
 async def reached(world, kit, *, yes: bool = True) -> None:
-    await eventually(lambda: value(world.parts.siblings.reaches(kit.MODEL) is yes), seconds=60)
+    await eventually(lambda: value(world.parts.peers.reaches(kit.MODEL) is yes), seconds=60)
 
 
 async def test_an_instance_that_connects_to_another_gate_wakes_the_calls_that_wait_here(
@@ -72,11 +72,11 @@ async def test_the_queue_of_a_model_is_at_one_gate_so_that_an_instance_gets_what
     key = world.key()
     calls = [asyncio.create_task(world.predict(key, '"first"'))]
     request = await instance.hear_request()
-    siblings = world.parts.siblings._known.values()
+    peers = world.parts.peers._known.values()
     for number, priority in enumerate((1, 9)):
         headers = {**key, "Z-Priority": str(priority)}
         calls.append(asyncio.create_task(world.predict(headers, f'"{priority}"')))
-        await eventually(lambda n=number: value(sum(sibling.calls for sibling in siblings) == n + 2), seconds=60)
+        await eventually(lambda n=number: value(sum(peer.calls for peer in peers) == n + 2), seconds=60)
     await eventually(lambda: value(gate.waiting == 2), seconds=60)
     assert gate.links.all()[0].active_requests == 1, "the others wait at their gate"
     heard = []
@@ -94,13 +94,13 @@ async def test_gates_agree_which_of_them_queues(world, kit, meet, connect, scrip
     gates = [await meet() for _ in range(2)]
     for number, gate in enumerate(gates):
         await scripted(connect(gate.address), 31 + number, model_id=kit.MODEL).start()
-    siblings = world.parts.siblings
-    await eventually(lambda: value(all(kit.MODEL in s.models for s in siblings._known.values())), seconds=60)
-    owner = siblings.owner(kit.MODEL, here=False)
+    peers = world.parts.peers
+    await eventually(lambda: value(all(kit.MODEL in s.models for s in peers._known.values())), seconds=60)
+    owner = peers.owner(kit.MODEL, here=False)
     assert owner is not None
-    assert {siblings.owner(kit.MODEL, here=False).sibling.address for _ in range(10)} == {owner.sibling.address}
-    for sibling in siblings._known.values():
-        sibling.models.update(range(1000, 1100))
-    owners = [siblings.owner(model, here=True) for model in range(1000, 1100)]
-    spread = {owner.sibling.address if owner else "own" for owner in owners}
+    assert {peers.owner(kit.MODEL, here=False).peer.address for _ in range(10)} == {owner.peer.address}
+    for peer in peers._known.values():
+        peer.models.update(range(1000, 1100))
+    owners = [peers.owner(model, here=True) for model in range(1000, 1100)]
+    spread = {owner.peer.address if owner else "own" for owner in owners}
     assert spread == {gates[0].address, gates[1].address, "own"}

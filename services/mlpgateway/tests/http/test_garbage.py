@@ -9,7 +9,7 @@ import pytest
 
 from mlpgateway.call.call import Answer, Call, Payload
 from mlpgateway.call.transport import InstanceRequest
-from mlpgateway.context.metered_call import Passage
+from mlpgateway.context.metered_call import MeteredCall
 from mlpgateway.entry.http import wire
 
 
@@ -22,7 +22,9 @@ def collected() -> Generator[list[str]]:
     try:
         yield found
         gc.collect()
-        found += [type(each).__name__ for each in gc.garbage if isinstance(each, Call | Passage | wire.WhileConnected)]
+        found += [
+            type(each).__name__ for each in gc.garbage if isinstance(each, Call | MeteredCall | wire.WhileConnected)
+        ]
     finally:
         gc.set_debug(0)
         gc.garbage.clear()

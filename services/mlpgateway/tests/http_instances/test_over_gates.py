@@ -39,12 +39,12 @@ class Gate:
     dead: bool = False
 
     @property
-    def siblings(self):
-        return self.world.parts.siblings
+    def peers(self):
+        return self.world.parts.peers
 
     @property
     def waiting(self) -> int:
-        """Calls of its own, and of others as long as it is asked for seats."""
+        """Calls of its own, and of others as long as it is asked for slots."""
         return self.world.parts.lines.http.waiting
 
     @property
@@ -62,14 +62,14 @@ class Gate:
         if not self.dead:
             self.dead = True
             await self.server.stop(None)
-            await self.siblings.close()
+            await self.peers.close()
 
 
 @asynccontextmanager
 async def running(open_world, **settings: object) -> AsyncGenerator[Gate]:
     async with open_world(**LOOSE, **settings) as world:
         room = Room(world.parts.admission.bytes, seconds=10.0)
-        server = Server(world.parts.sibling_rpc.methods(), Limits(MAX_MESSAGE_BYTES), room, lambda _: False)
+        server = Server(world.parts.peer_rpc.methods(), Limits(MAX_MESSAGE_BYTES), room, lambda _: False)
         address = f"127.0.0.1:{server.bind('127.0.0.1:0')}"
         await server.start()
         gate = Gate(world, server, address, world.key())
@@ -82,7 +82,7 @@ async def running(open_world, **settings: object) -> AsyncGenerator[Gate]:
 
 async def acquaint(gate: Gate, other: Gate) -> None:
     parts = gate.world.parts
-    await parts.siblings.start(gate.address)
+    await parts.peers.start(gate.address)
     await PostgresGates(parts.database, SystemClock()).join(other.address, internal=other.address)
     await parts.gates.refresh()
 
@@ -96,7 +96,7 @@ async def until(probe) -> None:
 
 
 async def holds(gate: Gate, instance) -> "asyncio.Task":
-    """A call of the gate that has the one seat."""
+    """A call of the gate that has the one slot."""
     call = gate.get()
     await until(lambda: instance.holding == 1)
     return call
@@ -129,9 +129,9 @@ async def gates(open_world, service, settings: dict[str, object]) -> AsyncGenera
             gate.world.parts.http_instances.open(gate.address)
             await acquaint(gate, other)
         for gate in both:
-            await until(lambda gate=gate: any(sibling.ready for sibling in gate.siblings._known.values()))
-        both.sort(key=lambda gate: len(gate.siblings.lenders_now(500)))
-        assert [len(gate.siblings.lenders_now(500)) for gate in both] == [0, 1]
+            await until(lambda gate=gate: any(peer.ready for peer in gate.peers._known.values()))
+        both.sort(key=lambda gate: len(gate.peers.slot_givers_now(500)))
+        assert [len(gate.peers.slot_givers_now(500)) for gate in both] == [0, 1]
         yield both[0], both[1]
 
 
@@ -299,13 +299,13 @@ class TestLosses:
         assert instance.most_held == 2, "what the dead gate had given is with the instance until it ends"
         assert (await second.get("x")).status_code == 200
 
-    async def test_a_call_that_has_its_seat_outlives_the_gate_that_gave_it(self, pair, instance, turns) -> None:
+    async def test_a_call_that_has_its_slot_outlives_the_gate_that_gave_it(self, pair, instance, turns) -> None:
         first, second = pair
         call = await holds(second, instance)
         await first.die()
         assert await turns.all([call]) == [200]
 
-    async def test_when_the_gate_that_has_the_call_dies_its_seat_is_free(self, pair, instance, turns) -> None:
+    async def test_when_the_gate_that_has_the_call_dies_its_slot_is_free(self, pair, instance, turns) -> None:
         first, second = pair
         lost = await holds(second, instance)
         waiting = first.predict('"x"')
@@ -320,7 +320,7 @@ class TestLosses:
         held = await holds(first, instance)
         waiting = second.predict('"x"')
         await until(lambda: first.waiting == 1)
-        first.world.parts.sibling_rpc.close()
+        first.world.parts.peer_rpc.close()
         assert (await waiting).status_code == 200
         assert (await second.predict('"y"')).status_code == 200
         assert await turns.all([held]) == [200]
@@ -360,7 +360,7 @@ class TestLosses:
             await health.look()
             assert instance.asked > before
 
-    async def test_an_instance_that_is_gone_costs_no_seat(self, pair, instance, tools) -> None:
+    async def test_an_instance_that_is_gone_costs_no_slot(self, pair, instance, tools) -> None:
         _, second = pair
         await instance.runner.cleanup()
         assert (await second.predict('"x"')).status_code == 503

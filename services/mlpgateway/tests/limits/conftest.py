@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from mlpgateway.policy.limits.bucket_leases import Pockets
+from mlpgateway.policy.limits.bucket_leases import BucketLeases
 from mlplace_runtime.quotas import Bucket, MemoryQuotas, QuotasAwayError, Report, SharedQuotas, Standing
 from mlplace_runtime.quotas.redis import RedisQuotas, RedisSettings
 from mlplace_runtime.tasks import Loop, running
@@ -15,20 +15,20 @@ from mlplace_runtime.tasks import Loop, running
 
 @dataclass
 class Gate:
-    pockets: Pockets
+    bucket_leases: BucketLeases
     passed: int = 0
     refused: int = 0
 
     async def call(self, bucket: Bucket, amount: int = 1) -> bool:
         """One call that is over at once."""
-        pocket = self.pockets.find(bucket.name)
-        if pocket is None or pocket.bucket is not bucket:
-            pocket = self.pockets.open(bucket, bucket.capacity)
-        origin = self.pockets.draw(pocket, amount) or await self.pockets.fetch(pocket, amount)
+        leased = self.bucket_leases.find(bucket.name)
+        if leased is None or leased.bucket is not bucket:
+            leased = self.bucket_leases.open(bucket, bucket.capacity)
+        origin = self.bucket_leases.draw(leased, amount) or await self.bucket_leases.fetch(leased, amount)
         if origin is None:
             self.refused += 1
             return False
-        pocket.settle(origin, amount, amount)
+        leased.settle(origin, amount, amount)
         self.passed += amount
         return True
 
@@ -63,11 +63,11 @@ class Installation:
             self.add()
 
     def add(self) -> Gate:
-        pockets = Pockets(self.switch, clock=lambda: self.now)  # type: ignore[arg-type]  # what pockets use of a store
-        gate = Gate(pockets)
+        bucket_leases = BucketLeases(self.switch, clock=lambda: self.now)  # type: ignore[arg-type]  # what leased buckets use of a store
+        gate = Gate(bucket_leases)
         self.gates.append(gate)
         for each in self.gates:
-            each.pockets.see_gates(len(self.gates))
+            each.bucket_leases.see_gates(len(self.gates))
         return gate
 
     @property
@@ -83,7 +83,7 @@ class Installation:
         self.now += seconds
         if sweep:
             for gate in self.gates:
-                gate.pockets.sweep()
+                gate.bucket_leases.sweep()
         await self.settle()
 
 
@@ -111,10 +111,10 @@ def open_gates(redis_settings: RedisSettings):
                 url = redis_settings.url if place or far is None else far
                 settings = replace(redis_settings, url=url, timeout_seconds=timeout_seconds)
                 quotas = await stack.enter_async_context(RedisQuotas(settings))
-                pockets = Pockets(quotas)
-                pockets.see_gates(count)
-                await stack.enter_async_context(running("test", [Loop("limits", pockets.run)]))
-                gates.append(Gate(pockets))
+                bucket_leases = BucketLeases(quotas)
+                bucket_leases.see_gates(count)
+                await stack.enter_async_context(running("test", [Loop("limits", bucket_leases.run)]))
+                gates.append(Gate(bucket_leases))
             yield gates
 
     return opened

@@ -130,14 +130,14 @@ class TestTogether:
         await gate.call(DAY)
         for _ in range(13):
             await installation.pass_time(1)
-        assert gate.pockets.find(DAY.name) is None
+        assert gate.bucket_leases.find(DAY.name) is None
         assert installation.store._buckets[DAY.name].holders == {}
         assert await gate.call(DAY)
 
     async def test_a_gate_that_stops_gives_everything_back(self, installation) -> None:
         one, other = installation.gates
         await one.call(DAY)
-        await one.pockets.close()
+        await one.bucket_leases.close()
         while await other.call(DAY):
             await installation.settle()
         assert installation.passed == 800
@@ -169,17 +169,17 @@ class TestCrash:
         for step in range(300):
             gate = chance.choice(installation.gates)
             amount = chance.choice(prices)
-            pocket = gate.pockets.open(bucket, bucket.capacity)
-            origin = gate.pockets.draw(pocket, amount) or await gate.pockets.fetch(pocket, amount)
+            leased = gate.bucket_leases.open(bucket, bucket.capacity)
+            origin = gate.bucket_leases.draw(leased, amount) or await gate.bucket_leases.fetch(leased, amount)
             if origin:
                 actual = 0 if chance.random() < 0.2 else amount
-                pocket.settle(origin, amount, actual)
+                leased.settle(origin, amount, actual)
                 spent += actual
             if chance.random() < 0.1:
                 await installation.pass_time(1)
             if dead < 2 and chance.random() < 0.01:
                 dead += 1
-                lost += max(0, pocket.granted)
+                lost += max(0, leased.granted)
                 installation.gates.remove(gate)
                 installation.add()
             assert spent <= 2000 + lost, step

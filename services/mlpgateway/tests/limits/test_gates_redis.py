@@ -49,7 +49,7 @@ async def flood(gates, bucket: Bucket, seconds: float) -> Flood:
     while (elapsed := last - started) < seconds or not drained:
         drained = await turn(gates, bucket)
         now = time.monotonic()
-        calm = calm and now - last < LONGEST_TURN_SECONDS and not any(gate.pockets._away for gate in gates)
+        calm = calm and now - last < LONGEST_TURN_SECONDS and not any(gate.bucket_leases._away for gate in gates)
         last = now
     return Flood((sum(gate.passed for gate in gates) - before) / elapsed, calm)
 
@@ -176,8 +176,8 @@ async def until_shared(gates) -> None:
 
     async def shared() -> bool:
         await turn(gates, SECOND)
-        return all(gate.pockets.find(SECOND.name).granted for gate in gates) and not any(
-            gate.pockets._away for gate in gates
+        return all(gate.bucket_leases.find(SECOND.name).granted for gate in gates) and not any(
+            gate.bucket_leases._away for gate in gates
         )
 
     await eventually(shared, seconds=40)

@@ -350,5 +350,5 @@ class TestSpending:
         world.know(kit.model_changed(billing=PAID))
         key = world.key(limits=KeyLimits(spending=(spending(clock, 0),)))
         assert await burst(world, key, 3) == [429] * 3
-        for purse in world.parts.leases._purses.values():
-            assert all(lease.idle for lease in purse.leases)
+        for balance_lease in world.parts.leases._balance_leases.values():
+            assert all(lease.idle for lease in balance_lease.leases)

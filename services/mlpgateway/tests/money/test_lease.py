@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from mlpgateway.policy.money.balance_lease import Purse, PurseKey
+from mlpgateway.policy.money.balance_lease import BalanceLease, BalanceLeaseKey
 from mlpgateway.policy.money.cost import Cost
 from mlpgateway.policy.money.estimates import Estimates
 from mlpgateway.policy.money.lease import Lease
@@ -108,37 +108,37 @@ class TestHold:
         assert not one.must_tell(clock.now())
 
 
-class TestPurse:
+class TestBalanceLease:
     def test_a_lease_past_its_time_gives_nothing(self, clock: ManualClock) -> None:
-        purse = Purse(PurseKey(1, 2, 3, "RUBLE"))
-        purse.add(lease(clock, nano=100))
+        balance_lease = BalanceLease(BalanceLeaseKey(1, 2, 3, "RUBLE"))
+        balance_lease.add(lease(clock, nano=100))
         clock.advance(timedelta(seconds=30))
-        assert purse.draw(CALL, clock.now()) is None
+        assert balance_lease.draw(CALL, clock.now()) is None
 
     def test_asks_for_what_lasts_a_minute_by_the_calls_that_came(self, clock: ManualClock) -> None:
-        purse = Purse(PurseKey(1, 2, 3, "RUBLE"))
-        asked = [purse.calls_ahead(clock.now())]
+        balance_lease = BalanceLease(BalanceLeaseKey(1, 2, 3, "RUBLE"))
+        asked = [balance_lease.calls_ahead(clock.now())]
         for calls in (200, 200, 0, 0, 0):
-            purse.add(lease(clock, nano=10_000))
+            balance_lease.add(lease(clock, nano=10_000))
             for _ in range(calls):
-                purse.draw(CALL, clock.now())
+                balance_lease.draw(CALL, clock.now())
             clock.advance(timedelta(seconds=10))
-            asked.append(purse.calls_ahead(clock.now()))
+            asked.append(balance_lease.calls_ahead(clock.now()))
         assert asked == [256, 1400, 1400, 700, 350, 175]
 
     def test_is_low_below_half_and_after_a_quarter_of_its_time(self, clock: ManualClock) -> None:
-        purse = Purse(PurseKey(1, 2, 3, "RUBLE"))
-        purse.add(lease(clock, nano=40))
+        balance_lease = BalanceLease(BalanceLeaseKey(1, 2, 3, "RUBLE"))
+        balance_lease.add(lease(clock, nano=40))
         lows = []
         for _ in range(3):
-            purse.draw(CALL, clock.now())
-            lows.append(purse.is_low(clock.now()))
+            balance_lease.draw(CALL, clock.now())
+            lows.append(balance_lease.is_low(clock.now()))
         assert lows == [False, False, True]
-        purse.add(lease(clock, nano=40))
+        balance_lease.add(lease(clock, nano=40))
         clock.advance(timedelta(seconds=7))
-        assert not purse.is_low(clock.now())
+        assert not balance_lease.is_low(clock.now())
         clock.advance(timedelta(seconds=1))
-        assert purse.is_low(clock.now())
+        assert balance_lease.is_low(clock.now())
 
 
 class TestEstimates:

@@ -17,7 +17,7 @@ from mlpgateway.call.transport import InstanceError, InstanceRequest
 from mlpgateway.features.predictions import runner as runner_module
 from mlpgateway.features.predictions import sender as sender_module
 from mlpgateway.features.predictions import service as service_module
-from mlpgateway.features.predictions.change_notices import News
+from mlpgateway.features.predictions.change_notices import ChangeNotices
 from mlpgateway.features.predictions.tables import Prediction
 from mlplace_kit.clock import SystemClock
 from mlplace_runtime.db.notices import Notices
@@ -508,7 +508,7 @@ class TestDatabaseThatIsAway:
         async with running("test", loops):
             await eventually(lambda: asked(twin), seconds=60)
             monkeypatch.setattr(runner, "look", away)
-            world.parts.ways.runner._news.work.set()
+            world.parts.ways.runner._changes.work.set()
             for _ in range(3):
                 await asyncio.wait_for(looks.acquire(), 60)
             monkeypatch.setattr(runner, "look", look)
@@ -537,7 +537,7 @@ async def refused(key: str, data: bytes) -> None:
     raise ObjectNotStoredError(key)
 
 
-class TestNews:
+class TestChangeNotices:
     """Nothing here looks by itself: gates that were told in time are as good as those that look all the time."""
 
     @pytest.fixture(autouse=True)
@@ -551,7 +551,7 @@ class TestNews:
         script, started = hanging()
         world.instance(script)
         notices, other = world.parts.ways.notices, Notices(world.parts.database, "mlpgateway")
-        elsewhere = News(other, world.parts.ways.runner._vault, SystemClock())
+        elsewhere = ChangeNotices(other, world.parts.ways.runner._vault, SystemClock())
         tasks = [asyncio.create_task(work()) for work in (notices.run, other.run, world.parts.ways.runner.run)]
         await asyncio.wait_for(other.listening.wait(), 30)
         await asyncio.wait_for(notices.listening.wait(), 30)

@@ -278,7 +278,7 @@ class TestFailures:
 
 
 class TestWithAQueue:
-    async def test_a_batch_has_one_seat_and_goes_on_gathering_while_it_waits_for_it(self, world, kit, instance) -> None:
+    async def test_a_batch_has_one_slot_and_goes_on_gathering_while_it_waits_for_it(self, world, kit, instance) -> None:
         queue = ModelPriorityQueue(enabled=True, concurrency=1)
         world.know(batched(kit, size=4, wait_ms=1, priority_queue=queue))
         one = instance()

@@ -40,7 +40,7 @@ class TestConfigs:
         path = "/api/mlpgateway/account/acme/model/ner/predict-with-config"
         assert await sent(world, path, '{"data": 1, "config": {"mine": 1}}') == '{"mine": 1}'
 
-    async def test_changes_and_deletions_count_and_old_news_do_not(self, world, kit) -> None:
+    async def test_changes_and_deletions_count_and_old_changes_do_not(self, world, kit) -> None:
         old = stored(kit, 5, "[0]", default=True)
         world.know(stored(kit, 5, "[1]", default=True), old)
         assert await sent(world) == "[1]"

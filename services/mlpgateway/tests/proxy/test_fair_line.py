@@ -3,16 +3,16 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlpgateway.delivery.queue.fair_queue import FairLine
+from mlpgateway.delivery.queue.fair_queue import FairQueue
 
 
 def anybody(_: object) -> bool:
     return True
 
 
-def line_of(*callers: tuple[int, int]) -> FairLine[tuple[int, int]]:
+def line_of(*callers: tuple[int, int]) -> FairQueue[tuple[int, int]]:
     """Of pairs of account and number."""
-    line = FairLine[tuple[int, int]](ageing_seconds=1000)
+    line = FairQueue[tuple[int, int]](ageing_seconds=1000)
     for caller in callers:
         line.join(caller, account_id=caller[0], priority=0, size=1, now=0)
     return line
@@ -25,7 +25,7 @@ class TestTurns:
         assert [line.take(0, anybody) for _ in range(3)] == [(1, 0), (2, 0), (1, 1)]
 
     def test_a_priority_counts_among_the_calls_of_one_account_only(self) -> None:
-        line = FairLine[str](ageing_seconds=1000)
+        line = FairQueue[str](ageing_seconds=1000)
         for name, account_id, priority in (("a1", 1, 5), ("a2", 1, 9), ("b1", 2, 0), ("a3", 1, 7)):
             line.join(name, account_id=account_id, priority=priority, size=1, now=0)
         assert [line.take(0, anybody) for _ in range(4)] == ["a2", "b1", "a3", "a1"]
@@ -40,7 +40,7 @@ class TestTurns:
     def test_nothing_is_lost_and_nobody_waits_for_more_than_one_call_of_each_other(
         self, callers: list[tuple[int, bool]]
     ) -> None:
-        line = FairLine[int](ageing_seconds=1000)
+        line = FairQueue[int](ageing_seconds=1000)
         places = [
             line.join(number, account_id=account_id, priority=0, size=3, now=0)
             for number, (account_id, _) in enumerate(callers)

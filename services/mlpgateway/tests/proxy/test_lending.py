@@ -1,11 +1,11 @@
-"""What a gate lends to others: seats at instances, each to a call that may have it."""
+"""What a gate lends to others: slots at instances, each to a call that may have it."""
 
 import pytest
 
 from mlpgateway.call.plan import Plans
 from mlpgateway.delivery.circuit_breaker import Breakers
-from mlpgateway.delivery.queue.request_queues import Bounds, Lines
-from mlpgateway.delivery.remote_slots import Granted, Lending, Wanted
+from mlpgateway.delivery.queue.request_queues import Bounds, RequestQueues
+from mlpgateway.delivery.remote_slots import Granted, SlotsForPeers, Wanted
 from mlpgateway.errors.calls import NoActiveInstances
 from mlplace_contracts.events import ModelPriorityQueue
 
@@ -50,14 +50,14 @@ class Models:
 
 
 @pytest.fixture
-def lending(kit):
+def remote_slots(kit):
     """Makes what a gate with these instances lends, so many requests at a time."""
 
-    def made(links: Links, concurrency: int | None = 1) -> Lending:
+    def made(links: Links, concurrency: int | None = 1) -> SlotsForPeers:
         queue = None if concurrency is None else ModelPriorityQueue(enabled=True, concurrency=concurrency)
-        lines = Lines(links, elsewhere=None, waker=None, breakers=Breakers(links), bounds=Bounds())  # type: ignore[arg-type]  # not asked for
+        queues = RequestQueues(links, elsewhere=None, waker=None, breakers=Breakers(links), bounds=Bounds())  # type: ignore[arg-type]  # not asked for
         models = Models(kit.model_changed(priority_queue=queue))
-        return Lending(lines=lines, links=links, models=models, plans=Plans())  # type: ignore[arg-type]  # twins
+        return SlotsForPeers(queues=queues, links=links, models=models, plans=Plans())  # type: ignore[arg-type]  # twins
 
     return made
 
@@ -66,38 +66,38 @@ def wanted(**about: object) -> Wanted:
     return Wanted(**{"model_id": MODEL, "priority": 0, "size": 1, **about})  # type: ignore[arg-type]
 
 
-async def test_a_seat_is_given_at_once_while_one_is_free(lending) -> None:
-    seat, granted = await lending(Links(7)).seat(wanted())
+async def test_a_slot_is_given_at_once_while_one_is_free(remote_slots) -> None:
+    slot, granted = await remote_slots(Links(7)).slot(wanted())
     assert granted == Granted(7, waited=False)
-    seat.release()
+    slot.release()
 
 
-async def test_never_at_an_instance_that_the_call_may_not_have(lending) -> None:
-    gate = lending(Links(7, 8), concurrency=2)
-    assert {(await gate.seat(wanted(but=(7,))))[1].instance_id for _ in range(2)} == {8}
+async def test_never_at_an_instance_that_the_call_may_not_have(remote_slots) -> None:
+    gate = remote_slots(Links(7, 8), concurrency=2)
+    assert {(await gate.slot(wanted(but=(7,))))[1].instance_id for _ in range(2)} == {8}
     with pytest.raises(NoActiveInstances):
-        await gate.seat(wanted(but=(7, 8)))
+        await gate.slot(wanted(but=(7, 8)))
 
 
-async def test_at_one_that_fails_only_when_there_is_no_other(lending) -> None:
-    gate = lending(Links(7, 8), concurrency=2)
-    assert {(await gate.seat(wanted(rather_not=(7,))))[1].instance_id for _ in range(2)} == {8}
-    assert (await gate.seat(wanted(rather_not=(7, 8))))[1].instance_id == 7
-    assert (await gate.seat(wanted(rather_not=(7,), but=(8,))))[1].instance_id == 7
+async def test_at_one_that_fails_only_when_there_is_no_other(remote_slots) -> None:
+    gate = remote_slots(Links(7, 8), concurrency=2)
+    assert {(await gate.slot(wanted(rather_not=(7,))))[1].instance_id for _ in range(2)} == {8}
+    assert (await gate.slot(wanted(rather_not=(7, 8))))[1].instance_id == 7
+    assert (await gate.slot(wanted(rather_not=(7,), but=(8,))))[1].instance_id == 7
 
 
-async def test_an_instance_that_is_found_on_looking_is_lent(lending) -> None:
+async def test_an_instance_that_is_found_on_looking_is_lent(remote_slots) -> None:
     links = Links()
     links.found = [Link(9)]
-    assert (await lending(links).seat(wanted()))[1].instance_id == 9
+    assert (await remote_slots(links).slot(wanted()))[1].instance_id == 9
 
 
 @pytest.mark.parametrize("about", [{}, {"model_id": 501}])
-async def test_nothing_is_lent_of_what_is_not_here(lending, about) -> None:
+async def test_nothing_is_lent_of_what_is_not_here(remote_slots, about) -> None:
     with pytest.raises(NoActiveInstances):
-        await lending(Links()).seat(wanted(**about))
+        await remote_slots(Links()).slot(wanted(**about))
 
 
-async def test_nothing_is_lent_where_no_queue_is_kept(lending) -> None:
+async def test_nothing_is_lent_where_no_queue_is_kept(remote_slots) -> None:
     with pytest.raises(NoActiveInstances):
-        await lending(Links(7), concurrency=None).seat(wanted())
+        await remote_slots(Links(7), concurrency=None).slot(wanted())

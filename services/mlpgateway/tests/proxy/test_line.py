@@ -3,21 +3,21 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlpgateway.delivery.queue.priority_queue import Line, Place
+from mlpgateway.delivery.queue.priority_queue import Place, PriorityQueue
 
 
 def anybody(_: object) -> bool:
     return True
 
 
-def line_of(*priorities: int, ageing_seconds: float = 1000.0, now: float = 0.0) -> Line[int]:
-    line = Line[int](ageing_seconds=ageing_seconds)
+def line_of(*priorities: int, ageing_seconds: float = 1000.0, now: float = 0.0) -> PriorityQueue[int]:
+    line = PriorityQueue[int](ageing_seconds=ageing_seconds)
     for number, priority in enumerate(priorities):
         line.join(number, priority=priority, size=1, now=now)
     return line
 
 
-def drained(line: Line[int], now: float = 0.0) -> list[int | None]:
+def drained(line: PriorityQueue[int], now: float = 0.0) -> list[int | None]:
     return [line.take(now, anybody) for _ in range(line.waiting)]
 
 
@@ -29,7 +29,7 @@ class TestOrder:
 
     @given(st.lists(st.tuples(st.integers(-2, 2), st.booleans())))
     def test_who_leaves_is_not_served_and_delays_nobody(self, callers: list[tuple[int, bool]]) -> None:
-        line = Line[int](ageing_seconds=1000)
+        line = PriorityQueue[int](ageing_seconds=1000)
         places: list[Place[int]] = [
             line.join(number, priority=priority, size=10, now=0) for number, (priority, _) in enumerate(callers)
         ]
@@ -49,7 +49,7 @@ class TestOrder:
         assert drained(line) == [0, 2]
 
     def test_memory_follows_the_number_that_waits(self) -> None:
-        line = Line[int](ageing_seconds=1000)
+        line = PriorityQueue[int](ageing_seconds=1000)
         stays = line.join(0, priority=0, size=1, now=0)
         for number in range(1000):
             line.leave(line.join(number, priority=1, size=1, now=0))

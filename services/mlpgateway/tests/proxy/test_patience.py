@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from mlpgateway.call.deadline import Patience
+from mlpgateway.call.deadline import Deadline
 from mlpgateway.errors.calls import PredictTimeout
 
 
@@ -46,36 +46,36 @@ def clock() -> Loop:
 
 
 @pytest.fixture
-async def patience(clock, monkeypatch) -> Patience:
-    made = Patience(10)
+async def deadline(clock, monkeypatch) -> Deadline:
+    made = Deadline(10)
     monkeypatch.setattr(made, "_loop", clock)
     return made
 
 
-async def test_a_wait_is_given_up_when_its_time_is_over(patience, clock) -> None:
+async def test_a_wait_is_given_up_when_its_time_is_over(deadline, clock) -> None:
     async def waits() -> None:
-        with patience:
+        with deadline:
             clock.advance(9.9)
             await asyncio.sleep(0)
-            assert not patience.is_over
+            assert not deadline.is_over
             clock.advance(0.1)
             await asyncio.sleep(1000)
 
     with pytest.raises(PredictTimeout) as refused:
         await waits()
     assert refused.value.details["seconds"] == "10"
-    assert patience.is_over
+    assert deadline.is_over
 
 
-async def test_each_wait_has_the_whole_time_and_all_share_one_timer(patience, clock) -> None:
+async def test_each_wait_has_the_whole_time_and_all_share_one_timer(deadline, clock) -> None:
     for _ in range(5):
-        with patience:
+        with deadline:
             clock.advance(3)
             await asyncio.sleep(0)
     assert len(clock.handles) == 2, "set at the first wait, and again when that was over at 10"
 
     async def waits() -> None:
-        with patience:
+        with deadline:
             clock.advance(9)
             await asyncio.sleep(0)
             clock.advance(1)
@@ -85,29 +85,29 @@ async def test_each_wait_has_the_whole_time_and_all_share_one_timer(patience, cl
         await waits()
 
 
-async def test_nothing_is_given_up_between_waits_and_while_the_clock_stands_still(patience, clock) -> None:
-    with patience:
-        patience.suspend()
+async def test_nothing_is_given_up_between_waits_and_while_the_clock_stands_still(deadline, clock) -> None:
+    with deadline:
+        deadline.suspend()
         clock.advance(1000)
         await asyncio.sleep(0)
-        patience.resume()
+        deadline.resume()
         clock.advance(9)
         await asyncio.sleep(0)
     clock.advance(1000)
     await asyncio.sleep(0)
-    assert not patience.is_over
+    assert not deadline.is_over
 
 
-async def test_at_the_end_no_timer_stays(patience, clock) -> None:
-    with patience:
+async def test_at_the_end_no_timer_stays(deadline, clock) -> None:
+    with deadline:
         await asyncio.sleep(0)
-    patience.end()
+    deadline.end()
     assert all(handle.cancelled for handle in clock.handles)
 
 
-async def test_who_is_cancelled_by_others_meanwhile_stays_cancelled(patience, clock) -> None:
+async def test_who_is_cancelled_by_others_meanwhile_stays_cancelled(deadline, clock) -> None:
     async def waits() -> None:
-        with patience:
+        with deadline:
             await asyncio.sleep(1000)
 
     task = asyncio.create_task(waits())

@@ -121,7 +121,7 @@ class TestHedges:
         await asyncio.gather(call, return_exceptions=True)
         await eventually(lambda: value(sum(twin.finished for twin in twins) == 3))
 
-    async def test_one_that_is_dropped_before_it_began_leaves_its_seat(self, world, kit) -> None:
+    async def test_one_that_is_dropped_before_it_began_leaves_its_slot(self, world, kit) -> None:
         """The first request fails in the moment in which the second one is answered: a third one is there by then."""
         queue = ModelPriorityQueue(enabled=True, concurrency=1)
         world.know(repeating(kit, 3, 1, priority_queue=queue))

@@ -1,4 +1,4 @@
-"""When a seat at an instance is free again."""
+"""When a slot at an instance is free again."""
 
 from collections.abc import AsyncGenerator
 
@@ -6,21 +6,21 @@ import pytest
 
 from mlpgateway.call.call import Answer, Operation, Payload
 from mlpgateway.call.transport import InstanceRequest
-from mlpgateway.delivery.queue.slot import Seat
+from mlpgateway.delivery.queue.slot import Slot
 from mlpgateway.errors.calls import StreamedInputNotSupported
 
 REQUEST = InstanceRequest(Operation.PREDICT, Payload(json="1"), None, None, {}, {})
 
 
 class Origin:
-    """Answers twice. `freed` counts how often its seat was, `freed_at_close` until the answers were closed."""
+    """Answers twice. `freed` counts how often its slot was, `freed_at_close` until the answers were closed."""
 
     instance_id, model_id, active_requests, accepts_requests = 1, 7, 0, True
 
     def __init__(self) -> None:
         self.freed = 0
         self.freed_at_close: int | None = None
-        self.seat = Seat(self, self._free)
+        self.slot = Slot(self, self._free)
 
     def _free(self) -> None:
         self.freed += 1
@@ -48,7 +48,7 @@ async def nothing() -> AsyncGenerator[Payload]:
 
 class TestIsFree:
     async def test_with_the_last_answer(self, origin: Origin) -> None:
-        answers = origin.seat.send(REQUEST)
+        answers = origin.slot.send(REQUEST)
         await anext(answers)
         assert origin.freed == 0
         await anext(answers)
@@ -57,16 +57,16 @@ class TestIsFree:
         assert origin.freed == 1
 
     async def test_when_the_answers_are_closed_and_not_before(self, origin: Origin) -> None:
-        answers = origin.seat.send(REQUEST)
+        answers = origin.slot.send(REQUEST)
         await anext(answers)
         await answers.aclose()
         assert (origin.freed_at_close, origin.freed) == (0, 1)
 
     async def test_when_nobody_ever_looked_for_an_answer(self, origin: Origin) -> None:
-        await origin.seat.send(REQUEST).aclose()
+        await origin.slot.send(REQUEST).aclose()
         assert origin.freed == 1
 
     async def test_when_nothing_could_be_sent(self, origin: Origin) -> None:
         with pytest.raises(StreamedInputNotSupported):
-            origin.seat.send_stream(REQUEST, nothing())
+            origin.slot.send_stream(REQUEST, nothing())
         assert origin.freed == 1

@@ -15,13 +15,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mlpgateway.call.call import Answer, Operation, Payload
-from mlpgateway.call.context import Visit, priority_of
-from mlpgateway.call.deadline import Patience
+from mlpgateway.call.context import CallContext, priority_of
+from mlpgateway.call.deadline import Deadline
 from mlpgateway.call.plan import plan_of
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.delivery.circuit_breaker import Breakers
-from mlpgateway.delivery.queue.request_queues import Bounds, Lines
-from mlpgateway.delivery.queue.slot import Seat
+from mlpgateway.delivery.queue.request_queues import Bounds, RequestQueues
+from mlpgateway.delivery.queue.slot import Slot
 from mlpgateway.errors.calls import InstanceStartTimeout, PredictTimeout, QueueFull
 from mlplace_contracts.events import (
     ModelBilling,
@@ -84,7 +84,7 @@ def waiting(world) -> Callable[[], Awaitable[int]]:
     """How many calls wait at the gate."""
 
     async def number() -> int:
-        return world.parts.lines.streams.waiting
+        return world.parts.queues.streams.waiting
 
     return number
 
@@ -108,7 +108,7 @@ class TestStart:
         assert sorted(answer.text for answer in answers) == ['"0"', '"1"', '"2"']
         assert {answer.headers["z-wait-phase"] for answer in answers} == {"start"}
         assert all(int(answer.headers["z-wait-ms"]) >= 0 for answer in answers)
-        assert world.parts.lines.streams.queues == 0, "what nobody needs is forgotten"
+        assert world.parts.queues.streams.queues == 0, "what nobody needs is forgotten"
 
     async def test_calls_without_a_wait_say_nothing_of_it(self, world) -> None:
         world.instance()
@@ -125,7 +125,7 @@ class TestStart:
         for call in calls:
             call.cancel()
         await asyncio.gather(*calls, return_exceptions=True)
-        assert (world.parts.lines.streams.waiting, world.parts.lines.streams.queues) == (0, 0)
+        assert (world.parts.queues.streams.waiting, world.parts.queues.streams.queues) == (0, 0)
 
     async def test_a_model_that_rejects_answers_at_once_and_is_woken_all_the_same(self, world, kit) -> None:
         world.know(sleeping(kit, reject_if_inactive=True))
@@ -341,7 +341,7 @@ class TestQueue:
         assert (await first).status_code == 200
         assert len(gated.order) == 1
 
-    async def test_a_stream_leaves_its_seat_with_its_last_part(self, world, kit) -> None:
+    async def test_a_stream_leaves_its_slot_with_its_last_part(self, world, kit) -> None:
         world.know(queued(kit))
         world.instance(kit.says("1", "2"))
         call = kit.call_with(world.key())
@@ -357,7 +357,7 @@ class TestQueue:
         answers = await asyncio.gather(*calls)
         assert {answer.json()["code"] for answer in answers} == {"mlp-action.common.channel-closed-error"}
         assert len(lost.requests) == 4
-        assert world.parts.lines.streams.queues == 0
+        assert world.parts.queues.streams.queues == 0
 
 
 class TestPriority:
@@ -385,9 +385,9 @@ class _Link:
     accepts_requests: bool = True
 
 
-def _lines(links: _Links) -> Lines:
+def _queues(links: _Links) -> RequestQueues:
     waker = SimpleNamespace(want=lambda *_: None, started=lambda *_: None, estimate=lambda _: None)
-    return Lines(links, elsewhere=None, waker=waker, breakers=Breakers(links), bounds=Bounds())  # type: ignore[arg-type]
+    return RequestQueues(links, elsewhere=None, waker=waker, breakers=Breakers(links), bounds=Bounds())  # type: ignore[arg-type]
 
 
 @example(["call", "rest", "come", "cancel"], 0)
@@ -399,7 +399,7 @@ def _lines(links: _Links) -> Lines:
     st.integers(0, 2**16),
 )
 @settings(max_examples=60, deadline=None)
-def test_no_seat_is_free_while_a_call_waits_and_none_is_lost(
+def test_no_slot_is_free_while_a_call_waits_and_none_is_lost(
     queued_model: ModelChanged, steps: list[str], seed: int
 ) -> None:
     asyncio.run(_run(queued_model, steps, random.Random(seed)))
@@ -421,8 +421,8 @@ class _Crowd:
 
     def __init__(self, model: ModelChanged, chance: random.Random) -> None:
         self.links = _Links()
-        self.lines = _lines(self.links)
-        self.seats: list[Seat] = []
+        self.queues = _queues(self.links)
+        self.slots: list[Slot] = []
         self.calls: list[asyncio.Task[None]] = []
         self._plan = plan_of(model)
         self._chance = chance
@@ -430,7 +430,7 @@ class _Crowd:
     async def _call(self) -> None:
         priority = {"Z-Priority": str(self._chance.randrange(3))}
         request = InstanceRequest(Operation.PREDICT, None, None, None, {}, priority)
-        self.seats.append(cast("Seat", await self.lines.choose(Visit(self._plan, request, Patience(60), 3))))
+        self.slots.append(cast("Slot", await self.queues.choose(CallContext(self._plan, request, Deadline(60), 3))))
 
     def call(self) -> None:
         task = asyncio.create_task(self._call())
@@ -442,38 +442,38 @@ class _Crowd:
             self._chance.choice(self.calls).cancel()
 
     def end(self) -> None:
-        if self.seats:
-            self.seats.pop(self._chance.randrange(len(self.seats))).release()
+        if self.slots:
+            self.slots.pop(self._chance.randrange(len(self.slots))).release()
 
     def come(self) -> None:
         self.links.links.append(_Link())
-        self.lines.changed(1)
+        self.queues.changed(1)
 
     def go(self) -> None:
         if self.links.links:
             self.links.links.pop(self._chance.randrange(len(self.links.links)))
-            self.lines.changed(1)
+            self.queues.changed(1)
 
     async def rest(self) -> None:
         for _ in range(5):
             await asyncio.sleep(0)
 
     def check(self) -> None:
-        taken = [sum(seat.origin is link for seat in self.seats) for link in self.links.links]
+        taken = [sum(slot.origin is link for slot in self.slots) for link in self.links.links]
         assert all(number <= 2 for number in taken)
-        if self.lines.waiting:
+        if self.queues.waiting:
             assert all(number == 2 for number in taken)
 
     async def drain(self) -> None:
-        while self.lines.waiting or self.calls:
+        while self.queues.waiting or self.calls:
             self.release()
             await asyncio.sleep(0)
         self.release()
 
     def release(self) -> None:
-        for seat in self.seats:
-            seat.release()
-        self.seats.clear()
+        for slot in self.slots:
+            slot.release()
+        self.slots.clear()
 
 
 async def _run(model: ModelChanged, steps: list[str], chance: random.Random) -> None:
@@ -485,7 +485,7 @@ async def _run(model: ModelChanged, steps: list[str], chance: random.Random) -> 
         else:
             getattr(crowd, step)()
     await crowd.drain()
-    assert crowd.lines.queues == 0
+    assert crowd.queues.queues == 0
 
 
 async def test_refusals_of_waiting_are_documented_errors() -> None:

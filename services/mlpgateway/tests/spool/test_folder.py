@@ -1,4 +1,4 @@
-"""Lanes on a disk that is in trouble: whatever fails leaves no file open, and no lane locked that nobody ships."""
+"""Lanes on a disk that is in trouble: whatever fails leaves no file open, and no process log locked that nobody ships."""
 
 import os
 import resource
@@ -14,7 +14,7 @@ from mlpgateway.usage.segment import Segment
 from mlpgateway.usage.shipper import Shipper
 from mlplace_runtime.bus.port import Record
 
-LANE = "lane-1"
+PROCESS_LOG = "lane-1"
 
 
 def pipe(path: Path) -> None:
@@ -24,9 +24,9 @@ def pipe(path: Path) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> SpoolFolder:
-    """With a lane of a dead process."""
-    (tmp_path / LANE).mkdir()
-    Segment.create(tmp_path / LANE, 1, 4096).close()
+    """With a process log of a dead process."""
+    (tmp_path / PROCESS_LOG).mkdir()
+    Segment.create(tmp_path / PROCESS_LOG, 1, 4096).close()
     return SpoolFolder(tmp_path)
 
 
@@ -56,38 +56,38 @@ def few_files(number: int) -> Generator[None]:
 class TestAdopt:
     @pytest.mark.parametrize("spoil", [Path.mkdir, pipe])
     @pytest.mark.parametrize("name", ["0000000002.spool", "shipped"])
-    def test_a_lane_that_cannot_be_read_is_left_as_it_was(
+    def test_a_process_log_that_cannot_be_read_is_left_as_it_was(
         self, folder: SpoolFolder, tmp_path: Path, name: str, spoil: Callable[[Path], None]
     ) -> None:
-        spoil(tmp_path / LANE / name)
+        spoil(tmp_path / PROCESS_LOG / name)
         with leaving_nothing_open():
             assert folder.adopt() == []
-        bad = tmp_path / LANE / name
+        bad = tmp_path / PROCESS_LOG / name
         bad.rename(tmp_path / "away")
-        (lane,) = folder.adopt()
-        assert [segment.number for segment in lane.segments] == [1]
-        folder.close(lane)
+        (process_log,) = folder.adopt()
+        assert [segment.number for segment in process_log.segments] == [1]
+        folder.close(process_log)
 
 
-class TestNewLane:
+class TestNewProcessLog:
     def test_one_that_cannot_be_finished_is_there_to_be_taken_on(self, folder: SpoolFolder, tmp_path: Path) -> None:
         with leaving_nothing_open(), few_files(2), pytest.raises(OSError, match="Too many open files"):
-            folder.new_lane()
+            folder.new_process_log()
         assert len(list(tmp_path.glob("lane-*/lock"))) == 1
-        lanes = folder.adopt()
-        for lane in lanes:
-            folder.close(lane)
-        assert len(lanes) == 2
+        process_logs = folder.adopt()
+        for process_log in process_logs:
+            folder.close(process_log)
+        assert len(process_logs) == 2
 
 
 class TestClose:
-    def test_a_lane_that_cannot_be_removed_is_given_back(self, folder: SpoolFolder, tmp_path: Path) -> None:
+    def test_a_process_log_that_cannot_be_removed_is_given_back(self, folder: SpoolFolder, tmp_path: Path) -> None:
         with leaving_nothing_open():
-            (lane,) = folder.adopt()
-            (tmp_path / LANE / "in the way").mkdir()
+            (process_log,) = folder.adopt()
+            (tmp_path / PROCESS_LOG / "in the way").mkdir()
             with pytest.raises(OSError, match="in the way"):
-                folder.close(lane)
-        (tmp_path / LANE / "in the way").rmdir()
+                folder.close(process_log)
+        (tmp_path / PROCESS_LOG / "in the way").rmdir()
         (again,) = folder.adopt()
         folder.close(again)
         assert list(tmp_path.glob("lane-*")) == []
@@ -104,7 +104,7 @@ class TestClose:
         shipper = Shipper(own_bus, park, SpoolFolder(tmp_path), disk, synced=False)
         with leaving_nothing_open():
             await shipper.adopt()
-            assert len(shipper.lanes) == 2
+            assert len(shipper.process_logs) == 2
             await shipper.end()
         disk.close()
         assert not (tmp_path / "lane-2").exists()

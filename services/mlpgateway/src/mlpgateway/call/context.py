@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mlpgateway.call.call import Payload
-from mlpgateway.call.deadline import Patience
+from mlpgateway.call.deadline import Deadline
 from mlpgateway.call.large_json import LargeText
 from mlpgateway.call.plan import Plan
 from mlpgateway.call.transport import InstanceLink, InstanceRequest
@@ -17,7 +17,7 @@ _MOST_DIGITS: Final = 10
 
 
 @dataclass(slots=True)
-class Visit:
+class CallContext:
     """`recheck` is called after a long wait, before anything is sent: what was true at admission may be so no more.
 
     `link` is the instance that the call was last sent to. `whole`: it asks and is answered in one piece.
@@ -26,7 +26,7 @@ class Visit:
 
     plan: Plan
     request: InstanceRequest
-    patience: Patience
+    deadline: Deadline
     caller_account_id: int
     recheck: Callable[[], Awaitable[None]] | None = None
     link: InstanceLink | None = None

@@ -7,7 +7,7 @@ from mlpgateway.call.plan import LONGEST_SECONDS
 from mlpgateway.errors.calls import PredictTimeout
 
 
-class Patience:
+class Deadline:
     """Of one call; `with` it around each wait, which raises PredictTimeout at the end of the time. `end` it.
 
     A stream may take as long as it keeps saying something: the time is for each wait. Its many waits share one timer,

@@ -19,13 +19,13 @@ _LEFT: Final = 499
 
 
 class Takes(Protocol):
-    def take(self, capture: "Capture") -> None:
+    def take(self, capture: "CapturedCall") -> None:
         """Never waits and never fails."""
         ...
 
 
 @dataclass(slots=True, eq=False)
-class Capture:
+class CapturedCall:
     """Of one call. `omitted`: the request or the answer was too large to be kept whole, and is not kept."""
 
     model: ModelChanged
@@ -35,7 +35,7 @@ class Capture:
     request: InstanceRequest
     at: datetime
     most_bytes: int
-    keeper: Takes
+    writer: Takes
     id: uuid.UUID = field(default_factory=uuid.uuid4)
     began: float = field(default_factory=time.perf_counter)
     parts: list[Payload] = field(default_factory=list[Payload])
@@ -83,4 +83,4 @@ class Capture:
             self.status, self.error = error.status, error
         elif not whole:
             self.status = _LEFT
-        self.keeper.take(self)
+        self.writer.take(self)

@@ -6,11 +6,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from mlpgateway.call.call import Answer, Call
-from mlpgateway.call.context import Visit
+from mlpgateway.call.context import CallContext
 from mlpgateway.call.identity import Identity, Payer
 from mlpgateway.call.span import SERVICE, CallSpan
-from mlpgateway.call.transport import InstanceRequest
-from mlpgateway.context.captured_call import Capture
+from mlpgateway.context.captured_call import CapturedCall
 from mlpgateway.errors.calls import NothingAnswered
 from mlpgateway.metrics import CALLS, RECORD
 from mlpgateway.policy.limits.claim import Claim
@@ -26,14 +25,14 @@ from mlplace_runtime.telemetry import current
 
 Write = Callable[[UsageRecorded], asyncio.Future[None]]
 """Done when the usage is durable; raises, or fails with, UsageNotRecorded."""
-More = Callable[["Passage"], Awaitable[None]]
+More = Callable[["MeteredCall"], Awaitable[None]]
 """Hold more for an answer that costs more than is held for it."""
 Keep = Callable[[Answer, UsageRecorded], asyncio.Future[None]]
 """As Write, for the answer and its usage: both become durable, or neither."""
 
 
 @dataclass(frozen=True, slots=True)
-class Books:
+class Recorders:
     """Where calls are written down."""
 
     writer: UsageSpool
@@ -42,9 +41,12 @@ class Books:
     capped: CappedCharges
 
 
-@dataclass(slots=True)
-class Passage:
-    """After admission. `close` is called at the end, whatever happened; it charges nothing that was not recorded."""
+@dataclass(slots=True, kw_only=True)
+class MeteredCall(CallContext):
+    """The context of a call that this gate serves for a payer, from admission to its end.
+
+    After admission. `close` is called at the end, whatever happened; it charges nothing that was not recorded.
+    """
 
     call: Call
     identity: Identity
@@ -52,15 +54,13 @@ class Passage:
     model: ModelChanged
     claim: Claim
     meter: Meter
-    request: InstanceRequest
-    books: Books
+    recorders: Recorders
     span: CallSpan
-    visit: Visit
     answered: bool = False
     recorded: bool = False
     left: bool = False
     """The caller went away in the middle of the answer; what came until then is recorded."""
-    capture: Capture | None = None
+    capture: CapturedCall | None = None
     """Of a call that is archived."""
     error: DomainError | None = None
     more: More | None = None
@@ -70,10 +70,9 @@ class Passage:
     def headers(self) -> dict[str, str]:
         """What the gate itself tells the caller: limits, and what the call waited for."""
         told = dict(self.claim.headers())
-        visit = self.visit
-        if visit.waited_for is not None:
-            told[names.WAIT_PHASE] = visit.waited_for
-            told[names.WAIT_MS] = str(round(visit.waited_seconds * 1000))
+        if self.waited_for is not None:
+            told[names.WAIT_PHASE] = self.waited_for
+            told[names.WAIT_MS] = str(round(self.waited_seconds * 1000))
         return told
 
     def sign(self, error: DomainError) -> None:
@@ -101,7 +100,7 @@ class Passage:
             writing.add_done_callback(_heard)
             await asyncio.shield(writing)
         else:
-            written = self._write(write or self.books.writer.add)
+            written = self._write(write or self.recorders.writer.add)
             if not written.done():
                 await asyncio.shield(written)
         RECORD.observe(time.perf_counter() - started)
@@ -127,7 +126,7 @@ class Passage:
     async def _hold_and_write(self, write: Write | None) -> None:
         try:
             await self.hold_more()
-            written = self._write(write or self.books.writer.add)
+            written = self._write(write or self.recorders.writer.add)
         except BaseException:
             self.claim.release()
             raise
@@ -140,12 +139,12 @@ class Passage:
         """
         if self.answered and not self.recorded and not self.free:
             self.left = True
-            self._write(self.books.writer.add)
+            self._write(self.recorders.writer.add)
 
     def _write(self, write: Write) -> asyncio.Future[None]:
         self.recorded = True
         if self.meter.tells_its_price:
-            self.books.estimates.learn(self.model.model_id, self.meter.reported.units)
+            self.recorders.estimates.learn(self.model.model_id, self.meter.reported.units)
             self.claim.grow(self.meter.cost)
             units, by = self.claim.bound(self.meter.cost)
             if by is not None:
@@ -156,7 +155,7 @@ class Passage:
             self.identity,
             self.payer,
             reservation_id=self.claim.reservation_id,
-            now=self.books.clock.now(),
+            now=self.recorders.clock.now(),
         )
         # The event continues the call's trace, whatever is current where the call ends.
         served = current.begin(current.Served(self.call.request_id, SERVICE, self.span.parent))
@@ -180,16 +179,16 @@ class Passage:
         else:
             self.claim.spend(self.meter.cost)
             if self.meter.is_capped:
-                self.books.capped.tell(self.model, self.payer, self.meter, self.call.request_id)
+                self.recorders.capped.tell(self.model, self.payer, self.meter, self.call.request_id)
 
     def close(self) -> None:
-        self.visit.patience.end()
+        self.deadline.end()
         if not self.recorded:
             self.claim.release()
         if self.capture is not None:
             self.capture.end(self.error, whole=self.recorded and not self.left, meter=self.meter)
         # Both hold this, and a cycle would wait to be collected: an error by the frames that it passed.
-        self.error = self.visit.recheck = self.more = None
+        self.error = self.recheck = self.more = None
 
     def expect_recorded(self) -> None:
         """At the end of a stream. Raises NothingAnswered when no part said that it is the last."""

@@ -1,7 +1,7 @@
 """Between choice and delivery, for models that answer several requests at once: calls gather, and go as one message.
 
 A batch leaves when it is full, or when its first call has waited as long as the model says; while no instance has a
-seat for it, it goes on gathering. Only calls with the same config share one. Calls that another account pays for, calls
+slot for it, it goes on gathering. Only calls with the same config share one. Calls that another account pays for, calls
 in parts, with bytes or with large requests go alone. So does a call that is sent again, one that nobody joined, and one
 whose queue is at another gate.
 """
@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from typing import Final, cast
 
 from mlpgateway.call.call import Answer, Operation
-from mlpgateway.call.context import Visit, size_of
-from mlpgateway.call.deadline import Patience
+from mlpgateway.call.context import CallContext, size_of
+from mlpgateway.call.deadline import Deadline
 from mlpgateway.call.plan import LONGEST_SECONDS, Batches
 from mlpgateway.call.transport import BatchLink, InstanceError, InstanceLink, InstanceLinks, InstanceRequest
 from mlpgateway.delivery.choose import Chooser
-from mlpgateway.delivery.queue.slot import Seat, origin_of
+from mlpgateway.delivery.queue.slot import Slot, origin_of
 from mlpgateway.metrics import BATCH_SIZE, WAIT_SECONDS
 from mlplace_gateproto import headers as names
 from mlplace_gateproto.codes import METHOD_NOT_SUPPORTED
@@ -33,7 +33,7 @@ Key = tuple[int, str | None, str | None, str | None]
 class _Member:
     """`answers` is set when the batch has left; to None when the call has to go alone."""
 
-    visit: Visit
+    context: CallContext
     request: InstanceRequest
     answers: asyncio.Future[AsyncGenerator[Answer] | None]
     link: InstanceLink | None = None
@@ -61,40 +61,40 @@ class Batching:
         self._links = links
         self._gathering: dict[Key, _Gathering] = {}
 
-    async def choose(self, visit: Visit, *, but: Collection[InstanceLink] = ()) -> InstanceLink:
-        rule = visit.plan.batches
-        if rule is not None and not but and self._may_share(visit, rule):
-            return BatchedCall(self, visit)
-        return await self._chooser.choose(visit, but=but)
+    async def choose(self, context: CallContext, *, but: Collection[InstanceLink] = ()) -> InstanceLink:
+        rule = context.plan.batches
+        if rule is not None and not but and self._may_share(context, rule):
+            return BatchedCall(self, context)
+        return await self._chooser.choose(context, but=but)
 
-    def queues_here(self, visit: Visit) -> bool:
-        return self._chooser.queues_here(visit)
+    def queues_here(self, context: CallContext) -> bool:
+        return self._chooser.queues_here(context)
 
-    def spare(self, visit: Visit, *, but: Collection[InstanceLink]) -> InstanceLink | None:
-        return self._chooser.spare(visit, but=but)
+    def spare(self, context: CallContext, *, but: Collection[InstanceLink]) -> InstanceLink | None:
+        return self._chooser.spare(context, but=but)
 
-    def _may_share(self, visit: Visit, rule: Batches) -> bool:
-        request = visit.request
-        if not visit.whole or request.operation is not Operation.PREDICT or names.BILLING_KEY in request.headers:
+    def _may_share(self, context: CallContext, rule: Batches) -> bool:
+        request = context.request
+        if not context.whole or request.operation is not Operation.PREDICT or names.BILLING_KEY in request.headers:
             return False
         if request.data is None or request.data.json is None:
             return False
         if rule.longest_bytes is not None and size_of(request.data) > rule.longest_bytes:
             return False
-        if not self._chooser.queues_here(visit):
+        if not self._chooser.queues_here(context):
             return False
         return any(
-            link.accepts_requests and takes_batches(link) for link in self._links.of_model(visit.plan.model.model_id)
+            link.accepts_requests and takes_batches(link) for link in self._links.of_model(context.plan.model.model_id)
         )
 
     # ---- Gathering
 
     async def answers(self, call: "BatchedCall", request: InstanceRequest) -> AsyncGenerator[Answer]:
         """Of one call: from the batch that it went with, or from an instance that it went to alone."""
-        visit, loop = call.visit, asyncio.get_running_loop()
+        context, loop = call.context, asyncio.get_running_loop()
         since = loop.time()
-        member = _Member(visit, request, loop.create_future())
-        visit.patience.phase = "batch"
+        member = _Member(context, request, loop.create_future())
+        context.deadline.phase = "batch"
         self._join(member)
         try:
             answers = await member.answers
@@ -103,9 +103,9 @@ class Batching:
             raise
         finally:
             WAIT_SECONDS.labels("batch").observe(loop.time() - since)
-        visit.waited_seconds += loop.time() - since
-        visit.waited_for = visit.waited_for or "batch"
-        visit.patience.phase = "answer"
+        context.waited_seconds += loop.time() - since
+        context.waited_for = context.waited_for or "batch"
+        context.deadline.phase = "answer"
         if answers is not None and member.link is not None:
             call.origin = member.link
             try:
@@ -118,13 +118,13 @@ class Batching:
                 cast("BatchLink", origin_of(member.link)).refuse_batches()
             else:
                 return
-        call.origin = await self._chooser.choose(visit)
+        call.origin = await self._chooser.choose(context)
         async with aclosing(call.origin.send(request)) as answers:
             async for answer in answers:
                 yield answer
 
     def _join(self, member: _Member) -> None:
-        rule = member.visit.plan.batches
+        rule = member.context.plan.batches
         if rule is None:
             raise AssertionError("only calls of models with batches gather")
         key = _key(member)
@@ -166,7 +166,7 @@ class Batching:
             self._close(gathering)
             _each_alone(members)
             return
-        link = self._chooser.spare(members[0].visit, but=())
+        link = self._chooser.spare(members[0].context, but=())
         if link is not None:
             self._close(gathering)
             _send(members, link)
@@ -174,10 +174,10 @@ class Batching:
             gathering.waits = asyncio.create_task(self._send_in_turn(gathering))
 
     async def _send_in_turn(self, gathering: _Gathering) -> None:
-        """All seats are taken: the batch waits in line with the highest priority of its calls."""
-        first = max(_staying(gathering), key=lambda member: member.visit.priority).visit
-        visit = Visit(first.plan, first.request, Patience(LONGEST_SECONDS), first.caller_account_id)
-        waiting = asyncio.ensure_future(self._chooser.choose(visit))
+        """All slots are taken: the batch waits in line with the highest priority of its calls."""
+        first = max(_staying(gathering), key=lambda member: member.context.priority).context
+        context = CallContext(first.plan, first.request, Deadline(LONGEST_SECONDS), first.caller_account_id)
+        waiting = asyncio.ensure_future(self._chooser.choose(context))
         try:
             while not waiting.done() and (staying := _staying(gathering)):
                 ends = [member.answers for member in staying]
@@ -197,14 +197,18 @@ class Batching:
 class BatchedCall:
     """Satisfies InstanceLink, for one call. `origin` is the instance that answers, once it is chosen."""
 
-    __slots__ = ("_batching", "origin", "visit")
+    __slots__ = (
+        "_batching",
+        "context",
+        "origin",
+    )
 
     active_requests = 0
     accepts_requests = True
 
-    def __init__(self, batching: Batching, visit: Visit) -> None:
+    def __init__(self, batching: Batching, context: CallContext) -> None:
         self._batching = batching
-        self.visit = visit
+        self.context = context
         self.origin: InstanceLink | None = None
 
     @property
@@ -213,7 +217,7 @@ class BatchedCall:
 
     @property
     def model_id(self) -> int:
-        return self.visit.plan.model.model_id
+        return self.context.plan.model.model_id
 
     def send(self, request: InstanceRequest) -> AsyncGenerator[Answer]:
         return self._batching.answers(self, request)
@@ -227,7 +231,7 @@ def _key(member: _Member) -> Key:
     config, headers = member.request.config, member.request.headers
     text = None if config is None else config.json
     return (
-        member.visit.plan.model.model_id,
+        member.context.plan.model.model_id,
         text,
         headers.get(names.CALL_CHAIN),
         headers.get(names.CONTENT_HIDDEN),
@@ -247,14 +251,14 @@ def _send_or_release(members: list[_Member], link: InstanceLink) -> None:
     if len(members) > 1:
         _send(members, link)
         return
-    if isinstance(link, Seat):
+    if isinstance(link, Slot):
         link.release()
     _each_alone(members)
 
 
 def _send(members: list[_Member], link: InstanceLink) -> None:
     if not takes_batches(link):
-        if isinstance(link, Seat):
+        if isinstance(link, Slot):
             link.release()
         _each_alone(members)
         return

@@ -4,21 +4,21 @@ import random
 from collections.abc import Collection
 from typing import Protocol
 
-from mlpgateway.call.context import Visit
+from mlpgateway.call.context import CallContext
 from mlpgateway.call.transport import InstanceLink, InstanceLinks
 from mlpgateway.delivery.circuit_breaker import Breakers
 
 
 class Chooser(Protocol):
-    async def choose(self, visit: Visit, *, but: Collection[InstanceLink] = ()) -> InstanceLink:
+    async def choose(self, context: CallContext, *, but: Collection[InstanceLink] = ()) -> InstanceLink:
         """An instance that accepts requests, none of `but`. Raises NoActiveInstances, and what waiting may end in."""
         ...
 
-    def queues_here(self, visit: Visit) -> bool:
+    def queues_here(self, context: CallContext) -> bool:
         """False when another gate has the queue of the model."""
         ...
 
-    def spare(self, visit: Visit, *, but: Collection[InstanceLink]) -> InstanceLink | None:
+    def spare(self, context: CallContext, *, but: Collection[InstanceLink]) -> InstanceLink | None:
         """One that is there and free, without waiting."""
         ...
 

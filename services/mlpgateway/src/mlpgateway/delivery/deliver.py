@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from mlpgateway.call.call import Answer
-from mlpgateway.call.context import Visit
+from mlpgateway.call.context import CallContext
 from mlpgateway.call.transport import InstanceLink, NotTakenError
 from mlpgateway.delivery.choose import Chooser
 from mlpgateway.delivery.circuit_breaker import Breakers
@@ -26,7 +26,7 @@ _SLOW_SHARE: Final = 0.8
 class Delivery(msgspec.Struct, frozen=True):
     """What one call is delivered with. `again`: it may be sent to a second instance when the first is lost."""
 
-    visit: Visit
+    context: CallContext
     send: Send
     chooser: Chooser
     breakers: Breakers
@@ -41,7 +41,7 @@ class Sent:
 
     def __init__(self, delivery: Delivery, link: InstanceLink) -> None:
         delivery.meter.instance_id = link.instance_id
-        delivery.visit.link = link
+        delivery.context.link = link
         self.link = link
         self._delivery = delivery
         self._answered = False
@@ -59,7 +59,7 @@ class Sent:
                 self._failed()
             raise
         except asyncio.CancelledError:
-            if self._delivery.visit.patience.is_over:
+            if self._delivery.context.deadline.is_over:
                 self._failed()
             raise
         if not self._answered:
@@ -76,7 +76,7 @@ class Sent:
         """An answer that took nearly all the time that there is, is as good as none. So is one that says it failed."""
         seconds, breakers = time.perf_counter() - self._started, self._delivery.breakers
         failed = answer.http is not None and is_failure(answer.http.status)
-        if failed or seconds >= _SLOW_SHARE * self._delivery.visit.plan.answer_seconds:
+        if failed or seconds >= _SLOW_SHARE * self._delivery.context.plan.answer_seconds:
             self._failed()
         elif breakers.any:
             breakers.succeeded(origin_of(self.link))
@@ -122,13 +122,13 @@ async def _begun(sent: Sent) -> Begun:
 
 
 async def _next(delivery: Delivery, tried: list[InstanceLink], lost: DomainError | None) -> InstanceLink:
-    visit, began = delivery.visit, time.perf_counter()
-    waited = visit.waited_seconds
+    context, began = delivery.context, time.perf_counter()
+    waited = context.waited_seconds
     try:
-        link = await delivery.chooser.choose(visit, but=tried)
+        link = await delivery.chooser.choose(context, but=tried)
     except NoActiveInstances:
         if lost is not None:
             raise lost from None
         raise
-    CHOOSE.observe(max(0.0, time.perf_counter() - began - (visit.waited_seconds - waited)))
+    CHOOSE.observe(max(0.0, time.perf_counter() - began - (context.waited_seconds - waited)))
     return link

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from mlpgateway.call.call import Answer
 from mlpgateway.call.transport import InstanceLink, NotTakenError
 from mlpgateway.delivery.deliver import Begun, Delivery, Sent
-from mlpgateway.delivery.queue.slot import Seat, origin_of
+from mlpgateway.delivery.queue.slot import Slot, origin_of
 from mlpgateway.delivery.retry_budget import Tries, is_loss, is_worth_another
 from mlpgateway.errors.calls import NoActiveInstances
 from mlpgateway.metrics import REPEATS, RETRIES
@@ -45,15 +45,15 @@ class Hedge:
         """The request that was answered first. All others are dropped."""
         self._tries.budget.called()
         try:
-            self._start(await self._delivery.chooser.choose(self._delivery.visit))
+            self._start(await self._delivery.chooser.choose(self._delivery.context))
             self._began = asyncio.get_running_loop().time()
             winner, first = await self._race()
             await self._drop([request for request in self._running if request is not winner])
         except BaseException:
             await self._drop(self._running)
             raise
-        meter, visit = self._delivery.meter, self._delivery.visit
-        meter.instance_id, visit.link = winner.sent.link.instance_id, winner.sent.link
+        meter, context = self._delivery.meter, self._delivery.context
+        meter.instance_id, context.link = winner.sent.link.instance_id, winner.sent.link
         return winner.sent, first
 
     def _start(self, link: InstanceLink) -> None:
@@ -94,13 +94,13 @@ class Hedge:
     def _hedge(self) -> None:
         """No answer so far: another request, if an instance is free for it."""
         self._offsets = self._offsets[1:]
-        link = self._delivery.chooser.spare(self._delivery.visit, but=self._unwanted())
+        link = self._delivery.chooser.spare(self._delivery.context, but=self._unwanted())
         if link is None:
             return
         if self._tries.may():
             REPEATS.labels("hedge").inc()
             self._start(link)
-        elif isinstance(link, Seat):
+        elif isinstance(link, Slot):
             link.release()
 
     async def _after(self, request: _Request, error: BaseException) -> None:
@@ -126,12 +126,12 @@ class Hedge:
 
     async def _replace(self) -> None:
         """Waits for an instance only when no other request is under way. Raises the first failure without one."""
-        chooser, visit = self._delivery.chooser, self._delivery.visit
+        chooser, context = self._delivery.chooser, self._delivery.context
         if self._running:
-            link = chooser.spare(visit, but=self._unwanted())
+            link = chooser.spare(context, but=self._unwanted())
         else:
             try:
-                link = await chooser.choose(visit, but=self._unwanted())
+                link = await chooser.choose(context, but=self._unwanted())
             except NoActiveInstances as error:
                 raise self._failure or error from None
         if link is not None:

@@ -1,4 +1,4 @@
-"""Seats at instances that every gate reaches itself, given out by one gate for all.
+"""Slots at instances that every gate reaches itself, given out by one gate for all.
 
 The gate that has the call sends the request and reads the answer: only the leave to do so comes from elsewhere. It ends
 with the answer, or with either of the two gates.
@@ -11,12 +11,12 @@ from typing import Protocol
 import msgspec
 
 from mlpgateway.call.call import Operation
-from mlpgateway.call.context import Visit
-from mlpgateway.call.deadline import Patience
+from mlpgateway.call.context import CallContext
+from mlpgateway.call.deadline import Deadline
 from mlpgateway.call.plan import LONGEST_SECONDS, Plans
 from mlpgateway.call.transport import InstanceLink, InstanceLinks, InstanceRequest
-from mlpgateway.delivery.queue.request_queues import Lines
-from mlpgateway.delivery.queue.slot import Seat
+from mlpgateway.delivery.queue.request_queues import RequestQueues
+from mlpgateway.delivery.queue.slot import Slot
 from mlpgateway.errors.calls import NoActiveInstances
 from mlpgateway.readmodels.models import Models
 
@@ -41,46 +41,46 @@ class Granted(msgspec.Struct, tag="granted", frozen=True):
     waited: bool
 
 
-Seats = Callable[[Wanted], Awaitable[tuple[Seat, Granted]]]
-"""A seat at this gate, and what its borrower hears of it."""
+Slots = Callable[[Wanted], Awaitable[tuple[Slot, Granted]]]
+"""A slot at this gate, and what its borrower hears of it."""
 
 
-class Loan(Protocol):
-    """A seat that another gate is asked for."""
+class RemoteSlot(Protocol):
+    """A slot that another gate is asked for."""
 
     async def granted(self) -> Granted:
         """Raises NotTakenError when that gate cannot give any, and what it refused the call with."""
         ...
 
     def end(self) -> None:
-        """The seat is free, or not wanted any more. Again is no error."""
+        """The slot is free, or not wanted any more. Again is no error."""
         ...
 
 
-class Lender(Protocol):
+class SlotGiver(Protocol):
     """Another gate."""
 
-    def loan(self, wanted: Wanted) -> Loan: ...
+    def remote_slot(self, wanted: Wanted) -> RemoteSlot: ...
 
 
-class Lenders(Protocol):
+class SlotGivers(Protocol):
     """The other gates that queue the calls of a model rather than this one, in the order in which all gates ask."""
 
-    async def lenders(self, model_id: int) -> Sequence[Lender]: ...
+    async def slot_givers(self, model_id: int) -> Sequence[SlotGiver]: ...
 
-    def lenders_now(self, model_id: int) -> Sequence[Lender]:
+    def slot_givers_now(self, model_id: int) -> Sequence[SlotGiver]:
         """Without waiting for gates that have not told yet whether they are there."""
         ...
 
 
-class LendableInstances(InstanceLinks, Protocol):
+class SharedInstances(InstanceLinks, Protocol):
     async def look(self, model_id: int) -> None:
         """Find out now which instances are well, as none is."""
         ...
 
 
 @dataclass(slots=True)
-class _Guest(Visit):
+class _Guest(CallContext):
     """A call that is at another gate, as the queue sees it."""
 
     wanted: Wanted = field(kw_only=True)
@@ -121,16 +121,16 @@ class _Unwanted(Collection[InstanceLink]):
         return link.accepts_requests and link.instance_id not in (*wanted.but, *wanted.rather_not)
 
 
-class Lending:
+class SlotsForPeers:
     """What this gate lends to others. Whether it should be the one that queues, they decide: all of them alike."""
 
-    def __init__(self, *, lines: Lines, links: LendableInstances, models: Models, plans: Plans) -> None:
-        self._lines = lines
+    def __init__(self, *, queues: RequestQueues, links: SharedInstances, models: Models, plans: Plans) -> None:
+        self._queues = queues
         self._links = links
         self._models = models
         self._plans = plans
 
-    async def seat(self, wanted: Wanted) -> tuple[Seat, Granted]:
+    async def slot(self, wanted: Wanted) -> tuple[Slot, Granted]:
         """Release it. Raises NoActiveInstances when this gate has nothing to give, QueueFull."""
         model = self._models.by_id(wanted.model_id)
         if model is None:
@@ -138,6 +138,6 @@ class Lending:
         if not self._links.of_model(wanted.model_id):
             await self._links.look(wanted.model_id)
         request = InstanceRequest(Operation.PREDICT, None, None, None, {}, {})
-        guest = _Guest(self._plans.of(model), request, Patience(LONGEST_SECONDS), 0, wanted=wanted)
-        seat = await self._lines.lend(guest, but=_Unwanted(wanted, self._links))
-        return seat, Granted(seat.instance_id or 0, guest.waited_for is not None)
+        guest = _Guest(self._plans.of(model), request, Deadline(LONGEST_SECONDS), 0, wanted=wanted)
+        slot = await self._queues.lend(guest, but=_Unwanted(wanted, self._links))
+        return slot, Granted(slot.instance_id or 0, guest.waited_for is not None)

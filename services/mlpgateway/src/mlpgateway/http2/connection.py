@@ -7,7 +7,7 @@ from typing import Final, Protocol, cast
 from mlpgateway.http2 import frames, headers
 from mlpgateway.http2.call import Call, Serve
 from mlpgateway.http2.closed import ClosedConnections
-from mlpgateway.http2.frame_budget import Patience
+from mlpgateway.http2.frame_budget import FrameBudget
 from mlpgateway.http2.frames import Code, ConnectionFailedError
 from mlpgateway.http2.framing import FrameReader, HeaderBlocks, unpadded
 from mlpgateway.http2.headers import HeaderReader, Opening
@@ -57,8 +57,8 @@ class Connection(asyncio.Protocol):
         }
         self._incoming = FrameReader(self._frame)
         self._blocks = HeaderBlocks()
-        self._patience = Patience(host.limits.patience, host.limits.patience_per_second, self._loop.time)
-        self.outflow = Outflow(self._patience, self.fail)
+        self._frame_budget = FrameBudget(host.limits.frame_budget, host.limits.frames_per_second, self._loop.time)
+        self.outflow = Outflow(self._frame_budget, self.fail)
         self._inflow = Inflow(self.outflow.send)
         self._settled = False
         self._failed = False
@@ -226,7 +226,7 @@ class Connection(asyncio.Protocol):
             self._host.proven(self)
 
     def trust(self) -> None:
-        self.is_proven = self._patience.trusted = True
+        self.is_proven = self._frame_budget.trusted = True
 
     def reset(self, number: int, code: Code) -> None:
         self.outflow.send(frames.reset(number, code))
@@ -252,7 +252,7 @@ class Connection(asyncio.Protocol):
             raise ConnectionFailedError(Code.PROTOCOL_ERROR, "SETTINGS must come first")
         take = self._frames.get(kind)
         if take is None:  # PRIORITY, GOAWAY, and what this server does not know
-            self._patience.strain()
+            self._frame_budget.strain()
         else:
             take(flags, number, payload)
 
@@ -265,7 +265,7 @@ class Connection(asyncio.Protocol):
             payload = unpadded(payload)
         ended = bool(flags & frames.END_STREAM)
         if not payload and not ended:
-            self._patience.strain()
+            self._frame_budget.strain()
         call = self._calls.get(number)
         if call is None or call.ended:
             self._inflow.stray(count)
@@ -315,12 +315,12 @@ class Connection(asyncio.Protocol):
     def _begin(self, call: Call) -> None:
         self._pending.pop(call.number, None)
         if not self.is_proven:
-            self._patience.strain(2)
+            self._frame_budget.strain(2)
         call.start()
 
     def _decline(self, number: int, block: bytes, *, ended: bool) -> None:
         """Answer with headers alone."""
-        self._patience.strain()
+        self._frame_budget.strain()
         if not ended:
             self._inflow.await_stray(WINDOW_BYTES)
         self.outflow.answer(frames.frame(frames.HEADERS, frames.END_HEADERS | frames.END_STREAM, number, block))
@@ -328,13 +328,13 @@ class Connection(asyncio.Protocol):
     def _refuse(self, number: int, cause: str) -> None:
         """Clients try a refused stream again: nothing was done with it."""
         CALLS_REFUSED.labels(cause).inc()
-        self._patience.strain()
+        self._frame_budget.strain()
         self._inflow.await_stray(WINDOW_BYTES)
         self.outflow.answer(frames.reset(number, Code.REFUSED_STREAM))
 
     def _trailers(self, number: int) -> None:
         """A client of gRPC ends its messages with DATA; HEADERS would end them too."""
-        self._patience.strain()
+        self._frame_budget.strain()
         call = self._calls.get(number)
         if call is not None and not call.ended:
             call.receive(b"", 0, ended=True)
@@ -345,7 +345,7 @@ class Connection(asyncio.Protocol):
         count = int.from_bytes(payload) & 0x7FFFFFFF
         if len(payload) != 4 or not count:
             raise ConnectionFailedError(Code.PROTOCOL_ERROR, "a WINDOW_UPDATE of nothing")
-        self._patience.strain(0.25)
+        self._frame_budget.strain(0.25)
         if number:
             call = self._calls.get(number)
             if call is not None and not call.open_window(count):
@@ -358,14 +358,14 @@ class Connection(asyncio.Protocol):
             raise ConnectionFailedError(Code.FRAME_SIZE_ERROR, "a PING of a wrong length")
         if flags & frames.ACK:
             return
-        self._patience.strain()
+        self._frame_budget.strain()
         self.outflow.answer(frames.frame(frames.PING, frames.ACK, 0, payload))
 
     def _settings(self, flags: int, number: int, payload: bytes) -> None:
         if number:
             raise ConnectionFailedError(Code.PROTOCOL_ERROR, "SETTINGS of a stream")
         self._settled = True
-        self._patience.strain()
+        self._frame_budget.strain()
         if flags & frames.ACK:
             return
         for name, value in frames.settings_of(payload):
@@ -384,7 +384,7 @@ class Connection(asyncio.Protocol):
     def _reset_by_peer(self, _flags: int, number: int, payload: bytes) -> None:
         if len(payload) != 4 or not number or number > self._last:
             raise ConnectionFailedError(Code.PROTOCOL_ERROR, "a RST_STREAM of nothing")
-        self._patience.strain()
+        self._frame_budget.strain()
         call = self._calls.get(number)
         if call is not None:
             call.ended = True

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from mlpgateway.http2.frames import Code, ConnectionFailedError
 
 
-class Patience:
+class FrameBudget:
     """A bucket of frames. It is filled with time, and by what is sent to a peer that is `trusted`."""
 
     __slots__ = ("_left", "_most", "_now", "_per_second", "_since", "trusted")

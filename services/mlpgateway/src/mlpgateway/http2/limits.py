@@ -47,8 +47,8 @@ class Limits:
     room_seconds: float = 10.0
     unread_seconds: float = 60.0
     least_read_rate: int = 1_024
-    patience: float = 1_000.0
+    frame_budget: float = 1_000.0
     """Control frames, resets and empty frames in a row that a connection may send."""
-    patience_per_second: float = 100.0
+    frames_per_second: float = 100.0
     ping_seconds: float = 75.0
     ping_timeout_seconds: float = 20.0

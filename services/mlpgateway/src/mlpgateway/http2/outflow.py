@@ -6,7 +6,7 @@ from typing import Final
 
 from mlpgateway.http2 import frames
 from mlpgateway.http2.errors import CallerLeft
-from mlpgateway.http2.frame_budget import Patience
+from mlpgateway.http2.frame_budget import FrameBudget
 from mlpgateway.http2.frames import Code, ConnectionFailedError
 from mlpgateway.http2.limits import WINDOW_BYTES
 
@@ -17,12 +17,21 @@ _MOST_UNSENT: Final = 1024 * 1024
 class Outflow:
     """`window` is what may be sent before the peer says more."""
 
-    __slots__ = ("_fail", "_loop", "_patience", "_transport", "_waiting", "blocked", "blocked_since", "window")
+    __slots__ = (
+        "_fail",
+        "_frame_budget",
+        "_loop",
+        "_transport",
+        "_waiting",
+        "blocked",
+        "blocked_since",
+        "window",
+    )
 
-    def __init__(self, patience: Patience, fail: Callable[[Code, str], None]) -> None:
+    def __init__(self, frame_budget: FrameBudget, fail: Callable[[Code, str], None]) -> None:
         """`fail` closes the connection of a peer that does not read."""
         self._loop = asyncio.get_running_loop()
-        self._patience = patience
+        self._frame_budget = frame_budget
         self._fail = fail
         self._transport: asyncio.Transport | None = None
         self._waiting: set[asyncio.Future[None]] = set()
@@ -71,7 +80,7 @@ class Outflow:
         if transport is None or transport.is_closing():
             return
         transport.write(data)
-        self._patience.regain()
+        self._frame_budget.regain()
         if self.blocked and transport.get_write_buffer_size() > _MOST_UNSENT:
             self._fail(Code.ENHANCE_YOUR_CALM, "answers that are not read")
 

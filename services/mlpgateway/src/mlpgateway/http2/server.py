@@ -25,7 +25,7 @@ _HANDSHAKE_SECONDS: Final = 10.0
 _OUT_OF_FILES_SECONDS: Final = 0.2
 _STRAGGLERS_SECONDS: Final = 0.2
 _CANCELLED_SECONDS: Final = 2.0
-_PATIENCE_OF_KEEPALIVE: Final = 5.0
+_DEADLINE_OF_KEEPALIVE: Final = 5.0
 
 Methods = Mapping[str, tuple[Serve, Judge]]
 

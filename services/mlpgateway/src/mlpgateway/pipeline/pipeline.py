@@ -17,20 +17,20 @@ from msgspec.structs import replace
 from mlpgateway.call import headers
 from mlpgateway.call.call import Answer, Call, Operation, Payload
 from mlpgateway.call.call_chain import chain_after
-from mlpgateway.call.context import Visit, size_of
-from mlpgateway.call.deadline import Patience
+from mlpgateway.call.context import size_of
+from mlpgateway.call.deadline import Deadline
 from mlpgateway.call.handler import CallHandler
 from mlpgateway.call.plan import Plan, Plans
 from mlpgateway.call.span import CallSpan
 from mlpgateway.call.transport import InstanceError, InstanceLink, InstanceRequest, StreamedInputLink
-from mlpgateway.context.metered_call import Books, Keep, Passage
+from mlpgateway.context.metered_call import Keep, MeteredCall, Recorders
 from mlpgateway.delivery.choose import Chooser
 from mlpgateway.delivery.circuit_breaker import Breakers
 from mlpgateway.delivery.deliver import Begun, Delivery, Send, Sent, deliver
 from mlpgateway.delivery.hedged_request import Hedge
 from mlpgateway.delivery.retry_budget import Budgets, Tries
 from mlpgateway.errors.calls import BrokenAnswer, HttpNotOffered, NothingAnswered, StreamedInputNotSupported
-from mlpgateway.features.archive.writer import ArchiveKeeper
+from mlpgateway.features.archive.writer import ArchiveWriter
 from mlpgateway.features.caching.stage import Caching
 from mlpgateway.metrics import (
     ACTIVE_CALLS,
@@ -70,9 +70,9 @@ class Stages:
     plans: Plans
     breakers: Breakers
     budgets: Budgets
-    books: Books
+    recorders: Recorders
     caching: Caching
-    archive: ArchiveKeeper
+    archive: ArchiveWriter
     shares: Shares
     direct_unit_nano: int
     ready: Callable[[], bool]
@@ -99,32 +99,32 @@ class Pipeline:
 
     async def _unary(self, call: Call, keep: Keep | None) -> Answer:
         with _observed(call) as span, Places() as places:
-            passage = await self._let_in(call, span, places, whole=True)
+            metered = await self._let_in(call, span, places, whole=True)
             try:
-                if (rule := passage.visit.plan.caching) is None:
-                    return await _finish(passage, keep, await self._ask(passage))
-                ask, finish = partial(self._ask, passage), partial(_finish, passage, keep)
-                return await self._stages.caching.answer(passage, rule, ask, finish)
+                if (rule := metered.plan.caching) is None:
+                    return await _finish(metered, keep, await self._ask(metered))
+                ask, finish = partial(self._ask, metered), partial(_finish, metered, keep)
+                return await self._stages.caching.answer(metered, rule, ask, finish)
             except DomainError as error:
-                passage.sign(error)
+                metered.sign(error)
                 raise
             finally:
-                passage.close()
+                metered.close()
 
-    async def _ask(self, passage: Passage) -> Answer:
+    async def _ask(self, metered: MeteredCall) -> Answer:
         """The one answer of an instance, all of it within the time.
 
         Parts are kept for calls that ask for them, as much as there may be in one message. Raises BrokenAnswer.
         """
-        started, keeps = time.perf_counter(), passage.call.keep_parts
+        started, keeps = time.perf_counter(), metered.call.keep_parts
         last: Answer | None = None
         before: list[Payload] = []
         size = 0
-        with passage.visit.patience:
-            sent, answer = await self._begin(passage, _sender(passage.request), again=True)
+        with metered.deadline:
+            sent, answer = await self._begin(metered, _sender(metered.request), again=True)
             try:
                 while answer is not None:
-                    passage.read(answer)
+                    metered.read(answer)
                     if keeps and last is not None:
                         size += size_of(last.payload) + _PART_BYTES
                         if size > MAX_MESSAGE_BYTES:
@@ -155,9 +155,9 @@ class Pipeline:
 
     async def _stream(self, call: Call) -> AsyncGenerator[Answer]:
         with _observed(call) as span, Places() as places:
-            passage = await self._let_in(call, span, places, kept=self._kept_by(call))
+            metered = await self._let_in(call, span, places, kept=self._kept_by(call))
             again = call.http is None or call.http.repeatable
-            async with aclosing(self._relay(passage, _sender(passage.request), again=again)) as answers:
+            async with aclosing(self._relay(metered, _sender(metered.request), again=again)) as answers:
                 async for answer in answers:
                     yield answer
 
@@ -172,14 +172,14 @@ class Pipeline:
             nonlocal handed
             if not hasattr(link, "send_stream"):
                 raise StreamedInputNotSupported
-            answers = cast("StreamedInputLink", link).send_stream(passage.request, _sized(inputs, passage))
+            answers = cast("StreamedInputLink", link).send_stream(metered.request, _sized(inputs, metered))
             handed = True
             return answers
 
         try:
             with _observed(call) as span, Places() as places:
-                passage = await self._let_in(call, span, places, kept=self._kept_by(call))
-                async with aclosing(self._relay(passage, send, again=False)) as answers:
+                metered = await self._let_in(call, span, places, kept=self._kept_by(call))
+                async with aclosing(self._relay(metered, send, again=False)) as answers:
                     async for answer in answers:
                         yield answer
         finally:
@@ -195,7 +195,7 @@ class Pipeline:
 
     async def _let_in(
         self, call: Call, span: CallSpan, places: Places, *, whole: bool = False, kept: Share | None = None
-    ) -> Passage:
+    ) -> MeteredCall:
         """Everything before an instance is chosen."""
         stages, laps = self._stages, Laps()
         identity = await stages.authenticate.caller(call.caller)
@@ -209,7 +209,7 @@ class Pipeline:
         config = await self._config(call, plan)
         chain = chain_after(plan, call.headers)
         laps.end(AUTHORISE)
-        stages.books.writer.expect_room()
+        stages.recorders.writer.expect_room()
         places.take(stages.shares.owners, model.account_id)
         if kept is not None:
             places.take(kept, identity.account_id)
@@ -229,32 +229,44 @@ class Pipeline:
             call.operation, call.data, config, call.method_name, call.params, told, call.http, whole
         )
         meter = Meter(model, direct_unit_nano=stages.direct_unit_nano, ceiling=claim.ceiling)
-        visit = Visit(plan, request, Patience(call.timeout_seconds or plan.answer_seconds), identity.account_id)
-        visit.whole = whole
-        passage = Passage(call, identity, payer, model, claim, meter, request, stages.books, span, visit)
-        visit.recheck = partial(self._recheck, passage)
+        metered = MeteredCall(
+            plan,
+            request,
+            Deadline(call.timeout_seconds or plan.answer_seconds),
+            identity.account_id,
+            whole=whole,
+            call=call,
+            identity=identity,
+            payer=payer,
+            model=model,
+            claim=claim,
+            meter=meter,
+            recorders=stages.recorders,
+            span=span,
+        )
+        metered.recheck = partial(self._recheck, metered)
         if claim.ceiling is not None:
-            passage.more = self._hold_more
+            metered.more = self._hold_more
         if plan.archive is not None:
-            passage.capture = stages.archive.begin(passage, plan.archive)
+            metered.capture = stages.archive.begin(metered, plan.archive)
         laps.end(PREPARE)
         LET_IN.observe(laps.total)
-        return passage
+        return metered
 
-    async def _recheck(self, passage: Passage) -> None:
+    async def _recheck(self, metered: MeteredCall) -> None:
         """What was true before a long wait may be so no more: the key, the model, the balance, the hold of money."""
-        stages, call = self._stages, passage.call
+        stages, call = self._stages, metered.call
         identity = await stages.authenticate.caller(call.caller)
         payer = await stages.authenticate.payer(call.caller, identity)
         model = stages.authorise.model(call.account, call.model, identity)
         stages.authorise.payer(model, payer)
-        await stages.admit.still(passage.claim, passage.model, passage.payer, passage.books.clock.now())
+        await stages.admit.still(metered.claim, metered.model, metered.payer, metered.recorders.clock.now())
 
-    async def _hold_more(self, passage: Passage) -> None:
+    async def _hold_more(self, metered: MeteredCall) -> None:
         """Twice as much where more parts may come: long streams do not ask for each of them."""
-        cost, claim = passage.meter.cost, passage.claim
-        wanted = cost if passage.recorded else passage.meter.within_ceiling(2 * cost.units)
-        await self._stages.admit.hold_more(claim, passage.model, passage.payer, cost, wanted)
+        cost, claim = metered.meter.cost, metered.claim
+        wanted = cost if metered.recorded else metered.meter.within_ceiling(2 * cost.units)
+        await self._stages.admit.hold_more(claim, metered.model, metered.payer, cost, wanted)
 
     async def _config(self, call: Call, plan: Plan) -> Payload | None:
         """What the caller sent, else the stored one that it names, else the model's own, else an empty object.
@@ -271,43 +283,43 @@ class Pipeline:
             raise ConfigNotFound(config=str(call.config_id))
         return found
 
-    async def _relay(self, passage: Passage, send: Send, *, again: bool) -> AsyncGenerator[Answer]:
+    async def _relay(self, metered: MeteredCall, send: Send, *, again: bool) -> AsyncGenerator[Answer]:
         """Part by part; the last one only when the call is recorded. Sockets may be silent for as long as they like."""
-        patience = passage.visit.patience
-        between: AbstractContextManager[None] = nullcontext() if passage.call.is_socket else patience
+        deadline = metered.deadline
+        between: AbstractContextManager[None] = nullcontext() if metered.call.is_socket else deadline
         sent: Sent | None = None
         try:
-            with patience:
-                sent, answer = await self._begin(passage, send, again=again)
+            with deadline:
+                sent, answer = await self._begin(metered, send, again=again)
             own: Mapping[str, str] | None = None
             while answer is not None:
-                passage.read(answer)
-                if answer.last and not passage.free:
-                    await passage.record()
-                elif passage.more is not None and passage.lacks:
-                    await passage.hold_more()
-                own = passage.headers() if own is None else {}  # once, with the first part
+                metered.read(answer)
+                if answer.last and not metered.free:
+                    await metered.record()
+                elif metered.more is not None and metered.lacks:
+                    await metered.hold_more()
+                own = metered.headers() if own is None else {}  # once, with the first part
                 yield replace(answer, headers={**headers.to_caller(answer.headers), **own})
                 with between:
                     answer = await sent.next()
-            passage.expect_recorded()
+            metered.expect_recorded()
         except DomainError as error:
-            passage.sign(error)
+            metered.sign(error)
             raise
         except (GeneratorExit, asyncio.CancelledError):
-            passage.record_part()
+            metered.record_part()
             raise
         finally:
-            passage.close()
+            metered.close()
             if sent is not None:
                 await sent.close()
 
-    async def _begin(self, passage: Passage, send: Send, *, again: bool) -> Begun:
-        stages, repeats = self._stages, passage.visit.plan.repeats
-        delivery = Delivery(passage.visit, send, stages.chooser, stages.breakers, passage.meter, again)
+    async def _begin(self, metered: MeteredCall, send: Send, *, again: bool) -> Begun:
+        stages, repeats = self._stages, metered.plan.repeats
+        delivery = Delivery(metered, send, stages.chooser, stages.breakers, metered.meter, again)
         if repeats is None or not again:
             return await deliver(delivery)
-        return await Hedge(delivery, Tries(repeats, stages.budgets.of(passage.model.model_id))).begin()
+        return await Hedge(delivery, Tries(repeats, stages.budgets.of(metered.model.model_id))).begin()
 
 
 @contextmanager
@@ -329,21 +341,21 @@ def _observed(call: Call) -> Generator[CallSpan]:
         span.end()
 
 
-async def _finish(passage: Passage, keep: Keep | None, answer: Answer) -> Answer:
+async def _finish(metered: MeteredCall, keep: Keep | None, answer: Answer) -> Answer:
     """As the caller gets it, once it is recorded."""
-    answer = replace(answer, headers={**headers.to_caller(answer.headers), **passage.headers()})
-    await passage.record(partial(keep, answer) if keep else None)
+    answer = replace(answer, headers={**headers.to_caller(answer.headers), **metered.headers()})
+    await metered.record(partial(keep, answer) if keep else None)
     return answer
 
 
-async def _sized(inputs: AsyncGenerator[Payload], passage: Passage) -> AsyncGenerator[Payload]:
+async def _sized(inputs: AsyncGenerator[Payload], metered: MeteredCall) -> AsyncGenerator[Payload]:
     """The parts of a request within the size that the caller's key may send. Raises PayloadTooLarge."""
-    rule = passage.identity.limits.size if passage.identity.limits else None
+    rule = metered.identity.limits.size if metered.identity.limits else None
     seen = 0
     async with aclosing(inputs):
         async for part in inputs:
-            if passage.call.http is not None:
-                passage.visit.patience.resume()  # a large body may take longer than an answer
+            if metered.call.http is not None:
+                metered.deadline.resume()  # a large body may take longer than an answer
             if rule is not None:
                 seen = check_part(rule, seen, part)
             yield part

@@ -9,7 +9,7 @@ from mlpgateway.errors.limits import AccessDeniedFromAddress
 from mlpgateway.policy.limits.claim import Claim, Counted
 from mlpgateway.policy.limits.content import check_llm, check_size
 from mlpgateway.policy.limits.gatekeeper import Gatekeeper
-from mlpgateway.policy.money.balance_lease import PurseKey
+from mlpgateway.policy.money.balance_lease import BalanceLeaseKey
 from mlpgateway.policy.money.ceiling import Ceiling, ceiling_of, check_typical
 from mlpgateway.policy.money.cost import Cost, unit_price
 from mlpgateway.policy.money.estimates import Estimates
@@ -72,7 +72,7 @@ class Admit:
         """
         claim.grow(cost)
         if lacking := claim.lacking(cost):
-            key, most = _purse_key(model, payer), max(lacking, claim.lacking(wanted))
+            key, most = _balance_lease_key(model, payer), max(lacking, claim.lacking(wanted))
             try:
                 more = await self.leases.hold_more(key, lacking, most)
             except Unavailable:
@@ -125,11 +125,11 @@ class Admit:
         billing = model.billing
         most = None if ceiling is None else ceiling.units(unit_price(billing))
         cost = self.estimates.of(model.model_id, billing, most_units=most)
-        return await self.leases.hold(_purse_key(model, payer), cost, free_quota=billing.free_unit_quota)
+        return await self.leases.hold(_balance_lease_key(model, payer), cost, free_quota=billing.free_unit_quota)
 
 
-def _purse_key(model: ModelChanged, payer: Payer) -> PurseKey:
-    return PurseKey(payer.account_id, model.account_id, model.model_id, model.billing.currency)
+def _balance_lease_key(model: ModelChanged, payer: Payer) -> BalanceLeaseKey:
+    return BalanceLeaseKey(payer.account_id, model.account_id, model.model_id, model.billing.currency)
 
 
 def is_charged(model: ModelChanged, payer: Payer) -> bool:

@@ -13,8 +13,8 @@ class Accounts:
         self._by_name: dict[str, AccountChanged] = {}
 
     def apply(self, event: AccountChanged) -> None:
-        news, before = self._newest.take(event)
-        if not news:
+        changes, before = self._newest.take(event)
+        if not changes:
             return
         if before is not None and self._by_name.get(before.short_name) is before:
             del self._by_name[before.short_name]

@@ -27,8 +27,8 @@ class Instances:
         return self._over_http.get(model_id, {}).values()
 
     def apply(self, event: InstanceChanged) -> None:
-        news, before = self._newest.take(event)
-        if not news:
+        changes, before = self._newest.take(event)
+        if not changes:
             return
         if before is not None and before.token_hash != event.token_hash:
             self._by_token.pop(before.token_hash, None)

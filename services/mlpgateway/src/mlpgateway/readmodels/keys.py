@@ -10,8 +10,8 @@ class Keys:
         self._by_hash: dict[str, ApiKeyChanged] = {}
 
     def apply(self, event: ApiKeyChanged) -> None:
-        news, before = self._newest.take(event)
-        if not news:
+        changes, before = self._newest.take(event)
+        if not changes:
             return
         if before is not None and before.key_hash != event.key_hash:
             self._by_hash.pop(before.key_hash, None)

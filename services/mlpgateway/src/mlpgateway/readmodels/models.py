@@ -20,8 +20,8 @@ class Models:
         self._listeners.append(listener)
 
     def apply(self, event: ModelChanged) -> None:
-        news, before = self._newest.take(event)
-        if not news:
+        changes, before = self._newest.take(event)
+        if not changes:
             return
         if before is not None:
             self._forget(before)

@@ -1,7 +1,7 @@
-"""The folder of all spools of a host: each process has a lane of its own, and takes on those of processes that died.
+"""The folder of all spools of a host. Each process has a log of its own, and takes on those of processes that died.
 
-A lane belongs to who holds the lock on its file `lock`, which the system takes back when a process ends, however that
-was. Making, adopting and removing lanes is done by one process at a time, under the lock of the folder itself.
+A log belongs to the process that holds the lock on its file `lock`; the system releases the lock when that process
+ends. Making, adopting and removing process logs is done by one process at a time, under the lock of the folder itself.
 """
 
 import fcntl
@@ -15,7 +15,7 @@ from typing import Final
 
 import structlog
 
-from mlpgateway.usage.process_log import Lane
+from mlpgateway.usage.process_log import ProcessLog
 from mlpgateway.usage.segment import sync_folder
 
 _PREFIX: Final = "lane-"
@@ -29,7 +29,7 @@ class SpoolFolder:
     def __init__(self, root: Path) -> None:
         self._root = root
 
-    def new_lane(self) -> Lane:
+    def new_process_log(self) -> ProcessLog:
         with self._alone():
             folder = self._root / f"{_PREFIX}{time.time_ns():020d}-{uuid.uuid4().hex[:8]}"
             folder.mkdir(mode=0o700)
@@ -37,20 +37,20 @@ class SpoolFolder:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX)
                 sync_folder(self._root)
-                return Lane(folder, lock, open_ended=True)
+                return ProcessLog(folder, lock, open_ended=True)
             except BaseException:
-                os.close(lock)  # else nobody could take the lane on, while this process lives
+                os.close(lock)  # else nobody could take the process log on, while this process lives
                 raise
 
-    def adopt(self) -> list[Lane]:
+    def adopt(self) -> list[ProcessLog]:
         """Lanes whose processes are dead, oldest first. They are this process's from now on."""
         with self._alone():
             found = [_adopted(folder) for folder in sorted(self._root.glob(f"{_PREFIX}*"))]
-        return [lane for lane in found if lane]
+        return [process_log for process_log in found if process_log]
 
-    def close(self, lane: Lane) -> None:
+    def close(self, process_log: ProcessLog) -> None:
         with self._alone():
-            lane.close()
+            process_log.close()
 
     @contextmanager
     def _alone(self) -> Generator[None]:
@@ -63,16 +63,16 @@ class SpoolFolder:
             os.close(file)
 
 
-def _adopted(folder: Path) -> Lane | None:
+def _adopted(folder: Path) -> ProcessLog | None:
     """None when its process lives, or when it cannot be read: one bad file must not keep a gate from starting."""
     lock = -1
     try:
         lock = _open(folder / "lock")
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return Lane.adopt(folder, lock)
+        return ProcessLog.adopt(folder, lock)
     except OSError as error:
         if not isinstance(error, BlockingIOError):
-            log.warning("usage_spool_unreadable", lane=folder.name, error=repr(error))
+            log.warning("usage_spool_unreadable", process_log=folder.name, error=repr(error))
         if lock >= 0:
             os.close(lock)
         return None

@@ -33,11 +33,11 @@ class Batch:
     end: int
 
 
-class Lane:
+class ProcessLog:
     """Segments are added by who writes and taken away by who ships; the latter may do so in a thread."""
 
     def __init__(self, folder: Path, lock: int, *, open_ended: bool) -> None:
-        """`lock` is the open file whose lock makes the lane this process's; it is closed with the lane.
+        """`lock` is the open file whose lock makes the process log this process's; it is closed with the process log.
 
         `open_ended`: the newest segment is still written to.
         """
@@ -51,14 +51,14 @@ class Lane:
     @classmethod
     def adopt(cls, folder: Path, lock: int) -> Self:
         """What another process has left, less what the bus has taken. Raises OSError; the lock stays the caller's."""
-        lane = cls(folder, lock, open_ended=False)
+        process_log = cls(folder, lock, open_ended=False)
         try:
-            lane.segments.extend(segments_in(folder))
-            lane._skip_shipped()
+            process_log.segments.extend(segments_in(folder))
+            process_log._skip_shipped()
         except BaseException:
-            lane._close_files()
+            process_log._close_files()
             raise
-        return lane
+        return process_log
 
     def _skip_shipped(self) -> None:
         """Without a valid note all is shipped again: who reads it knows it by its id."""
@@ -130,9 +130,9 @@ class Lane:
         log.error("usage_spool_damaged", kept=str(kept), readable_bytes=segment.end)
 
     def close(self) -> None:
-        """What was not shipped stays, for whoever adopts the lane. Nothing stays of one that is empty.
+        """What was not shipped stays, for whoever adopts the process log. Nothing stays of one that is empty.
 
-        Raises OSError; the lane is given back all the same.
+        Raises OSError; the process log is given back all the same.
         """
         try:
             self._close_files()

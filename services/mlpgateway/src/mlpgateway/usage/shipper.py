@@ -1,4 +1,4 @@
-"""From the lanes to the event bus: in order, in batches, at least once."""
+"""From the process logs to the event bus: in order, in batches, at least once."""
 
 import asyncio
 import time
@@ -10,7 +10,7 @@ import structlog
 from mlpgateway.usage.disk import DiskThread
 from mlpgateway.usage.folder import SpoolFolder
 from mlpgateway.usage.metrics import SHIPPED, WAITING_BYTES
-from mlpgateway.usage.process_log import Batch, Lane
+from mlpgateway.usage.process_log import Batch, ProcessLog
 from mlplace_runtime.bus.port import EventBus, Record, RecordsRefusedError
 from mlplace_runtime.outage import Outage
 
@@ -34,8 +34,8 @@ class Shipper:
         self._folder = folder
         self._disk = disk
         self._synced = synced
-        self._own: Lane | None = None
-        self._adopted: list[Lane] = []
+        self._own: ProcessLog | None = None
+        self._adopted: list[ProcessLog] = []
         self._outage = Outage("usage-spool to the bus")
         self.something = asyncio.Event()
         self.drained = asyncio.Event()
@@ -45,11 +45,11 @@ class Shipper:
         """When something was shipped, or began to wait."""
 
     @property
-    def lanes(self) -> Sequence[Lane]:
+    def process_logs(self) -> Sequence[ProcessLog]:
         """In the order in which they are shipped: what is older goes first."""
         return (*self._adopted, self._own) if self._own else self._adopted
 
-    def begin(self, own: Lane) -> None:
+    def begin(self, own: ProcessLog) -> None:
         self._own = own
 
     def waits(self, size: int) -> None:
@@ -61,12 +61,12 @@ class Shipper:
 
     async def end(self) -> None:
         """After `run` and `adopt_forever`. Lanes that are not empty stay for another process."""
-        lanes, self._own, self._adopted = tuple(self.lanes), None, []
-        for lane in lanes:
+        process_logs, self._own, self._adopted = tuple(self.process_logs), None, []
+        for process_log in process_logs:
             try:
-                await self._disk.do(lambda closed=lane: self._folder.close(closed))
+                await self._disk.do(lambda closed=process_log: self._folder.close(closed))
             except OSError as error:  # it is given back all the same, and the others have to be, too
-                log.warning("usage_spool_not_closed", lane=lane.folder.name, error=repr(error))
+                log.warning("usage_spool_not_closed", process_log=process_log.folder.name, error=repr(error))
 
     async def adopt_forever(self) -> None:
         """Until cancelled: what processes leave behind that die while this one runs. Raises OSError."""
@@ -76,11 +76,11 @@ class Shipper:
 
     async def adopt(self) -> None:
         """Take on what dead processes have left. Raises OSError."""
-        lanes = await self._disk.do(self._folder.adopt)
-        if lanes:
-            found = sum(lane.waiting_bytes for lane in lanes)
-            log.info("usage_spools_adopted", lanes=len(lanes), waiting_bytes=found)
-            self._adopted += lanes
+        process_logs = await self._disk.do(self._folder.adopt)
+        if process_logs:
+            found = sum(process_log.waiting_bytes for process_log in process_logs)
+            log.info("usage_spools_adopted", process_logs=len(process_logs), waiting_bytes=found)
+            self._adopted += process_logs
             self.waits(found)
             self.something.set()
 
@@ -100,34 +100,34 @@ class Shipper:
 
     async def _ship_batch(self) -> bool:
         """The next one. False when there was none."""
-        for lane in tuple(self.lanes):
-            batch = await self._next(lane)
+        for process_log in tuple(self.process_logs):
+            batch = await self._next(process_log)
             if batch is not None:
                 await self._publish(batch.records)
-                lane.shipped(batch)
+                process_log.shipped(batch)
                 self._outage.over()
                 SHIPPED.inc(len(batch.records))
                 self.progress_at = time.monotonic()
                 self._count()
                 return True
-            if lane is not self._own:
-                await self._put_down(lane)
+            if process_log is not self._own:
+                await self._put_down(process_log)
         self._count()
         return False
 
-    async def _put_down(self, lane: Lane) -> None:
-        self._adopted.remove(lane)
-        await self._disk.do(lambda: self._folder.close(lane))
+    async def _put_down(self, process_log: ProcessLog) -> None:
+        self._adopted.remove(process_log)
+        await self._disk.do(lambda: self._folder.close(process_log))
 
-    async def _next(self, lane: Lane) -> Batch | None:
-        if lane is self._own and len(lane.segments) == 1 and lane.waiting_bytes <= _AT_HAND_BYTES:
-            return lane.read(synced=self._synced)  # written a moment ago: it is in memory
+    async def _next(self, process_log: ProcessLog) -> Batch | None:
+        if process_log is self._own and len(process_log.segments) == 1 and process_log.waiting_bytes <= _AT_HAND_BYTES:
+            return process_log.read(synced=self._synced)  # written a moment ago: it is in memory
         try:
-            return await self._disk.do(lambda: lane.read(synced=self._synced))
+            return await self._disk.do(lambda: process_log.read(synced=self._synced))
         except OSError as error:
-            if lane is self._own:
+            if process_log is self._own:
                 raise
-            log.warning("usage_spool_unreadable", lane=lane.folder.name, error=repr(error))
+            log.warning("usage_spool_unreadable", process_log=process_log.folder.name, error=repr(error))
             return None  # it is put down, and adopted again later: others do not wait for it
 
     async def _publish(self, records: Sequence[Record]) -> None:
@@ -144,7 +144,7 @@ class Shipper:
             await self._park(record, f"the bus refuses it: {refusal}")
 
     def _count(self) -> None:
-        self.waiting_bytes = sum(lane.waiting_bytes for lane in self.lanes)
+        self.waiting_bytes = sum(process_log.waiting_bytes for process_log in self.process_logs)
         WAITING_BYTES.set(self.waiting_bytes)
         if not self.waiting_bytes:
             self.drained.set()

@@ -21,7 +21,7 @@ from mlpgateway.usage.disk import DiskThread
 from mlpgateway.usage.folder import SpoolFolder
 from mlpgateway.usage.frames import HEADER, frame
 from mlpgateway.usage.metrics import FAILURES, LIMIT_BYTES
-from mlpgateway.usage.process_log import Lane
+from mlpgateway.usage.process_log import ProcessLog
 from mlpgateway.usage.segment import Segment
 from mlpgateway.usage.shipper import Park, Shipper
 from mlpgateway.usage.syncer import Syncer
@@ -61,7 +61,7 @@ class UsageSpool:
         self._disk = DiskThread()
         self._shipper = Shipper(bus, park, self._folder, self._disk, synced=self._always)
         self._syncer = self._new_syncer()
-        self._lane: Lane | None = None
+        self._process_log: ProcessLog | None = None
         self._number = 0
         self._segment: Segment | None = None
         self._spare: Segment | None = None
@@ -207,37 +207,37 @@ class UsageSpool:
 
     async def _open(self) -> None:
         """Nothing where one is open."""
-        lane = self._lane
-        if lane is not None and self._segment is not None:
+        process_log = self._process_log
+        if process_log is not None and self._segment is not None:
             return
-        if lane is None:
+        if process_log is None:
             await self._shipper.adopt()
-            lane = self._lane = await self._disk.do(self._folder.new_lane)
-            self._shipper.begin(lane)
+            process_log = self._process_log = await self._disk.do(self._folder.new_process_log)
+            self._shipper.begin(process_log)
         segment = self._take_spare(0)
         if segment is None:
-            segment = await self._disk.do(self._creation(lane, 0))
-        lane.segments.append(segment)
+            segment = await self._disk.do(self._creation(process_log, 0))
+        process_log.segments.append(segment)
         self._segment = segment
         self.ready.set()
 
     async def _make_spare(self) -> None:
         """Raises OSError."""
-        lane = self._lane
+        process_log = self._process_log
         if self._spare is not None and self._is_passed(self._spare):
             await self._drop_spare()
-        if lane is None or self._spare is not None:
+        if process_log is None or self._spare is not None:
             return
-        self._spare = await self._disk.do(self._creation(lane, 0))
+        self._spare = await self._disk.do(self._creation(process_log, 0))
         if self._is_passed(self._spare):
             await self._drop_spare()
             self._wanted.set()
 
-    def _creation(self, lane: Lane, at_least: int) -> Callable[[], Segment]:
+    def _creation(self, process_log: ProcessLog, at_least: int) -> Callable[[], Segment]:
         """What makes the next segment, in whichever thread. Numbers are given out here."""
         self._number += 1
         number, size = self._number, max(self._segment_bytes, len(HEADER) + at_least)
-        return lambda: Segment.create(lane.folder, number, size)
+        return lambda: Segment.create(process_log.folder, number, size)
 
     def _take_spare(self, at_least: int) -> Segment | None:
         spare = self._spare
@@ -248,8 +248,8 @@ class UsageSpool:
 
     def _is_passed(self, spare: Segment) -> bool:
         """One with a higher number is in use: who reads them expects that later ones have higher numbers."""
-        lane = self._lane
-        return lane is not None and bool(lane.segments) and lane.segments[-1].number > spare.number
+        process_log = self._process_log
+        return process_log is not None and bool(process_log.segments) and process_log.segments[-1].number > spare.number
 
     async def _drop_spare(self) -> None:
         spare, self._spare = self._spare, None
@@ -258,11 +258,11 @@ class UsageSpool:
 
     def _next_segment(self, at_least: int) -> Segment:
         """The one after many thousand calls. Only a record that is larger than a file needs the disk now."""
-        if self._lane is None:
+        if self._process_log is None:
             raise UsageNotRecorded
-        segment = self._take_spare(at_least) or self._creation(self._lane, at_least)()
+        segment = self._take_spare(at_least) or self._creation(self._process_log, at_least)()
         self._segment = segment
-        self._lane.segments.append(segment)
+        self._process_log.segments.append(segment)
         self._wanted.set()
         return segment
 
@@ -282,7 +282,7 @@ class UsageSpool:
         self._fail_promised()
         await self._drop_spare()
         await self._shipper.end()
-        self._lane = None
+        self._process_log = None
         self._number = 0
         self._wanted.set()
         self._disk.close()
@@ -307,8 +307,8 @@ class UsageSpool:
 
     def _not_synced(self, error: OSError) -> None:
         """Answers that have left stay recorded in the system's memory, from where they are shipped; others fail."""
-        if self._always and self._lane is not None:
-            for segment in tuple(self._lane.segments):
+        if self._always and self._process_log is not None:
+            for segment in tuple(self._process_log.segments):
                 segment.cut(segment.synced)
             self._fail_promised()
             self._shipper.something.set()  # it counts anew

@@ -4,18 +4,18 @@ import time
 from dataclasses import dataclass, field
 
 from mlpgateway.call.wake_up import Waker
-from mlpgateway.context.metered_call import Books
+from mlpgateway.context.metered_call import Recorders
 from mlpgateway.delivery.retry_budget import Budgets
 from mlpgateway.egress.rules import EgressRules
 from mlpgateway.entry.large_bodies.reader import LargeBodyReader
-from mlpgateway.features.archive.writer import ArchiveKeeper
+from mlpgateway.features.archive.writer import ArchiveWriter
 from mlpgateway.features.caching.stage import Caching
 from mlpgateway.features.caching.stores import CacheStores
 from mlpgateway.features.storage.limits import StorageLimits
 from mlpgateway.instances.grpc.links import ConnectedInstances
 from mlpgateway.instances.http.instances import HttpInstances
-from mlpgateway.instances.peers.peer_gates import Siblings
-from mlpgateway.instances.peers.rpc import SiblingRpc
+from mlpgateway.instances.peers.peer_gates import PeerGates
+from mlpgateway.instances.peers.rpc import PeerRpc
 from mlpgateway.membership.members import PostgresGates
 from mlpgateway.outbox.connections import ConnectionRecorder
 from mlpgateway.outbox.dead_letters import parked_by
@@ -28,7 +28,7 @@ from mlpgateway.policy.access.entrance import Entrance
 from mlpgateway.policy.access.keyring import Keyring
 from mlpgateway.policy.admit import Admit
 from mlpgateway.policy.limits.alarm import SpendingAlarm
-from mlpgateway.policy.limits.bucket_leases import Pockets
+from mlpgateway.policy.limits.bucket_leases import BucketLeases
 from mlpgateway.policy.limits.gatekeeper import Gatekeeper
 from mlpgateway.policy.limits.history import RemoteHistory
 from mlpgateway.policy.money.billing import RemoteBilling
@@ -41,10 +41,10 @@ from mlpgateway.settings import MlpgatewaySettings
 from mlpgateway.shares.admission import Admission, Capacity
 from mlpgateway.shares.shares import Shares
 from mlpgateway.usage.spool import SpoolOptions, UsageSpool
-from mlpgateway.wiring.entry_points import Surroundings, Ways, make_ways
+from mlpgateway.wiring.entry_points import EntryPoints, Environment, make_ways
 from mlpgateway.wiring.http_instances import make_http_instances
-from mlpgateway.wiring.storage import StorageParts, make_storage
-from mlpgateway.wiring.transports import Instances, WaitingLines, make_lines
+from mlpgateway.wiring.storage import StorageComponents, make_storage
+from mlpgateway.wiring.transports import Instances, WaitingQueues, make_queues
 from mlplace_runtime.auth.invalidation import Invalidator
 from mlplace_runtime.auth.remote import remote_keys, remote_sessions
 from mlplace_runtime.auth.sources import CachedSessions, KeySource
@@ -55,7 +55,7 @@ from mlplace_runtime.service import Shared
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class Components:
     database: Database
     links: ConnectedInstances
     http_instances: HttpInstances
@@ -67,19 +67,19 @@ class Parts:
     sessions: CachedSessions
     keyring: Keyring
     leases: Leases
-    pockets: Pockets
+    bucket_leases: BucketLeases
     writer: OutboxWriter
     spool: UsageSpool
     caches: CacheStores
-    archive: ArchiveKeeper
-    storage: StorageParts
+    archive: ArchiveWriter
+    storage: StorageComponents
     connections: ConnectionRecorder
     gates: PostgresGates
-    siblings: Siblings
-    sibling_rpc: SiblingRpc
+    peers: PeerGates
+    peer_rpc: PeerRpc
     pipeline: Pipeline
-    lines: WaitingLines
-    ways: Ways
+    queues: WaitingQueues
+    entry_points: EntryPoints
     large_bodies: LargeBodyReader = field(default_factory=LargeBodyReader)
 
     def not_ready(self) -> dict[str, str]:
@@ -95,41 +95,43 @@ class Parts:
         return self.spool.late() | self.spool.space.trouble()
 
 
-def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database, links: ConnectedInstances) -> Parts:
+def make_components(
+    settings: MlpgatewaySettings, shared: Shared, database: Database, links: ConnectedInstances
+) -> Components:
     read_models = ReadModels.empty(revoked=links.revoke)
     projection = read_models.projection(shared.bus)
     sessions, unknown_keys, identities = _identities(shared)
     keyring, leases = _keyring(shared, read_models, unknown_keys), _leases(settings, shared, read_models)
     writer, spool = OutboxWriter(database, shared.clock), _spool(settings, shared, database)
     gates, estimates = PostgresGates(database, shared.clock), Estimates(first_cost_nano=settings.first_cost_nano)
-    siblings, pockets = Siblings(gates, shared.internal_token), _pockets(shared, gates)
+    peers, bucket_leases = PeerGates(gates, shared.internal_token), _bucket_leases(shared, gates)
     caches, connections = _caches(settings, shared, read_models.models), ConnectionRecorder(writer, shared.clock)
     storage = make_storage(settings, shared, database, read_models.limits)
     archive = _archive(settings, shared, database, read_models.models, projection, storage.limits)
     over_http = make_http_instances(settings, read_models, connections)
-    instances, waker = Instances(links, over_http, siblings), Waker(writer, shared.clock, time.monotonic)
-    lines = make_lines(settings, instances, waker, read_models.models)
+    instances, waker = Instances(links, over_http, peers), Waker(writer, shared.clock, time.monotonic)
+    queues = make_queues(settings, instances, waker, read_models.models)
     stages = Stages(
         authenticate=_authenticate(shared, keyring, sessions, read_models),
         authorise=Authorise(read_models, test_form_required=settings.test_form_feature_required),
-        admit=_admit(settings, shared, read_models, pockets, leases, estimates, writer),
-        chooser=lines.chooser,
+        admit=_admit(settings, shared, read_models, bucket_leases, leases, estimates, writer),
+        chooser=queues.chooser,
         configs=StoredConfigs(read_models.configs, fetch_from(shared.internal)),
-        plans=lines.plans,
-        breakers=lines.breakers,
+        plans=queues.plans,
+        breakers=queues.breakers,
         budgets=Budgets(),
-        books=Books(spool, estimates, shared.clock, CappedCharges(writer, shared.clock, time.monotonic)),
+        recorders=Recorders(spool, estimates, shared.clock, CappedCharges(writer, shared.clock, time.monotonic)),
         caching=Caching(caches),
         archive=archive,
         shares=_shares(settings),
         direct_unit_nano=settings.direct_unit_nano,
         ready=projection.ready.is_set,
-        deputy=siblings,
+        deputy=peers,
     )
     pipeline, admission = Pipeline(stages), Admission(_capacity(settings))
     entrance = Entrance(stages.authenticate, stages.ready)
-    around = Surroundings(settings, shared, database, links, read_models, stages, pipeline, admission, storage.limits)
-    return Parts(
+    around = Environment(settings, shared, database, links, read_models, stages, pipeline, admission, storage.limits)
+    return Components(
         database=database,
         links=links,
         http_instances=over_http,
@@ -141,7 +143,7 @@ def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database,
         sessions=sessions,
         keyring=keyring,
         leases=leases,
-        pockets=pockets,
+        bucket_leases=bucket_leases,
         writer=writer,
         spool=spool,
         caches=caches,
@@ -149,11 +151,11 @@ def make_parts(settings: MlpgatewaySettings, shared: Shared, database: Database,
         storage=storage,
         connections=connections,
         gates=gates,
-        siblings=siblings,
-        sibling_rpc=_sibling_rpc(shared, links, lines, admission, entrance, pipeline, stages),
+        peers=peers,
+        peer_rpc=_peer_rpc(shared, links, queues, admission, entrance, pipeline, stages),
         pipeline=pipeline,
-        lines=lines,
-        ways=make_ways(around),
+        queues=queues,
+        entry_points=make_ways(around),
     )
 
 
@@ -193,8 +195,8 @@ def _archive(
     models: Models,
     projection: Projection,
     storage: StorageLimits,
-) -> ArchiveKeeper:
-    return ArchiveKeeper(
+) -> ArchiveWriter:
+    return ArchiveWriter(
         database=database,
         objects=shared.objects,
         models=models,
@@ -210,13 +212,13 @@ def _admit(
     settings: MlpgatewaySettings,
     shared: Shared,
     read_models: ReadModels,
-    pockets: Pockets,
+    bucket_leases: BucketLeases,
     leases: Leases,
     estimates: Estimates,
     writer: OutboxWriter,
 ) -> Admit:
     alarm = SpendingAlarm(writer, shared.clock, time.monotonic)
-    gatekeeper = Gatekeeper(pockets, RemoteHistory(shared.internal), alarm, shared.clock)
+    gatekeeper = Gatekeeper(bucket_leases, RemoteHistory(shared.internal), alarm, shared.clock)
     return Admit(
         read_models,
         gatekeeper,
@@ -240,24 +242,24 @@ def _leases(settings: MlpgatewaySettings, shared: Shared, read_models: ReadModel
     return leases
 
 
-def _sibling_rpc(
+def _peer_rpc(
     shared: Shared,
     links: ConnectedInstances,
-    lines: WaitingLines,
+    queues: WaitingQueues,
     admission: Admission,
     entrance: Entrance,
     pipeline: Pipeline,
     stages: Stages,
-) -> SiblingRpc:
-    return SiblingRpc(
+) -> PeerRpc:
+    return PeerRpc(
         tokens=(shared.internal_token, *shared.also_internal_tokens),
         links=links,
-        local=lines.local,
+        local=queues.local,
         admission=admission,
         holders=entrance,
         handler=pipeline,
         ready=stages.ready,
-        seats=lines.seats,
+        slots=queues.slots,
     )
 
 
@@ -277,7 +279,7 @@ def _shares(settings: MlpgatewaySettings) -> Shares:
     )
 
 
-def _pockets(shared: Shared, gates: PostgresGates) -> Pockets:
-    pockets = Pockets(shared.quotas)
-    gates.watch(lambda members: pockets.see_gates(len(members.active)))
-    return pockets
+def _bucket_leases(shared: Shared, gates: PostgresGates) -> BucketLeases:
+    bucket_leases = BucketLeases(shared.quotas)
+    gates.watch(lambda members: bucket_leases.see_gates(len(members.active)))
+    return bucket_leases

@@ -5,8 +5,8 @@ from datetime import timedelta
 
 from mlpgateway.egress.client import Egress
 from mlpgateway.egress.rules import EgressRules
-from mlpgateway.features.idempotency.service import CallsOnce
-from mlpgateway.features.predictions.change_notices import News
+from mlpgateway.features.idempotency.service import IdempotentCalls
+from mlpgateway.features.predictions.change_notices import ChangeNotices
 from mlpgateway.features.predictions.fair_turns import MOST_OF_ONE
 from mlpgateway.features.predictions.outputs import Outputs
 from mlpgateway.features.predictions.runner import PredictionRunner
@@ -28,9 +28,9 @@ from mlplace_runtime.service import Shared
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class EntryPoints:
     directory: ModelDirectory
-    once: CallsOnce
+    idempotent_calls: IdempotentCalls
     predictions: Predictions
     runner: PredictionRunner
     sweeper: PredictionSweeper
@@ -40,7 +40,7 @@ class Ways:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class Environment:
     """What the ways of one gateway are made of."""
 
     settings: MlpgatewaySettings
@@ -54,63 +54,65 @@ class Surroundings:
     storage: StorageLimits
 
 
-def make_ways(around: Surroundings) -> Ways:
-    stages, shared = around.stages, around.shared
+def make_ways(environment: Environment) -> EntryPoints:
+    stages, shared = environment.stages, environment.shared
     directory = ModelDirectory(
         authenticate=stages.authenticate,
         authorise=stages.authorise,
-        models=around.read_models.models,
-        descriptors=around.links,
+        models=environment.read_models.models,
+        descriptors=environment.links,
         ready=stages.ready,
     )
-    once = CallsOnce(
-        database=around.database,
-        handler=around.pipeline,
+    idempotent_calls = IdempotentCalls(
+        database=environment.database,
+        handler=environment.pipeline,
         directory=directory,
         hasher=shared.hasher,
         clock=shared.clock,
-        storage=around.storage,
-        most_bytes=around.settings.kept_answer_bytes,
+        storage=environment.storage,
+        most_bytes=environment.settings.kept_answer_bytes,
     )
-    egress = Egress(EgressRules(around.settings.egress_networks))
+    egress = Egress(EgressRules(environment.settings.egress_networks))
     vault = Vault(shared.envelope_key, *shared.older_envelope_keys)
-    notices = Notices(around.database, "mlpgateway")
-    news, outputs = News(notices, vault, shared.clock), Outputs(shared.objects)
-    sender = WebhookSender(database=around.database, egress=egress, vault=vault, clock=shared.clock, news=news)
-    kept = timedelta(hours=around.settings.prediction_hours)
-    sweeper = PredictionSweeper(database=around.database, vault=vault, outputs=outputs, kept=kept)
+    notices = Notices(environment.database, "mlpgateway")
+    changes, outputs = ChangeNotices(notices, vault, shared.clock), Outputs(shared.objects)
+    sender = WebhookSender(
+        database=environment.database, egress=egress, vault=vault, clock=shared.clock, changes=changes
+    )
+    kept = timedelta(hours=environment.settings.prediction_hours)
+    sweeper = PredictionSweeper(database=environment.database, vault=vault, outputs=outputs, kept=kept)
     predictions = Predictions(
-        database=around.database,
+        database=environment.database,
         directory=directory,
-        news=news,
+        changes=changes,
         outputs=outputs,
         egress=egress,
         vault=vault,
         hasher=shared.hasher,
-        storage=around.storage,
+        storage=environment.storage,
         sweeper=sweeper,
         streams=stages.shares.streams,
-        most_open=around.settings.predictions_open,
-        most_bytes=around.settings.kept_answer_bytes,
+        most_open=environment.settings.predictions_open,
+        most_bytes=environment.settings.kept_answer_bytes,
     )
-    runner = _runner(around, vault, news, outputs)
-    return Ways(directory, once, predictions, runner, sweeper, sender, egress, notices)
+    runner = _runner(environment, vault, changes, outputs)
+    return EntryPoints(directory, idempotent_calls, predictions, runner, sweeper, sender, egress, notices)
 
 
-def _runner(around: Surroundings, vault: Vault, news: News, outputs: Outputs) -> PredictionRunner:
-    settings = around.settings
+def _runner(environment: Environment, vault: Vault, changes: ChangeNotices, outputs: Outputs) -> PredictionRunner:
+    settings = environment.settings
     return PredictionRunner(
-        database=around.database,
-        handler=around.pipeline,
-        admission=around.admission,
+        database=environment.database,
+        handler=environment.pipeline,
+        admission=environment.admission,
         vault=vault,
-        clock=around.shared.clock,
-        ready=around.stages.ready,
-        news=news,
+        clock=environment.shared.clock,
+        ready=environment.stages.ready,
+        changes=changes,
         outputs=outputs,
         share=Share("predictions", settings.predictions_at_once, MOST_OF_ONE),
-        storage=around.storage,
-        space=around.shared.space,
-        patience=timedelta(seconds=settings.prediction_patience_seconds),
+        storage=environment.storage,
+        space=environment.shared.space,
+        deadline=timedelta(seconds=settings.prediction_patience_seconds),
         most_bytes=settings.kept_answer_bytes,
     )

@@ -26,7 +26,7 @@ _STORED: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class StorageParts:
+class StorageComponents:
     limits: StorageLimits
     service: Storage
     sweeper: StorageSweeper
@@ -34,9 +34,9 @@ class StorageParts:
 
 def make_storage(
     settings: MlpgatewaySettings, shared: Shared, database: Database, account_limits: Limits
-) -> StorageParts:
+) -> StorageComponents:
     limits = StorageLimits(account_limits, shared.space, default_bytes=settings.default_storage_bytes)
-    return StorageParts(
+    return StorageComponents(
         limits=limits,
         service=Storage(
             database=database,

@@ -10,13 +10,13 @@ from mlpgateway.call.wake_up import Waker
 from mlpgateway.delivery.batching import Batching
 from mlpgateway.delivery.choose import Chooser
 from mlpgateway.delivery.circuit_breaker import Breakers
-from mlpgateway.delivery.queue.request_queues import Bounds, Lines
-from mlpgateway.delivery.remote_slots import Lending, Seats
+from mlpgateway.delivery.queue.request_queues import Bounds, RequestQueues
+from mlpgateway.delivery.remote_slots import Slots, SlotsForPeers
 from mlpgateway.instances.grpc.links import ConnectedInstances
 from mlpgateway.instances.http.by_transport import AllInstances, ByTransport
 from mlpgateway.instances.http.instances import HttpInstances
-from mlpgateway.instances.http.shared_queue import OneQueue
-from mlpgateway.instances.peers.peer_gates import Siblings
+from mlpgateway.instances.http.shared_queue import SharedQueue
+from mlpgateway.instances.peers.peer_gates import PeerGates
 from mlpgateway.readmodels.models import Models
 from mlpgateway.settings import MlpgatewaySettings
 
@@ -27,47 +27,49 @@ class Instances:
 
     links: ConnectedInstances
     over_http: HttpInstances
-    siblings: Siblings
+    peers: PeerGates
 
 
 @dataclass(frozen=True, slots=True)
-class WaitingLines:
-    """`local` chooses an instance of this gate for a call of another one, `seats` lends it one."""
+class WaitingQueues:
+    """`local` chooses an instance of this gate for a call of another one, `slots` lends it one."""
 
     plans: Plans
     breakers: Breakers
-    streams: Lines
-    http: Lines
+    streams: RequestQueues
+    http: RequestQueues
     chooser: Chooser
     local: Callable[[int, InstanceRequest], Awaitable[InstanceLink]]
-    seats: Seats
+    slots: Slots
 
 
-def make_lines(settings: MlpgatewaySettings, instances: Instances, waker: Waker, models: Models) -> WaitingLines:
-    links, over_http, siblings = instances.links, instances.over_http, instances.siblings
+def make_queues(settings: MlpgatewaySettings, instances: Instances, waker: Waker, models: Models) -> WaitingQueues:
+    links, over_http, peers = instances.links, instances.over_http, instances.peers
     plans, breakers, bounds = Plans(), Breakers(AllInstances(links, over_http)), _bounds(settings)
-    streams = Lines(links, elsewhere=siblings, waker=waker, breakers=breakers, bounds=bounds)
+    streams = RequestQueues(links, elsewhere=peers, waker=waker, breakers=breakers, bounds=bounds)
     # Calls over HTTP are sent by the gate that they came to: every gate reaches every instance.
-    http = Lines(over_http, elsewhere=None, waker=waker, breakers=breakers, bounds=bounds)
-    siblings.watch(streams.changed)
-    for reached, lines in ((links, streams), (over_http, http)):
-        reached.watch(lines.changed)
+    http = RequestQueues(over_http, elsewhere=None, waker=waker, breakers=breakers, bounds=bounds)
+    peers.watch(streams.changed)
+    for reached, queues in ((links, streams), (over_http, http)):
+        reached.watch(queues.changed)
         reached.watch_lost(breakers.forget)
-    one_queue = OneQueue(lines=http, links=over_http, gates=siblings, breakers=breakers)
-    return WaitingLines(
+    one_queue = SharedQueue(queues=http, links=over_http, gates=peers, breakers=breakers)
+    return WaitingQueues(
         plans=plans,
         breakers=breakers,
         streams=streams,
         http=http,
         chooser=ByTransport(streams=Batching(streams, links), http=one_queue),
         local=partial(_local, models, plans, streams),
-        seats=Lending(lines=http, links=over_http, models=models, plans=plans).seat,
+        slots=SlotsForPeers(queues=http, links=over_http, models=models, plans=plans).slot,
     )
 
 
-async def _local(models: Models, plans: Plans, lines: Lines, model_id: int, request: InstanceRequest) -> InstanceLink:
+async def _local(
+    models: Models, plans: Plans, queues: RequestQueues, model_id: int, request: InstanceRequest
+) -> InstanceLink:
     model = models.by_id(model_id)
-    return await lines.serve_sibling(plans.of(model) if model else None, model_id, request)
+    return await queues.serve_peer(plans.of(model) if model else None, model_id, request)
 
 
 def _bounds(settings: MlpgatewaySettings) -> Bounds:

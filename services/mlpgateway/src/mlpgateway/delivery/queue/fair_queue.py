@@ -4,12 +4,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
-from mlpgateway.delivery.queue.priority_queue import Line, Place
+from mlpgateway.delivery.queue.priority_queue import Place, PriorityQueue
 
 _Who = TypeVar("_Who")
 
 
-class FairLine(Generic[_Who]):
+class FairQueue(Generic[_Who]):
     """Accounts take turns, one call each. Among the calls of one account its `Line` decides.
 
     An account that comes anew is served after at most one call of each other one.
@@ -17,35 +17,35 @@ class FairLine(Generic[_Who]):
 
     def __init__(self, *, ageing_seconds: float) -> None:
         self._ageing_seconds = ageing_seconds
-        self._lines: OrderedDict[int, Line[_Who]] = OrderedDict()
+        self._queues: OrderedDict[int, PriorityQueue[_Who]] = OrderedDict()
         """By account, in the order of their turns."""
         self.waiting = 0
         self.size = 0
 
     def __iter__(self) -> Iterator[Place[_Who]]:
         """Of each account in the order in which they came."""
-        return (place for line in self._lines.values() for place in line)
+        return (place for queue in self._queues.values() for place in queue)
 
     def join(self, who: _Who, *, account_id: int, priority: int, size: int, now: float) -> Place[_Who]:
-        line = self._lines.get(account_id)
-        if line is None:
-            line = self._lines[account_id] = Line[_Who](ageing_seconds=self._ageing_seconds)
+        queue = self._queues.get(account_id)
+        if queue is None:
+            queue = self._queues[account_id] = PriorityQueue[_Who](ageing_seconds=self._ageing_seconds)
         self.waiting += 1
         self.size += size
-        return line.join(who, account_id=account_id, priority=priority, size=size, now=now)
+        return queue.join(who, account_id=account_id, priority=priority, size=size, now=now)
 
     def leave(self, place: Place[_Who]) -> None:
         """Again is no error."""
         if place.waits:
-            self._lines[place.account_id].leave(place)
+            self._queues[place.account_id].leave(place)
             self._left(place)
 
     def take(self, now: float, fits: Callable[[_Who], bool]) -> _Who | None:
-        """The next one that fits leaves the line; None when nobody does."""
-        for account_id, line in self._lines.items():
-            place = line.take_place(now, fits)
+        """The next one that fits leaves the queue; None when nobody does."""
+        for account_id, queue in self._queues.items():
+            place = queue.take_place(now, fits)
             if place is not None:
-                self._lines.move_to_end(account_id)
+                self._queues.move_to_end(account_id)
                 self._left(place)
                 return place.who
         return None
@@ -53,5 +53,5 @@ class FairLine(Generic[_Who]):
     def _left(self, place: Place[_Who]) -> None:
         self.waiting -= 1
         self.size -= place.size
-        if not self._lines[place.account_id].waiting:
-            del self._lines[place.account_id]
+        if not self._queues[place.account_id].waiting:
+            del self._queues[place.account_id]

@@ -26,7 +26,7 @@ class Place(Generic[_Who]):
     waits: bool = field(default=True)
 
 
-class Line(Generic[_Who]):
+class PriorityQueue(Generic[_Who]):
     """Higher priority first, among equals who came first.
 
     Whoever has waited for `ageing_seconds` is overtaken by three others in a row at most: with a constant stream of

@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, cast
 
-from mlpgateway.call.context import Visit
-from mlpgateway.call.deadline import Patience
+from mlpgateway.call.context import CallContext
+from mlpgateway.call.deadline import Deadline
 from mlpgateway.call.plan import LONGEST_SECONDS, Plan
 from mlpgateway.call.transport import InstanceLink, InstanceLinks, InstanceRequest
 from mlpgateway.call.wake_up import Waker
 from mlpgateway.delivery.choose import Elsewhere, least_active
 from mlpgateway.delivery.circuit_breaker import Breakers
 from mlpgateway.delivery.queue.model_queue import Queue, Waiter
-from mlpgateway.delivery.queue.slot import Seat
+from mlpgateway.delivery.queue.slot import Slot
 from mlpgateway.errors.calls import InstanceStartTimeout, NoActiveInstances, QueueFull
 from mlpgateway.errors.shares import ShareExceeded
 from mlpgateway.metrics import SHED, WAIT_SECONDS, WAITING_CALLS
@@ -47,7 +47,7 @@ class Bounds:
     fractions: Fractions = EVERYTHING
 
 
-class Lines:
+class RequestQueues:
     """Satisfies Chooser."""
 
     def __init__(
@@ -69,83 +69,83 @@ class Lines:
         self._queues: dict[int, Queue] = {}
         self._room = Room("waiting", bounds.calls, bounds.size, bounds.fractions, full=QueueFull)
 
-    async def choose(self, visit: Visit, *, but: Collection[InstanceLink] = ()) -> InstanceLink:
+    async def choose(self, context: CallContext, *, but: Collection[InstanceLink] = ()) -> InstanceLink:
         """Raises NoActiveInstances, InstanceStartTimeout, QueueFull, and what the recheck after a long wait raises."""
-        plan, model_id = visit.plan, visit.plan.model.model_id
+        plan, model_id = context.plan, context.plan.model.model_id
         if plan.concurrency is None:
             queue = self._queues.get(model_id)
-            if queue is None or not queue.line.waiting:
+            if queue is None or not queue.order.waiting:
                 link = least_active(self._links, model_id, but, self._breakers)
                 if link is None and self._elsewhere is not None:
                     link = await self._elsewhere.route(model_id, but=but)
                 if link is not None:
                     return link
-        elif not but and (owner := self._owner(visit)) is not None:
+        elif not but and (owner := self._owner(context)) is not None:
             return owner
-        return await self._in_turn(visit, but)
+        return await self._in_turn(context, but)
 
-    def queues_here(self, visit: Visit) -> bool:
-        return visit.plan.concurrency is None or self._owner(visit) is None
+    def queues_here(self, context: CallContext) -> bool:
+        return context.plan.concurrency is None or self._owner(context) is None
 
-    def _owner(self, visit: Visit) -> InstanceLink | None:
+    def _owner(self, context: CallContext) -> InstanceLink | None:
         if self._elsewhere is None:
             return None
-        model_id = visit.plan.model.model_id
+        model_id = context.plan.model.model_id
         return self._elsewhere.owner(model_id, here=self._here(model_id, ()))
 
-    def spare(self, visit: Visit, *, but: Collection[InstanceLink]) -> InstanceLink | None:
-        model_id = visit.plan.model.model_id
-        if visit.plan.concurrency is None:
+    def spare(self, context: CallContext, *, but: Collection[InstanceLink]) -> InstanceLink | None:
+        model_id = context.plan.model.model_id
+        if context.plan.concurrency is None:
             link = least_active(self._links, model_id, but, self._breakers)
             return link or (self._elsewhere.route_now(model_id, but=but) if self._elsewhere else None)
-        if not self.queues_here(visit):
+        if not self.queues_here(context):
             return None
-        queue = self._queue(visit.plan)
-        seat = None if queue.line.waiting else self._seat_now(queue, but)
+        queue = self._queue(context.plan)
+        slot = None if queue.order.waiting else self._slot_now(queue, but)
         self._tidy(queue)
-        return seat
+        return slot
 
-    async def serve_sibling(self, plan: Plan | None, model_id: int, request: InstanceRequest) -> InstanceLink:
+    async def serve_peer(self, plan: Plan | None, model_id: int, request: InstanceRequest) -> InstanceLink:
         """An instance of this very gate for a call that another gate has let in, in its turn."""
         if plan is None or plan.concurrency is None:
             link = least_active(self._links, model_id, (), self._breakers)
             if link is None:
                 raise NoActiveInstances
             return link
-        return await self.lend(Visit(plan, request, Patience(LONGEST_SECONDS), 0))
+        return await self.lend(CallContext(plan, request, Deadline(LONGEST_SECONDS), 0))
 
-    async def lend(self, visit: Visit, *, but: Collection[InstanceLink] = ()) -> Seat:
-        """A seat at an instance that is here, for a call that came to another gate, in its turn."""
-        if visit.plan.concurrency is None or not self._here(visit.plan.model.model_id, but):
+    async def lend(self, context: CallContext, *, but: Collection[InstanceLink] = ()) -> Slot:
+        """A slot at an instance that is here, for a call that came to another gate, in its turn."""
+        if context.plan.concurrency is None or not self._here(context.plan.model.model_id, but):
             raise NoActiveInstances
-        return await self._in_turn(visit, but)
+        return await self._in_turn(context, but)
 
-    # ---- For calls whose seats another gate gives
+    # ---- For calls whose slots another gate gives
 
-    async def until_here(self, visit: Visit, *, but: Collection[InstanceLink]) -> None:
-        """Wait for an instance, not for a seat at it. Raises as `choose`."""
-        if not self._here(visit.plan.model.model_id, but):
-            queue = self._queue(visit.plan)
-            await self._wait(queue, self._waiter(queue, visit, but, seated=False))
+    async def until_here(self, context: CallContext, *, but: Collection[InstanceLink]) -> None:
+        """Wait for an instance, not for a slot at it. Raises as `choose`."""
+        if not self._here(context.plan.model.model_id, but):
+            queue = self._queue(context.plan)
+            await self._wait(queue, self._waiter(queue, context, but, wants_slot=False))
 
     @contextmanager
-    def held(self, visit: Visit) -> Generator[None]:
+    def held(self, context: CallContext) -> Generator[None]:
         """Around a wait at another gate: the request stays here. Raises QueueFull, ShareExceeded."""
-        account_id, size = visit.caller_account_id, visit.size
+        account_id, size = context.caller_account_id, context.size
         try:
             self._room.enter(account_id, size)
         except QueueFull:
-            raise self._full(visit, self._queues.get(visit.plan.model.model_id)) from None
+            raise self._full(context, self._queues.get(context.plan.model.model_id)) from None
         try:
             yield
         finally:
             self._room.leave(account_id, size)
 
-    async def waited(self, visit: Visit, seconds: float) -> None:
+    async def waited(self, context: CallContext, seconds: float) -> None:
         """Raises what the recheck after a long wait raises."""
-        visit.waited_seconds += seconds
-        if visit.recheck is not None and visit.waited_seconds >= _RECHECK_SECONDS:
-            await visit.recheck()
+        context.waited_seconds += seconds
+        if context.recheck is not None and context.waited_seconds >= _RECHECK_SECONDS:
+            await context.recheck()
 
     # ---- To look inside
 
@@ -156,61 +156,61 @@ class Lines:
 
     @property
     def queues(self) -> int:
-        """Models with calls that wait or hold a seat."""
+        """Models with calls that wait or hold a slot."""
         return len(self._queues)
 
     # ---- Waiting
 
-    async def _in_turn(self, visit: Visit, but: Collection[InstanceLink]) -> Seat:
-        queue = self._queue(visit.plan)
-        if not queue.line.waiting and (seat := self._seat_now(queue, but)) is not None:
-            return seat
-        return cast("Seat", await self._wait(queue, self._waiter(queue, visit, but, seated=True)))
+    async def _in_turn(self, context: CallContext, but: Collection[InstanceLink]) -> Slot:
+        queue = self._queue(context.plan)
+        if not queue.order.waiting and (slot := self._slot_now(queue, but)) is not None:
+            return slot
+        return cast("Slot", await self._wait(queue, self._waiter(queue, context, but, wants_slot=True)))
 
-    def _waiter(self, queue: Queue, visit: Visit, but: Collection[InstanceLink], *, seated: bool) -> Waiter:
+    def _waiter(self, queue: Queue, context: CallContext, but: Collection[InstanceLink], *, wants_slot: bool) -> Waiter:
         """One for whom it is of use to wait."""
         there = self._reachable(queue.model_id)
         if not there:
-            self._waker.want(visit.plan, visit.caller_account_id)
-        if (but and not self._here(queue.model_id, but)) or not (there or visit.plan.waits):
+            self._waker.want(context.plan, context.caller_account_id)
+        if (but and not self._here(queue.model_id, but)) or not (there or context.plan.waits):
             self._tidy(queue)
-            raise self._refusal(visit.plan)
-        return Waiter(visit, but, asyncio.get_running_loop().create_future(), there=there, seated=seated)
+            raise self._refusal(context.plan)
+        return Waiter(context, but, asyncio.get_running_loop().create_future(), there=there, wants_slot=wants_slot)
 
-    async def _wait(self, queue: Queue, waiter: Waiter) -> Seat | None:
+    async def _wait(self, queue: Queue, waiter: Waiter) -> Slot | None:
         """Raises QueueFull, ShareExceeded when there is no room for it."""
-        visit, since = waiter.visit, self._now()
-        account_id, size = visit.caller_account_id, visit.size
-        self._enter(queue, visit, size)
-        visit.waited_for = visit.patience.phase = "queue"
-        place = queue.line.join(waiter, account_id=account_id, priority=visit.priority, size=size, now=since)
+        context, since = waiter.context, self._now()
+        account_id, size = context.caller_account_id, context.size
+        self._enter(queue, context, size)
+        context.waited_for = context.deadline.phase = "queue"
+        place = queue.order.join(waiter, account_id=account_id, priority=context.priority, size=size, now=since)
         WAITING_CALLS.inc()
         self._serve(queue)  # who stands in front may be about to leave: its place is nobody's turn
         try:
-            seat = await (waiter.seat if waiter.there else self._until_start(queue, waiter))
-            await self.waited(visit, self._now() - since)
+            slot = await (waiter.slot if waiter.there else self._until_start(queue, waiter))
+            await self.waited(context, self._now() - since)
         except BaseException:
-            _give_back(waiter.seat)
+            _give_back(waiter.slot)
             raise
         finally:
             WAITING_CALLS.dec()
-            WAIT_SECONDS.labels(visit.waited_for).observe(self._now() - since)
+            WAIT_SECONDS.labels(context.waited_for).observe(self._now() - since)
             self._room.leave(account_id, size)
             queue.room.leave(account_id, size)
-            queue.line.leave(place)
+            queue.order.leave(place)
             self._tidy(queue)
-        visit.patience.phase = "answer"
-        return seat
+        context.deadline.phase = "answer"
+        return slot
 
-    async def _until_start(self, queue: Queue, waiter: Waiter) -> Seat | None:
+    async def _until_start(self, queue: Queue, waiter: Waiter) -> Slot | None:
         """The time for a start ends when an instance is there; from then on the time for the answer counts."""
         if queue.starting_since is None:
             queue.starting_since = self._now()
-        plan = waiter.visit.plan
+        plan = waiter.context.plan
         try:
             async with asyncio.timeout(plan.start_seconds) as start:
                 waiter.wait_for_start(start)
-                return await waiter.seat
+                return await waiter.slot
         except TimeoutError:
             error = InstanceStartTimeout(
                 seconds=f"{plan.start_seconds:g}", phase="start", **self._estimate(queue.model_id)
@@ -218,8 +218,8 @@ class Lines:
             error.retry_after_seconds = self._waker.estimate(queue.model_id) or error.retry_after_seconds
             raise error from None
 
-    def _enter(self, queue: Queue, visit: Visit, size: int) -> None:
-        account_id = visit.caller_account_id
+    def _enter(self, queue: Queue, context: CallContext, size: int) -> None:
+        account_id = context.caller_account_id
         try:
             self._room.enter(account_id, size)
             try:
@@ -229,16 +229,16 @@ class Lines:
                 raise
         except QueueFull:
             self._tidy(queue)
-            raise self._full(visit, queue) from None
+            raise self._full(context, queue) from None
         except ShareExceeded:
             self._tidy(queue)
             raise
 
-    def _full(self, visit: Visit, queue: Queue | None) -> QueueFull:
+    def _full(self, context: CallContext, queue: Queue | None) -> QueueFull:
         SHED.labels("queue").inc()
-        model_id = visit.plan.model.model_id
+        model_id = context.plan.model.model_id
         phase = "queue" if self._reachable(model_id) else "start"
-        waiting = queue.line.waiting if queue is not None else 0
+        waiting = queue.order.waiting if queue is not None else 0
         return QueueFull(waiting=str(waiting), phase=phase, **self._estimate(model_id))
 
     def _refusal(self, plan: Plan) -> NoActiveInstances:
@@ -262,26 +262,28 @@ class Lines:
         if queue.starting_since is not None and self._reachable(model_id):
             self._waker.started(model_id, self._now() - queue.starting_since)
             queue.starting_since = None
-            for place in list(queue.line):
+            for place in list(queue.order):
                 place.who.instance_is_there()
         self._serve(queue)
 
     def _serve(self, queue: Queue) -> None:
-        while queue.line.waiting and any(self._give(queue, link) for link in self._free(queue)):
+        while queue.order.waiting and any(self._give(queue, link) for link in self._free(queue)):
             pass
 
     def _give(self, queue: Queue, key: InstanceLink | None) -> bool:
-        """The seat at this link, to whoever is next of those that may have it."""
+        """The slot at this link, to whoever is next of those that may have it."""
         link = self._behind(queue, key)
         if link is None:
             return False
-        waiter = queue.line.take(self._now(), lambda who: who.seated and not who.seat.done() and link not in who.but)
+        waiter = queue.order.take(
+            self._now(), lambda who: who.wants_slot and not who.slot.done() and link not in who.but
+        )
         if waiter is None:
             return False
-        waiter.seat.set_result(self._sit(queue, key, link))
+        waiter.slot.set_result(self._sit(queue, key, link))
         return True
 
-    def _seat_now(self, queue: Queue, but: Collection[InstanceLink]) -> Seat | None:
+    def _slot_now(self, queue: Queue, but: Collection[InstanceLink]) -> Slot | None:
         for key in self._free(queue):
             link = self._behind(queue, key, but)
             if link is not None and link not in but:
@@ -296,18 +298,18 @@ class Lines:
             return key
         return self._elsewhere.route_now(queue.model_id, but=but) if self._elsewhere else None
 
-    def _sit(self, queue: Queue, key: InstanceLink | None, link: InstanceLink) -> Seat:
+    def _sit(self, queue: Queue, key: InstanceLink | None, link: InstanceLink) -> Slot:
         self._breakers.chosen(link)
-        queue.sit(key)
-        return Seat(link, partial(self._stand_up, queue, key))
+        queue.take_slot(key)
+        return Slot(link, partial(self._stand_up, queue, key))
 
     def _stand_up(self, queue: Queue, key: InstanceLink | None) -> None:
-        queue.stand_up(key)
+        queue.free_slot(key)
         self._serve(queue)
         self._tidy(queue)
 
     def _free(self, queue: Queue) -> list[InstanceLink | None]:
-        """Instances with a seat left, those with most of them first. Without any here, the way to other gates."""
+        """Instances with a slot left, those with most of them first. Without any here, the way to other gates."""
         found = [link for link in self._links.of_model(queue.model_id) if link.accepts_requests]
         if not found:
             other = self._elsewhere is not None and self._elsewhere.reaches(queue.model_id)
@@ -341,9 +343,9 @@ class Lines:
             del self._queues[queue.model_id]
 
 
-def _give_back(seat: "asyncio.Future[Seat | None]") -> None:
-    """Whoever leaves in the very moment in which it got a seat does not take it along."""
-    if not seat.done() or seat.cancelled():
-        seat.cancel()
-    elif (given := seat.result()) is not None:
+def _give_back(slot: "asyncio.Future[Slot | None]") -> None:
+    """Whoever leaves in the very moment in which it got a slot does not take it along."""
+    if not slot.done() or slot.cancelled():
+        slot.cancel()
+    elif (given := slot.result()) is not None:
         given.release()

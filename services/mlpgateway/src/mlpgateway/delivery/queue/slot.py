@@ -9,7 +9,7 @@ from mlpgateway.call.transport import BatchLink, InstanceLink, InstanceRequest, 
 from mlpgateway.errors.calls import StreamedInputNotSupported
 
 
-class Seat:
+class Slot:
     """Satisfies InstanceLink and StreamedInputLink, for one call. Free again with the last answer, or by `release`."""
 
     __slots__ = ("_free", "_taken", "origin")
@@ -59,7 +59,7 @@ class Seat:
             raise
 
     def send_batch(self, requests: Sequence[InstanceRequest]) -> Sequence[AsyncGenerator[Answer]]:
-        """A batch has one seat, until the last of its answers."""
+        """A batch has one slot, until the last of its answers."""
         left = len(requests)
 
         def one_less() -> None:
@@ -122,6 +122,6 @@ class _Counted(AsyncGenerator[Answer, None]):
 
 
 def origin_of(link: InstanceLink) -> InstanceLink:
-    """What is behind a seat, or behind what else stands for an instance for one call."""
+    """What is behind a slot, or behind what else stands for an instance for one call."""
     origin: InstanceLink | None = getattr(link, "origin", None)
     return link if origin is None else origin_of(origin)

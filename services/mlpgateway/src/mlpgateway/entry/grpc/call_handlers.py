@@ -19,7 +19,7 @@ _Response = TypeVar("_Response")
 _Answer = TypeVar("_Answer")
 
 
-class Relay:
+class CallHandlers:
     """Runs calls for the servicers of one gate."""
 
     def __init__(self, admission: Admission, holders: Holders) -> None:

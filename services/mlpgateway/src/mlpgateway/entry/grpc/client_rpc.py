@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Callable
 from mlpgateway.call.call import Answer, Call, Caller, Operation, Payload
 from mlpgateway.call.handler import CallHandler
 from mlpgateway.call.origins import Origins, client_ip
-from mlpgateway.entry.grpc.call_handlers import Relay
+from mlpgateway.entry.grpc.call_handlers import CallHandlers
 from mlpgateway.entry.grpc.client_messages import (
     call_of,
     caller_of,
@@ -27,9 +27,9 @@ OF_STRANGERS = (NotAuthorized, AccountNotSelected, MalformedRequest, GateIsShutD
 
 
 class ClientRpc:
-    def __init__(self, *, handler: CallHandler, relay: Relay, origins: Origins) -> None:
+    def __init__(self, *, handler: CallHandler, handlers: CallHandlers, origins: Origins) -> None:
         self._handler = handler
-        self._relay = relay
+        self._handlers = handlers
         self._origins = origins
 
     async def process(self, request: pb.ClientRequestProto, context: Context) -> pb.ClientResponseProto:
@@ -46,7 +46,7 @@ class ClientRpc:
                 context.prove()
             return error_response(error, request_id)
 
-        return await self._relay.one(
+        return await self._handlers.one(
             "process", self._caller(request, context), answer, refusal, size=request.ByteSize()
         )
 
@@ -115,7 +115,7 @@ class ClientRpc:
                 context.prove()
             await context.write(error_response(error, request_id).SerializeToString())
 
-        await self._relay.many(rpc, caller, answers, write, refuse, size=size)
+        await self._handlers.many(rpc, caller, answers, write, refuse, size=size)
 
     def _caller(self, request: pb.ClientRequestProto, context: Context) -> Caller:
         """Enough of it to know whose share the call is taken from."""

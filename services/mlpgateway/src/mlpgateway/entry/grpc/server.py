@@ -11,7 +11,7 @@ import structlog
 
 from mlpgateway.call.handler import CallHandler
 from mlpgateway.call.ports import ConnectionLog, GateDirectory, InstanceDirectory
-from mlpgateway.entry.grpc.call_handlers import Relay
+from mlpgateway.entry.grpc.call_handlers import CallHandlers
 from mlpgateway.entry.grpc.client_rpc import ClientRpc, refused
 from mlpgateway.entry.grpc.message_heads import of_clients, of_instances, of_nobody
 from mlpgateway.entry.grpc.speech_rpc import SpeechRpc, speech_refused
@@ -22,14 +22,14 @@ from mlpgateway.http2.server import Methods, Server
 from mlpgateway.instances.grpc import wire
 from mlpgateway.instances.grpc.cluster import Cluster
 from mlpgateway.instances.grpc.connects import Connects
-from mlpgateway.instances.grpc.drain import Departure
-from mlpgateway.instances.grpc.heartbeats import Pulse
+from mlpgateway.instances.grpc.drain import Drain
+from mlpgateway.instances.grpc.heartbeats import Heartbeats
 from mlpgateway.instances.grpc.instance_rpc import InstanceRpc
 from mlpgateway.instances.grpc.links import ConnectedInstances
 from mlpgateway.instances.grpc.methods import answered_in_parts, answered_once
 from mlpgateway.instances.grpc.options import GateOptions, TlsFiles
-from mlpgateway.instances.peers.peer_gates import Siblings
-from mlpgateway.instances.peers.rpc import SiblingRpc
+from mlpgateway.instances.peers.peer_gates import PeerGates
+from mlpgateway.instances.peers.rpc import PeerRpc
 from mlpgateway.policy.access.entrance import Holders
 from mlpgateway.shares.admission import Admission
 from mlplace_gateproto import gate_pb2 as pb
@@ -53,10 +53,10 @@ class PortTakenError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class GateParts:
+class GateComponents:
     """What a gate is wired to. `links` and `admission` are shared with the HTTP side of the same process.
 
-    `siblings` are followed while the gate runs; `sibling_rpc` is what it does for them.
+    `peer gates` are followed while the gate runs; `sibling_rpc` is what it does for them.
     """
 
     handler: CallHandler
@@ -67,8 +67,8 @@ class GateParts:
     links: ConnectedInstances
     admission: Admission
     holders: Holders
-    siblings: Siblings
-    sibling_rpc: SiblingRpc
+    peers: PeerGates
+    peer_rpc: PeerRpc
     known: asyncio.Event
     """Set when this gate knows instances. It joins the others only then: before, it would turn all of them away."""
 
@@ -76,7 +76,7 @@ class GateParts:
 class GateServer:
     """Lives on one event loop. `open_gate` runs it."""
 
-    def __init__(self, parts: GateParts, options: GateOptions) -> None:
+    def __init__(self, parts: GateComponents, options: GateOptions) -> None:
         self._parts = parts
         self._options = options
         limits = replace(options.limits, first_message_seconds=options.handshake_seconds)
@@ -88,7 +88,9 @@ class GateServer:
         self.address = options.advertised or own
         self.internal = self._internal_address(own)
         connects = Connects(options.connects, asyncio.get_running_loop().time)
-        self._pulse = Pulse(parts.links, interval_ms=options.heartbeat_interval_ms, streams_of=connects.streams_of)
+        self._heartbeats = Heartbeats(
+            parts.links, interval_ms=options.heartbeat_interval_ms, streams_of=connects.streams_of
+        )
         self._cluster = Cluster(parts.links, self.address)
         self._instance_rpc = InstanceRpc(
             instances=parts.instances,
@@ -96,15 +98,15 @@ class GateServer:
             links=parts.links,
             connections=parts.connections,
             cluster=self._cluster,
-            pulse=self._pulse,
+            heartbeats=self._heartbeats,
             connects=connects,
             origins=options.origins,
             address=self.address,
             handshake_seconds=options.handshake_seconds,
         )
         self._methods.update(self._own_methods())
-        self._methods.update(parts.sibling_rpc.methods())
-        self._departure = Departure(options)
+        self._methods.update(parts.peer_rpc.methods())
+        self._drain = Drain(options)
         self._joining: asyncio.Task[None] | None = None
         self._unwatch: Callable[[], None] | None = None
 
@@ -115,17 +117,17 @@ class GateServer:
 
     @property
     def leaving(self) -> bool:
-        return self._departure.begun
+        return self._drain.begun
 
     @property
     def seconds_for_calls(self) -> float:
         """What calls may still take, once it is leaving."""
-        return self._departure.seconds_for_calls
+        return self._drain.seconds_for_calls
 
     @property
     def loops(self) -> list[Loop]:
         return [
-            Loop("gate_pulse", self._pulse.run),
+            Loop("gate_pulse", self._heartbeats.run),
             Loop("trusted_proxies", self._options.origins.run),
             Loop("gate_connections", self._server.run),
         ]
@@ -139,7 +141,7 @@ class GateServer:
         self._joining = asyncio.create_task(self._join(), name="join the gates")
         if parts.known.is_set():
             await self._joining
-        await parts.siblings.start(self.address)
+        await parts.peers.start(self.address)
         await self._server.start()
         log.info("gate_started", address=self.address, internal=self.internal)
 
@@ -154,13 +156,13 @@ class GateServer:
 
         Returns when the HTTP side may refuse new connections as well. A second time it waits for the first.
         """
-        if self._departure.begin():
+        if self._drain.begin():
             self._instance_rpc.close()
             if self._joining and not self._joining.done():
                 self._joining.cancel()
             await self._quietly(self._parts.gates.retire(self.address))
-            await self._departure.settle(self._server.refuse)
-        await self._departure.settled.wait()
+            await self._drain.settle(self._server.refuse)
+        await self._drain.settled.wait()
 
     async def stop(self) -> None:
         """Go away without losing a call.
@@ -168,17 +170,17 @@ class GateServer:
         Calls in progress end first, over streams that stay as they are. Only then do instances hear of it, from the
         other gates and by stopServing: not every one of them finishes its work on a stream that it has to leave.
         """
-        parts, departure = self._parts, self._departure
+        parts, drain = self._parts, self._drain
         await self.retire()
-        await departure.proxies_let_go()
+        await drain.proxies_let_go()
         await self._instances_elsewhere()
-        parts.sibling_rpc.close()
+        parts.peer_rpc.close()
         # From here on gRPC tells whoever is connected to go elsewhere; what runs goes on.
-        stopping = asyncio.create_task(self._server.stop(grace=departure.seconds_left))
+        stopping = asyncio.create_task(self._server.stop(grace=drain.seconds_left))
         if not await self._calls_end():
             log.warning("gate_drain_incomplete", calls=parts.admission.running)
         parts.admission.close()
-        parts.sibling_rpc.let_go()
+        parts.peer_rpc.let_go()
         others = len(self._cluster.servers) > 1
         await self._quietly(parts.gates.leave(self.address))
         if others and parts.links.all():
@@ -187,13 +189,13 @@ class GateServer:
             self._unwatch()
         await self._dismiss_instances()
         await stopping
-        await parts.siblings.close()
+        await parts.peers.close()
         log.info("gate_stopped", address=self.address)
 
     async def _calls_end(self) -> bool:
         """Also those that gRPC had taken before its goodbye and begins with later. False: not within their time."""
-        admission, departure = self._parts.admission, self._departure
-        while await admission.drained(departure.seconds_for_calls):
+        admission, drain = self._parts.admission, self._drain
+        while await admission.drained(drain.seconds_for_calls):
             await asyncio.sleep(_STRAGGLERS_SECONDS)
             if not admission.running:
                 return True
@@ -202,15 +204,15 @@ class GateServer:
     async def _instances_elsewhere(self) -> None:
         """A gate that stays may have begun a moment ago: instances find it, then this one can go."""
         parts = self._parts
-        seconds = min(self._options.cover_seconds, self._departure.seconds_for_calls)
-        if not await parts.siblings.cover(parts.links.models, seconds):
+        seconds = min(self._options.cover_seconds, self._drain.seconds_for_calls)
+        if not await parts.peers.cover(parts.links.models, seconds):
             log.warning("instances_known_here_alone", models=len(parts.links.models()))
 
     async def _dismiss_instances(self) -> None:
         """Calls that did not come through the admission (there should be none) get a last chance here."""
         links = self._parts.links.all()
         for link in links:
-            link.retire(patience_seconds=_LAST_CHANCE_SECONDS, farewell_seconds=self._options.farewell_seconds)
+            link.retire(grace_seconds=_LAST_CHANCE_SECONDS, farewell_seconds=self._options.farewell_seconds)
         if links:
             await asyncio.wait([link.closed for link in links], timeout=1.0 + self._options.farewell_seconds)
 
@@ -242,10 +244,10 @@ class GateServer:
             raise PortTakenError(listen) from error
 
     def _own_methods(self) -> Methods:
-        relay = Relay(self._parts.admission, self._parts.holders)
+        handlers = CallHandlers(self._parts.admission, self._parts.holders)
         handler, origins = self._parts.handler, self._options.origins
-        client = ClientRpc(handler=handler, relay=relay, origins=origins)
-        speech = SpeechRpc(handler=handler, relay=relay, origins=origins)
+        client = ClientRpc(handler=handler, handlers=handlers, origins=origins)
+        speech = SpeechRpc(handler=handler, handlers=handlers, origins=origins)
         asks, speaks = pb.ClientRequestProto, pb.ClientTtsRequestProto
         callers = of_clients(self._parts.holders, origins)
         methods: dict[str, tuple[Serve, Judge]] = {
@@ -277,7 +279,7 @@ def _tls_context(files: TlsFiles) -> ssl.SSLContext:
 
 
 @asynccontextmanager
-async def open_gate(parts: GateParts, options: GateOptions) -> AsyncGenerator[GateServer]:
+async def open_gate(parts: GateComponents, options: GateOptions) -> AsyncGenerator[GateServer]:
     """A gate that serves while the block runs, and drains at its end. Raises PortTakenError."""
     gate = GateServer(parts, options)
     async with running("mlpgateway", gate.loops):

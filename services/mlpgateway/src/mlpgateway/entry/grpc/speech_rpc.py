@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from mlpgateway.call.call import Answer, Call, Operation, Payload
 from mlpgateway.call.handler import CallHandler
 from mlpgateway.call.origins import Origins, client_ip
-from mlpgateway.entry.grpc.call_handlers import Relay
+from mlpgateway.entry.grpc.call_handlers import CallHandlers
 from mlpgateway.entry.grpc.client_messages import caller_of, with_max_price
 from mlpgateway.entry.grpc.client_rpc import OF_STRANGERS
 from mlpgateway.entry.grpc.speech import asr_config, asr_response, spoken, tts_request
@@ -19,9 +19,9 @@ from mlplace_kit.ids import new_request_id
 
 
 class SpeechRpc:
-    def __init__(self, *, handler: CallHandler, relay: Relay, origins: Origins) -> None:
+    def __init__(self, *, handler: CallHandler, handlers: CallHandlers, origins: Origins) -> None:
         self._handler = handler
-        self._relay = relay
+        self._handlers = handlers
         self._origins = origins
 
     async def synthesis(self, request: pb.ClientTtsRequestProto, context: Context) -> None:
@@ -40,7 +40,7 @@ class SpeechRpc:
             _prove(context, error)
             await context.write(speech_refused(error).SerializeToString())
 
-        await self._relay.many("processSynthesis", caller, answers, write, refuse, size=request.ByteSize())
+        await self._handlers.many("processSynthesis", caller, answers, write, refuse, size=request.ByteSize())
 
     async def recognition(self, context: Context) -> None:
         async def refuse(error: DomainError) -> None:
@@ -68,7 +68,7 @@ class SpeechRpc:
             context.prove()
             await context.write(asr_response(answer).SerializeToString())
 
-        await self._relay.many("processRecognition", caller, answers, write, refuse, size=first.ByteSize())
+        await self._handlers.many("processRecognition", caller, answers, write, refuse, size=first.ByteSize())
 
 
 def speech_refused(error: DomainError) -> pb.ClientTtsResponseProto:

@@ -17,7 +17,7 @@ from mlpgateway.entry.http.wire import Received, WhileConnected, expected_size, 
 from mlpgateway.entry.large_bodies.memory import SharedBody
 from mlpgateway.entry.large_bodies.reader import LargeBodyReader
 from mlpgateway.features.idempotency.errors import IdempotencyNotForStreams
-from mlpgateway.features.idempotency.service import HEADER, CallsOnce
+from mlpgateway.features.idempotency.service import HEADER, IdempotentCalls
 from mlpgateway.features.predictions.schemas import PredictionData
 from mlpgateway.features.predictions.service import Predictions, wants_no_wait
 from mlpgateway.policy.access.entrance import Holders
@@ -37,7 +37,7 @@ class Front:
         self,
         *,
         handler: CallHandler,
-        once: CallsOnce,
+        idempotent_calls: IdempotentCalls,
         predictions: Predictions,
         admission: Admission,
         holders: Holders,
@@ -47,7 +47,7 @@ class Front:
         origins: Origins,
     ) -> None:
         self._handler = handler
-        self._once = once
+        self._idempotent_calls = idempotent_calls
         self._predictions = predictions
         self._admission = admission
         self._holders = holders
@@ -83,7 +83,7 @@ class Front:
                     made = await self._predictions.create(call, headers, request=request)
                     await _begun(made)(scope, receive, send)
                 elif key is not None:
-                    await send_answer(send, await self._once.answer(call, key=key, request=request))
+                    await send_answer(send, await self._idempotent_calls.answer(call, key=key, request=request))
                 else:
                     await send_answer(send, await self._handler.unary(call))
                 prove(scope)

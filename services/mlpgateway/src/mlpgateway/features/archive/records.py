@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat,
 
 from mlpgateway.call import headers
 from mlpgateway.call.call import Payload
-from mlpgateway.context.captured_call import Capture
+from mlpgateway.context.captured_call import CapturedCall
 
 _FORMAT: Final = 1
 _NONCE_BYTES: Final = 12
@@ -28,13 +28,13 @@ class UnusableKeyError(Exception):
     """The owner's key is no RSA public key. Settings are checked when they are saved: this is not expected."""
 
 
-def rendered(capture: Capture) -> bytes:
+def rendered(capture: CapturedCall) -> bytes:
     """As it is stored. Raises UnusableKeyError: what is to be sealed is never stored open."""
     text = orjson.dumps(document_of(capture))
     return text if capture.rule.public_key is None else sealed(text, capture.rule.public_key)
 
 
-def document_of(capture: Capture) -> dict[str, Any]:
+def document_of(capture: CapturedCall) -> dict[str, Any]:
     """Contents that are JSON are texts that hold it, exactly as they came; others are base64."""
     request, error = capture.request, capture.error
     kept = not capture.request_omitted

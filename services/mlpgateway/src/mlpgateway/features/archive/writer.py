@@ -14,7 +14,7 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from mlpgateway.call import headers
-from mlpgateway.context.captured_call import Capture
+from mlpgateway.context.captured_call import CapturedCall
 from mlpgateway.features.archive.metrics import ARCHIVE_DROPPED, ARCHIVE_WAITING, ARCHIVED
 from mlpgateway.features.archive.records import UnusableKeyError, key_id_of, rendered
 from mlpgateway.features.archive.repository import ArchiveRepository, Place
@@ -28,7 +28,7 @@ from mlplace_runtime.objectstore import ObjectStore
 from mlplace_runtime.space import Space, SpaceWatch
 
 if TYPE_CHECKING:
-    from mlpgateway.context.metered_call import Passage
+    from mlpgateway.context.metered_call import MeteredCall
 
 log = structlog.get_logger(__name__)
 
@@ -41,11 +41,11 @@ _MOST_WAITING: Final = 10_000
 _SPARE: Final = 8
 """An eighth of what an archive may take is kept free for what comes: the oldest make room for it."""
 
-_Rendered = tuple[Capture, bytes]
+_Rendered = tuple[CapturedCall, bytes]
 _OF_AN_OWNER: Final = Fractions(account=0.5)
 
 
-class ArchiveKeeper:
+class ArchiveWriter:
     """Satisfies Takes. Run `run` and `run_sweeper` beside it."""
 
     def __init__(
@@ -67,32 +67,32 @@ class ArchiveKeeper:
         self._storage = storage
         self._space = space
         self._most_kept = most_kept
-        self._waiting: deque[tuple[Capture, int]] = deque()
+        self._waiting: deque[tuple[CapturedCall, int]] = deque()
         """With the bytes that each took of the share."""
         self._share = Share("archive_bytes", most_waiting, _OF_AN_OWNER, kind="owner")
         self._something = asyncio.Event()
         self._puts = asyncio.Semaphore(_OBJECTS_AT_ONCE)
 
-    def begin(self, passage: "Passage", rule: ModelArchive) -> Capture | None:
+    def begin(self, metered: "MeteredCall", rule: ModelArchive) -> CapturedCall | None:
         """None for a call whose contents must not be written down, and for one that is passed on as it is."""
-        call = passage.call
+        call = metered.call
         if self._space.level >= Space.SHORT:
             ARCHIVE_DROPPED.labels("disk").inc()
             return None
         if call.http is not None or headers.hide_contents(call.headers):
             return None
-        return Capture(
-            model=passage.model,
+        return CapturedCall(
+            model=metered.model,
             rule=rule,
             request_id=call.request_id,
-            caller_account_id=passage.identity.account_id,
-            request=passage.request,
-            at=passage.books.clock.now(),
+            caller_account_id=metered.identity.account_id,
+            request=metered.request,
+            at=metered.recorders.clock.now(),
             most_bytes=self._most_kept,
-            keeper=self,
+            writer=self,
         )
 
-    def take(self, capture: Capture) -> None:
+    def take(self, capture: CapturedCall) -> None:
         """What an owner has too much of is dropped, and what the gate has no room for."""
         owner, size = capture.model.account_id, capture.size
         if not self._share.fits(owner, size, mine=0) or len(self._waiting) >= _MOST_WAITING:
@@ -137,7 +137,7 @@ class ArchiveKeeper:
                 self._share.give_back(capture.model.account_id, size)
             ARCHIVE_WAITING.set(self._share.used)
 
-    async def _keep(self, captures: Sequence[Capture]) -> None:
+    async def _keep(self, captures: Sequence[CapturedCall]) -> None:
         ready, left = await self._announced(await asyncio.to_thread(_rendered, captures))
         if left:
             await self._sweep_doomed()
@@ -178,7 +178,7 @@ class ArchiveKeeper:
             await repository.announce([_row(capture, len(content)) for capture, content in ready])
         return ready, left
 
-    async def _put(self, capture: Capture, content: bytes) -> bool:
+    async def _put(self, capture: CapturedCall, content: bytes) -> bool:
         async with self._puts:
             try:
                 async with asyncio.timeout(_OBJECT_SECONDS):
@@ -229,7 +229,7 @@ class ArchiveKeeper:
         return True
 
 
-def _rendered(captures: Sequence[Capture]) -> list[_Rendered]:
+def _rendered(captures: Sequence[CapturedCall]) -> list[_Rendered]:
     ready: list[_Rendered] = []
     for capture in captures:
         try:
@@ -240,11 +240,11 @@ def _rendered(captures: Sequence[Capture]) -> list[_Rendered]:
     return ready
 
 
-def _place(capture: Capture) -> Place:
+def _place(capture: CapturedCall) -> Place:
     return Place(capture.id, capture.model.account_id, capture.model.model_id)
 
 
-def _row(capture: Capture, stored_bytes: int) -> dict[str, object]:
+def _row(capture: CapturedCall, stored_bytes: int) -> dict[str, object]:
     """Only what PostgreSQL takes: one row that it refuses would cost all that are announced together with it."""
     key, error = capture.rule.public_key, capture.error
     return {

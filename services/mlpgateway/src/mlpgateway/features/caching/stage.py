@@ -12,7 +12,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from mlpgateway.call.call import Answer
-from mlpgateway.context.metered_call import Passage
+from mlpgateway.context.metered_call import MeteredCall
 from mlpgateway.features.caching.metrics import CACHE_FOLLOWING, CACHE_LOOKS
 from mlpgateway.features.caching.records import kept, key_of
 from mlpgateway.features.caching.store import CacheStore
@@ -41,24 +41,24 @@ class Caching:
         self._stores = stores
         self._flights: dict[str, _Flight] = {}
 
-    async def answer(self, passage: Passage, rule: ModelCaching, ask: Ask, finish: Finish) -> Answer:
+    async def answer(self, metered: MeteredCall, rule: ModelCaching, ask: Ask, finish: Finish) -> Answer:
         """Raises what `ask` and `finish` raise."""
-        key = key_of(passage.call, passage.request, passage.model)
+        key = key_of(metered.call, metered.request, metered.model)
         if key is None:
             return await finish(await ask())
         while (flight := self._flights.get(key)) is not None:
             with CACHE_FOLLOWING.track_inprogress():
-                await asyncio.wait([flight], timeout=passage.call.timeout_seconds or passage.visit.plan.answer_seconds)
+                await asyncio.wait([flight], timeout=metered.call.timeout_seconds or metered.plan.answer_seconds)
             found = flight.result() if flight.done() else None
             if isinstance(found, _Left):
                 continue
             if found is None:
                 return await finish(_with(await ask(), _MISS))
             CACHE_LOOKS.labels("followed").inc()
-            return await finish(_again(found, passage))
-        return await self._lead(key, passage, ask, finish, self._stores.of(passage.model, rule))
+            return await finish(_again(found, metered))
+        return await self._lead(key, metered, ask, finish, self._stores.of(metered.model, rule))
 
-    async def _lead(self, key: str, passage: Passage, ask: Ask, finish: Finish, store: CacheStore) -> Answer:
+    async def _lead(self, key: str, metered: MeteredCall, ask: Ask, finish: Finish, store: CacheStore) -> Answer:
         flight: _Flight = asyncio.get_running_loop().create_future()
         self._flights[key] = flight
         shared: Answer | _Left | None = None
@@ -66,7 +66,7 @@ class Caching:
             shared = await store.find(key)
             CACHE_LOOKS.labels("hit" if shared else "miss" if store.ready else "unavailable").inc()
             if shared is not None:
-                return await finish(_again(shared, passage))
+                return await finish(_again(shared, metered))
             answer = await ask()
             finished = await finish(_with(answer, _MISS))
             shared = kept(answer)
@@ -82,10 +82,10 @@ class Caching:
             flight.set_result(shared)
 
 
-def _again(answer: Answer, passage: Passage) -> Answer:
-    passage.meter.cached = True
-    passage.read(answer)
-    return _with(answer, {**_HIT, names.REQUEST_ID: passage.call.request_id})
+def _again(answer: Answer, metered: MeteredCall) -> Answer:
+    metered.meter.cached = True
+    metered.read(answer)
+    return _with(answer, {**_HIT, names.REQUEST_ID: metered.call.request_id})
 
 
 def _with(answer: Answer, told: dict[str, str]) -> Answer:

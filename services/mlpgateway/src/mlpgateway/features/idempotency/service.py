@@ -62,7 +62,7 @@ class _Claim:
     token: uuid.UUID
 
 
-class CallsOnce:
+class IdempotentCalls:
     """Run `run` beside it: it forgets what is older than a day."""
 
     def __init__(

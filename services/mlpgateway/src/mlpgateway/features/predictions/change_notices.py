@@ -20,7 +20,7 @@ _WEBHOOK: Final = "webhook"
 _CHANGED: Final = "changed "
 
 
-class News:
+class ChangeNotices:
     """All of it is heard when the session's transaction commits, at this gate and at the others."""
 
     def __init__(self, notices: Notices, vault: Vault, clock: Clock) -> None:

@@ -161,10 +161,10 @@ class PredictionRepository:
         return changed[0] if changed else None
 
     async def postpone(
-        self, prediction_id: uuid.UUID, token: uuid.UUID, *, seconds: float, patience: timedelta
+        self, prediction_id: uuid.UUID, token: uuid.UUID, *, seconds: float, deadline: timedelta
     ) -> bool:
         """To be served later, which is no attempt. False for one that is older than the patience."""
-        young = Prediction.created_at > sa.func.now() - patience
+        young = Prediction.created_at > sa.func.now() - deadline
         values = {**_put_back(seconds), "attempts": Prediction.attempts - 1}
         return bool(await self._changed(sa.and_(_held(prediction_id, token), young), values))
 

@@ -22,7 +22,7 @@ from mlpgateway.errors.calls import UsageNotRecorded
 from mlpgateway.features.idempotency.errors import AnswerTooLargeToKeep
 from mlpgateway.features.idempotency.service import KeepsAnswers
 from mlpgateway.features.predictions import calls
-from mlpgateway.features.predictions.change_notices import News
+from mlpgateway.features.predictions.change_notices import ChangeNotices
 from mlpgateway.features.predictions.errors import PredictionInterrupted
 from mlpgateway.features.predictions.fair_turns import out_of_room
 from mlpgateway.features.predictions.outputs import IN_ROW_BYTES, Outputs
@@ -68,27 +68,27 @@ class PredictionRunner:
         vault: Vault,
         clock: Clock,
         ready: Callable[[], bool],
-        news: News,
+        changes: ChangeNotices,
         outputs: Outputs,
         share: Share,
         storage: StorageLimits,
         space: SpaceWatch,
-        patience: timedelta,
+        deadline: timedelta,
         most_bytes: int,
     ) -> None:
-        """`share`: of calls that run here at the same time. `patience`: how long one may be put off before it fails."""
+        """`share`: of calls that run here at the same time. `deadline`: how long one may be put off before it fails."""
         self._database = database
         self._handler = handler
         self._admission = admission
         self._vault = vault
         self._clock = clock
         self._ready = ready
-        self._news = news
+        self._changes = changes
         self._outputs = outputs
         self._share = share
         self._storage = storage
         self._space = space
-        self._patience = patience
+        self._deadline = deadline
         self._most_bytes = most_bytes
         self._token = uuid.uuid4()
         self._running: dict[uuid.UUID, asyncio.Task[None]] = {}
@@ -99,11 +99,11 @@ class PredictionRunner:
         """Until cancelled."""
         try:
             while True:
-                self._news.work.clear()
+                self._changes.work.clear()
                 pause = await self._look_if_ready()
                 with suppress(TimeoutError):
                     async with asyncio.timeout(pause):
-                        await self._news.work.wait()
+                        await self._changes.work.wait()
         finally:
             for task in self._running.values():
                 task.cancel()
@@ -153,16 +153,16 @@ class PredictionRunner:
             self._stop(await repository.renew(self._token, self._running))
             lost, left = await repository.recover(_shown(PredictionInterrupted()))
             for row in lost:
-                await self._news.tell(session, row, WebhookEvent.COMPLETED)
+                await self._changes.tell(session, row, WebhookEvent.COMPLETED)
             # While the disk is nearly full they wait: what they answer would have to be stored.
             roomy = self._space.level < Space.LOW
             room = max(0, self._share.total - len(self._running)) if roomy else 0
             claimed += await repository.claim(self._token, room, self._share)
             accounts += [row.account_id for row in claimed]
             for row in claimed:
-                await self._news.tell(session, row, WebhookEvent.STARTED)
+                await self._changes.tell(session, row, WebhookEvent.STARTED)
             if left and len(claimed) == room:
-                await self._news.serve(session)
+                await self._changes.serve(session)
             soon = roomy and len(claimed) < room
             return await repository.due_in(but=out_of_room(self._share)) if soon else None
 
@@ -179,7 +179,7 @@ class PredictionRunner:
         self._canceled.discard(prediction_id)
         if not task.cancelled() and (error := task.exception()) is not None:
             log.warning("prediction_not_finished", prediction=str(prediction_id), error=repr(error))
-        self._news.work.set()
+        self._changes.work.set()
 
     # ---- One call
 
@@ -231,7 +231,7 @@ class PredictionRunner:
                 if done is None:
                     raise UsageNotRecorded
                 await Outbox(session, self._clock).add(usage)
-                await self._news.tell(session, done, WebhookEvent.COMPLETED)
+                await self._changes.tell(session, done, WebhookEvent.COMPLETED)
         except _FAILURES as error:
             log.warning("prediction_not_kept", prediction=str(row.id), error=repr(error))
             raise UsageNotRecorded from None
@@ -252,7 +252,7 @@ class PredictionRunner:
         pause = min(max(error.retry_after_seconds or 1.0, 1.0), _LONGEST_PAUSE_SECONDS)
         async with self._database.transaction() as session:
             return await PredictionRepository(session).postpone(
-                row.id, self._token, seconds=pause, patience=self._patience
+                row.id, self._token, seconds=pause, deadline=self._deadline
             )
 
     async def _fail(self, row: Prediction, error: DomainError) -> None:
@@ -267,14 +267,14 @@ class PredictionRunner:
                 return
             async with self._database.transaction() as session:
                 await PredictionRepository(session).put_back(row.id, self._token)
-                await self._news.changed(session, row.id)
-                await self._news.serve(session)
+                await self._changes.changed(session, row.id)
+                await self._changes.serve(session)
 
     async def _finish(self, row: Prediction, values: Mapping[str, object]) -> None:
         async with self._database.transaction() as session:
             done = await PredictionRepository(session).finish(row.id, self._token, values)
             if done is not None:
-                await self._news.tell(session, done, WebhookEvent.COMPLETED)
+                await self._changes.tell(session, done, WebhookEvent.COMPLETED)
 
 
 def _figures(usage: UsageRecorded) -> dict[str, object]:

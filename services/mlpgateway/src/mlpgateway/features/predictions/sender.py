@@ -9,7 +9,7 @@ import structlog
 
 from mlpgateway.egress.client import Egress
 from mlpgateway.egress.errors import AddressNotAllowed, AddressUnreachable
-from mlpgateway.features.predictions.change_notices import News
+from mlpgateway.features.predictions.change_notices import ChangeNotices
 from mlpgateway.features.predictions.fair_turns import MOST_OF_ONE, out_of_room
 from mlpgateway.features.predictions.tables import WebhookDelivery
 from mlpgateway.features.predictions.webhooks import PAUSES, WebhookRepository, signature
@@ -30,12 +30,14 @@ log = structlog.get_logger(__name__)
 class WebhookSender:
     """Run `run` beside it."""
 
-    def __init__(self, *, database: Database, egress: Egress, vault: Vault, clock: Clock, news: News) -> None:
+    def __init__(
+        self, *, database: Database, egress: Egress, vault: Vault, clock: Clock, changes: ChangeNotices
+    ) -> None:
         self._database = database
         self._egress = egress
         self._vault = vault
         self._clock = clock
-        self._news = news
+        self._changes = changes
         self._share = Share("webhooks", _AT_ONCE, MOST_OF_ONE)
         self._sending: set[asyncio.Task[None]] = set()
 
@@ -43,11 +45,11 @@ class WebhookSender:
         """Until cancelled. An address that is slow to answer keeps nobody waiting: what is due begins meanwhile."""
         try:
             while True:
-                self._news.webhook.clear()
+                self._changes.webhook.clear()
                 await self._begin_due()
                 with suppress(TimeoutError):
                     async with asyncio.timeout(max(await self._due_in(), _SHORT_SECONDS)):
-                        await self._news.webhook.wait()
+                        await self._changes.webhook.wait()
         finally:
             for task in self._sending:
                 task.cancel()
@@ -94,7 +96,7 @@ class WebhookSender:
         self._share.give_back(account_id)
         if not task.cancelled() and (error := task.exception()) is not None:
             log.warning("webhook_not_settled", error=repr(error))
-        self._news.webhook.set()
+        self._changes.webhook.set()
 
     async def _send(self, delivery: WebhookDelivery) -> None:
         async with self._database.transaction() as session:

@@ -18,7 +18,7 @@ from mlpgateway.features.idempotency.errors import IdempotencyKeyReused
 from mlpgateway.features.idempotency.service import HEADER as IDEMPOTENCY_KEY
 from mlpgateway.features.idempotency.service import check_key
 from mlpgateway.features.predictions import calls
-from mlpgateway.features.predictions.change_notices import News
+from mlpgateway.features.predictions.change_notices import ChangeNotices
 from mlpgateway.features.predictions.errors import (
     DeliveryNotFound,
     PredictionNotFound,
@@ -63,7 +63,7 @@ class Predictions:
         *,
         database: Database,
         directory: ModelDirectory,
-        news: News,
+        changes: ChangeNotices,
         outputs: Outputs,
         egress: Egress,
         vault: Vault,
@@ -76,7 +76,7 @@ class Predictions:
     ) -> None:
         self._database = database
         self._directory = directory
-        self._news = news
+        self._changes = changes
         self._outputs = outputs
         self._egress = egress
         self._vault = vault
@@ -117,7 +117,7 @@ class Predictions:
             if made and row.webhook_url is not None:
                 await WebhookRepository(session, self._vault).secret(identity.account_id)
             if made:
-                await self._news.serve(session)
+                await self._changes.serve(session)
         return await self._shown(row)
 
     @staticmethod
@@ -189,9 +189,9 @@ class Predictions:
         async with self._database.transaction() as session:
             canceled = await PredictionRepository(session).cancel(prediction_id)
             if canceled is not None:
-                await self._news.tell(session, canceled, WebhookEvent.COMPLETED)
+                await self._changes.tell(session, canceled, WebhookEvent.COMPLETED)
             else:
-                await self._news.serve(session)
+                await self._changes.serve(session)
         return await self.read(account_id, prediction_id, key_id=key_id)
 
     async def delete(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> None:
@@ -220,7 +220,7 @@ class Predictions:
     ) -> AsyncGenerator[PredictionData | None]:
         """Each state that it is seen in, to its end; None now and then, when nothing changes."""
         seen: tuple[str, int] | None = None
-        with self._streams.one(account_id), self._news.following(prediction_id) as changed:
+        with self._streams.one(account_id), self._changes.following(prediction_id) as changed:
             while True:
                 changed.clear()
                 row = await self._row(account_id, prediction_id, key_id)
@@ -248,7 +248,7 @@ class Predictions:
             row = await WebhookRepository(session, self._vault).again(account_id, prediction_id, delivery_id)
             if row is None:
                 raise DeliveryNotFound
-            await self._news.send(session)
+            await self._changes.send(session)
             return DeliveryData.of(row)
 
     async def secret(self, account_id: int, *, anew: bool) -> str:

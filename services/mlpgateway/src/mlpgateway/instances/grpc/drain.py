@@ -9,7 +9,7 @@ from mlpgateway.instances.grpc.options import GateOptions
 _MOST_FOR_GOODBYE = 5.0
 
 
-class Departure:
+class Drain:
     """Nothing runs before `begin`."""
 
     def __init__(self, options: GateOptions) -> None:

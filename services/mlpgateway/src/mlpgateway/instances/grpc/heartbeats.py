@@ -22,7 +22,7 @@ _BEATS_IN_A_LOOK: Final = 4
 _GOLDEN: Final = 0.618033988749895
 
 
-class Pulse:
+class Heartbeats:
     """Beats for this gate, and notices instances that went silent.
 
     A stream keeps the interval that it was told first, as SDKs do: `interval_ms`, or 100 ms for each stream that its

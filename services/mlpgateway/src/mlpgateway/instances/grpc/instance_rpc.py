@@ -20,7 +20,7 @@ from mlpgateway.instances.grpc import wire
 from mlpgateway.instances.grpc.cluster import Cluster
 from mlpgateway.instances.grpc.connects import Connects
 from mlpgateway.instances.grpc.descriptor import connection_of
-from mlpgateway.instances.grpc.heartbeats import Pulse
+from mlpgateway.instances.grpc.heartbeats import Heartbeats
 from mlpgateway.instances.grpc.link import StreamLink
 from mlpgateway.instances.grpc.links import ConnectedInstances
 from mlpgateway.instances.grpc.metrics import CONNECTIONS_REFUSED, STREAMS_ENDED
@@ -44,7 +44,7 @@ class InstanceRpc:
         links: ConnectedInstances,
         connections: ConnectionLog,
         cluster: Cluster,
-        pulse: Pulse,
+        heartbeats: Heartbeats,
         connects: Connects,
         origins: Origins,
         address: str,
@@ -55,7 +55,7 @@ class InstanceRpc:
         self._links = links
         self._connections = connections
         self._cluster = cluster
-        self._pulse = pulse
+        self._heartbeats = heartbeats
         self._connects = connects
         self._origins = origins
         self._address = address
@@ -110,7 +110,7 @@ class InstanceRpc:
 
     def _connect(self, connection: Connection) -> StreamLink:
         link = StreamLink(connection)
-        self._pulse.begin(link)
+        self._heartbeats.begin(link)
         link.outgoing.control(_service_info(connection.entry))
         link.outgoing.control(self._cluster.message)
         self._links.add(link)

@@ -25,7 +25,7 @@ from mlplace_kit.errors import DomainError
 _STOP_SERVING = pb.GateToServiceProto(stopServing=pb.StopServingProto()).SerializeToString()
 
 # How long an instance that said stopServing may still answer what it has.
-_INSTANCE_PATIENCE_SECONDS = 30.0
+_INSTANCE_GRACE_SECONDS = 30.0
 # How long it may then take to end the stream. Services of the public SDK connect anew when the gate ends it first.
 _INSTANCE_LEAVES_SECONDS = 5.0
 
@@ -276,7 +276,7 @@ class StreamLink:
 
     # ---- How it ends
 
-    def retire(self, *, patience_seconds: float, farewell_seconds: float | None = None) -> None:
+    def retire(self, *, grace_seconds: float, farewell_seconds: float | None = None) -> None:
         """Route nothing here any more; end when the calls in progress are done, at the latest after `patience_seconds`.
 
         With `farewell_seconds` the instance is then told stopServing and given that long to end the stream itself.
@@ -286,7 +286,7 @@ class StreamLink:
         self._accepts = False
         self._farewell_seconds = farewell_seconds
         if self.active_requests:
-            self._timer = self._loop.call_later(patience_seconds, self._say_farewell)
+            self._timer = self._loop.call_later(grace_seconds, self._say_farewell)
         else:
             self._drained()
 
@@ -310,7 +310,7 @@ class StreamLink:
     def _instance_stops(self) -> None:
         if self._accepts:
             self._instance_leaves = True
-            self.retire(patience_seconds=_INSTANCE_PATIENCE_SECONDS)
+            self.retire(grace_seconds=_INSTANCE_GRACE_SECONDS)
         elif not self._instance_leaves and not self.active_requests:
             self.end("retired")
 

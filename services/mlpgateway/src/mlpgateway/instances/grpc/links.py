@@ -11,9 +11,9 @@ from mlpgateway.instances.grpc.metrics import CONNECTED_INSTANCES
 class ConnectedInstances:
     """Satisfies InstanceLinks. Look-ups copy nothing: lists are replaced when they change, never changed in place."""
 
-    def __init__(self, *, patience_seconds: float = 20.0) -> None:
+    def __init__(self, *, grace_seconds: float = 20.0) -> None:
         """`patience_seconds`: how long the calls of an instance that may not be connected any more may still take."""
-        self._patience_seconds = patience_seconds
+        self._grace_seconds = grace_seconds
         self._by_model: dict[int, list[InstanceLink]] = {}
         self._all: dict[StreamLink, None] = {}
         self._waiting: dict[int, asyncio.Future[None]] = {}
@@ -67,7 +67,7 @@ class ConnectedInstances:
         """The instance may not be connected any more: no new requests; its streams end when they are drained."""
         for link in self.all():
             if link.instance_id == instance_id:
-                link.retire(patience_seconds=self._patience_seconds)
+                link.retire(grace_seconds=self._grace_seconds)
         self.wake()
 
     def __len__(self) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from mlpgateway.call.context import Visit
+from mlpgateway.call.context import CallContext
 from mlpgateway.call.transport import InstanceLink, InstanceLinks
 from mlpgateway.delivery.choose import Chooser
 
@@ -14,17 +14,17 @@ class ByTransport:
         self._streams = streams
         self._http = http
 
-    def _of(self, visit: Visit) -> Chooser:
-        return self._http if visit.over_http else self._streams
+    def _of(self, context: CallContext) -> Chooser:
+        return self._http if context.over_http else self._streams
 
-    async def choose(self, visit: Visit, *, but: Collection[InstanceLink] = ()) -> InstanceLink:
-        return await self._of(visit).choose(visit, but=but)
+    async def choose(self, context: CallContext, *, but: Collection[InstanceLink] = ()) -> InstanceLink:
+        return await self._of(context).choose(context, but=but)
 
-    def queues_here(self, visit: Visit) -> bool:
-        return self._of(visit).queues_here(visit)
+    def queues_here(self, context: CallContext) -> bool:
+        return self._of(context).queues_here(context)
 
-    def spare(self, visit: Visit, *, but: Collection[InstanceLink]) -> InstanceLink | None:
-        return self._of(visit).spare(visit, but=but)
+    def spare(self, context: CallContext, *, but: Collection[InstanceLink]) -> InstanceLink | None:
+        return self._of(context).spare(context, but=but)
 
 
 class AllInstances:

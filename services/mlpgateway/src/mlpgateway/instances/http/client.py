@@ -19,7 +19,7 @@ MOST_MESSAGE_BYTES: Final = 16 * 1024 * 1024
 """Of a WebSocket, from an instance."""
 # Shorter than servers keep unused connections (uvicorn 5 s): a request must not meet one that is just being closed.
 _KEEP_SECONDS: Final = 4.0
-_PATIENCE: Final = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS)
+_TIMEOUT: Final = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS)
 _NOT_OURS_TO_SAY: Final = ("User-Agent", "Accept", "Accept-Encoding", "Content-Type")
 HTTPS: Final = 443
 _SWITCHING: Final = 101
@@ -98,7 +98,7 @@ class Pool:
         *,
         headers: Sequence[tuple[str, str]],
         body: bytes | aiohttp.Payload | None,
-        timeout: aiohttp.ClientTimeout = _PATIENCE,  # noqa: ASYNC109  the client's own, of a connection
+        timeout: aiohttp.ClientTimeout = _TIMEOUT,  # noqa: ASYNC109  the client's own, of a connection
     ) -> aiohttp.ClientResponse:
         """`url` is sent as it stands. Release the response, or close it.
 
@@ -122,7 +122,7 @@ class Pool:
                 cookie_jar=aiohttp.DummyCookieJar(),
                 trust_env=False,
                 skip_auto_headers=_NOT_OURS_TO_SAY,
-                timeout=_PATIENCE,
+                timeout=_TIMEOUT,
                 middlewares=(handshake,),
                 ws_response_class=cast("type[PacedSocket]", partial(PacedSocket, self._socket_turns, host)),
             ) as session,

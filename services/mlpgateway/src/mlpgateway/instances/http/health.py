@@ -11,7 +11,7 @@ from mlplace_kit.errors import DomainError
 
 log = structlog.get_logger(__name__)
 
-_PATIENCE: Final = aiohttp.ClientTimeout(total=5.0, sock_connect=3.0)
+_TIMEOUT: Final = aiohttp.ClientTimeout(total=5.0, sock_connect=3.0)
 _FIRST_PAUSE: Final = 0.1
 _LONGEST_PAUSE: Final = 5.0
 _PAUSE_WHILE_WELL: Final = 5.0
@@ -71,7 +71,7 @@ class Health:
         try:
             self._pool.check(self._address)
             url = self._address.base + self._page
-            response = await self._pool.request("GET", url, headers=(), body=None, timeout=_PATIENCE)
+            response = await self._pool.request("GET", url, headers=(), body=None, timeout=_TIMEOUT)
         except DomainError as error:
             log.info("instance_not_permitted", reason=error.text)
             return False

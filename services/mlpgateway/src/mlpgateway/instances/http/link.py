@@ -17,7 +17,7 @@ from mlpgateway.errors.gate import ChannelClosed
 from mlpgateway.instances.http.addresses import from_instance
 from mlpgateway.instances.http.client import MOST_MESSAGE_BYTES, Address, HandshakeRefusedError, Pool
 from mlpgateway.instances.http.headers import of_protocol
-from mlpgateway.instances.http.request_body import Feed, LargeBody
+from mlpgateway.instances.http.request_body import LargeBody, RequestBody
 from mlpgateway.instances.http.translation import answers_of, request_of
 from mlpgateway.instances.http.websocket import conversation
 from mlplace_kit.errors import DomainError
@@ -72,13 +72,13 @@ class HttpLink:
             raise StreamedInputNotSupported
         if request.http.protocols is not None:
             return self._over_socket(request, request.http, request.http.protocols, inputs)
-        return self._passed_on(request, request.http, Feed(inputs))
+        return self._passed_on(request, request.http, RequestBody(inputs))
 
     async def _passed_on(
-        self, request: InstanceRequest, http: HttpRequest, body: bytes | Feed | None
+        self, request: InstanceRequest, http: HttpRequest, body: bytes | RequestBody | None
     ) -> AsyncGenerator[Answer]:
         headers = [*http.headers, *request.headers.items()]
-        if isinstance(body, Feed) and http.length is not None:
+        if isinstance(body, RequestBody) and http.length is not None:
             headers.append(("Content-Length", str(http.length)))
         async with self._exchange(http.method, http.target, headers, body) as response:
             async for answer in _pieces(response, self.place.address, has_body=http.method != "HEAD"):
@@ -144,7 +144,7 @@ class HttpLink:
                 response.release()
 
     def _failure(self, error: Exception, body: bytes | Body | None) -> DomainError:
-        if isinstance(body, Feed) and body.failure is not None:
+        if isinstance(body, RequestBody) and body.failure is not None:
             return body.failure
         if isinstance(error, aiohttp.ClientResponseError | ValueError) and not isinstance(error, OSError):
             return BrokenAnswer(reason="it is no HTTP")

@@ -12,7 +12,7 @@ from mlplace_kit.errors import DomainError
 _PIECE: Final = 64 * 1024
 
 
-class Feed(Body):
+class RequestBody(Body):
     """Written once. `failure` is why its source stopped before its end."""
 
     _autoclose = True

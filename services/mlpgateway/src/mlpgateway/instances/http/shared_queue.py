@@ -1,15 +1,15 @@
-"""Fourth stage, over HTTP: the level of a priority queue holds over all gates, as one of them gives out the seats."""
+"""Fourth stage, over HTTP: the level of a priority queue holds over all gates, as one of them gives out the slots."""
 
 import time
 from collections.abc import Callable, Collection, Iterable
 from typing import Protocol
 
-from mlpgateway.call.context import Visit
+from mlpgateway.call.context import CallContext
 from mlpgateway.call.transport import InstanceLink, InstanceLinks, NotTakenError
 from mlpgateway.delivery.circuit_breaker import Breakers
-from mlpgateway.delivery.queue.request_queues import Lines
-from mlpgateway.delivery.queue.slot import Seat
-from mlpgateway.delivery.remote_slots import Lender, Lenders, Loan, Wanted
+from mlpgateway.delivery.queue.request_queues import RequestQueues
+from mlpgateway.delivery.queue.slot import Slot
+from mlpgateway.delivery.remote_slots import RemoteSlot, SlotGiver, SlotGivers, Wanted
 
 
 class KnownInstances(InstanceLinks, Protocol):
@@ -18,72 +18,72 @@ class KnownInstances(InstanceLinks, Protocol):
         ...
 
 
-class OneQueue:
-    """Satisfies Chooser. Calls of models without such a queue, and those of a lone gate, go to `lines` at once."""
+class SharedQueue:
+    """Satisfies Chooser. Calls of models without such a queue, and those of a lone gate, go to `queues` at once."""
 
     def __init__(
         self,
         *,
-        lines: Lines,
+        queues: RequestQueues,
         links: KnownInstances,
-        gates: Lenders,
+        gates: SlotGivers,
         breakers: Breakers,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._lines = lines
+        self._queues = queues
         self._links = links
         self._gates = gates
         self._breakers = breakers
         self._now = now
 
-    async def choose(self, visit: Visit, *, but: Collection[InstanceLink] = ()) -> InstanceLink:
+    async def choose(self, context: CallContext, *, but: Collection[InstanceLink] = ()) -> InstanceLink:
         """A gate that does not answer, or finds no instance, is passed over: the next one queues, at last this one."""
-        plan, model_id = visit.plan, visit.plan.model.model_id
-        if plan.concurrency is not None and await self._gates.lenders(model_id):
-            await self._lines.until_here(visit, but=but)
-            for gate in await self._gates.lenders(model_id):
+        plan, model_id = context.plan, context.plan.model.model_id
+        if plan.concurrency is not None and await self._gates.slot_givers(model_id):
+            await self._queues.until_here(context, but=but)
+            for gate in await self._gates.slot_givers(model_id):
                 try:
-                    return await self._borrowed(gate, visit, but)
+                    return await self._borrowed(gate, context, but)
                 except NotTakenError:
-                    visit.patience.phase = "answer"
-        return await self._lines.choose(visit, but=but)
+                    context.deadline.phase = "answer"
+        return await self._queues.choose(context, but=but)
 
-    def queues_here(self, visit: Visit) -> bool:
-        return visit.plan.concurrency is None or not self._gates.lenders_now(visit.plan.model.model_id)
+    def queues_here(self, context: CallContext) -> bool:
+        return context.plan.concurrency is None or not self._gates.slot_givers_now(context.plan.model.model_id)
 
-    def spare(self, visit: Visit, *, but: Collection[InstanceLink]) -> InstanceLink | None:
-        return self._lines.spare(visit, but=but) if self.queues_here(visit) else None
+    def spare(self, context: CallContext, *, but: Collection[InstanceLink]) -> InstanceLink | None:
+        return self._queues.spare(context, but=but) if self.queues_here(context) else None
 
-    async def _borrowed(self, gate: Lender, visit: Visit, but: Collection[InstanceLink]) -> Seat:
-        loan = gate.loan(self._wanted(visit, but))
+    async def _borrowed(self, gate: SlotGiver, context: CallContext, but: Collection[InstanceLink]) -> Slot:
+        remote_slot = gate.remote_slot(self._wanted(context, but))
         try:
-            seat = await self._granted(loan, visit, but)
+            slot = await self._granted(remote_slot, context, but)
         except BaseException:
-            loan.end()
+            remote_slot.end()
             raise
-        self._breakers.chosen(seat.origin)
-        return seat
+        self._breakers.chosen(slot.origin)
+        return slot
 
-    async def _granted(self, loan: Loan, visit: Visit, but: Collection[InstanceLink]) -> Seat:
+    async def _granted(self, remote_slot: RemoteSlot, context: CallContext, but: Collection[InstanceLink]) -> Slot:
         since = self._now()
-        visit.patience.phase = "queue"
-        with self._lines.held(visit):
-            granted = await loan.granted()
+        context.deadline.phase = "queue"
+        with self._queues.held(context):
+            granted = await remote_slot.granted()
         link = self._links.find(granted.instance_id)
         if link is None or link in but:
             raise NotTakenError
         if granted.waited:
-            visit.waited_for = "queue"
-            await self._lines.waited(visit, self._now() - since)
-        visit.patience.phase = "answer"
-        return Seat(link, loan.end)
+            context.waited_for = "queue"
+            await self._queues.waited(context, self._now() - since)
+        context.deadline.phase = "answer"
+        return Slot(link, remote_slot.end)
 
-    def _wanted(self, visit: Visit, but: Collection[InstanceLink]) -> Wanted:
-        model_id = visit.plan.model.model_id
+    def _wanted(self, context: CallContext, but: Collection[InstanceLink]) -> Wanted:
+        model_id = context.plan.model.model_id
         failing: tuple[int, ...] = ()
         if self._breakers.any:
             failing = _ids(link for link in self._links.of_model(model_id) if not self._breakers.allows(link))
-        return Wanted(model_id, visit.priority, visit.size, _ids(but), failing)
+        return Wanted(model_id, context.priority, context.size, _ids(but), failing)
 
 
 def _ids(links: Iterable[InstanceLink]) -> tuple[int, ...]:

@@ -65,7 +65,7 @@ async def read_from(call: "Call | grpc.aio.UnaryStreamCall[bytes, bytes]") -> by
     return data
 
 
-class SiblingChannel:
+class PeerChannel:
     def __init__(self, address: str, token: str) -> None:
         self._channel = grpc.aio.insecure_channel(address, options=_OPTIONS)
         self._metadata = ((TOKEN, token),)

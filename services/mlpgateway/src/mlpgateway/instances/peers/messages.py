@@ -64,7 +64,7 @@ wanted: Final = msgspec.msgpack.Decoder(Wanted).decode
 reach: Final = msgspec.msgpack.Decoder(Reach).decode
 
 
-class SiblingError(DomainError):
+class PeerError(DomainError):
     """What the other gate refused the call with: its code, status, message and args."""
 
     def __init__(self, failed: Failed) -> None:
@@ -97,7 +97,7 @@ def error_of(failed: Failed) -> DomainError | NotTakenError:
     if not failed.taken:
         return NotTakenError(failed.code)
     if not failed.of_instance:
-        return SiblingError(failed)
+        return PeerError(failed)
     return InstanceError(
         code=failed.code,
         message=failed.message,

@@ -14,10 +14,10 @@ from mlpgateway.call.large_json import in_full
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.delivery.remote_slots import Wanted
 from mlpgateway.instances.peers import messages
-from mlpgateway.instances.peers.channel import SiblingChannel, ended_by_peer
+from mlpgateway.instances.peers.channel import PeerChannel, ended_by_peer
 from mlpgateway.instances.peers.messages import Entrusted, Forwarded, Way
 from mlpgateway.instances.peers.metrics import FORWARDED_CALLS
-from mlpgateway.instances.peers.remote_slot import SiblingLoan
+from mlpgateway.instances.peers.remote_slot import PeerSlot
 
 log = structlog.get_logger(__name__)
 
@@ -26,7 +26,7 @@ _SILENCE_SECONDS = 3 * SAYS_SOMETHING_SECONDS
 _RETRY_SECONDS = 0.3
 
 
-class Sibling:
+class PeerGate:
     """`address` is the one that instances know, `internal` the one that other gates reach. Run `follow` beside it."""
 
     def __init__(
@@ -41,8 +41,8 @@ class Sibling:
         self.calls = 0
         # Set once it has told what it has, or could not be reached.
         self.heard = asyncio.Event()
-        self._channel = SiblingChannel(internal, token)
-        self._asked = WeakSet[SiblingLoan]()
+        self._channel = PeerChannel(internal, token)
+        self._asked = WeakSet[PeerSlot]()
 
     async def follow(self) -> None:
         """Until cancelled. A gate that says nothing has nothing: calls are not sent there in good faith."""
@@ -85,16 +85,16 @@ class Sibling:
             self._changed(models)
 
     def _give_up(self) -> None:
-        """Who waits for a seat there asks another gate. Who has one goes on."""
-        for loan in list(self._asked):
-            loan.give_up()
+        """Who waits for a slot there asks another gate. Who has one goes on."""
+        for remote_slot in list(self._asked):
+            remote_slot.give_up()
 
-    def loan(self, wanted: Wanted) -> SiblingLoan:
-        """Ask it for a seat."""
+    def remote_slot(self, wanted: Wanted) -> PeerSlot:
+        """Ask it for a slot."""
         FORWARDED_CALLS.labels("seat").inc()
-        loan = SiblingLoan(self._channel.lend(messages.encode(wanted)))
-        self._asked.add(loan)
-        return loan
+        remote_slot = PeerSlot(self._channel.lend(messages.encode(wanted)))
+        self._asked.add(remote_slot)
+        return remote_slot
 
     async def entrust(self, call: Call, way: Way, inputs: AsyncGenerator[Payload] | None) -> AsyncGenerator[Answer]:
         """Have it serve the call as if it had come there. As ForwardedCall in everything else."""
@@ -121,14 +121,20 @@ class Sibling:
 class ForwardedCall:
     """Satisfies InstanceLink and StreamedInputLink: some instance of a model at another gate, for one call."""
 
-    __slots__ = ("_channel", "_way", "instance_id", "model_id", "sibling")
+    __slots__ = (
+        "_channel",
+        "_way",
+        "instance_id",
+        "model_id",
+        "peer",
+    )
 
     active_requests = 0
     accepts_requests = True
 
-    def __init__(self, sibling: Sibling, channel: SiblingChannel, model_id: int, way: str) -> None:
+    def __init__(self, peer: PeerGate, channel: PeerChannel, model_id: int, way: str) -> None:
         self._way = way
-        self.sibling = sibling
+        self.peer = peer
         self.model_id = model_id
         self.instance_id: int | None = None
         self._channel = channel
@@ -142,7 +148,7 @@ class ForwardedCall:
     async def _answers(self, message: Forwarded, inputs: AsyncGenerator[Payload] | None) -> AsyncGenerator[Answer]:
         exchange = self._channel.forward(self.model_id)
         FORWARDED_CALLS.labels(self._way).inc()
-        self.sibling.calls += 1
+        self.peer.calls += 1
         try:
             await exchange.ask(message, more=inputs is not None)
             # The parts can be read only once: not before it is sure that somebody takes them.
@@ -156,5 +162,5 @@ class ForwardedCall:
                     self.instance_id = await exchange.instance_id()
                 yield answer
         finally:
-            self.sibling.calls -= 1
+            self.peer.calls -= 1
             await exchange.close()

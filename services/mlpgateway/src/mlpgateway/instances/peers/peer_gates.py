@@ -12,24 +12,24 @@ from mlpgateway.call.transport import InstanceLink, NotTakenError
 from mlpgateway.errors.calls import NothingAnswered
 from mlpgateway.instances.peers.messages import Way
 from mlpgateway.instances.peers.metrics import FORWARDED_CALLS
-from mlpgateway.instances.peers.peer_gate import ForwardedCall, Sibling
+from mlpgateway.instances.peers.peer_gate import ForwardedCall, PeerGate
 from mlplace_kit.errors import Unavailable
 
 _GATHER_SECONDS = 3.0
 _LOOK_SECONDS = 0.05
 
 
-class Siblings:
-    """Satisfies Elsewhere, and CallHandler for calls that this gate cannot judge yet. No queries: siblings tell."""
+class PeerGates:
+    """Satisfies Elsewhere, and CallHandler for calls that this gate cannot judge yet. No queries: peer gates tell."""
 
     def __init__(self, directory: GateDirectory, token: str) -> None:
         """`token` is the one that services of the platform show each other."""
         self._directory = directory
         self._token = token
         self._own = ""
-        self._known: dict[str, Sibling] = {}
+        self._known: dict[str, PeerGate] = {}
         self._retiring: frozenset[str] = frozenset()
-        self._follows: dict[Sibling, asyncio.Task[None]] = {}
+        self._follows: dict[PeerGate, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._unwatch: Callable[[], None] | None = None
         self._listeners: list[Callable[[int], None]] = []
@@ -61,35 +61,35 @@ class Siblings:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for sibling in self._known.values():
-            await sibling.close(at_once=True)
+        for peer in self._known.values():
+            await peer.close(at_once=True)
         self._known.clear()
         self._gathered.set()
 
     def _changed(self, members: GateMembers) -> None:
         found = {address: internal for address, internal in members.internal if internal and address != self._own}
         self._retiring = frozenset(members.retiring)
-        for address, sibling in list(self._known.items()):
-            if found.get(address) != sibling.internal:
+        for address, peer in list(self._known.items()):
+            if found.get(address) != peer.internal:
                 del self._known[address]
-                self._spawn(self._forget(sibling))
+                self._spawn(self._forget(peer))
         for address, internal in found.items():
             if address not in self._known:
-                sibling = self._known[address] = Sibling(address, internal, self._token, self._models_changed)
-                self._follows[sibling] = asyncio.create_task(sibling.follow(), name=f"follow gate {address}")
+                peer = self._known[address] = PeerGate(address, internal, self._token, self._models_changed)
+                self._follows[peer] = asyncio.create_task(peer.follow(), name=f"follow gate {address}")
 
-    async def _forget(self, sibling: Sibling) -> None:
-        task = self._follows.pop(sibling)
+    async def _forget(self, peer: PeerGate) -> None:
+        task = self._follows.pop(peer)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        await sibling.close(at_once=False)
+        await peer.close(at_once=False)
 
     async def _gather(self) -> None:
         """A gate that has just begun knows nothing for a moment: calls that need to know wait for it."""
         try:
             async with asyncio.timeout(_GATHER_SECONDS):
-                for sibling in list(self._known.values()):
-                    await sibling.heard.wait()
+                for peer in list(self._known.values()):
+                    await peer.heard.wait()
         except TimeoutError:
             pass
         finally:
@@ -109,21 +109,21 @@ class Siblings:
         return self.route_now(model_id, but=but)
 
     def route_now(self, model_id: int, *, but: Collection[InstanceLink]) -> ForwardedCall | None:
-        tried = [link.sibling for link in but if isinstance(link, ForwardedCall)]
-        able = [sibling for sibling in self._known.values() if model_id in sibling.models and sibling not in tried]
+        tried = [link.peer for link in but if isinstance(link, ForwardedCall)]
+        able = [peer for peer in self._known.values() if model_id in peer.models and peer not in tried]
         if not able:
             return None
         return min(able, key=self._reluctance).forward(model_id)
 
     def reaches(self, model_id: int) -> bool:
-        return any(model_id in sibling.models for sibling in self._known.values())
+        return any(model_id in peer.models for peer in self._known.values())
 
     def owner(self, model_id: int, *, here: bool) -> ForwardedCall | None:
         """The gate that queues the calls of this model for all, so that an instance gets no more at a time than it may.
 
         Of the gates with an instance the one that hashing puts first: all of them see the same one, without a word.
         """
-        able = {sibling.address: sibling for sibling in self._known.values() if model_id in sibling.models}
+        able = {peer.address: peer for peer in self._known.values() if model_id in peer.models}
         if not able:
             return None
         names = [*able, self._own] if here else [*able]
@@ -133,23 +133,23 @@ class Siblings:
             return None
         return able[first].forward(model_id, "queue")
 
-    async def lenders(self, model_id: int) -> list[Sibling]:
+    async def slot_givers(self, model_id: int) -> list[PeerGate]:
         """Satisfies Lenders: of the gates that stay, those that hashing puts before this one."""
         if not self._gathered.is_set():
             await self._gathered.wait()
-        return self.lenders_now(model_id)
+        return self.slot_givers_now(model_id)
 
-    def lenders_now(self, model_id: int) -> list[Sibling]:
+    def slot_givers_now(self, model_id: int) -> list[PeerGate]:
         if not self._known:
             return []
-        able = sorted(self._staying(), key=lambda sibling: _rank(model_id, sibling.address), reverse=True)
+        able = sorted(self._staying(), key=lambda peer: _rank(model_id, peer.address), reverse=True)
         if self._own in self._retiring:
             return able
         own = _rank(model_id, self._own)
-        return [sibling for sibling in able if _rank(model_id, sibling.address) > own]
+        return [peer for peer in able if _rank(model_id, peer.address) > own]
 
-    def _reluctance(self, sibling: Sibling) -> tuple[bool, int, float]:
-        return sibling.address in self._retiring, sibling.calls, random.random()  # noqa: S311  spreads load, keeps no secret
+    def _reluctance(self, peer: PeerGate) -> tuple[bool, int, float]:
+        return peer.address in self._retiring, peer.calls, random.random()  # noqa: S311  spreads load, keeps no secret
 
     async def cover(self, models: Callable[[], Collection[int]], seconds: float) -> bool:
         """Wait until gates that stay have instances of all these models. Without any such gate it is no use to wait."""
@@ -161,8 +161,8 @@ class Siblings:
             return False
         return True
 
-    def _staying(self) -> list[Sibling]:
-        return [sibling for address, sibling in self._known.items() if address not in self._retiring and sibling.ready]
+    def _staying(self) -> list[PeerGate]:
+        return [peer for address, peer in self._known.items() if address not in self._retiring and peer.ready]
 
     # ---- Entrusting
 
@@ -183,7 +183,7 @@ class Siblings:
 
     async def _entrust(self, call: Call, way: Way, inputs: AsyncGenerator[Payload] | None) -> AsyncGenerator[Answer]:
         await self._gathered.wait()
-        able = [sibling for sibling in self._known.values() if sibling.ready]
+        able = [peer for peer in self._known.values() if peer.ready]
         if not able:
             raise Unavailable
         FORWARDED_CALLS.labels("entrust").inc()
@@ -198,5 +198,5 @@ def _rank(model_id: int, gate: str) -> bytes:
     return blake2b(f"{model_id} {gate}".encode(), digest_size=8).digest()
 
 
-def _cover(siblings: Collection[Sibling], models: Collection[int]) -> bool:
-    return all(any(model in sibling.models for sibling in siblings) for model in models)
+def _cover(peers: Collection[PeerGate], models: Collection[int]) -> bool:
+    return all(any(model in peer.models for peer in peers) for model in models)

@@ -1,4 +1,4 @@
-"""A seat that another gate gives for one call: one message, and a stream that lasts as long as the seat is taken."""
+"""A slot that another gate gives for one call: one message, and a stream that lasts as long as the slot is taken."""
 
 import grpc
 
@@ -9,8 +9,8 @@ from mlpgateway.instances.peers.channel import LostError, read_from
 from mlpgateway.instances.peers.messages import Failed
 
 
-class SiblingLoan:
-    """Satisfies Loan. Keep it: the stream ends with it."""
+class PeerSlot:
+    """Satisfies RemoteSlot. Keep it: the stream ends with it."""
 
     def __init__(self, call: "grpc.aio.UnaryStreamCall[bytes, bytes]") -> None:
         self._call = call

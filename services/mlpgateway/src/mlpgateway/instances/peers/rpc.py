@@ -12,8 +12,8 @@ from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.handler import CallHandler
 from mlpgateway.call.large_json import said_in_full
 from mlpgateway.call.transport import InstanceLink, InstanceRequest, StreamedInputLink
-from mlpgateway.delivery.queue.slot import Seat
-from mlpgateway.delivery.remote_slots import Granted, Seats, Wanted
+from mlpgateway.delivery.queue.slot import Slot
+from mlpgateway.delivery.remote_slots import Granted, Slots, Wanted
 from mlpgateway.errors.calls import NoActiveInstances
 from mlpgateway.errors.gate import GateIsShutDown, GateOverloaded
 from mlpgateway.errors.shares import ShareExceeded
@@ -44,7 +44,7 @@ _Message = TypeVar("_Message")
 _LINGER_SECONDS = 0.02
 
 
-class SiblingRpc:
+class PeerRpc:
     def __init__(
         self,
         *,
@@ -55,11 +55,11 @@ class SiblingRpc:
         holders: Holders,
         handler: CallHandler,
         ready: Callable[[], bool],
-        seats: Seats,
+        slots: Slots,
     ) -> None:
         """`local` chooses an instance of this gate, or raises NoActiveInstances.
 
-        `handler` serves calls that other gates cannot judge yet; `ready` tells whether this one can. `seats` gives
+        `handler` serves calls that other gates cannot judge yet; `ready` tells whether this one can. `slots` gives
         other gates leave to send a call to an instance.
         """
         self._tokens = tokens
@@ -69,7 +69,7 @@ class SiblingRpc:
         self._holders = holders
         self._handler = handler
         self._ready = ready
-        self._seats = seats
+        self._slots = slots
         self._waits: set[asyncio.Timeout] = set()
         self._gone = asyncio.Event()
         self._closing = asyncio.Event()
@@ -133,10 +133,10 @@ class SiblingRpc:
                     yield answer
 
     async def lend(self, context: Context) -> None:
-        """Give a seat at an instance to a call of another gate, for as long as the stream lasts."""
+        """Give a slot at an instance to a call of another gate, for as long as the stream lasts."""
         self._check(context)
         try:
-            seat, granted = await self._granted(_decoded(await context.read() or b"", messages.wanted))
+            slot, granted = await self._granted(_decoded(await context.read() or b"", messages.wanted))
         except _NotTakenError as refusal:
             await context.write(messages.encode(failed_with(refusal.error, taken=False)))
             return
@@ -147,16 +147,16 @@ class SiblingRpc:
             await context.write(messages.encode(granted))
             await self._gone.wait()
         finally:
-            seat.release()
+            slot.release()
 
-    async def _granted(self, wanted: Wanted) -> tuple[Seat, Granted]:
+    async def _granted(self, wanted: Wanted) -> tuple[Slot, Granted]:
         if self._closing.is_set() or not self._ready():
             raise _NotTakenError(Unavailable())
         try:
             async with asyncio.timeout(None) as wait:
                 self._waits.add(wait)
                 try:
-                    return await self._seats(wanted)
+                    return await self._slots(wanted)
                 finally:
                     self._waits.discard(wait)
         except NoActiveInstances as error:
@@ -240,7 +240,7 @@ async def _say_who(context: Context, link: InstanceLink) -> None:
     try:
         await context.send_initial_metadata(((INSTANCE, str(link.instance_id)),))
     except BaseException:
-        if isinstance(link, Seat):
+        if isinstance(link, Slot):
             link.release()
         raise
 

@@ -33,8 +33,8 @@ class SpendingAlarm:
 
     def look(self, payer: Payer, counting: Counted) -> None:
         """After a call was charged. An allowance that began with nothing has little for another reason."""
-        for rule, pocket in counting:
-            if rule.since is None and pocket.available() + pocket.held <= rule.bucket.capacity * _LITTLE:
+        for rule, leased in counting:
+            if rule.since is None and leased.available() + leased.held <= rule.bucket.capacity * _LITTLE:
                 self._say(payer, rule, exhausted=False)
 
     def exhausted(self, payer: Payer, rule: Rule) -> None:

@@ -1,4 +1,4 @@
-"""All pockets of this gate: calls draw on them in memory, the store hears of it beside the calls."""
+"""All leased buckets of this gate: calls draw on them in memory, the store hears of it beside the calls."""
 
 import asyncio
 import time
@@ -9,7 +9,7 @@ from typing import Final
 import structlog
 
 from mlpgateway.metrics import QUOTAS_AWAY
-from mlpgateway.policy.limits.leased_bucket import Origin, Pocket, Restore
+from mlpgateway.policy.limits.leased_bucket import LeasedBucket, Origin, Restore
 from mlplace_kit.errors import DomainError
 from mlplace_runtime.quotas import Bucket, QuotasAwayError, Report, SharedQuotas
 from mlplace_runtime.tasks import heard_within
@@ -19,14 +19,14 @@ log = structlog.get_logger(__name__)
 _SWEEP_SECONDS: Final = 1.0
 _RENEW_ROUNDS: Final = 5
 _FORGET_ROUNDS: Final = 10
-_PATIENCE_SECONDS: Final = 1.0
+_DEADLINE_SECONDS: Final = 1.0
 _MOST_ROUNDS: Final = 8
 # How long the answer "there is none" is believed: a burst of refused calls does not ask once each.
 _LEAST_PAUSE, _MOST_PAUSE = 0.01, 0.05
 _BATCH: Final = 200
 
 
-class Pockets:
+class BucketLeases:
     """Run `run` beside it, and `close` when no call is left."""
 
     def __init__(self, quotas: SharedQuotas, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -34,7 +34,7 @@ class Pockets:
         self._share = 1.0
         self._clock = clock
         self._holder = uuid.uuid4().hex
-        self._pockets: dict[str, Pocket] = {}
+        self._bucket_leases: dict[str, LeasedBucket] = {}
         self._dirty: set[str] = set()
         self._leaving: set[str] = set()
         self._waiting: dict[str, list[tuple[int, asyncio.Future[None]]]] = {}
@@ -43,82 +43,82 @@ class Pockets:
         self._task: asyncio.Task[None] | None = None
         self._away = False
 
-    def find(self, name: str) -> Pocket | None:
-        return self._pockets.get(name)
+    def find(self, name: str) -> LeasedBucket | None:
+        return self._bucket_leases.get(name)
 
-    def open(self, bucket: Bucket, begins: float, restore: Restore | None = None) -> Pocket:
-        """The pocket of the bucket, with its present capacity. The last two are for a bucket that the store misses."""
-        pocket = self._pockets.get(bucket.name)
-        if pocket is None:
-            pocket = self._pockets[bucket.name] = Pocket(bucket, begins, self._clock, restore=restore)
-            pocket.share = self._share
+    def open(self, bucket: Bucket, begins: float, restore: Restore | None = None) -> LeasedBucket:
+        """What is leased of the bucket, with its capacity. `begins`, `restore`: of one that the store misses."""
+        leased = self._bucket_leases.get(bucket.name)
+        if leased is None:
+            leased = self._bucket_leases[bucket.name] = LeasedBucket(bucket, begins, self._clock, restore=restore)
+            leased.share = self._share
             if self._away:
-                pocket.fall_back()
-        elif pocket.bucket != bucket:
-            if bucket.capacity < pocket.bucket.capacity:
-                pocket.give_back()  # a lowered limit holds from the next call on
-            pocket.resize(bucket)
+                leased.fall_back()
+        elif leased.bucket != bucket:
+            if bucket.capacity < leased.bucket.capacity:
+                leased.give_back()  # a lowered limit holds from the next call on
+            leased.resize(bucket)
             self._none_until.pop(bucket.name, None)
             self._mark(bucket.name)
         else:
-            pocket.bucket = bucket
-        return pocket
+            leased.bucket = bucket
+        return leased
 
     def see_gates(self, count: int) -> None:
         """How many gates there are, this one included."""
         self._share = 1.0 / max(1, count)
-        for pocket in self._pockets.values():
-            pocket.share = self._share
+        for leased in self._bucket_leases.values():
+            leased.share = self._share
 
     # ---- Calls
 
-    def draw(self, pocket: Pocket, amount: int) -> Origin | None:
+    def draw(self, leased: LeasedBucket, amount: int) -> Origin | None:
         """At once, from what this gate has. None: ask `fetch`."""
-        origin = pocket.draw(amount)
-        if origin is not None and pocket.is_low:
-            self._mark(pocket.bucket.name)
+        origin = leased.draw(amount)
+        if origin is not None and leased.is_low:
+            self._mark(leased.bucket.name)
         return origin
 
-    async def fetch(self, pocket: Pocket, amount: int) -> Origin | None:
+    async def fetch(self, leased: LeasedBucket, amount: int) -> Origin | None:
         """As `draw`, after the store was asked for more. None: there is no more, or it was asked a moment ago."""
-        name = pocket.bucket.name
+        name = leased.bucket.name
         for _ in range(_MOST_ROUNDS):
             if self._none_until.get(name, 0.0) > self._clock():
                 return None
-            await self._ask(pocket, amount)
-            if origin := self.draw(pocket, amount):
+            await self._ask(leased, amount)
+            if origin := self.draw(leased, amount):
                 return origin
-            if self._away or pocket.available() < amount:
+            if self._away or leased.available() < amount:
                 break
-        self._rest(pocket, amount)
+        self._rest(leased, amount)
         return None
 
-    async def draw_most(self, pocket: Pocket, amount: int) -> tuple[Origin, int] | None:
+    async def draw_most(self, leased: LeasedBucket, amount: int) -> tuple[Origin, int] | None:
         """For a call that costs more than was held: the amount, or as much of it as there is. None: nothing."""
-        if origin := pocket.draw_more(amount):
+        if origin := leased.draw_more(amount):
             return origin, amount
-        await asyncio.gather(self._ask(pocket, amount), self._ask(pocket, 1))  # less than the amount will do
-        part = min(amount, pocket.at_hand)
-        origin = pocket.draw_more(part) if part > 0 else None
+        await asyncio.gather(self._ask(leased, amount), self._ask(leased, 1))  # less than the amount will do
+        part = min(amount, leased.at_hand)
+        origin = leased.draw_more(part) if part > 0 else None
         return None if origin is None else (origin, part)
 
-    async def _ask(self, pocket: Pocket, amount: int) -> None:
+    async def _ask(self, leased: LeasedBucket, amount: int) -> None:
         answered = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(pocket.bucket.name, []).append((amount, answered))
-        self._mark(pocket.bucket.name)
+        self._waiting.setdefault(leased.bucket.name, []).append((amount, answered))
+        self._mark(leased.bucket.name)
         try:
-            await heard_within(_PATIENCE_SECONDS, answered)
+            await heard_within(_DEADLINE_SECONDS, answered)
         except TimeoutError:
-            pocket.fall_back()
+            leased.fall_back()
 
-    def _rest(self, pocket: Pocket, amount: int) -> None:
+    def _rest(self, leased: LeasedBucket, amount: int) -> None:
         """For a moment nobody asks again. What is too little here may, with what others have, be enough for them."""
-        if pocket.left > 0 and not self._away:
-            pocket.give_back()
-            self._mark(pocket.bucket.name)
-        seconds = pocket.seconds_to(amount)
+        if leased.left > 0 and not self._away:
+            leased.give_back()
+            self._mark(leased.bucket.name)
+        seconds = leased.seconds_to(amount)
         pause = _MOST_PAUSE if seconds is None else min(_MOST_PAUSE, max(_LEAST_PAUSE, seconds))
-        self._none_until[pocket.bucket.name] = self._clock() + pause
+        self._none_until[leased.bucket.name] = self._clock() + pause
 
     # ---- Beside the calls
 
@@ -130,26 +130,26 @@ class Pockets:
 
     def sweep(self) -> None:
         """Gives back what nobody uses, says what was used, and stays known to the store."""
-        for name, pocket in self._pockets.items():
-            pocket.idle_rounds = 0 if pocket.used else pocket.idle_rounds + 1
-            if not pocket.used:
-                pocket.give_back()
-            due = pocket.idle_rounds % _RENEW_ROUNDS == _RENEW_ROUNDS - 1
-            if due or pocket.used or not pocket.reported:
+        for name, leased in self._bucket_leases.items():
+            leased.idle_rounds = 0 if leased.used else leased.idle_rounds + 1
+            if not leased.used:
+                leased.give_back()
+            due = leased.idle_rounds % _RENEW_ROUNDS == _RENEW_ROUNDS - 1
+            if due or leased.used or not leased.reported:
                 self._mark(name)
-            if pocket.idle_rounds >= _FORGET_ROUNDS and not pocket.held:
+            if leased.idle_rounds >= _FORGET_ROUNDS and not leased.held:
                 self._leaving.add(name)
                 self._mark(name)
-            pocket.used = False
+            leased.used = False
         self._none_until = {name: until for name, until in self._none_until.items() if until > self._clock()}
 
     async def close(self) -> None:
         """What is free goes back. Calls that still run are reported by nobody: the store gives them up in a while."""
-        for name, pocket in self._pockets.items():
-            pocket.give_back()
-            pocket.used = False
+        for name, leased in self._bucket_leases.items():
+            leased.give_back()
+            leased.used = False
             self._dirty.add(name)
-            if not pocket.held:
+            if not leased.held:
                 self._leaving.add(name)
         while self._task is not None:
             await asyncio.gather(self._task, return_exceptions=True)
@@ -171,7 +171,7 @@ class Pockets:
         """One batch after the other, until nothing is left to say or the store is away."""
         while self._dirty:
             some = [self._dirty.pop() for _ in range(min(_BATCH, len(self._dirty)))]
-            names = [name for name in some if name in self._pockets]
+            names = [name for name in some if name in self._bucket_leases]
             asked = {name: self._waiting.pop(name, []) for name in names}
             try:
                 await self._sync(names, asked)
@@ -183,56 +183,58 @@ class Pockets:
                     _answer(waiters)
 
     async def _sync(self, names: Sequence[str], asked: dict[str, list[tuple[int, asyncio.Future[None]]]]) -> None:
-        pockets = [self._pockets[name] for name in names]
-        reports = [self._report(pocket, [amount for amount, _ in asked[pocket.bucket.name]]) for pocket in pockets]
+        leased_buckets = [self._bucket_leases[name] for name in names]
+        reports = [
+            self._report(leased, [amount for amount, _ in asked[leased.bucket.name]]) for leased in leased_buckets
+        ]
         standings = await self._quotas.sync(self._holder, reports)
         self._away = False
         QUOTAS_AWAY.set(0)
-        for pocket, report, standing in zip(pockets, reports, standings, strict=True):
+        for leased, report, standing in zip(leased_buckets, reports, standings, strict=True):
             if not standing.known:
-                self._waiting.setdefault(pocket.bucket.name, []).extend(asked.pop(pocket.bucket.name))
-                self._restore(pocket)
+                self._waiting.setdefault(leased.bucket.name, []).extend(asked.pop(leased.bucket.name))
+                self._restore(leased)
                 continue
-            pocket.apply(standing)
-            if report.leaving and not pocket.used and pocket.reported and not pocket.held:
-                del self._pockets[pocket.bucket.name]
-                self._leaving.discard(pocket.bucket.name)
+            leased.apply(standing)
+            if report.leaving and not leased.used and leased.reported and not leased.held:
+                del self._bucket_leases[leased.bucket.name]
+                self._leaving.discard(leased.bucket.name)
 
-    def _restore(self, pocket: Pocket) -> None:
-        name = pocket.bucket.name
+    def _restore(self, leased: LeasedBucket) -> None:
+        name = leased.bucket.name
         if name in self._restoring:
             return
-        work = asyncio.get_running_loop().create_task(self._find_out(pocket))
+        work = asyncio.get_running_loop().create_task(self._find_out(leased))
         self._restoring[name] = work
         work.add_done_callback(lambda _: self._restoring.pop(name, None))
 
-    async def _find_out(self, pocket: Pocket) -> None:
+    async def _find_out(self, leased: LeasedBucket) -> None:
         """Those who wait go on waiting; when nothing can be found out, they have this gate's share."""
-        name = pocket.bucket.name
+        name = leased.bucket.name
         try:
-            if pocket.restore is not None:
-                pocket.restored(await pocket.restore())
+            if leased.restore is not None:
+                leased.restored(await leased.restore())
         except DomainError as error:
             log.info("spending_not_known", bucket=name, reason=error.code)
-            pocket.fall_back()
+            leased.fall_back()
             self._wake([name])
         else:
             self._mark(name)
 
-    def _report(self, pocket: Pocket, amounts: Sequence[int]) -> Report:
-        leaving = pocket.bucket.name in self._leaving and not amounts and not pocket.used and not pocket.held
+    def _report(self, leased: LeasedBucket, amounts: Sequence[int]) -> Report:
+        leaving = leased.bucket.name in self._leaving and not amounts and not leased.used and not leased.held
         if not leaving:
-            self._leaving.discard(pocket.bucket.name)
-        demand = max(0, sum(amounts) - pocket.left) if amounts else 0
-        least = max(1, min(amounts) - max(0, pocket.left)) if amounts else 1
-        return pocket.report(demand=demand, least=least, leaving=leaving)
+            self._leaving.discard(leased.bucket.name)
+        demand = max(0, sum(amounts) - leased.left) if amounts else 0
+        least = max(1, min(amounts) - max(0, leased.left)) if amounts else 1
+        return leased.report(demand=demand, least=least, leaving=leaving)
 
     def _fall_back(self) -> None:
         """Until the store answers again, which the next sweep tries."""
         self._away = True
         QUOTAS_AWAY.set(1)
-        for pocket in self._pockets.values():
-            pocket.fall_back()
+        for leased in self._bucket_leases.values():
+            leased.fall_back()
         self._wake(list(self._waiting))
 
     def _wake(self, names: Sequence[str]) -> None:

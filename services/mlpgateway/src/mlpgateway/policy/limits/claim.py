@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from mlpgateway.policy.limits.leased_bucket import Origin, Pocket
+from mlpgateway.policy.limits.leased_bucket import LeasedBucket, Origin
 from mlpgateway.policy.limits.rules import Rule
 from mlpgateway.policy.money.ceiling import Ceiling
 from mlpgateway.policy.money.cost import Cost
@@ -18,8 +18,8 @@ X_LIMIT: Final = "X-RateLimit-Limit"
 X_REMAINING: Final = "X-RateLimit-Remaining"
 X_RESET: Final = "X-RateLimit-Reset"
 
-Counted = Sequence[tuple[Rule, Pocket]]
-Held = tuple[Pocket, Origin, int]
+Counted = Sequence[tuple[Rule, LeasedBucket]]
+Held = tuple[LeasedBucket, Origin, int]
 
 
 class Claim:
@@ -62,9 +62,9 @@ class Claim:
     def grow(self, cost: Cost) -> None:
         """Hold what the answer costs, as far as this gate has it at hand."""
         self._hold.grow(cost, sum(other.nano for other in self._others))
-        for place, (pocket, _, _) in enumerate(self._allowances):
+        for place, (leased, _, _) in enumerate(self._allowances):
             lacking = self.payable(cost) - self.held_of(place)
-            if lacking > 0 and (origin := pocket.draw_more(lacking)):
+            if lacking > 0 and (origin := leased.draw_more(lacking)):
                 self.add(place, origin, lacking)
 
     @property
@@ -138,13 +138,13 @@ class Claim:
     def _end(self, nano: int) -> None:
         if self._open:
             self._open = False
-            for place, (pocket, origin, held) in enumerate(self._allowances):
+            for place, (leased, origin, held) in enumerate(self._allowances):
                 rest = nano
                 for _, other, more in self._more.get(place, ()):
                     used = min(more, max(0, rest - held))
-                    pocket.settle(other, more, used)
+                    leased.settle(other, more, used)
                     rest -= used
-                pocket.settle(origin, held, rest)
+                leased.settle(origin, held, rest)
             if nano and self._spent is not None:
                 self._spent()
 
@@ -160,8 +160,8 @@ def headers_of(counted: Counted) -> dict[str, str]:
     fields: list[str] = []
     policies: list[str] = []
     nearest, least = ("0", "0", "0"), float("inf")
-    for rule, pocket in counted:
-        left, seconds = pocket.outlook()
+    for rule, leased in counted:
+        left, seconds = leased.outlook()
         fields.append(f'"{rule.label}";r={left};t={seconds}')
         policies.append(rule.policy)
         capacity = rule.bucket.capacity

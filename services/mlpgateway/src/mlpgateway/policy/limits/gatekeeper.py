@@ -5,10 +5,10 @@ from functools import partial
 
 from mlpgateway.call.identity import Identity, Payer
 from mlpgateway.policy.limits.alarm import SpendingAlarm
-from mlpgateway.policy.limits.bucket_leases import Pockets
+from mlpgateway.policy.limits.bucket_leases import BucketLeases
 from mlpgateway.policy.limits.claim import Claim, Counted, Held, headers_of
 from mlpgateway.policy.limits.history import History, counts_from
-from mlpgateway.policy.limits.leased_bucket import Origin, Pocket
+from mlpgateway.policy.limits.leased_bucket import LeasedBucket, Origin
 from mlpgateway.policy.limits.rules import Rule, account_rule, page_rule, paying, request_rule, spending_rule
 from mlpgateway.policy.money.cost import Cost
 from mlpgateway.policy.money.lease import Hold
@@ -25,8 +25,8 @@ _OfAccounts = dict[int, tuple[int, Rule]]
 class Gatekeeper:
     """The limits of accounts and of keys, on the leases of this gate."""
 
-    def __init__(self, pockets: Pockets, history: History, alarm: SpendingAlarm, clock: Clock) -> None:
-        self._pockets = pockets
+    def __init__(self, bucket_leases: BucketLeases, history: History, alarm: SpendingAlarm, clock: Clock) -> None:
+        self._bucket_leases = bucket_leases
         self._alarm = alarm
         self._history = history
         self._clock = clock
@@ -40,26 +40,26 @@ class Gatekeeper:
         What the one gave goes back when the other refuses. Raises RateExceeded, KeyRateExceeded.
         """
         own = _of_account(self._accounts, identity.account_id, per_second, account_rule)
-        counted: Counted = ((own, self._pocket(own)),)
+        counted: Counted = ((own, self._leased(own)),)
         if identity.limits is not None and identity.key_id is not None:
             rules = self._of_key(identity.key_id, identity.limits)[1]
-            counted = (*[(rule, self._pocket(rule)) for rule in rules], *counted)
+            counted = (*[(rule, self._leased(rule)) for rule in rules], *counted)
         if payer.billing_key is not None and payer.limits is not None and payer.key_id not in {None, identity.key_id}:
             rules = [paying(rule) for rule in self._of_key(payer.key_id or 0, payer.limits)[1]]
-            counted = (*[(rule, self._pocket(rule)) for rule in rules], *counted)
+            counted = (*[(rule, self._leased(rule)) for rule in rules], *counted)
         await self._count(counted)
         return counted
 
     async def count_file(self, account_id: int, per_second: int) -> Counted:
         """As `count_call`, of a file of a page. Raises PageRateExceeded."""
         rule = _of_account(self._pages, account_id, per_second, page_rule)
-        counted: Counted = ((rule, self._pocket(rule)),)
+        counted: Counted = ((rule, self._leased(rule)),)
         await self._count(counted)
         return counted
 
     async def _count(self, counted: Counted) -> None:
-        for pocket, origin, one in await self._take(counted, 1, counted):
-            pocket.settle(origin, one, one)
+        for leased, origin, one in await self._take(counted, 1, counted):
+            leased.settle(origin, one, one)
 
     async def hold_money(self, hold: Hold, payer: Payer, currency: str, counted: Counted) -> Claim:
         """Hold the estimate in each spending limit of the paying key that counts this money.
@@ -69,18 +69,18 @@ class Gatekeeper:
         if payer.limits is None or payer.key_id is None or not hold.bounds:
             return Claim(hold, (), counted)
         rules = self._of_key(payer.key_id, payer.limits)[2]
-        counting = [(rule, self._purse(rule, payer)) for rule in rules if rule.currency in {None, currency}]
+        counting = [(rule, self._balance_lease(rule, payer)) for rule in rules if rule.currency in {None, currency}]
         if not hold.nano:  # free units cover the estimate; the answer may cost more than they cover
-            nothing: Sequence[Held] = [(pocket, "lease", 0) for _, pocket in counting]
+            nothing: Sequence[Held] = [(leased, "lease", 0) for _, leased in counting]
             return Claim(hold, nothing, counted, partial(self._alarm.look, payer, counting))
         held = await self._take(counting, hold.nano, counted, partial(self._alarm.exhausted, payer))
         return Claim(hold, held, counted, partial(self._alarm.look, payer, counting))
 
     async def hold_more(self, claim: Claim, cost: Cost) -> None:
         """Of an answer that costs more than was held: in each spending limit what the account's money pays of it."""
-        for place, (pocket, _, _) in enumerate(claim.allowances):
+        for place, (leased, _, _) in enumerate(claim.allowances):
             lacking = claim.payable(cost) - claim.held_of(place)
-            if lacking > 0 and (drawn := await self._pockets.draw_most(pocket, lacking)):
+            if lacking > 0 and (drawn := await self._bucket_leases.draw_most(leased, lacking)):
                 claim.add(place, *drawn)
 
     async def _take(
@@ -89,37 +89,39 @@ class Gatekeeper:
         """The amount of each, or of none. `shown` are the limits that a refusal tells of, `refused` hears which did."""
         held: list[Held] = []
         try:
-            for rule, pocket in wanted:
-                origin = self._pockets.draw(pocket, amount) or await self._fetched(rule, pocket, amount, shown, refused)
-                held.append((pocket, origin, amount))
+            for rule, leased in wanted:
+                origin = self._bucket_leases.draw(leased, amount) or await self._fetched(
+                    rule, leased, amount, shown, refused
+                )
+                held.append((leased, origin, amount))
         except BaseException:
-            for pocket, origin, taken in held:
-                pocket.settle(origin, taken, 0)
+            for leased, origin, taken in held:
+                leased.settle(origin, taken, 0)
             raise
         return held
 
     async def _fetched(
-        self, rule: Rule, pocket: Pocket, amount: int, shown: Counted, refused: Callable[[Rule], None] | None
+        self, rule: Rule, leased: LeasedBucket, amount: int, shown: Counted, refused: Callable[[Rule], None] | None
     ) -> Origin:
-        origin = await self._pockets.fetch(pocket, amount)
+        origin = await self._bucket_leases.fetch(leased, amount)
         if origin is None:
             if refused is not None:
                 refused(rule)
-            raise _refusal(rule, pocket, amount, shown)
+            raise _refusal(rule, leased, amount, shown)
         return origin
 
-    def _pocket(self, rule: Rule) -> Pocket:
-        pocket = self._pockets.find(rule.bucket.name)
-        if pocket is None or pocket.bucket is not rule.bucket:
-            return self._pockets.open(rule.bucket, rule.begins(self._clock.now()))
-        return pocket
+    def _leased(self, rule: Rule) -> LeasedBucket:
+        leased = self._bucket_leases.find(rule.bucket.name)
+        if leased is None or leased.bucket is not rule.bucket:
+            return self._bucket_leases.open(rule.bucket, rule.begins(self._clock.now()))
+        return leased
 
-    def _purse(self, rule: Rule, payer: Payer) -> Pocket:
-        pocket = self._pockets.find(rule.bucket.name)
-        if pocket is None or pocket.bucket is not rule.bucket:
+    def _balance_lease(self, rule: Rule, payer: Payer) -> LeasedBucket:
+        leased = self._bucket_leases.find(rule.bucket.name)
+        if leased is None or leased.bucket is not rule.bucket:
             begins = rule.begins(self._clock.now())
-            return self._pockets.open(rule.bucket, begins, partial(self._restored, rule, payer))
-        return pocket
+            return self._bucket_leases.open(rule.bucket, begins, partial(self._restored, rule, payer))
+        return leased
 
     async def _restored(self, rule: Rule, payer: Payer) -> float:
         """The level of a spending limit by what usage says. Raises Unavailable."""
@@ -154,9 +156,9 @@ def _of_account(rules: _OfAccounts, account_id: int, per_second: int, make: Call
     return known[1]
 
 
-def _refusal(rule: Rule, pocket: Pocket, amount: int, counted: Counted) -> DomainError:
+def _refusal(rule: Rule, leased: LeasedBucket, amount: int, counted: Counted) -> DomainError:
     error = rule.refusal()
-    seconds = pocket.seconds_to(amount)
+    seconds = leased.seconds_to(amount)
     if amount > rule.bucket.capacity:
         seconds = None  # it cannot pass, however long it waits
     error.retry_after_seconds = seconds

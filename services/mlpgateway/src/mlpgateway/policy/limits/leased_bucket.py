@@ -18,7 +18,7 @@ Restore = Callable[[], Awaitable[float]]
 Origin = Literal["lease", "apart"]
 
 
-class Pocket:
+class LeasedBucket:
     """Spends only what is on lease; while the store is away, this gate's share of the limit instead.
 
     Totals only grow: a report can be sent again. `left` is what is leased and free, below zero when calls cost more

@@ -16,7 +16,7 @@ _FIRST_CALLS, _FEWEST_CALLS, _MOST_CALLS = 256, 64, 65_536
 
 
 @dataclass(frozen=True, slots=True)
-class PurseKey:
+class BalanceLeaseKey:
     """mlpbilling settles usage against a reservation of the same payer, model and currency only."""
 
     payer_account_id: int
@@ -32,10 +32,10 @@ class _Refusal:
     until: datetime
 
 
-class Purse:
+class BalanceLease:
     """`lock` is held by whoever asks for a lease, so that one asks and the others wait for what it gets."""
 
-    def __init__(self, key: PurseKey) -> None:
+    def __init__(self, key: BalanceLeaseKey) -> None:
         self.key = key
         self.lock = asyncio.Lock()
         self.leases: list[Lease] = []

@@ -8,7 +8,7 @@ from datetime import timedelta
 import structlog
 
 from mlpgateway.metrics import LEASES_ASKED
-from mlpgateway.policy.money.balance_lease import Purse, PurseKey
+from mlpgateway.policy.money.balance_lease import BalanceLease, BalanceLeaseKey
 from mlpgateway.policy.money.billing import Billing
 from mlpgateway.policy.money.cost import Cost
 from mlpgateway.policy.money.lease import Hold, Lease
@@ -46,119 +46,119 @@ class Leases:
         self._billing = billing
         self._clock = clock
         self._terms = terms
-        self._purses: dict[PurseKey, Purse] = {}
+        self._balance_leases: dict[BalanceLeaseKey, BalanceLease] = {}
         # Ended, but mlpbilling does not know their last figures yet.
         self._ending: set[Lease] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._at_once = asyncio.Semaphore(_CALLS_AT_ONCE)
 
-    async def hold(self, key: PurseKey, cost: Cost, *, free_quota: int) -> Hold:
+    async def hold(self, key: BalanceLeaseKey, cost: Cost, *, free_quota: int) -> Hold:
         """At once when a lease covers it; else mlpbilling is asked, for this call's cost at least.
 
         Raises InsufficientFunds, AccountBlocked; Unavailable when mlpbilling does not answer.
         """
-        purse = self._purse(key)
+        balance_lease = self._balance_lease(key)
         now = self._clock.now()
-        held = purse.draw(cost, now)
+        held = balance_lease.draw(cost, now)
         if held is None:
-            return await self._hold_after_lease(purse, cost, free_quota)
-        if purse.is_low(now):
-            purse.renewal = self._spawn(self._renew(purse, cost, free_quota))
+            return await self._hold_after_lease(balance_lease, cost, free_quota)
+        if balance_lease.is_low(now):
+            balance_lease.renewal = self._spawn(self._renew(balance_lease, cost, free_quota))
         return held
 
-    async def hold_more(self, key: PurseKey, lacking_nano: int, wanted_nano: int) -> Hold | None:
+    async def hold_more(self, key: BalanceLeaseKey, lacking_nano: int, wanted_nano: int) -> Hold | None:
         """A further hold for a call whose answer costs more than is held for it: of what is wanted where there is
         plenty, of what is lacking, or of what there is. No free units.
 
         None when there is nothing. Raises Unavailable when mlpbilling does not answer.
         """
-        purse, wanted = self._purse(key), Cost(wanted_nano, 1)
-        async with purse.lock:
+        balance_lease, wanted = self._balance_lease(key), Cost(wanted_nano, 1)
+        async with balance_lease.lock:
             for minimum in (lacking_nano, 1):
                 try:
-                    await asyncio.shield(self._spawn(self._ask_for_answer(purse, wanted, minimum)))
+                    await asyncio.shield(self._spawn(self._ask_for_answer(balance_lease, wanted, minimum)))
                 except (InsufficientFunds, AccountBlocked):
                     continue
-                if purse.leases:  # else it was called back in the very moment of its coming
-                    return purse.leases[-1].draw_most(wanted, self._clock.now())
+                if balance_lease.leases:  # else it was called back in the very moment of its coming
+                    return balance_lease.leases[-1].draw_most(wanted, self._clock.now())
         return None
 
-    async def _ask_for_answer(self, purse: Purse, wanted: Cost, minimum: int) -> None:
-        key = purse.key
+    async def _ask_for_answer(self, balance_lease: BalanceLease, wanted: Cost, minimum: int) -> None:
+        key = balance_lease.key
         for pause in _RECALL_PAUSES_OF_ANSWERS:
-            if await self._reserve(purse, wanted, 0, recall=True, minimum_nano=minimum):
+            if await self._reserve(balance_lease, wanted, 0, recall=True, minimum_nano=minimum):
                 return
             if not await self._release_rests(key.payer_account_id, key.currency):
                 await asyncio.sleep(pause)
-        await self._reserve(purse, wanted, 0, recall=False, minimum_nano=minimum)
+        await self._reserve(balance_lease, wanted, 0, recall=False, minimum_nano=minimum)
 
-    def _purse(self, key: PurseKey) -> Purse:
-        purse = self._purses.get(key)
-        if purse is None:
-            purse = self._purses[key] = Purse(key)
-        return purse
+    def _balance_lease(self, key: BalanceLeaseKey) -> BalanceLease:
+        balance_lease = self._balance_leases.get(key)
+        if balance_lease is None:
+            balance_lease = self._balance_leases[key] = BalanceLease(key)
+        return balance_lease
 
     def balance_changed(self, event: BalanceChanged) -> None:
         """A payer that was refused may have money now, or may need what this gate holds and does not use."""
         if event.rests_wanted:
             self._spawn(self._give_back(event.account_id, event.currency))
             return
-        for purse in self._purses.values():
-            if purse.key.payer_account_id == event.account_id:
-                purse.forget_refusal()
+        for balance_lease in self._balance_leases.values():
+            if balance_lease.key.payer_account_id == event.account_id:
+                balance_lease.forget_refusal()
 
-    async def _hold_after_lease(self, purse: Purse, cost: Cost, free_quota: int) -> Hold:
+    async def _hold_after_lease(self, balance_lease: BalanceLease, cost: Cost, free_quota: int) -> Hold:
         since = asyncio.get_running_loop().time()
-        async with purse.lock:
-            held = purse.draw(cost, self._clock.now())
+        async with balance_lease.lock:
+            held = balance_lease.draw(cost, self._clock.now())
             if held is not None:
                 return held
-            purse.raise_refusal(cost.nano, self._clock.now())
-            purse.raise_unanswered(since)
+            balance_lease.raise_refusal(cost.nano, self._clock.now())
+            balance_lease.raise_unanswered(since)
             for _ in range(2):  # rests that are called back in the very moment of their coming are asked for again
                 # A caller who leaves must not take along the answer: the lease is there for the next one.
-                await asyncio.shield(self._spawn(self._ask(purse, cost, free_quota)))
-                held = purse.draw(cost, self._clock.now())
+                await asyncio.shield(self._spawn(self._ask(balance_lease, cost, free_quota)))
+                held = balance_lease.draw(cost, self._clock.now())
                 if held is not None:
                     return held
             raise InsufficientFunds  # free units came, but too few for this call
 
-    async def _renew(self, purse: Purse, cost: Cost, free_quota: int) -> None:
+    async def _renew(self, balance_lease: BalanceLease, cost: Cost, free_quota: int) -> None:
         try:
-            async with purse.lock:
-                await self._reserve(purse, cost, free_quota, recall=False)
+            async with balance_lease.lock:
+                await self._reserve(balance_lease, cost, free_quota, recall=False)
         except DomainError as error:
-            purse.postpone_renewal(self._clock.now())
-            log.info("lease_not_renewed", payer=purse.key.payer_account_id, reason=error.code)
+            balance_lease.postpone_renewal(self._clock.now())
+            log.info("lease_not_renewed", payer=balance_lease.key.payer_account_id, reason=error.code)
         finally:
-            purse.renewal = None
+            balance_lease.renewal = None
 
-    async def _ask(self, purse: Purse, cost: Cost, free_quota: int) -> None:
+    async def _ask(self, balance_lease: BalanceLease, cost: Cost, free_quota: int) -> None:
         """One lease more. When the money is out, rests that gates hold for the payer go back first, this one's too."""
-        key = purse.key
+        key = balance_lease.key
         try:
             for pause in _RECALL_PAUSES:
-                if await self._reserve(purse, cost, free_quota, recall=True):
+                if await self._reserve(balance_lease, cost, free_quota, recall=True):
                     return
                 if not await self._release_rests(key.payer_account_id, key.currency):
                     await asyncio.sleep(pause)
-            await self._reserve(purse, cost, free_quota, recall=False)
+            await self._reserve(balance_lease, cost, free_quota, recall=False)
         except (InsufficientFunds, AccountBlocked) as error:
-            purse.refuse(error, minimum_nano=cost.nano, now=self._clock.now())
+            balance_lease.refuse(error, minimum_nano=cost.nano, now=self._clock.now())
             raise
         except Unavailable as error:
-            purse.note_unanswered(error, asyncio.get_running_loop().time())
+            balance_lease.note_unanswered(error, asyncio.get_running_loop().time())
             raise
 
     async def _reserve(
-        self, purse: Purse, cost: Cost, free_quota: int, *, recall: bool, minimum_nano: int | None = None
+        self, balance_lease: BalanceLease, cost: Cost, free_quota: int, *, recall: bool, minimum_nano: int | None = None
     ) -> bool:
         """Whether anything was granted; without `recall` it is, or it raises InsufficientFunds.
 
         With `minimum_nano` it is for one answer alone, and that much will do.
         """
-        key = purse.key
-        calls = purse.calls_ahead(self._clock.now()) if minimum_nano is None else 1
+        key = balance_lease.key
+        calls = balance_lease.calls_ahead(self._clock.now()) if minimum_nano is None else 1
         wanted = max(cost.nano, min(cost.nano * calls, self._terms.max_leased_nano))
         LEASES_ASKED.inc()
         granted = await self._billing.reserve(
@@ -179,10 +179,10 @@ class Leases:
         )
         if not granted.granted_nano and not granted.granted_free_units and cost.nano:
             return False
-        purse.add(Lease(granted, self._clock.now()))
+        balance_lease.add(Lease(granted, self._clock.now()))
         if granted.granted_nano >= wanted:
-            for older in purse.leases[:-1]:  # the new one is enough: what they have left is for others
-                self._end(purse, older)
+            for older in balance_lease.leases[:-1]:  # the new one is enough: what they have left is for others
+                self._end(balance_lease, older)
         return True
 
     async def _give_back(self, account_id: int, currency: str) -> None:
@@ -191,14 +191,14 @@ class Leases:
     async def _release_rests(self, account_id: int, currency: str) -> bool:
         """What is left in the payer's leases, of other models too. Whether anything came free."""
         rests = [
-            (purse, lease)
-            for purse in self._purses.values()
-            if (purse.key.payer_account_id, purse.key.currency) == (account_id, currency)
-            for lease in purse.leases
+            (balance_lease, lease)
+            for balance_lease in self._balance_leases.values()
+            if (balance_lease.key.payer_account_id, balance_lease.key.currency) == (account_id, currency)
+            for lease in balance_lease.leases
             if lease.left_nano > 0
         ]
-        for purse, lease in rests:
-            self._end(purse, lease)
+        for balance_lease, lease in rests:
+            self._end(balance_lease, lease)
         await asyncio.gather(*(self._tell(lease) for _, lease in rests))
         return bool(rests)
 
@@ -212,26 +212,26 @@ class Leases:
 
     async def sweep(self) -> None:
         now = self._clock.now()
-        for key, purse in list(self._purses.items()):
-            for lease in list(purse.leases):
-                newest = lease is purse.leases[-1]
+        for key, balance_lease in list(self._balance_leases.items()):
+            for lease in list(balance_lease.leases):
+                newest = lease is balance_lease.leases[-1]
                 used_up = not newest and lease.left_nano <= 0 and not lease.left_free
                 if used_up or not lease.is_usable(now) or now - lease.last_used >= _IDLE:
-                    self._end(purse, lease)
-            if not purse.leases and not purse.lock.locked() and purse.renewal is None:
-                del self._purses[key]
+                    self._end(balance_lease, lease)
+            if not balance_lease.leases and not balance_lease.lock.locked() and balance_lease.renewal is None:
+                del self._balance_leases[key]
         await asyncio.gather(*(self._tell(lease) for lease in list(self._ending)))
 
     async def release_all(self) -> None:
         """At the end: give back what is left. What cannot be said now ends by itself at mlpbilling."""
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        for purse in self._purses.values():
-            for lease in list(purse.leases):
-                self._end(purse, lease)
+        for balance_lease in self._balance_leases.values():
+            for lease in list(balance_lease.leases):
+                self._end(balance_lease, lease)
         await asyncio.gather(*(self._tell(lease) for lease in list(self._ending)))
 
-    def _end(self, purse: Purse, lease: Lease) -> None:
-        purse.remove(lease)
+    def _end(self, balance_lease: BalanceLease, lease: Lease) -> None:
+        balance_lease.remove(lease)
         lease.ended = True
         self._ending.add(lease)
 
