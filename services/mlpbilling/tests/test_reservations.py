@@ -67,7 +67,7 @@ class TestReserve:
         empty = await harness.reserve(reservation_id=waiting, recall=True)
         assert (empty.granted_nano, empty.granted_free_units) == (0, 0)
         told = await published(harness.database, BalanceChanged)
-        assert [event.rests_wanted for event in told] == [False, True]
+        assert [(event.unused_wanted, event.rests_wanted) for event in told] == [(False, False), (True, True)]
         assert told[0].version < told[1].version
         await harness.release(held.reservation_id)
         assert (await harness.reserve(reservation_id=waiting, recall=True)).granted_nano == NANO

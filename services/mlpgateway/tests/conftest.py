@@ -21,7 +21,7 @@ from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.instances.grpc.links import ConnectedInstances
 from mlpgateway.main import MIGRATIONS, build_app, provide
 from mlpgateway.settings import MlpgatewaySettings
-from mlpgateway.wiring.components import Components, make_components
+from mlpgateway.wiring.components import Components, compose
 from mlpgateway.wiring.http import over_http
 from mlplace_contracts.events import (
     AccountChanged,
@@ -360,7 +360,7 @@ def open_world(
         spool = tmp_path / f"usage-{next(_versions)}"
         chosen = MlpgatewaySettings(database_url=urls.service_url, **{"usage_spool_dir": spool, **settings})  # type: ignore[arg-type]
         database = Database(urls.service_url, application_name="test")
-        parts = make_components(chosen, shared, database, ConnectedInstances())
+        parts = compose(chosen, shared, database, ConnectedInstances())
         control = build_app()
         control.state.provided = provide(chosen, shared, parts, "127.0.0.1:1")
         authenticator = Authenticator(

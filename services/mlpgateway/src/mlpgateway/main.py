@@ -24,7 +24,7 @@ from mlpgateway.instances.grpc.links import ConnectedInstances
 from mlpgateway.instances.grpc.options import GateOptions, TlsFiles
 from mlpgateway.settings import MlpgatewaySettings
 from mlpgateway.state import Provided
-from mlpgateway.wiring.components import Components, make_components
+from mlpgateway.wiring.components import Components, compose
 from mlpgateway.wiring.http import over_http
 from mlplace_gateproto.limits import MAX_MESSAGE_BYTES
 from mlplace_runtime.auth.remote import authenticator_of
@@ -63,7 +63,7 @@ async def open_service(settings: MlpgatewaySettings, shared: Shared) -> AsyncGen
     database = Database(settings.database_url, application_name=NAME)
     try:
         links = ConnectedInstances(grace_seconds=settings.drain_seconds)
-        components = make_components(settings, shared, database, links)
+        components = compose(settings, shared, database, links)
         options = gate_options(settings)
         async with running(NAME, registry.loops(components, shared.bus)):
             needed = [

@@ -98,7 +98,7 @@ class TestEndOfTheMoney:
         world.know(kit.model_changed(billing=kit.CALLS))
         world.instance()
         assert (await world.predict(world.key())).status_code == 200
-        world.know(balance(kit.DEMO, rests_wanted=True))
+        world.know(balance(kit.DEMO, unused_wanted=True))
         left = world.billing.money[kit.DEMO] - 10
         await eventually(lambda: available(world, kit), until=lambda money: money == left)
 

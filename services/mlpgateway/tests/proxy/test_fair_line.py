@@ -54,7 +54,7 @@ class TestTurns:
         assert sorted(place.who for place in line) == staying
         served = [number for _ in staying if (number := line.take(0, anybody)) is not None]
         assert sorted(served) == staying
-        assert (line.waiting, line.size, line._lines) == (0, 0, {})
+        assert (line.waiting, line.size, line._queues) == (0, 0, {})
         turns = [callers[number][0] for number in served]
         left = {account: turns.count(account) for account in turns}
         for place, account in enumerate(turns):

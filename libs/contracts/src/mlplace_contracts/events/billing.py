@@ -9,7 +9,8 @@ from mlplace_contracts.topics import BALANCES, REFILLS, Topic
 class BalanceChanged(StateEvent):
     """One account's money in one currency, in nano-units. `blocked` is of the account, the same in both currencies.
 
-    With `rests_wanted` a call waits for money that gates hold: they give back what no call of theirs has taken.
+    With `unused_wanted` a call waits for money that gates hold: they give back what no call of theirs has taken.
+    `rests_wanted` is its name up to version 0.1; both are written until no gate of that version runs.
     """
 
     type_name: ClassVar[str] = "mlpbilling.balance_changed.v1"
@@ -20,6 +21,7 @@ class BalanceChanged(StateEvent):
     main_nano: int
     income_nano: int
     blocked: bool
+    unused_wanted: bool = False
     rests_wanted: bool = False
 
     @property

@@ -43,9 +43,9 @@ class Recorders:
 
 @dataclass(slots=True, kw_only=True)
 class MeteredCall(CallContext):
-    """The context of a call that this gate serves for a payer, from admission to its end.
+    """The context of a call that a payer pays for, from admission to its end.
 
-    After admission. `close` is called at the end, whatever happened; it charges nothing that was not recorded.
+    `close` is called at the end, whatever happened; it charges nothing that was not recorded.
     """
 
     call: Call

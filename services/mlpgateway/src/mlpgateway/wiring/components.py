@@ -3,7 +3,6 @@
 import time
 from dataclasses import dataclass, field
 
-from mlpgateway.call.wake_up import Waker
 from mlpgateway.context.metered_call import Recorders
 from mlpgateway.delivery.retry_budget import Budgets
 from mlpgateway.egress.rules import EgressRules
@@ -41,7 +40,7 @@ from mlpgateway.settings import MlpgatewaySettings
 from mlpgateway.shares.admission import Admission, Capacity
 from mlpgateway.shares.shares import Shares
 from mlpgateway.usage.spool import SpoolOptions, UsageSpool
-from mlpgateway.wiring.entry_points import EntryPoints, Environment, make_ways
+from mlpgateway.wiring.entry_points import EntryPoints, Environment, make_entry_points
 from mlpgateway.wiring.http_instances import make_http_instances
 from mlpgateway.wiring.storage import StorageComponents, make_storage
 from mlpgateway.wiring.transports import Instances, WaitingQueues, make_queues
@@ -95,9 +94,7 @@ class Components:
         return self.spool.late() | self.spool.space.trouble()
 
 
-def make_components(
-    settings: MlpgatewaySettings, shared: Shared, database: Database, links: ConnectedInstances
-) -> Components:
+def compose(settings: MlpgatewaySettings, shared: Shared, database: Database, links: ConnectedInstances) -> Components:
     read_models = ReadModels.empty(revoked=links.revoke)
     projection = read_models.projection(shared.bus)
     sessions, unknown_keys, identities = _identities(shared)
@@ -109,8 +106,7 @@ def make_components(
     storage = make_storage(settings, shared, database, read_models.limits)
     archive = _archive(settings, shared, database, read_models.models, projection, storage.limits)
     over_http = make_http_instances(settings, read_models, connections)
-    instances, waker = Instances(links, over_http, peers), Waker(writer, shared.clock, time.monotonic)
-    queues = make_queues(settings, instances, waker, read_models.models)
+    queues = make_queues(settings, Instances(links, over_http, peers), read_models.models, writer, shared.clock)
     stages = Stages(
         authenticate=_authenticate(shared, keyring, sessions, read_models),
         authorise=Authorise(read_models, test_form_required=settings.test_form_feature_required),
@@ -155,7 +151,7 @@ def make_components(
         peer_rpc=_peer_rpc(shared, links, queues, admission, entrance, pipeline, stages),
         pipeline=pipeline,
         queues=queues,
-        entry_points=make_ways(around),
+        entry_points=make_entry_points(around),
     )
 
 

@@ -54,7 +54,7 @@ class Environment:
     storage: StorageLimits
 
 
-def make_ways(environment: Environment) -> EntryPoints:
+def make_entry_points(environment: Environment) -> EntryPoints:
     stages, shared = environment.stages, environment.shared
     directory = ModelDirectory(
         authenticate=stages.authenticate,

@@ -1,5 +1,6 @@
 """Wires where calls find their instances and wait for them: over streams, over HTTP, and on behalf of other gates."""
 
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
@@ -17,8 +18,10 @@ from mlpgateway.instances.http.by_transport import AllInstances, ByTransport
 from mlpgateway.instances.http.instances import HttpInstances
 from mlpgateway.instances.http.shared_queue import SharedQueue
 from mlpgateway.instances.peers.peer_gates import PeerGates
+from mlpgateway.outbox.writer import OutboxWriter
 from mlpgateway.readmodels.models import Models
 from mlpgateway.settings import MlpgatewaySettings
+from mlplace_kit.clock import Clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +46,11 @@ class WaitingQueues:
     slots: Slots
 
 
-def make_queues(settings: MlpgatewaySettings, instances: Instances, waker: Waker, models: Models) -> WaitingQueues:
+def make_queues(
+    settings: MlpgatewaySettings, instances: Instances, models: Models, writer: OutboxWriter, clock: Clock
+) -> WaitingQueues:
     links, over_http, peers = instances.links, instances.over_http, instances.peers
+    waker = Waker(writer, clock, time.monotonic)
     plans, breakers, bounds = Plans(), Breakers(AllInstances(links, over_http)), _bounds(settings)
     streams = RequestQueues(links, elsewhere=peers, waker=waker, breakers=breakers, bounds=bounds)
     # Calls over HTTP are sent by the gate that they came to: every gate reaches every instance.

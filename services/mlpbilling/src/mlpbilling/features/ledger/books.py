@@ -22,7 +22,7 @@ class CurrencyBook:
     version: int = 0
     moved: bool = False
     touched: bool = False
-    rests_wanted: bool = False
+    unused_wanted: bool = False
 
     @property
     def available_nano(self) -> int:
@@ -136,7 +136,7 @@ class Books:
     def want_rests(self, account_id: int, currency: Currency) -> None:
         """Ask the gates for what they hold of the account's money and do not use."""
         book = self.book(account_id, currency)
-        book.rests_wanted = book.moved = book.touched = True
+        book.unused_wanted = book.moved = book.touched = True
 
     def hold(self, account_id: int, currency: Currency, change_nano: int) -> None:
         if change_nano:

@@ -90,5 +90,6 @@ def _event(account: AccountBook, currency: Currency, book: CurrencyBook) -> Bala
         main_nano=book.main_nano,
         income_nano=book.income_nano,
         blocked=account.blocked,
-        rests_wanted=book.rests_wanted,
+        unused_wanted=book.unused_wanted,
+        rests_wanted=book.unused_wanted,
     )

@@ -10,7 +10,7 @@ _Who = TypeVar("_Who")
 
 
 class FairQueue(Generic[_Who]):
-    """Accounts take turns, one call each. Among the calls of one account its `Line` decides.
+    """Accounts take turns, one call each. Among the calls of one account their `PriorityQueue` decides.
 
     An account that comes anew is served after at most one call of each other one.
     """

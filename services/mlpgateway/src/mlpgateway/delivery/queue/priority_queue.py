@@ -15,7 +15,7 @@ _Who = TypeVar("_Who")
 
 @dataclass(slots=True, eq=False)
 class Place(Generic[_Who]):
-    """One place in a line. `size` in bytes."""
+    """One place in a queue. `size` in bytes."""
 
     who: _Who
     priority: int
@@ -63,7 +63,7 @@ class PriorityQueue(Generic[_Who]):
             self._tidy()
 
     def take(self, now: float, fits: Callable[[_Who], bool]) -> _Who | None:
-        """The next one that fits leaves the line; None when nobody does."""
+        """The next one that fits leaves the queue; None when nobody does."""
         place = self.take_place(now, fits)
         return None if place is None else place.who
 

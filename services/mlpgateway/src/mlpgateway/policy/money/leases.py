@@ -100,7 +100,7 @@ class Leases:
 
     def balance_changed(self, event: BalanceChanged) -> None:
         """A payer that was refused may have money now, or may need what this gate holds and does not use."""
-        if event.rests_wanted:
+        if event.unused_wanted or event.rests_wanted:
             self._spawn(self._give_back(event.account_id, event.currency))
             return
         for balance_lease in self._balance_leases.values():
