@@ -17,7 +17,8 @@ from mlplace_contracts.events import UsageRecorded
 from mlplace_contracts.internal.billing import Reservation, ReserveRequest
 from mlplace_contracts.topics import USAGE
 from mlplace_kit.clock import SystemClock
-from mlplace_kit.money import NANO
+from mlplace_kit.money import NANO, Currency
+from mlplace_kit.pricing import BillingUnit
 from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.bus.port import Record
 from mlplace_runtime.db.outbox import rows_of
@@ -68,7 +69,7 @@ def _reserve(content: Content, payer: int, count: int) -> ReserveRequest:
         payer_account_id=payer,
         model_account_id=content.owner_id,
         model_id=content.model_id,
-        currency="RUBLE",
+        currency=Currency.RUBLE,
         minimum_nano=_PRICE,
         wanted_nano=_PRICE * count,
     )
@@ -87,11 +88,11 @@ def _usage(content: Content, payer: int, lease: Reservation) -> UsageRecorded:
         model_id=content.model_id,
         model_name="echo",
         instance_id=1,
-        billing_unit="calls",
+        billing_unit=BillingUnit.CALLS,
         units=1,
         unit_price_nano=_PRICE,
         amount_nano=_PRICE,
-        currency="RUBLE",
+        currency=Currency.RUBLE,
         reservation_id=lease.reservation_id,
         model_time_ms=5,
     )

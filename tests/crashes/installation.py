@@ -27,6 +27,8 @@ from mlplace_contracts.events import (
 )
 from mlplace_kit.clock import SystemClock
 from mlplace_kit.credentials import KeyedHasher, new_credential
+from mlplace_kit.money import Currency
+from mlplace_kit.pricing import BillingUnit
 from mlplace_runtime.auth.authenticator import INTERNAL_HEADER
 from mlplace_runtime.bus.kafka import KafkaSettings
 from mlplace_runtime.bus.port import EventBus, Record
@@ -148,7 +150,7 @@ class Installation:
     async def tell_of_model(self, *, price_nano: int, **about: object) -> str:
         """A public model that costs a price for each call, and a payer's key, which is returned."""
         billing = ModelBilling(
-            enabled=True, unit="calls", unit_price_nano=price_nano, currency="RUBLE", free_unit_quota=0
+            enabled=True, unit=BillingUnit.CALLS, unit_price_nano=price_nano, currency=Currency.RUBLE, free_unit_quota=0
         )
         values: dict[str, object] = {
             "version": 1, "model_id": MODEL, "model_name": "answer", "account_id": OWNER, "account_name": "owner",

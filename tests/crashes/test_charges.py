@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from mlplace_contracts.events import UsageRecorded
+from mlplace_kit.money import Currency
+from mlplace_kit.pricing import BillingUnit
 from mlplace_runtime.bus.port import EventBus, Record
 from mlplace_testing.processes import ServiceProcess
 from mlplace_testing.waiting import eventually
@@ -61,7 +63,7 @@ def _usage(chance: random.Random, number: int) -> UsageRecorded:
         usage_id=uuid.UUID(int=chance.getrandbits(128), version=4), occurred_at=datetime.now(UTC),
         request_id=f"r{number}", operation="predict", caller_account_id=payer, payer_account_id=payer, payer_key_id=1,
         model_account_id=chance.choice(_OWNERS), model_id=model_id, model_name="m", instance_id=1,
-        billing_unit="custom", units=units, unit_price_nano=price, amount_nano=units * price, currency="RUBLE",
+        billing_unit=BillingUnit.CUSTOM, units=units, unit_price_nano=price, amount_nano=units * price, currency=Currency.RUBLE,
         reservation_id=None, model_time_ms=1,
     )  # fmt: skip
 

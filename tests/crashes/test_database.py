@@ -19,6 +19,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from mlpbilling.main import MIGRATIONS as BILLING_MIGRATIONS
 from mlpgateway.main import MIGRATIONS as GATEWAY_MIGRATIONS
 from mlplace_contracts.events import UsageRecorded
+from mlplace_kit.money import Currency
+from mlplace_kit.pricing import BillingUnit
 from mlplace_runtime.bus.kafka import KafkaSettings
 from mlplace_runtime.bus.port import EventBus
 from mlplace_runtime.db.database import Database
@@ -93,8 +95,8 @@ def _usage() -> UsageRecorded:
     return UsageRecorded(
         usage_id=uuid.uuid4(), occurred_at=datetime.now(UTC), request_id="r", operation="predict",
         caller_account_id=PAYER, payer_account_id=PAYER, payer_key_id=1, model_account_id=OWNER, model_id=1,
-        model_name="m", instance_id=1, billing_unit="calls", units=1, unit_price_nano=_PRICE, amount_nano=_PRICE,
-        currency="RUBLE", reservation_id=None, model_time_ms=1,
+        model_name="m", instance_id=1, billing_unit=BillingUnit.CALLS, units=1, unit_price_nano=_PRICE, amount_nano=_PRICE,
+        currency=Currency.RUBLE, reservation_id=None, model_time_ms=1,
     )  # fmt: skip
 
 

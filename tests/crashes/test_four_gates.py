@@ -17,6 +17,7 @@ from mlplace_contracts.events import ApiKeyChanged, ModelTimeouts
 from mlplace_contracts.internal.billing_refusals import InsufficientFunds
 from mlplace_contracts.limits import KeyLimits, SpendingRule
 from mlplace_kit.credentials import KeyedHasher
+from mlplace_kit.money import Currency
 from mlplace_runtime.quotas.port import HOLDER_MS
 from mlplace_testing.redis_server import RedisServer
 from mlplace_testing.waiting import eventually
@@ -209,7 +210,7 @@ async def _limited(crowd: Crowd, key: str, amount_nano: int) -> int:
 
 async def _limit(installation: Installation, key: str, amount_nano: int, *, version: int) -> None:
     rule = SpendingRule(
-        amount_nano=amount_nano, currency="RUBLE", period="TOTAL", period_seconds=None, available_immediately=True,
+        amount_nano=amount_nano, currency=Currency.RUBLE, period="TOTAL", period_seconds=None, available_immediately=True,
         since=datetime.now(UTC),
     )  # fmt: skip
     await installation.publish(

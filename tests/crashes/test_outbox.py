@@ -15,6 +15,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from mlpbilling.main import MIGRATIONS
 from mlplace_contracts.events import Event, UsageRecorded
 from mlplace_contracts.topics import USAGE
+from mlplace_kit.money import Currency
+from mlplace_kit.pricing import BillingUnit
 from mlplace_runtime.bus.consumer import Consumer, ConsumerRunner
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.outbox import Outbox
@@ -98,7 +100,7 @@ def _event(key: int, number: int) -> UsageRecorded:
     return UsageRecorded(
         usage_id=uuid.uuid4(), occurred_at=datetime.now(UTC), request_id="r", operation="predict",
         caller_account_id=key, payer_account_id=key, payer_key_id=1, model_account_id=1, model_id=1, model_name="m",
-        instance_id=1, billing_unit="custom", units=number, unit_price_nano=0, amount_nano=0, currency="RUBLE",
+        instance_id=1, billing_unit=BillingUnit.CUSTOM, units=number, unit_price_nano=0, amount_nano=0, currency=Currency.RUBLE,
         reservation_id=None, model_time_ms=1,
     )  # fmt: skip
 

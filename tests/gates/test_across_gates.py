@@ -9,6 +9,7 @@ import pytest
 
 from mlplace_contracts.events import ApiKeyChanged, BalanceChanged
 from mlplace_kit.credentials import KeyedHasher
+from mlplace_kit.money import Currency
 from mlplace_testing.waiting import eventually
 from tests.crashes.installation import PAYER, SECRET, Installation
 from tests.gates.callers import OK, Caller, caller_of
@@ -70,5 +71,5 @@ class TestRevocation:
 
 def balance(*, version: int, blocked: bool) -> BalanceChanged:
     return BalanceChanged(
-        version=version, account_id=PAYER, currency="RUBLE", main_nano=0, income_nano=0, blocked=blocked
+        version=version, account_id=PAYER, currency=Currency.RUBLE, main_nano=0, income_nano=0, blocked=blocked
     )

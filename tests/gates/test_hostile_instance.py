@@ -19,6 +19,8 @@ from mlplace_contracts.events import (
 )
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_kit.credentials import KeyedHasher, new_credential
+from mlplace_kit.money import Currency
+from mlplace_kit.pricing import BillingUnit
 from mlplace_testing.waiting import eventually
 from tests.crashes.installation import PAYER, SECRET, Gate, Installation
 from tests.gates.callers import OK, Caller, caller_of
@@ -38,7 +40,9 @@ _ENDS_SECONDS = 120.0
 async def _evil_model(installation: Installation) -> str:
     """A model of the same account, whose calls gather to batches. Returns the token of its instance."""
     token = new_credential(account_id=PAYER, object_id=_EVIL_INSTANCE).text
-    free = ModelBilling(enabled=False, unit="calls", unit_price_nano=0, currency="RUBLE", free_unit_quota=0)
+    free = ModelBilling(
+        enabled=False, unit=BillingUnit.CALLS, unit_price_nano=0, currency=Currency.RUBLE, free_unit_quota=0
+    )
     model = ModelChanged(
         version=1, model_id=_EVIL, model_name="evil", account_id=PAYER, account_name="payer", task_type="custom",
         active=True, prototype=False, fittable=False, composite=False, hosting_type="EXTERNAL",

@@ -8,6 +8,7 @@ from mlplace_contracts.limits import KeyLimits, SpendingRule
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.gate_pb2_grpc import GateStub
 from mlplace_kit.clock import SystemClock
+from mlplace_kit.money import Currency
 from tests.settlement.answered import answers_with, in_parts
 from tests.settlement.case import CUSTOM, DIRECT, STREAM, Case
 from tests.settlement.table import UNITS
@@ -85,7 +86,7 @@ async def above_it_over_grpc(case: Case) -> None:
 
 def _limited(amount_nano: int, *, daily: bool) -> dict[str, object]:
     rule = SpendingRule(
-        amount_nano=amount_nano, currency="RUBLE" if daily else None, period="DAY" if daily else "TOTAL",
+        amount_nano=amount_nano, currency=Currency.RUBLE if daily else None, period="DAY" if daily else "TOTAL",
         period_seconds=86_400 if daily else None, available_immediately=True, since=SystemClock().now(),
     )  # fmt: skip
     return {"limits": KeyLimits(spending=(rule,))}

@@ -18,6 +18,8 @@ from mlplace_contracts.events import (
     ModelTimeouts,
 )
 from mlplace_kit.credentials import new_credential
+from mlplace_kit.money import Currency
+from mlplace_kit.pricing import BillingUnit
 from mlplace_testing.waiting import eventually
 from tests.settlement.installation import PATIENCE, Installation
 from tests.settlement.instance import Instance, Script, Turn
@@ -225,7 +227,7 @@ def model_changed(owner: int, model_id: int, **about: object) -> ModelChanged:
         "account_name": f"account-{owner}", "task_type": "custom", "active": True, "prototype": False,
         "fittable": False, "composite": False, "hosting_type": "EXTERNAL", "reject_if_inactive": True,
         "timeouts": ModelTimeouts(pod_start=60, predict=60, fit=60),
-        "billing": ModelBilling(enabled=False, unit="calls", unit_price_nano=1, currency="RUBLE", free_unit_quota=0),
+        "billing": ModelBilling(enabled=False, unit=BillingUnit.CALLS, unit_price_nano=1, currency=Currency.RUBLE, free_unit_quota=0),
         "publicity": ModelPublicity(is_public=True, hidden=False, public_testing_allowed=False), **about,
     }  # fmt: skip
     return ModelChanged.model_validate(values)

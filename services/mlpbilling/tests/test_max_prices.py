@@ -7,7 +7,8 @@ import pytest
 from mlpbilling.features.directory.consumers import directory_consumer
 from mlplace_contracts.events import ModelBilling, ModelChanged, ModelPublicity, ModelTimeouts
 from mlplace_kit.clock import ManualClock
-from mlplace_kit.money import NANO
+from mlplace_kit.money import NANO, Currency
+from mlplace_kit.pricing import BillingUnit
 from services.mlpbilling.tests.conftest import Harness, usage_of
 
 HUGE = 2**62
@@ -19,7 +20,7 @@ def model_changed(version: int, **about: object) -> ModelChanged:
         "task_type": "ner", "active": True, "prototype": False, "fittable": False, "composite": False,
         "hosting_type": "EXTERNAL", "reject_if_inactive": True,
         "timeouts": ModelTimeouts(pod_start=1, predict=1, fit=1),
-        "billing": ModelBilling(enabled=True, unit="direct", unit_price_nano=0, currency="RUBLE", free_unit_quota=0),
+        "billing": ModelBilling(enabled=True, unit=BillingUnit.DIRECT, unit_price_nano=0, currency=Currency.RUBLE, free_unit_quota=0),
         "publicity": ModelPublicity(is_public=True, hidden=False, public_testing_allowed=False), **about,
     }  # fmt: skip
     return ModelChanged.model_validate(values)

@@ -8,6 +8,7 @@ from mlplace_contracts.events import AccountChanged, ModelBilling, ModelChanged,
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.money import NANO, Currency
+from mlplace_kit.pricing import BillingUnit
 from mlplace_testing.identities import Identities
 
 from .conftest import Harness, usage_of
@@ -43,7 +44,9 @@ def model(model_id: int, name: str) -> ModelChanged:
         hosting_type="EXTERNAL",
         reject_if_inactive=False,
         timeouts=ModelTimeouts(pod_start=1, predict=1, fit=1),
-        billing=ModelBilling(enabled=True, unit="calls", unit_price_nano=1, currency="RUBLE", free_unit_quota=0),
+        billing=ModelBilling(
+            enabled=True, unit=BillingUnit.CALLS, unit_price_nano=1, currency=Currency.RUBLE, free_unit_quota=0
+        ),
         publicity=ModelPublicity(is_public=True, hidden=False, public_testing_allowed=False),
     )
 

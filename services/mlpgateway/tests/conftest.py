@@ -47,6 +47,8 @@ from mlplace_contracts.internal.predict_configs import ResolvedPredictConfig, Re
 from mlplace_kit.clock import ManualClock, SystemClock
 from mlplace_kit.credentials import KeyedHasher, new_credential
 from mlplace_kit.errors import DomainError
+from mlplace_kit.money import Currency
+from mlplace_kit.pricing import BillingUnit
 from mlplace_runtime.auth.authenticator import Authenticator, CookieNames
 from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.bus.port import Record
@@ -63,8 +65,12 @@ from mlplace_testing.web import internal_client_to
 
 ACME, DEMO, OTHER = 1000000001, 1000000002, 1000000003
 MODEL = 500
-CALLS = ModelBilling(enabled=True, unit="calls", unit_price_nano=10, currency="RUBLE", free_unit_quota=0)
-FREE = ModelBilling(enabled=False, unit="calls", unit_price_nano=10, currency="RUBLE", free_unit_quota=0)
+CALLS = ModelBilling(
+    enabled=True, unit=BillingUnit.CALLS, unit_price_nano=10, currency=Currency.RUBLE, free_unit_quota=0
+)
+FREE = ModelBilling(
+    enabled=False, unit=BillingUnit.CALLS, unit_price_nano=10, currency=Currency.RUBLE, free_unit_quota=0
+)
 PUBLIC = ModelPublicity(is_public=True, hidden=False, public_testing_allowed=False)
 PRIVATE = ModelPublicity(is_public=False, hidden=False, public_testing_allowed=False)
 

@@ -17,6 +17,7 @@ import sqlalchemy as sa
 
 from mlplace_contracts.events import BalanceChanged
 from mlplace_kit.clock import ManualClock
+from mlplace_kit.money import Currency
 from mlplace_runtime.auth.authenticator import INTERNAL_HEADER
 from mlplace_runtime.bus.kafka import KafkaSettings
 from mlplace_runtime.db.database import Database
@@ -139,7 +140,9 @@ async def _waiting(database: Database) -> int:
 async def _publish(database: Database, clock: ManualClock, version: int) -> None:
     async with database.transaction() as session:
         await Outbox(session, clock).add(
-            BalanceChanged(version=version, account_id=1, currency="RUBLE", main_nano=0, income_nano=0, blocked=False)
+            BalanceChanged(
+                version=version, account_id=1, currency=Currency.RUBLE, main_nano=0, income_nano=0, blocked=False
+            )
         )
 
 

@@ -34,9 +34,3 @@ class HostingType(StrEnum):
     INTERNAL = "INTERNAL"
     EXTERNAL = "EXTERNAL"
     HOSTING_SERVER = "HOSTING_SERVER"
-
-
-class BillingUnit(StrEnum):
-    CALLS = "calls"
-    DIRECT = "direct"
-    CUSTOM = "custom"

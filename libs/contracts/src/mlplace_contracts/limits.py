@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from mlplace_contracts.moment import Moment
+from mlplace_kit.money import Currency
 
 Seconds = Annotated[int, Field(ge=1)]
 
@@ -21,7 +22,7 @@ class SpendingRule(_Part):
     """
 
     amount_nano: int
-    currency: Literal["RUBLE", "TOKEN"] | None
+    currency: Currency | None
     period: Literal["MINUTE", "HOUR", "DAY", "MONTH", "TOTAL"]
     period_seconds: Seconds | None
     available_immediately: bool

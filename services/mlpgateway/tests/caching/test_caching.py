@@ -10,9 +10,13 @@ from prometheus_client import REGISTRY
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.transport import InstanceError
 from mlplace_contracts.events import ModelBilling, PredictConfigChanged
+from mlplace_kit.money import Currency
+from mlplace_kit.pricing import BillingUnit
 from mlplace_testing.waiting import eventually
 
-CUSTOM = ModelBilling(enabled=True, unit="custom", unit_price_nano=3, currency="RUBLE", free_unit_quota=0)
+CUSTOM = ModelBilling(
+    enabled=True, unit=BillingUnit.CUSTOM, unit_price_nano=3, currency=Currency.RUBLE, free_unit_quota=0
+)
 
 
 async def counted(records, number: int) -> None:

@@ -14,11 +14,14 @@ from mlplace_contracts.events import ModelBilling
 from mlplace_contracts.limits import KeyLimits, RequestRule, SizeRule, SpendingRule
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.errors import PayloadTooLarge
-from mlplace_kit.money import to_nano
+from mlplace_kit.money import Currency, to_nano
+from mlplace_kit.pricing import BillingUnit
 from mlplace_testing.waiting import eventually
 
 DAY = 86_400
-PAID = ModelBilling(enabled=True, unit="calls", unit_price_nano=10, currency="RUBLE", free_unit_quota=0)
+PAID = ModelBilling(
+    enabled=True, unit=BillingUnit.CALLS, unit_price_nano=10, currency=Currency.RUBLE, free_unit_quota=0
+)
 CUSTOM = PAID.model_copy(update={"unit": "custom", "unit_price_nano": 1})
 
 

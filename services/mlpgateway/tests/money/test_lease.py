@@ -6,12 +6,13 @@ from datetime import timedelta
 import pytest
 
 from mlpgateway.policy.money.balance_lease import BalanceLease, BalanceLeaseKey
-from mlpgateway.policy.money.cost import Cost
 from mlpgateway.policy.money.estimates import Estimates
 from mlpgateway.policy.money.lease import Lease
 from mlplace_contracts.events import ModelBilling
 from mlplace_contracts.internal.billing import Reservation
 from mlplace_kit.clock import ManualClock
+from mlplace_kit.money import Currency
+from mlplace_kit.pricing import BillingUnit, Cost
 
 CALL = Cost(1, 10)
 
@@ -110,13 +111,13 @@ class TestHold:
 
 class TestBalanceLease:
     def test_a_lease_past_its_time_gives_nothing(self, clock: ManualClock) -> None:
-        balance_lease = BalanceLease(BalanceLeaseKey(1, 2, 3, "RUBLE"))
+        balance_lease = BalanceLease(BalanceLeaseKey(1, 2, 3, Currency.RUBLE))
         balance_lease.add(lease(clock, nano=100))
         clock.advance(timedelta(seconds=30))
         assert balance_lease.draw(CALL, clock.now()) is None
 
     def test_asks_for_what_lasts_a_minute_by_the_calls_that_came(self, clock: ManualClock) -> None:
-        balance_lease = BalanceLease(BalanceLeaseKey(1, 2, 3, "RUBLE"))
+        balance_lease = BalanceLease(BalanceLeaseKey(1, 2, 3, Currency.RUBLE))
         asked = [balance_lease.calls_ahead(clock.now())]
         for calls in (200, 200, 0, 0, 0):
             balance_lease.add(lease(clock, nano=10_000))
@@ -127,7 +128,7 @@ class TestBalanceLease:
         assert asked == [256, 1400, 1400, 700, 350, 175]
 
     def test_is_low_below_half_and_after_a_quarter_of_its_time(self, clock: ManualClock) -> None:
-        balance_lease = BalanceLease(BalanceLeaseKey(1, 2, 3, "RUBLE"))
+        balance_lease = BalanceLease(BalanceLeaseKey(1, 2, 3, Currency.RUBLE))
         balance_lease.add(lease(clock, nano=40))
         lows = []
         for _ in range(3):
@@ -142,7 +143,9 @@ class TestBalanceLease:
 
 
 class TestEstimates:
-    CUSTOM = ModelBilling(enabled=True, unit="custom", unit_price_nano=10, currency="RUBLE", free_unit_quota=0)
+    CUSTOM = ModelBilling(
+        enabled=True, unit=BillingUnit.CUSTOM, unit_price_nano=10, currency=Currency.RUBLE, free_unit_quota=0
+    )
 
     def test_follow_the_high_prices_of_late(self) -> None:
         estimates = Estimates(first_cost_nano=100)
@@ -186,5 +189,7 @@ class TestEstimates:
         assert estimates.typical(1, self.CUSTOM) == Cost(10, 10)
 
     def test_a_call_priced_by_the_call_costs_its_price(self) -> None:
-        calls = ModelBilling(enabled=True, unit="calls", unit_price_nano=7, currency="TOKEN", free_unit_quota=0)
+        calls = ModelBilling(
+            enabled=True, unit=BillingUnit.CALLS, unit_price_nano=7, currency=Currency.TOKEN, free_unit_quota=0
+        )
         assert Estimates(first_cost_nano=100).of(1, calls) == Cost(1, 7)

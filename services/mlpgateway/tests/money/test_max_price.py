@@ -10,7 +10,7 @@ from mlpgateway.call.transport import InstanceRequest
 from mlplace_contracts.events import ChargeCapped
 from mlplace_contracts.limits import KeyLimits, SpendingRule
 from mlplace_kit.clock import ManualClock
-from mlplace_kit.money import NANO
+from mlplace_kit.money import NANO, Currency
 from mlplace_testing.events import published
 from mlplace_testing.waiting import eventually
 
@@ -266,7 +266,7 @@ class TestOwners:
         await world.usage()
         last = ChargeCapped(
             account_id=0, model_id=0, model_name="", request_id="", capped_by="key", reported_amount_nano=0,
-            amount_nano=0, currency="RUBLE", occurred_at=clock.now(),
+            amount_nano=0, currency=Currency.RUBLE, occurred_at=clock.now(),
         )  # fmt: skip
         await asyncio.shield(world.parts.writer.add(last))
         told, _ = await published(world.parts.database, ChargeCapped)

@@ -5,12 +5,13 @@ import asyncio
 import pytest
 
 from mlpgateway.policy.money.balance_lease import BalanceLeaseKey
-from mlpgateway.policy.money.cost import Cost
 from mlpgateway.policy.money.leases import Leases, Terms
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.errors import Unavailable
+from mlplace_kit.money import Currency
+from mlplace_kit.pricing import Cost
 
-KEY = BalanceLeaseKey(payer_account_id=1, model_account_id=2, model_id=3, currency="RUBLE")
+KEY = BalanceLeaseKey(payer_account_id=1, model_account_id=2, model_id=3, currency=Currency.RUBLE)
 
 
 class SilentBilling:

@@ -32,6 +32,8 @@ from mlplace_contracts.events import (
     WakeUpWanted,
 )
 from mlplace_kit.errors import DomainError
+from mlplace_kit.money import Currency
+from mlplace_kit.pricing import BillingUnit
 from mlplace_testing.events import published
 from mlplace_testing.waiting import eventually
 
@@ -411,7 +413,7 @@ def queued_model() -> ModelChanged:
         version=1, model_id=1, model_name="m", account_id=2, account_name="a", task_type="ner", active=True,
         prototype=False, fittable=False, composite=False, hosting_type="HOSTING_SERVER", reject_if_inactive=False,
         timeouts=PATIENT, publicity=ModelPublicity(is_public=True, hidden=False, public_testing_allowed=False),
-        billing=ModelBilling(enabled=False, unit="calls", unit_price_nano=0, currency="RUBLE", free_unit_quota=0),
+        billing=ModelBilling(enabled=False, unit=BillingUnit.CALLS, unit_price_nano=0, currency=Currency.RUBLE, free_unit_quota=0),
         priority_queue=ModelPriorityQueue(enabled=True, concurrency=2),
     )  # fmt: skip
 

@@ -1,12 +1,12 @@
 """What all read models promise: newer wins, whatever the order of arrival."""
 
 import itertools
-from typing import Literal
 
 import pytest
 
 from mlpgateway.readmodels.all import ReadModels
 from mlplace_contracts.events import BalanceChanged, InstanceChanged
+from mlplace_kit.money import Currency
 from mlplace_kit.names import PathRef
 
 NER, RENAMED = PathRef(None, "ner"), PathRef(None, "renamed")
@@ -75,17 +75,17 @@ class TestBalances:
         heard: list[BalanceChanged] = []
         read_models.balances.watch(heard.append)
 
-        def change(currency: Literal["RUBLE", "TOKEN"], version: int, *, blocked: bool) -> None:
+        def change(currency: Currency, version: int, *, blocked: bool) -> None:
             read_models.apply(
                 BalanceChanged(
                     version=version, account_id=1, currency=currency, main_nano=0, income_nano=0, blocked=blocked
                 )
             )
 
-        change("RUBLE", 1, blocked=True)
+        change(Currency.RUBLE, 1, blocked=True)
         assert read_models.balances.is_blocked(1)
-        change("TOKEN", 1, blocked=False)
+        change(Currency.TOKEN, 1, blocked=False)
         assert not read_models.balances.is_blocked(1)
-        change("RUBLE", 1, blocked=True)
+        change(Currency.RUBLE, 1, blocked=True)
         assert not read_models.balances.is_blocked(1)
         assert [event.currency for event in heard] == ["RUBLE", "TOKEN"]

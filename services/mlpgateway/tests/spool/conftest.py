@@ -14,6 +14,8 @@ import pytest
 from mlpgateway.usage.spool import SpoolOptions, UsageSpool
 from mlplace_contracts.events import UsageRecorded, decode
 from mlplace_kit.clock import SystemClock
+from mlplace_kit.money import Currency
+from mlplace_kit.pricing import BillingUnit
 from mlplace_runtime.bus.port import Record, RecordsRefusedError
 from mlplace_runtime.space import SpaceWatch
 from mlplace_runtime.tasks import Loop, running
@@ -61,7 +63,7 @@ def usage(request_id: str = "r", payer: int = 1) -> UsageRecorded:
     return UsageRecorded(
         usage_id=uuid.uuid4(), occurred_at=SystemClock().now(), request_id=request_id, operation="predict",
         caller_account_id=payer, payer_account_id=payer, payer_key_id=1, model_account_id=2, model_id=3, model_name="m",
-        instance_id=None, billing_unit="calls", units=1, unit_price_nano=1, amount_nano=1, currency="RUBLE",
+        instance_id=None, billing_unit=BillingUnit.CALLS, units=1, unit_price_nano=1, amount_nano=1, currency=Currency.RUBLE,
         reservation_id=None, model_time_ms=1,
     )  # fmt: skip
 

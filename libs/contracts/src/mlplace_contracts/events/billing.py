@@ -4,6 +4,7 @@ from typing import ClassVar, Literal
 
 from mlplace_contracts.events.base import Event, Moment, StateEvent
 from mlplace_contracts.topics import BALANCES, REFILLS, Topic
+from mlplace_kit.money import Currency
 
 
 class BalanceChanged(StateEvent):
@@ -17,7 +18,7 @@ class BalanceChanged(StateEvent):
     topic: ClassVar[Topic] = BALANCES
 
     account_id: int
-    currency: Literal["RUBLE", "TOKEN"]
+    currency: Currency
     main_nano: int
     income_nano: int
     blocked: bool
@@ -39,7 +40,7 @@ class RefillDone(Event):
     account_id: int
     user_id: int | None
     source: Literal["REQUEST_FROM_AA", "REFILL_FROM_INCOME", "WELCOME_BONUS", "CARD"]
-    currency: Literal["RUBLE", "TOKEN"]
+    currency: Currency
     amount_nano: int
     done_at: Moment
 

@@ -7,6 +7,8 @@ from pydantic import BaseModel, ConfigDict
 from mlplace_contracts.events.base import Moment, StateEvent
 from mlplace_contracts.limits import KeyLimits
 from mlplace_contracts.topics import API_KEYS, INSTANCES, LIMITS, MODELS, PREDICT_CONFIGS, RENTS, Topic
+from mlplace_kit.money import Currency
+from mlplace_kit.pricing import BillingUnit
 
 
 class _Part(BaseModel):
@@ -36,10 +38,15 @@ class AccountLimitsChanged(StateEvent):
 
 class ModelBilling(_Part):
     enabled: bool
-    unit: Literal["calls", "direct", "custom"]
+    unit: BillingUnit
     unit_price_nano: int
-    currency: Literal["RUBLE", "TOKEN"]
+    currency: Currency
     free_unit_quota: int
+
+    @property
+    def price_nano(self) -> int:
+        """Nano-units for one unit of the usage; 0 for a model that costs nothing."""
+        return self.unit.price(self.unit_price_nano) if self.enabled else 0
 
 
 class ModelPublicity(_Part):
@@ -231,7 +238,7 @@ class RentChanged(StateEvent):
     owner_account_id: int
     payer_account_id: int
     price_nano: int
-    currency: Literal["RUBLE", "TOKEN"]
+    currency: Currency
     period: Literal["SECOND", "MINUTE", "HOUR", "DAY", "MONTH", "YEAR"]
     started_at: Moment
     changed_at: Moment

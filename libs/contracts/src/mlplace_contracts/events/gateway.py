@@ -6,6 +6,8 @@ from typing import ClassVar, Literal
 from mlplace_contracts.events.base import Event, Moment
 from mlplace_contracts.limits import SpendingRule
 from mlplace_contracts.topics import CAPPED_CHARGES, CONNECTIONS, KEY_SPENDING, USAGE, WAKE_UPS, Topic
+from mlplace_kit.money import Currency
+from mlplace_kit.pricing import BillingUnit
 
 CappedBy = Literal["model", "platform", "caller", "key", "key_limit", "balance"]
 """What kept a charge below the report of the service: the maximal price that its owner has published, or the platform's
@@ -37,11 +39,11 @@ class UsageRecorded(Event):
     model_id: int
     model_name: str
     instance_id: int | None
-    billing_unit: Literal["calls", "direct", "custom"]
+    billing_unit: BillingUnit
     units: int
     unit_price_nano: int
     amount_nano: int
-    currency: Literal["RUBLE", "TOKEN"]
+    currency: Currency
     reservation_id: uuid.UUID | None
     model_time_ms: int
     max_price_nano: int | None = None
@@ -173,7 +175,7 @@ class ChargeCapped(Event):
     capped_by: CappedBy
     reported_amount_nano: int
     amount_nano: int
-    currency: Literal["RUBLE", "TOKEN"]
+    currency: Currency
     occurred_at: Moment
 
     @property

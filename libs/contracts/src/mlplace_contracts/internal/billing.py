@@ -7,12 +7,13 @@ reservation expires by itself.
 
 import uuid
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
 from mlplace_contracts.internal.identity import InternalModel
 from mlplace_contracts.moment import Moment
+from mlplace_kit.money import Currency
 
 NanoAmount = Annotated[int, Field(ge=0, lt=2**63)]
 
@@ -30,7 +31,7 @@ class ReserveRequest(InternalModel):
     payer_account_id: int
     model_account_id: int
     model_id: int
-    currency: Literal["RUBLE", "TOKEN"]
+    currency: Currency
     minimum_nano: NanoAmount
     wanted_nano: NanoAmount
     free_unit_quota: Annotated[int, Field(ge=0)] = 0
@@ -69,7 +70,7 @@ class KeySpendingRequest(InternalModel):
 
     payer_account_id: int
     key_id: int
-    currency: Literal["RUBLE", "TOKEN"] | None
+    currency: Currency | None
     since: Moment
 
 

@@ -11,7 +11,6 @@ from mlpgateway.policy.limits.content import check_llm, check_size
 from mlpgateway.policy.limits.gatekeeper import Gatekeeper
 from mlpgateway.policy.money.balance_lease import BalanceLeaseKey
 from mlpgateway.policy.money.ceiling import Ceiling, ceiling_of, check_typical
-from mlpgateway.policy.money.cost import Cost, unit_price
 from mlpgateway.policy.money.estimates import Estimates
 from mlpgateway.policy.money.lease import Hold, nothing_held
 from mlpgateway.policy.money.leases import Leases
@@ -20,6 +19,7 @@ from mlplace_contracts.events import ModelChanged
 from mlplace_contracts.internal.billing_refusals import AccountBlocked
 from mlplace_contracts.limits import KeyLimits
 from mlplace_kit.errors import Unavailable
+from mlplace_kit.pricing import Cost, pays
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class Admit:
         if not is_charged(model, payer):
             return nothing_held()
         billing = model.billing
-        most = None if ceiling is None else ceiling.units(unit_price(billing))
+        most = None if ceiling is None else ceiling.units(billing.price_nano)
         cost = self.estimates.of(model.model_id, billing, most_units=most)
         return await self.leases.hold(_balance_lease_key(model, payer), cost, free_quota=billing.free_unit_quota)
 
@@ -133,5 +133,5 @@ def _balance_lease_key(model: ModelChanged, payer: Payer) -> BalanceLeaseKey:
 
 
 def is_charged(model: ModelChanged, payer: Payer) -> bool:
-    """Owners do not pay themselves."""
-    return unit_price(model.billing) > 0 and payer.account_id != model.account_id
+    """Whether the call costs the payer anything."""
+    return model.billing.price_nano > 0 and pays(payer_account_id=payer.account_id, owner_account_id=model.account_id)

@@ -13,11 +13,11 @@ from mlpgateway.call.identity import Identity, Payer
 from mlpgateway.metrics import ABSURD_BILLING
 from mlpgateway.policy.admit import is_charged
 from mlpgateway.policy.money.ceiling import Ceiling
-from mlpgateway.policy.money.cost import Cost, unit_price
 from mlplace_contracts.events import CappedBy, ModelChanged, UsageRecorded
 from mlplace_gateproto import headers as names
 from mlplace_kit.ids import new_usage_id
 from mlplace_kit.money import MAX_NANO
+from mlplace_kit.pricing import BillingUnit, Cost
 
 log = structlog.get_logger(__name__)
 
@@ -50,7 +50,7 @@ class Meter:
         self._most: int | None = None
         self.capped_by: CappedBy | None = None
         if ceiling is not None:
-            self.limit(ceiling.units(unit_price(model.billing)), ceiling.by)
+            self.limit(ceiling.units(model.billing.price_nano), ceiling.by)
         self._direct_unit_nano = direct_unit_nano
         self._told = 0
         self._server_ms: int | None = None
@@ -86,24 +86,24 @@ class Meter:
         return reported if self._most is None else reported.within(self._most)
 
     def within_ceiling(self, units: int) -> Cost:
-        price = unit_price(self._model.billing)
+        price = self._model.billing.price_nano
         return Cost(units if self._ceiling is None else min(units, self._ceiling.units(price)), price)
 
     @property
     def reported(self) -> Cost:
         """What the service says, before free units."""
         match self._model.billing.unit:
-            case "calls":
+            case BillingUnit.CALLS:
                 units = 1
-            case "custom":
+            case BillingUnit.CUSTOM:
                 units = self._told
-            case "direct":
+            case BillingUnit.DIRECT:
                 units = min(self._told * self._direct_unit_nano, MAX_NANO)
-        return Cost(units, unit_price(self._model.billing))
+        return Cost(units, self._model.billing.price_nano)
 
     @property
     def tells_its_price(self) -> bool:
-        return self._model.billing.unit != "calls" and not self.cached
+        return not self._model.billing.unit.known_before and not self.cached
 
     @property
     def is_capped(self) -> bool:

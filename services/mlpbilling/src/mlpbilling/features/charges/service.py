@@ -2,7 +2,7 @@ import uuid
 from collections.abc import Iterable, Sequence
 
 from mlpbilling.features.charges.ports import ChargedUsage, MaxPrices
-from mlpbilling.features.charges.pricing import NOTHING, Charge, billable, bounded, charge_for
+from mlpbilling.features.charges.pricing import billable, bounded, charge_of
 from mlpbilling.features.ledger.books import Books
 from mlpbilling.features.ledger.charging import Sale, post_sale
 from mlpbilling.features.ledger.entries import TransactionKind
@@ -11,7 +11,7 @@ from mlpbilling.features.reservations.service import ReservationService
 from mlpbilling.features.reservations.settling import Settling
 from mlpbilling.features.usage.rows import UsageRow
 from mlplace_contracts.events import UsageRecorded
-from mlplace_kit.money import Currency
+from mlplace_kit.pricing import NOTHING, Charge
 
 
 class ChargeService:
@@ -39,7 +39,7 @@ class ChargeService:
         known = await self._usages.known(unique)
         fresh = [usage for usage in unique.values() if usage.usage_id not in known]
         settling = await self._reservations.settling({u.reservation_id for u in fresh if u.reservation_id})
-        prices = await self._prices.known({usage.model_id for usage in fresh if usage.billing_unit != "calls"})
+        prices = await self._prices.known({usage.model_id for usage in fresh if not usage.billing_unit.known_before})
         rows = [
             self._charge_one(bounded(usage, prices.get(usage.model_id), self._prices.default_nano), books, settling)
             for usage in fresh
@@ -51,14 +51,14 @@ class ChargeService:
     def _charge_one(self, usage: UsageRecorded, books: Books, settling: Settling) -> UsageRow:
         if not billable(usage):
             return UsageRow(usage, NOTHING.free_units, NOTHING.charged_nano, NOTHING.fee_nano, None)
-        currency = Currency(usage.currency)
+        currency = usage.currency
         row = settling.find(
             usage.reservation_id,
             payer_account_id=usage.payer_account_id,
             model_id=usage.model_id,
             currency=currency,
         )
-        charge = charge_for(
+        charge = charge_of(
             usage,
             free_units_left=row.held_free_units if row else 0,
             commission_basis_points=self._commission,
@@ -89,7 +89,7 @@ def _post(usage: UsageRecorded, charge: Charge, books: Books) -> uuid.UUID:
             source_id=usage.usage_id,
             payer_account_id=usage.payer_account_id,
             owner_account_id=usage.model_account_id,
-            currency=Currency(usage.currency),
+            currency=usage.currency,
             price_nano=charge.charged_nano,
             fee_nano=charge.fee_nano,
         ),

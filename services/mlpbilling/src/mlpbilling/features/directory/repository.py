@@ -31,7 +31,7 @@ class DirectoryRepository:
                 "account_id": e.account_id,
                 "name": e.model_name,
                 "max_price_nano": e.max_price_nano,
-                "unit_price_nano": 1 if e.billing.unit == "direct" else e.billing.unit_price_nano,
+                "unit_price_nano": e.billing.unit.price(e.billing.unit_price_nano),
             }
             for e in events
         ]

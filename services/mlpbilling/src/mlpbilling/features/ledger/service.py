@@ -86,7 +86,7 @@ def _event(account: AccountBook, currency: Currency, book: CurrencyBook) -> Bala
     return BalanceChanged(
         version=book.version,
         account_id=account.account_id,
-        currency=currency.value,
+        currency=currency,
         main_nano=book.main_nano,
         income_nano=book.income_nano,
         blocked=account.blocked,

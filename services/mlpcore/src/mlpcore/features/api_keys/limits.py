@@ -84,7 +84,7 @@ def _spending(data: Restrictions, stored: Mapping[str, object], created_at: date
     rules = [
         SpendingRule(
             amount_nano=to_nano(limit.amount),
-            currency=limit.currency.value,
+            currency=limit.currency,
             period=limit.period,
             period_seconds=_seconds(Period(limit.period)),
             available_immediately=limit.available_immediately,

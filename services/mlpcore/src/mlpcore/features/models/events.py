@@ -1,7 +1,6 @@
 """ModelChanged: all that a gate needs of a model, in every event."""
 
 from base64 import b64encode
-from typing import Literal, cast
 
 from mlpcore.features.models.blocks import (
     ModelArchiveSettingsData,
@@ -26,6 +25,8 @@ from mlplace_contracts.events import (
     ModelRetries,
     ModelTimeouts,
 )
+from mlplace_kit.money import Currency
+from mlplace_kit.pricing import BillingUnit
 
 _PAGE = "/health"
 
@@ -52,9 +53,9 @@ def model_changed(model: Model, owner: OwnerState) -> ModelChanged:
         ),
         billing=ModelBilling(
             enabled=model.billing_enabled,
-            unit=cast('Literal["calls", "direct", "custom"]', model.billing_unit),
+            unit=BillingUnit(model.billing_unit),
             unit_price_nano=model.unit_price_nano or 0,
-            currency=cast('Literal["RUBLE", "TOKEN"]', model.currency),
+            currency=Currency(model.currency),
             free_unit_quota=model.free_unit_quota,
         ),
         publicity=ModelPublicity(

@@ -7,10 +7,11 @@ from mlpcore.features.models.presentation import billing_settings, public_settin
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.schemas import ModelBillingSettingsData, ModelPublicSettingsData
 from mlpcore.features.models.tables import Model
-from mlplace_contracts.enums import BillingUnit, Feature
+from mlplace_contracts.enums import Feature
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.money import to_nano
+from mlplace_kit.pricing import BillingUnit
 from mlplace_runtime.db.outbox import Publisher
 from mlplace_runtime.web.policy import Access
 

@@ -35,10 +35,11 @@ from mlpcore.features.models.texts import (
     ShortText,
     WebLink,
 )
-from mlplace_contracts.enums import BillingUnit, HostingType
+from mlplace_contracts.enums import HostingType
 from mlplace_kit.money import Currency
 from mlplace_kit.pagination import Pagination
 from mlplace_kit.prices import MOST
+from mlplace_kit.pricing import BillingUnit
 from mlplace_kit.wire import Input, Output
 
 # A JSON number on the wire, exact in between: the amount travels as an integer of nano-units beside it.

@@ -8,9 +8,9 @@ from typing import Final
 from mlpgateway.policy.limits.leased_bucket import LeasedBucket, Origin
 from mlpgateway.policy.limits.rules import Rule
 from mlpgateway.policy.money.ceiling import Ceiling
-from mlpgateway.policy.money.cost import Cost
 from mlpgateway.policy.money.lease import Hold
 from mlplace_contracts.events import CappedBy
+from mlplace_kit.pricing import Cost
 
 LIMIT: Final = "RateLimit"
 POLICY: Final = "RateLimit-Policy"

@@ -10,12 +10,13 @@ from mlpgateway.policy.limits.claim import Claim, Counted, Held, headers_of
 from mlpgateway.policy.limits.history import History, counts_from
 from mlpgateway.policy.limits.leased_bucket import LeasedBucket, Origin
 from mlpgateway.policy.limits.rules import Rule, account_rule, page_rule, paying, request_rule, spending_rule
-from mlpgateway.policy.money.cost import Cost
 from mlpgateway.policy.money.lease import Hold
 from mlplace_contracts.internal.billing import KeySpendingRequest
 from mlplace_contracts.limits import KeyLimits
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import DomainError
+from mlplace_kit.money import Currency
+from mlplace_kit.pricing import Cost
 
 _MOST_REMEMBERED = 10_000
 _Rules = Sequence[Rule]
@@ -61,7 +62,7 @@ class Gatekeeper:
         for leased, origin, one in await self._take(counted, 1, counted):
             leased.settle(origin, one, one)
 
-    async def hold_money(self, hold: Hold, payer: Payer, currency: str, counted: Counted) -> Claim:
+    async def hold_money(self, hold: Hold, payer: Payer, currency: Currency, counted: Counted) -> Claim:
         """Hold the estimate in each spending limit of the paying key that counts this money.
 
         Raises KeySpendingExceeded; the hold of the account's money is the caller's to release then.
@@ -69,7 +70,7 @@ class Gatekeeper:
         if payer.limits is None or payer.key_id is None or not hold.bounds:
             return Claim(hold, (), counted)
         rules = self._of_key(payer.key_id, payer.limits)[2]
-        counting = [(rule, self._balance_lease(rule, payer)) for rule in rules if rule.currency in {None, currency}]
+        counting = [(rule, self._spending_bucket(rule, payer)) for rule in rules if rule.currency in {None, currency}]
         if not hold.nano:  # free units cover the estimate; the answer may cost more than they cover
             nothing: Sequence[Held] = [(leased, "lease", 0) for _, leased in counting]
             return Claim(hold, nothing, counted, partial(self._alarm.look, payer, counting))
@@ -116,7 +117,7 @@ class Gatekeeper:
             return self._bucket_leases.open(rule.bucket, rule.begins(self._clock.now()))
         return leased
 
-    def _balance_lease(self, rule: Rule, payer: Payer) -> LeasedBucket:
+    def _spending_bucket(self, rule: Rule, payer: Payer) -> LeasedBucket:
         leased = self._bucket_leases.find(rule.bucket.name)
         if leased is None or leased.bucket is not rule.bucket:
             begins = rule.begins(self._clock.now())

@@ -7,7 +7,7 @@ from datetime import datetime
 from mlpgateway.errors.limits import KeyRateExceeded, KeySpendingExceeded, PageRateExceeded, RateExceeded
 from mlplace_contracts.limits import RequestRule, SpendingRule
 from mlplace_kit.errors import DomainError
-from mlplace_kit.money import exact
+from mlplace_kit.money import Currency, exact
 from mlplace_runtime.quotas import Bucket
 
 _SECOND_MS = 1000
@@ -22,7 +22,7 @@ class Rule:
     bucket: Bucket
     label: str
     refusal: Callable[[], DomainError]
-    currency: str | None = None
+    currency: Currency | None = None
     policy: str = ""
     since: datetime | None = None
     spends: SpendingRule | None = None

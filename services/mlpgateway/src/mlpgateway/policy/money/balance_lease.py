@@ -5,9 +5,10 @@ import math
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from mlpgateway.policy.money.cost import Cost
 from mlpgateway.policy.money.lease import Hold, Lease
 from mlplace_kit.errors import DomainError
+from mlplace_kit.money import Currency
+from mlplace_kit.pricing import Cost
 
 _REFUSAL_LASTS = timedelta(seconds=1)
 _AHEAD_SECONDS = 70
@@ -22,7 +23,7 @@ class BalanceLeaseKey:
     payer_account_id: int
     model_account_id: int
     model_id: int
-    currency: str
+    currency: Currency
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from mlpgateway.call.identity import Payer
 from mlpgateway.call.wake_up import Writer
 from mlpgateway.errors.calls import UsageNotRecorded
 from mlpgateway.metrics import CAPPED_CHARGES
-from mlpgateway.policy.money.cost import Cost
 from mlplace_contracts.events import CappedBy, ChargeCapped, ModelChanged
 from mlplace_kit.clock import Clock
+from mlplace_kit.pricing import Cost
 
 log = structlog.get_logger(__name__)
 

@@ -4,11 +4,11 @@ from typing import Final
 
 import msgspec
 
-from mlpgateway.policy.money.cost import Cost, unit_price
 from mlplace_contracts.events import CappedBy, ModelBilling
 from mlplace_gateproto import codes
 from mlplace_kit.errors import DomainError
 from mlplace_kit.money import exact
+from mlplace_kit.pricing import Cost, bound_of_model
 
 UNBOUNDED: Final = 2**63 - 1
 
@@ -50,20 +50,18 @@ def ceiling_of(
 
     `default_nano` holds where the owner has published nothing, but never below the price of one unit.
     """
-    published, price = published_nano, unit_price(billing)
+    published, price = published_nano, billing.price_nano
+    bound = bound_of_model(published, default_nano=default_nano, unit_price_nano=price)
     if caller_nano is None and key_nano is None:
-        if billing.unit == "calls":
-            return None
-        return Ceiling(max(default_nano, price), "platform") if published is None else Ceiling(published, "model")
+        return None if billing.unit.known_before else Ceiling(bound, "platform" if published is None else "model")
     by: CappedBy = "caller"
     least = UNBOUNDED if caller_nano is None else caller_nano
     if key_nano is not None and key_nano < least:
         least, by = key_nano, "key"
     if price > least:
         raise too_dear(price, least)
-    if billing.unit == "calls":
+    if billing.unit.known_before:
         return None
-    bound = max(default_nano, price) if published is None else published
     if bound <= least:
         return Ceiling(bound, "platform" if published is None else "model")
     return Ceiling(least, by)

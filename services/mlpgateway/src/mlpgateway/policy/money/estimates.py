@@ -3,8 +3,8 @@
 from collections import OrderedDict, deque
 from typing import Final
 
-from mlpgateway.policy.money.cost import Cost
 from mlplace_contracts.events import ModelBilling
+from mlplace_kit.pricing import Cost
 
 _REMEMBERED: Final = 32
 _FEWEST: Final = 20
@@ -41,9 +41,9 @@ class Estimates:
 
     def of(self, model_id: int, billing: ModelBilling, *, most_units: int | None = None) -> Cost:
         """At least one unit, and `most_units` at most."""
-        if billing.unit == "calls":
-            return Cost(1, billing.unit_price_nano)
-        price = 1 if billing.unit == "direct" else billing.unit_price_nano
+        price = billing.unit.price(billing.unit_price_nano)
+        if billing.unit.known_before:
+            return Cost(1, price)
         known = self._answers.get(model_id)
         units = known.high if known is not None else None
         if units is None:
@@ -57,7 +57,7 @@ class Estimates:
         known = self._answers.get(model_id)
         if known is None or known.middle is None:
             return None
-        return Cost(known.middle, 1 if billing.unit == "direct" else billing.unit_price_nano)
+        return Cost(known.middle, billing.unit.price(billing.unit_price_nano))
 
     def learn(self, model_id: int, units: int) -> None:
         """Called with each answer of such a model: what it reported, within what the model may cost."""

@@ -4,9 +4,9 @@ import asyncio
 import uuid
 from datetime import datetime, timedelta
 
-from mlpgateway.policy.money.cost import Cost
 from mlplace_contracts.internal.billing import ReleaseRequest, Reservation
 from mlplace_kit.money import MAX_NANO
+from mlplace_kit.pricing import Cost
 
 _CLOCK_DIFFERENCE = timedelta(seconds=1)
 _LEAST_PAUSE = timedelta(seconds=5)

@@ -10,7 +10,6 @@ import structlog
 from mlpgateway.metrics import LEASES_ASKED
 from mlpgateway.policy.money.balance_lease import BalanceLease, BalanceLeaseKey
 from mlpgateway.policy.money.billing import Billing
-from mlpgateway.policy.money.cost import Cost
 from mlpgateway.policy.money.lease import Hold, Lease
 from mlplace_contracts.events import BalanceChanged
 from mlplace_contracts.internal.billing import ReserveRequest
@@ -18,7 +17,8 @@ from mlplace_contracts.internal.billing_refusals import AccountBlocked, Insuffic
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import DomainError, Unavailable
 from mlplace_kit.ids import new_event_id
-from mlplace_kit.money import MAX_NANO
+from mlplace_kit.money import MAX_NANO, Currency
+from mlplace_kit.pricing import Cost
 
 log = structlog.get_logger(__name__)
 
@@ -168,7 +168,7 @@ class Leases:
                 payer_account_id=key.payer_account_id,
                 model_account_id=key.model_account_id,
                 model_id=key.model_id,
-                currency="TOKEN" if key.currency == "TOKEN" else "RUBLE",
+                currency=key.currency,
                 minimum_nano=cost.nano if minimum_nano is None else minimum_nano,
                 wanted_nano=wanted,
                 free_unit_quota=free_quota,
@@ -185,10 +185,10 @@ class Leases:
                 self._end(balance_lease, older)
         return True
 
-    async def _give_back(self, account_id: int, currency: str) -> None:
+    async def _give_back(self, account_id: int, currency: Currency) -> None:
         await self._release_rests(account_id, currency)
 
-    async def _release_rests(self, account_id: int, currency: str) -> bool:
+    async def _release_rests(self, account_id: int, currency: Currency) -> bool:
         """What is left in the payer's leases, of other models too. Whether anything came free."""
         rests = [
             (balance_lease, lease)
