@@ -14,6 +14,7 @@ from mlpgateway.instances.http.client import Address, Pool
 from mlpgateway.instances.http.link import HttpLink, Place
 from mlplace_gateproto import codes
 from mlplace_gateproto import headers as names
+from mlplace_kit.pricing import BillingUnit
 
 BASE = "/api/mlpgateway/account/acme/model/ner/http"
 
@@ -155,7 +156,9 @@ class TestMoney:
         assert (usage.units, usage.instance_id, usage.operation) == (1, 7, "predict")
 
     async def test_the_instance_may_tell_its_price(self, hosted, kit, tools, instance) -> None:
-        hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS.model_copy(update={"unit": "custom"})))
+        hosted.know(
+            kit.model_changed(http=tools.HTTP, billing=kit.CALLS.model_copy(update={"unit": BillingUnit.CUSTOM}))
+        )
         instance.headers = {"Z-custom-billing": "42"}
         await hosted.client.get(f"{BASE}/x", headers=hosted.key())
         assert [usage.units for usage in await hosted.usage()] == [42]

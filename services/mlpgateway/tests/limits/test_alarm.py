@@ -13,6 +13,7 @@ from mlpgateway.policy.limits.alarm import SpendingAlarm
 from mlplace_contracts.events import Event, KeySpendingNoticed
 from mlplace_contracts.limits import KeyLimits, RequestRule, SpendingRule
 from mlplace_kit.clock import ManualClock
+from mlplace_kit.pricing import BillingUnit
 from mlplace_testing.events import published
 from mlplace_testing.waiting import eventually
 
@@ -75,7 +76,9 @@ class TestKey:
                 await go.wait()
             yield Answer(Payload(json="1"), {"Z-custom-billing": "40"})
 
-        world.know(kit.model_changed(billing=kit.CALLS.model_copy(update={"unit": "custom", "unit_price_nano": 1})))
+        world.know(
+            kit.model_changed(billing=kit.CALLS.model_copy(update={"unit": BillingUnit.CUSTOM, "unit_price_nano": 1}))
+        )
         twin = world.instance(script)
         key = world.key(limits=KeyLimits(spending=(a_day(clock, 9_200_000),)))
         slow = [asyncio.create_task(world.predict(key, '"slow"')) for _ in range(8)]

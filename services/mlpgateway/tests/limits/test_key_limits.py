@@ -22,7 +22,7 @@ DAY = 86_400
 PAID = ModelBilling(
     enabled=True, unit=BillingUnit.CALLS, unit_price_nano=10, currency=Currency.RUBLE, free_unit_quota=0
 )
-CUSTOM = PAID.model_copy(update={"unit": "custom", "unit_price_nano": 1})
+CUSTOM = PAID.model_copy(update={"unit": BillingUnit.CUSTOM, "unit_price_nano": 1})
 
 
 def calls(most: int, period: str = "DAY", seconds: int = DAY) -> KeyLimits:

@@ -11,6 +11,7 @@ from mlplace_contracts.events import ChargeCapped
 from mlplace_contracts.limits import KeyLimits, SpendingRule
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.money import NANO, Currency
+from mlplace_kit.pricing import BillingUnit
 from mlplace_testing.events import published
 from mlplace_testing.waiting import eventually
 
@@ -30,7 +31,7 @@ def at_most(clock: ManualClock, nano: int, *, period: str = "TOTAL") -> KeyLimit
 @pytest.fixture(params=["direct", "custom"])
 def terms(request, kit):
     """Of the model, whose units cost one nano-unit each."""
-    return kit.CALLS.model_copy(update={"unit": request.param, "unit_price_nano": 1})
+    return kit.CALLS.model_copy(update={"unit": BillingUnit(request.param), "unit_price_nano": 1})
 
 
 @pytest.fixture
@@ -95,7 +96,7 @@ class TestBounds:
         assert (usage.amount_nano, usage.reported_units) == (5000, 7200)
 
     async def test_whole_units_are_counted(self, world, kit) -> None:
-        terms = kit.CALLS.model_copy(update={"unit": "custom", "unit_price_nano": 30})
+        terms = kit.CALLS.model_copy(update={"unit": BillingUnit.CUSTOM, "unit_price_nano": 30})
         world.know(kit.model_changed(billing=terms, max_price_nano=100))
         world.instance(kit.says("{}", Z_custom_billing="50"))
         await world.predict(world.key())
@@ -103,7 +104,9 @@ class TestBounds:
         assert (usage.units, usage.amount_nano, usage.reported_amount_nano) == (3, 90, 1500)
 
     async def test_free_units_are_bounded_too(self, world, kit) -> None:
-        terms = kit.CALLS.model_copy(update={"unit": "custom", "unit_price_nano": 10, "free_unit_quota": 1000})
+        terms = kit.CALLS.model_copy(
+            update={"unit": BillingUnit.CUSTOM, "unit_price_nano": 10, "free_unit_quota": 1000}
+        )
         world.know(kit.model_changed(billing=terms, max_price_nano=100))
         world.instance(kit.says("{}", Z_custom_billing="900"))
         await world.predict(world.key())
@@ -136,7 +139,9 @@ class TestKnownPrices:
         assert (await world.predict(exact)).status_code == 200
 
     async def test_of_one_unit_bind_as_well(self, world, kit) -> None:
-        world.know(kit.model_changed(billing=kit.CALLS.model_copy(update={"unit": "custom", "unit_price_nano": 30})))
+        world.know(
+            kit.model_changed(billing=kit.CALLS.model_copy(update={"unit": BillingUnit.CUSTOM, "unit_price_nano": 30}))
+        )
         world.instance()
         assert (await world.predict(world.key(max_price_nano=29))).status_code == 402
 

@@ -12,6 +12,7 @@ from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.transport import InstanceRequest
 from mlplace_contracts.events import BalanceChanged
 from mlplace_kit.clock import ManualClock
+from mlplace_kit.pricing import BillingUnit
 from mlplace_testing.waiting import eventually
 
 # Loops that look into the database every few seconds, whether there are calls or not.
@@ -207,7 +208,7 @@ class TestUnits:
     async def test_custom_units_are_what_the_service_says_when_it_makes_sense(
         self, world, kit, texts: tuple[str, ...], header: str, units: int
     ) -> None:
-        world.know(kit.model_changed(billing=kit.CALLS.model_copy(update={"unit": "custom"})))
+        world.know(kit.model_changed(billing=kit.CALLS.model_copy(update={"unit": BillingUnit.CUSTOM})))
         world.instance(kit.says(*texts, Z_custom_billing=header))
         answer = await world.predict(world.key())
         assert (answer.status_code, answer.text) == (200, texts[-1])
@@ -216,14 +217,14 @@ class TestUnits:
 
     async def test_direct_amounts_are_scaled_to_nano_units(self, open_world, kit) -> None:
         async with open_world(direct_unit_nano=1000) as world:
-            world.know(kit.model_changed(billing=kit.CALLS.model_copy(update={"unit": "direct"})))
+            world.know(kit.model_changed(billing=kit.CALLS.model_copy(update={"unit": BillingUnit.DIRECT})))
             world.instance(kit.says("{}", z_CUSTOM_billing="42"))
             await world.predict(world.key())
             (usage,) = await world.usage()
             assert (usage.units, usage.unit_price_nano, usage.amount_nano) == (42_000, 1, 42_000)
 
     async def test_an_amount_beyond_63_bits_is_cut_to_what_a_call_may_cost(self, world, kit) -> None:
-        dear = kit.CALLS.model_copy(update={"unit": "custom", "unit_price_nano": 10**6})
+        dear = kit.CALLS.model_copy(update={"unit": BillingUnit.CUSTOM, "unit_price_nano": 10**6})
         world.know(kit.model_changed(billing=dear))
         world.instance(kit.says("{}", Z_custom_billing="9" * 18))
         assert (await world.predict(world.key())).status_code == 200

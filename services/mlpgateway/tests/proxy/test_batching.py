@@ -11,6 +11,7 @@ from mlpgateway.call.ports import Connection, InstanceEntry
 from mlpgateway.instances.grpc.link import StreamLink
 from mlplace_contracts.events import ModelBatches, ModelPriorityQueue
 from mlplace_gateproto import gate_pb2 as pb
+from mlplace_kit.pricing import BillingUnit
 from mlplace_testing.waiting import eventually
 
 LOST = "mlp-action.common.channel-closed-error"
@@ -148,7 +149,7 @@ class TestGathering:
         assert (await call).text == '"alone"'
 
     async def test_each_call_is_recorded_and_charged_by_itself(self, world, kit, instance) -> None:
-        billing = kit.CALLS.model_copy(update={"unit": "custom"})
+        billing = kit.CALLS.model_copy(update={"unit": BillingUnit.CUSTOM})
         world.know(batched(kit, size=2, billing=billing), kit.limits_changed(kit.OTHER))
         world.billing.money[kit.OTHER] = 10**15
         one = instance()

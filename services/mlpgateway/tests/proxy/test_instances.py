@@ -16,6 +16,7 @@ from mlpgateway.instances.grpc.link import StreamLink
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.limits import MAX_MESSAGE_BYTES
 from mlplace_kit.errors import DomainError
+from mlplace_kit.pricing import BillingUnit
 from mlplace_testing.waiting import eventually
 
 
@@ -220,7 +221,7 @@ class TestPartsThatAreKept:
 
 class TestStreams:
     async def test_who_leaves_in_the_middle_pays_for_what_came(self, world, kit) -> None:
-        world.know(kit.model_changed(billing=kit.CALLS.model_copy(update={"unit": "custom"})))
+        world.know(kit.model_changed(billing=kit.CALLS.model_copy(update={"unit": BillingUnit.CUSTOM})))
         twin = world.instance(kit.says("1", "2", "3", Z_custom_billing="5"))
         async with aclosing(world.parts.pipeline.stream(kit.call_with(world.key()))) as answers:
             await anext(answers)
