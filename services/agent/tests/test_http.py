@@ -10,8 +10,8 @@ import pytest
 from mlplace_agent.backoff import Backoff
 from mlplace_agent.config import DockerOptions, Program
 from mlplace_agent.environment import container_environment
+from mlplace_agent.listening import bind_address, free_port
 from mlplace_agent.runtimes.containers import container_options, reached_at
-from mlplace_agent.runtimes.listening import bind_address, free_port
 from mlplace_agent.runtimes.port import HttpAddress, StartFailedError
 from mlplace_agent.runtimes.process import ProcessRuntime
 from mlplace_agent.supervisor import Supervisor

@@ -5,7 +5,7 @@ import re
 import socket
 from collections.abc import Iterable, Mapping
 
-from mlplace_agent.runtimes.listening import ANYWHERE
+from mlplace_agent.listening import ANYWHERE
 from mlplace_contracts.environment import HTTP_HOST, HTTP_PORT
 from mlplace_contracts.internal.hosting import DesiredInstance
 

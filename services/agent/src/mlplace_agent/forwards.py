@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import structlog
 
-from mlplace_agent.runtimes.listening import LOOPBACK
+from mlplace_agent.listening import LOOPBACK
 
 log = structlog.get_logger(__name__)
 

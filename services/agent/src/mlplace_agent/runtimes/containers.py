@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, ValidationError
 from mlplace_agent.capture import Capture
 from mlplace_agent.config import DockerOptions
 from mlplace_agent.environment import container_environment
-from mlplace_agent.runtimes.listening import ANYWHERE, LOOPBACK, bind_address
+from mlplace_agent.listening import ANYWHERE, LOOPBACK, bind_address
 from mlplace_agent.runtimes.port import Ended, HttpAddress, RefusedError, Run, Runtime, StartFailedError, ended
 from mlplace_contracts.internal.hosting import DesiredInstance
 

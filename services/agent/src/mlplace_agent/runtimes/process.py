@@ -13,9 +13,9 @@ from pathlib import Path
 from mlplace_agent.capture import Capture
 from mlplace_agent.config import Program
 from mlplace_agent.environment import host_environment, http_environment, process_environment
+from mlplace_agent.listening import bind_address, free_port
 from mlplace_agent.runtimes import launcher
 from mlplace_agent.runtimes.leftovers import Leftovers, kill_group
-from mlplace_agent.runtimes.listening import bind_address, free_port
 from mlplace_agent.runtimes.port import Ended, HttpAddress, RefusedError, Run, Runtime, StartFailedError, ended
 from mlplace_contracts.environment import RUN_MARK
 from mlplace_contracts.internal.hosting import DesiredInstance
