@@ -18,7 +18,7 @@ from mlplace_runtime.db.embedded import EmbeddedPostgres, launcher
 from mlplace_runtime.db.embedded.identity import server_user
 from mlplace_runtime.db.embedded.leftover import end_leftover, find_server
 from mlplace_runtime.db.embedded.programs import Launch, program
-from mlplace_runtime.process.identity import ProcessIdentity
+from mlplace_runtime.process_identity import ProcessIdentity
 
 _ORPHAN = """
 import os, signal, sys

@@ -17,9 +17,10 @@ from mlplace_kit.clock import ManualClock
 from mlplace_runtime.bus.consumer import Consumer, ConsumerRunner
 from mlplace_runtime.bus.kafka import KafkaBus, KafkaSettings
 from mlplace_runtime.bus.local import LocalBus
+from mlplace_runtime.bus.outbox_relay import OutboxRelay
 from mlplace_runtime.bus.port import EventBus
 from mlplace_runtime.db.database import Database
-from mlplace_runtime.db.outbox import Outbox, OutboxRelay
+from mlplace_runtime.db.outbox import Outbox
 from mlplace_runtime.tasks import Loop, running
 from mlplace_runtime.telemetry import current
 from mlplace_testing.waiting import eventually

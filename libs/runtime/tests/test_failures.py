@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 
 from mlplace_kit.errors import InternalError, Unavailable
 from mlplace_runtime.db.database import Database, glance
-from mlplace_runtime.db.failures import is_away
+from mlplace_runtime.failures import is_away
 from mlplace_runtime.web.errors import from_unexpected
 
 

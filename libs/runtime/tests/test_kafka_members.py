@@ -16,9 +16,10 @@ from mlplace_contracts.events import SessionRevoked, decode
 from mlplace_contracts.topics import SESSIONS
 from mlplace_kit.clock import ManualClock
 from mlplace_runtime.bus.kafka import KafkaBus, KafkaSettings
+from mlplace_runtime.bus.outbox_relay import OutboxRelay
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.messaging import dead_letter, inbox, outbox
-from mlplace_runtime.db.outbox import Outbox, OutboxRelay
+from mlplace_runtime.db.outbox import Outbox
 from mlplace_runtime.tasks import Loop, running
 from mlplace_testing.plugin import DatabaseFactory
 from mlplace_testing.waiting import eventually

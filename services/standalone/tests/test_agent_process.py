@@ -13,7 +13,7 @@ import psutil
 import pytest
 from structlog.testing import capture_logs
 
-from mlplace_runtime.process.identity import ProcessIdentity
+from mlplace_runtime.process_identity import ProcessIdentity
 from mlplace_runtime.tasks import ended
 from standalone.agent_process import AgentProcess
 

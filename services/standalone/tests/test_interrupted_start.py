@@ -12,7 +12,7 @@ import httpx
 import psutil
 import pytest
 
-from mlplace_runtime.process.identity import ProcessIdentity, works_in
+from mlplace_runtime.process_identity import ProcessIdentity, works_in
 from mlplace_testing.containers import free_port
 from mlplace_testing.processes import Nursery
 

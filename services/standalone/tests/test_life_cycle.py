@@ -16,7 +16,7 @@ import httpx
 import psutil
 import pytest
 
-from mlplace_runtime.process.identity import works_in
+from mlplace_runtime.process_identity import works_in
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 

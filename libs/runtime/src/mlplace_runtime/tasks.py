@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 import structlog
 
-from mlplace_runtime.db.failures import is_away
+from mlplace_runtime.failures import is_away
 from mlplace_runtime.outage import Outage
 from mlplace_runtime.telemetry.metrics import LOOP_FAILURES
 

@@ -18,10 +18,10 @@ from accountsadmin.passwords import Passwords
 from accountsadmin.settings import AccountsadminSettings
 from accountsadmin.unit_of_work import Resources
 from mlplace_runtime.auth.invalidation import Invalidator
-from mlplace_runtime.auth.remote import authenticator_of, remote_keys
 from mlplace_runtime.auth.sources import CachedKeys
 from mlplace_runtime.bus.consumer import Consumer, Projection, still_reading
 from mlplace_runtime.db.database import Database
+from mlplace_runtime.remote_identities import authenticator_of, remote_keys
 from mlplace_runtime.service import Runtime, Shared
 from mlplace_runtime.tasks import running
 from mlplace_runtime.web.app import attach, create_app

@@ -21,8 +21,8 @@ from accountsadmin.housekeeping import housekeeping
 from accountsadmin.tables import Base
 from accountsadmin.unit_of_work import Resources
 from mlplace_runtime.bus.consumer import Consumer, Projection, consumer_loops
+from mlplace_runtime.bus.outbox_relay import OutboxRelay
 from mlplace_runtime.bus.port import EventBus
-from mlplace_runtime.db.outbox import OutboxRelay
 from mlplace_runtime.tasks import Loop
 
 METADATA = Base.metadata

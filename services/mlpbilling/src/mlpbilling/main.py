@@ -20,11 +20,11 @@ from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_runtime.auth.authenticator import Authenticator
 from mlplace_runtime.auth.invalidation import Invalidator
-from mlplace_runtime.auth.remote import authenticator_of, remote_keys, remote_sessions
 from mlplace_runtime.bus.consumer import Consumer, Projection, consumer_loops, still_reading
+from mlplace_runtime.bus.outbox_relay import OutboxRelay
 from mlplace_runtime.bus.port import EventBus
 from mlplace_runtime.db.database import Database
-from mlplace_runtime.db.outbox import OutboxRelay
+from mlplace_runtime.remote_identities import authenticator_of, remote_keys, remote_sessions
 from mlplace_runtime.service import AccountDirectory, Runtime, Shared
 from mlplace_runtime.tasks import Loop, running
 from mlplace_runtime.web.app import attach, create_app

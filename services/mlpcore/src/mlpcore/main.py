@@ -17,11 +17,11 @@ from mlpcore.settings import MlpcoreSettings
 from mlpcore.state import CoreState
 from mlplace_runtime.auth.authenticator import Authenticator
 from mlplace_runtime.auth.invalidation import Invalidator
-from mlplace_runtime.auth.remote import authenticator_of, remote_sessions
 from mlplace_runtime.bus.consumer import Consumer, Projection, consumer_loops, still_reading
+from mlplace_runtime.bus.outbox_relay import OutboxRelay
 from mlplace_runtime.bus.port import EventBus
 from mlplace_runtime.db.database import Database
-from mlplace_runtime.db.outbox import OutboxRelay
+from mlplace_runtime.remote_identities import authenticator_of, remote_sessions
 from mlplace_runtime.secrets import Vault
 from mlplace_runtime.service import Runtime, Shared
 from mlplace_runtime.tasks import Loop, running

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from mlplace_agent.log_file import LogPlace
 from mlplace_runtime.private_files import write_private
-from mlplace_runtime.process.identity import ProcessIdentity
+from mlplace_runtime.process_identity import ProcessIdentity
 
 log = structlog.get_logger(__name__)
 

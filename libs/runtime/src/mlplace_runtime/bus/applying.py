@@ -8,7 +8,7 @@ import structlog
 from mlplace_runtime.bus.handling import Consumer, Received, apply, count_handled, park
 from mlplace_runtime.bus.port import Record
 from mlplace_runtime.db.database import Database
-from mlplace_runtime.db.failures import is_of_the_database, is_of_the_value
+from mlplace_runtime.failures import is_of_the_database, is_of_the_value
 from mlplace_runtime.telemetry.metrics import EVENTS_PARKED
 
 log = structlog.get_logger(__name__)

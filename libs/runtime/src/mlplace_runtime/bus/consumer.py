@@ -14,7 +14,7 @@ from mlplace_runtime.bus.port import Delivered, EventBus
 from mlplace_runtime.bus.projection import Projection, still_reading
 from mlplace_runtime.bus.reading import Reading
 from mlplace_runtime.db.database import Database
-from mlplace_runtime.db.failures import is_of_the_database
+from mlplace_runtime.failures import is_of_the_database
 from mlplace_runtime.outage import Outage
 from mlplace_runtime.tasks import Loop, ended
 

@@ -12,9 +12,9 @@ from mlplace_contracts.topics import BY_NAME
 from mlplace_runtime.bus.handling import LONGEST_REASON, Consumer, apply, count_handled, received
 from mlplace_runtime.bus.port import Record
 from mlplace_runtime.db.database import Database, mark_outbox_written
-from mlplace_runtime.db.failures import is_of_the_database
 from mlplace_runtime.db.messaging import dead_letter, outbox
 from mlplace_runtime.db.outbox import UNSHIPPED
+from mlplace_runtime.failures import is_of_the_database
 
 
 class Fate(StrEnum):

@@ -9,7 +9,7 @@ import structlog
 from mlplace_runtime.bus.applying import Applier, may_heal
 from mlplace_runtime.bus.backlog import Arrival, Backlog, LaneKey
 from mlplace_runtime.bus.handling import Received
-from mlplace_runtime.db.failures import is_away
+from mlplace_runtime.failures import is_away
 from mlplace_runtime.outage import Outage
 from mlplace_runtime.telemetry.metrics import LANES_APART
 

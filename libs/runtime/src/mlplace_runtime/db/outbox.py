@@ -1,45 +1,20 @@
 """Publishing: an event is a row of the outbox, written in the transaction that made it true."""
 
-import asyncio
-import itertools
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import Protocol
 
 import sqlalchemy as sa
-import sqlalchemy.exc as sa_exc
-import structlog
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlplace_contracts.events import Event, encode_event
 from mlplace_kit.clock import Clock, SystemClock
 from mlplace_kit.ids import new_event_id
-from mlplace_runtime.bus.port import EventBus, Record, RecordsRefusedError
-from mlplace_runtime.db.database import Database, glance, mark_outbox_written
-from mlplace_runtime.db.messaging import dead_letter, outbox
-from mlplace_runtime.outage import Outage
+from mlplace_runtime.db.database import mark_outbox_written
+from mlplace_runtime.db.messaging import outbox
 from mlplace_runtime.telemetry.current import trace_parent
-from mlplace_runtime.telemetry.metrics import DEAD_LETTERS, EVENTS_PARKED, OUTBOX_SHIPPED, OUTBOX_WAITING
-
-log = structlog.get_logger(__name__)
-
-_RELAY_LOCK = 0x6D6C_7072  # the same in every database: one relay per service, not per platform
-_BATCH = 1000
-_IDLE_SECONDS = 0.2
-_LOCK_SECONDS = 0.5
-_COUNT_SECONDS = 15.0
-_OLDEST = sa.select(outbox).order_by(outbox.c.id).limit(_BATCH)
-# A relay with nothing to do asks it five times a second.
-_ANY = sa.select(outbox.c.id).limit(sa.literal_column("1"))
 
 UNSHIPPED = "outbox"
 """Stands for the consumer of a dead letter that never reached the bus."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Waiting:
-    id: int
-    record: Record
 
 
 class Publisher(Protocol):
@@ -72,118 +47,6 @@ def outbox_row(event: Event, clock: Clock) -> dict[str, object]:
 def enveloped(event: Event, clock: Clock) -> bytes:
     """With an id of its own and the current trace context."""
     return encode_event(event, event_id=new_event_id(), occurred_at=clock.now(), trace_parent=trace_parent())
-
-
-class OutboxRelay:
-    """Ships outbox rows to the bus, oldest first, and deletes what the bus has accepted.
-
-    Rows are claimed by being there, never by "id greater than the last one": sequences commit out of order. One relay
-    per database at a time holds an advisory lock, so events of one key keep their order. A crash between accept and
-    delete ships a row twice; consumers know the event id. What the bus will never take, such as an event that is too
-    large, is parked among the dead letters, so that the rest can go on.
-    """
-
-    def __init__(self, database: Database, bus: EventBus, *, name: str) -> None:
-        self._database = database
-        self._bus = bus
-        self._name = name
-        self._database_outage = Outage(f"{name}.outbox-relay")
-        self._bus_outage = Outage(f"{name}.outbox-relay to the bus")
-        self._count_due = 0.0
-
-    async def run(self) -> None:
-        """Until cancelled. Survives the loss of the database and of the bus."""
-        while True:
-            try:
-                await self._lead()
-            except (OSError, sa_exc.SQLAlchemyError) as error:
-                await self._database_outage.wait_after(error)
-
-    async def _lead(self) -> None:
-        # The lock belongs to the connection: closing it is what lets the next relay in.
-        async with self._database.dedicated_connection() as connection:
-            await self._wait_for_lock(connection)
-            self._database_outage.over()
-            try:
-                await self._ship_forever(connection)
-            finally:  # the next leader counts, maybe in another process
-                OUTBOX_WAITING.labels(service=self._name).set(0)
-                DEAD_LETTERS.labels(service=self._name).set(0)
-
-    @staticmethod
-    async def _wait_for_lock(connection: AsyncConnection) -> None:
-        """Until the relay of another process has let go of it."""
-        statement = sa.select(sa.func.pg_try_advisory_lock(_RELAY_LOCK))
-        for _ in itertools.count():
-            if (await connection.execute(statement)).scalar_one():
-                return
-            await asyncio.sleep(_LOCK_SECONDS)
-
-    async def _ship_forever(self, connection: AsyncConnection) -> None:
-        while True:
-            await self._count_dead_letters(connection)
-            self._database.outbox_written.clear()
-            if await self.ship_once(connection):
-                continue
-            try:
-                async with asyncio.timeout(_IDLE_SECONDS):
-                    await self._database.outbox_written.wait()
-            except TimeoutError:
-                pass
-
-    async def ship_once(self, connection: AsyncConnection) -> int:
-        """Ship one batch. Returns how many rows it held. Errors of the bus leave the rows where they are."""
-        if not await glance(connection, _ANY):
-            OUTBOX_WAITING.labels(service=self._name).set(0)
-            return 0
-        found = await connection.execute(_OLDEST)
-        rows = [_Waiting(row.id, Record(row.topic, row.key, row.value)) for row in found]
-        OUTBOX_WAITING.labels(service=self._name).set(len(rows))
-        try:
-            try:
-                await self._ship(connection, rows)
-            except RecordsRefusedError:
-                await self._ship_one_by_one(connection, rows)
-        except sa_exc.SQLAlchemyError:
-            raise
-        except Exception as error:  # noqa: BLE001  whatever ails the bus, the rows stay and are tried again
-            await self._bus_outage.wait_after(error)
-            return 0
-        self._bus_outage.over()
-        return len(rows)
-
-    async def _ship(self, connection: AsyncConnection, rows: Sequence[_Waiting]) -> None:
-        await self._bus.publish([row.record for row in rows])
-        await connection.execute(sa.delete(outbox).where(outbox.c.id.in_([row.id for row in rows])))
-        OUTBOX_SHIPPED.labels(service=self._name).inc(len(rows))
-
-    async def _ship_one_by_one(self, connection: AsyncConnection, rows: Sequence[_Waiting]) -> None:
-        """Refused in company, a record may be innocent: a batch has a size, too."""
-        for row in rows:
-            try:
-                await self._ship(connection, [row])
-            except RecordsRefusedError as refusal:
-                await self._park(connection, row, f"the bus refuses it: {refusal}")
-
-    async def _park(self, connection: AsyncConnection, row: _Waiting, reason: str) -> None:
-        # One statement: there is no transaction around it, and the event must not be in both tables, nor in none.
-        gone = (
-            sa.delete(outbox)
-            .where(outbox.c.id == row.id)
-            .returning(sa.literal(UNSHIPPED), outbox.c.topic, outbox.c.key, outbox.c.value, sa.literal(reason))
-            .cte("gone")
-        )
-        columns = ["consumer", "topic", "key", "value", "reason"]
-        await connection.execute(sa.insert(dead_letter).from_select(columns, sa.select(gone)))
-        EVENTS_PARKED.labels(consumer=f"{self._name}.{UNSHIPPED}").inc()
-        log.error("event_parked", consumer=UNSHIPPED, topic=row.record.topic, key=row.record.key, reason=reason)
-
-    async def _count_dead_letters(self, connection: AsyncConnection) -> None:
-        now = asyncio.get_running_loop().time()
-        if now >= self._count_due:
-            self._count_due = now + _COUNT_SECONDS
-            waiting = sa.select(sa.func.count()).where(dead_letter.c.replayed_at.is_(None))
-            DEAD_LETTERS.labels(service=self._name).set((await connection.execute(waiting)).scalar_one())
 
 
 def rows_of(events: Iterable[Event], clock: Clock) -> list[dict[str, object]]:

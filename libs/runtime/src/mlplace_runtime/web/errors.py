@@ -25,7 +25,7 @@ from mlplace_kit.errors import (
     UnsupportedContentType,
     ValidationFailed,
 )
-from mlplace_runtime.db.failures import is_of_the_database
+from mlplace_runtime.failures import is_of_the_database
 
 _SOURCES = frozenset({"body", "query", "path", "header", "cookie"})
 log = structlog.get_logger(__name__)

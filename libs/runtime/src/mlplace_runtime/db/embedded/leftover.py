@@ -19,7 +19,7 @@ from mlplace_runtime.db.embedded.errors import FolderInUseError, StartInterrupte
 from mlplace_runtime.db.embedded.identity import ServerUser
 from mlplace_runtime.db.embedded.programs import installation
 from mlplace_runtime.private_files import write_private
-from mlplace_runtime.process.identity import ProcessIdentity, program_of, works_in
+from mlplace_runtime.process_identity import ProcessIdentity, program_of, works_in
 
 log = structlog.get_logger(__name__)
 

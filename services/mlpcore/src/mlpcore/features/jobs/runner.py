@@ -15,7 +15,7 @@ from mlpcore.features.jobs.kinds import Kinds
 from mlpcore.features.jobs.machine import Machine
 from mlpcore.features.jobs.repository import JobRepository
 from mlpcore.state import CoreState
-from mlplace_runtime.db.failures import is_away
+from mlplace_runtime.failures import is_away
 from mlplace_runtime.tasks import Loop, every
 
 log = structlog.get_logger(__name__)
