@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 import httpx
 
 from mlpbilling.features.payments.errors import CallbackForged
-from mlpbilling.features.payments.provider import (
+from mlpbilling.features.sandbox.provider import Callback, SandboxProvider
+from mlpbilling.main import sandbox_of
+from mlpbilling.payment_provider import (
     CreatedPayment,
     Outcome,
     PaymentOrder,
@@ -15,8 +17,6 @@ from mlpbilling.features.payments.provider import (
     ProviderUnavailableError,
     Report,
 )
-from mlpbilling.features.sandbox.provider import Callback, SandboxProvider
-from mlpbilling.main import sandbox_of
 from mlpbilling.state import BillingState
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_kit.money import NANO

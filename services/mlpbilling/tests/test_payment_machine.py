@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from mlpbilling.features.payments.jobs import check_payments
-from mlpbilling.features.payments.provider import Outcome, Report
 from mlpbilling.features.payments.service import CardPayments
 from mlpbilling.features.payments.settling import Settling, Source, Verdict
 from mlpbilling.features.payments.states import OPEN, TRANSITIONS, AttemptState, expire, transition
 from mlpbilling.main import MIGRATIONS
+from mlpbilling.payment_provider import Outcome, Report
 from mlplace_kit.money import Currency
 from mlplace_testing.plugin import DatabaseFactory
 

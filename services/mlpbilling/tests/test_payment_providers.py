@@ -6,11 +6,11 @@ from datetime import timedelta
 import pytest
 
 from mlpbilling.features.payments.errors import CallbackForged
-from mlpbilling.features.payments.provider import Outcome, PaymentOrder, PaymentProvider
 from mlpbilling.features.sandbox.cards import ACCEPTED, REFUSED, answer_to
 from mlpbilling.features.sandbox.page import language_of
 from mlpbilling.features.sandbox.signing import CallbackSigner
 from mlpbilling.main import sandbox_of
+from mlpbilling.payment_provider import Outcome, PaymentOrder, PaymentProvider
 from mlpbilling.state import BillingState
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.credentials import KeyedHasher

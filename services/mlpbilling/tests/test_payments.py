@@ -10,10 +10,10 @@ import httpx
 import pytest
 
 from mlpbilling.features.payments.jobs import check_payments
-from mlpbilling.features.payments.provider import Outcome, Report
 from mlpbilling.features.payments.service import MAX_OPEN
 from mlpbilling.features.sandbox.cards import ACCEPTED, REFUSED
 from mlpbilling.main import assemble
+from mlpbilling.payment_provider import Outcome, Report
 from mlpbilling.settings import MlpbillingSettings
 from mlpbilling.state import BillingState
 from mlplace_contracts.enums import Feature

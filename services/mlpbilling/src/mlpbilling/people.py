@@ -1,12 +1,20 @@
 """Who a user is: accountsadmin knows."""
 
+from typing import Protocol
+
 from mlplace_contracts.internal.people import PersonAnswer, PersonQuestion
 from mlplace_kit.errors import Unavailable
 from mlplace_runtime.internal_client import InternalClient
 
 
+class People(Protocol):
+    async def person(self, *, user_id: int) -> PersonAnswer:
+        """Who the user is. Raises Unavailable."""
+        ...
+
+
 class RemotePeople:
-    """Satisfies People of the welcome bonus."""
+    """Satisfies People."""
 
     def __init__(self, internal: InternalClient) -> None:
         self._internal = internal

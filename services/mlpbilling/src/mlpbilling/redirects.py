@@ -1,11 +1,19 @@
 """Where a payer may be sent: accountsadmin knows the platform's domains and has the rule."""
 
+from typing import Protocol
+
 from mlplace_contracts.internal.redirects import RedirectAnswer, RedirectQuestion
 from mlplace_runtime.internal_client import InternalClient
 
 
+class Redirects(Protocol):
+    async def allowed(self, *, url: str, host: str) -> bool:
+        """Whether a browser that asked `host` may be sent there: the rule of sign-in."""
+        ...
+
+
 class RemoteRedirects:
-    """Satisfies Redirects of payments."""
+    """Satisfies Redirects."""
 
     def __init__(self, internal: InternalClient) -> None:
         self._internal = internal

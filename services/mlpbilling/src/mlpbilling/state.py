@@ -6,11 +6,9 @@ from typing import Annotated
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
-from mlpbilling.features.payments.ports import Redirects
-from mlpbilling.features.payments.provider import PaymentProvider
-from mlpbilling.features.welcome.ports import People
-from mlpbilling.people import NobodyKnown
-from mlpbilling.redirects import NoRedirects
+from mlpbilling.payment_provider import PaymentProvider
+from mlpbilling.people import NobodyKnown, People
+from mlpbilling.redirects import NoRedirects, Redirects
 from mlpbilling.settings import MlpbillingSettings
 from mlplace_kit.clock import Clock
 from mlplace_runtime.db.database import Database

@@ -4,12 +4,12 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from mlpbilling.features.payments.provider import PaymentProvider, ProviderUnavailableError
 from mlpbilling.features.payments.repository import PaymentRepository
 from mlpbilling.features.payments.settling import Settling, Source
 from mlpbilling.features.payments.states import AttemptState, expire
 from mlpbilling.features.payments.tables import PaymentAttempt
 from mlpbilling.metrics import PAYMENTS
+from mlpbilling.payment_provider import PaymentProvider, ProviderUnavailableError
 from mlpbilling.state import BillingState
 from mlplace_kit.errors import DomainError
 

@@ -6,10 +6,10 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpbilling.features.payments.provider import Report
 from mlpbilling.features.payments.states import OPEN, AttemptState
 from mlpbilling.features.payments.tables import PaymentAttempt, PaymentNotice
 from mlpbilling.features.refills.tables import Refill
+from mlpbilling.payment_provider import Report
 from mlplace_kit.pagination import PageRequest
 
 _NEXT_REFILL_ID = sa.select(sa.func.nextval(sa.func.pg_get_serial_sequence(Refill.__tablename__, "id")))

@@ -8,18 +8,18 @@ from mlpbilling.features.payments.errors import (
     PaymentProviderAway,
     TooManyPayments,
 )
-from mlpbilling.features.payments.ports import Redirects
-from mlpbilling.features.payments.provider import (
-    CreatedPayment,
-    PaymentOrder,
-    PaymentProvider,
-    ProviderUnavailableError,
-)
 from mlpbilling.features.payments.repository import PaymentRepository
 from mlpbilling.features.payments.schemas import PaymentNoticeData, PaymentNoticePage
 from mlpbilling.features.payments.settling import Settling, Source, Verdict
 from mlpbilling.features.payments.states import AttemptState
 from mlpbilling.features.payments.tables import PaymentAttempt, PaymentNotice
+from mlpbilling.payment_provider import (
+    CreatedPayment,
+    PaymentOrder,
+    PaymentProvider,
+    ProviderUnavailableError,
+)
+from mlpbilling.redirects import Redirects
 from mlpbilling.state import BillingState
 from mlplace_kit.errors import NotFound, ValidationFailed
 from mlplace_kit.ids import new_event_id

@@ -7,13 +7,13 @@ from enum import StrEnum
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpbilling.features.payments.provider import Outcome, Report
 from mlpbilling.features.payments.repository import Notice, PaymentRepository
 from mlpbilling.features.payments.states import AttemptState, transition
 from mlpbilling.features.payments.tables import PaymentAttempt
 from mlpbilling.features.refills.dependencies import refills_of
 from mlpbilling.features.refills.orders import RefillOrder, RefillSource, payment_key
 from mlpbilling.metrics import PAYMENT_MISMATCHES, PAYMENTS
+from mlpbilling.payment_provider import Outcome, Report
 from mlpbilling.state import BillingState
 from mlplace_kit.money import Currency
 

@@ -7,7 +7,7 @@ follows that.
 from collections.abc import Mapping
 from enum import StrEnum
 
-from mlpbilling.features.payments.provider import Outcome
+from mlpbilling.payment_provider import Outcome
 
 
 class AttemptState(StrEnum):

@@ -1,6 +1,6 @@
 """The test cards, and what a bank would say to them. No I/O."""
 
-from mlpbilling.features.payments.provider import Outcome
+from mlpbilling.payment_provider import Outcome
 
 ACCEPTED = "4242 4242 4242 4242"
 REFUSED = "4000 0000 0000 0002"

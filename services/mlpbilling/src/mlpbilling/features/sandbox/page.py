@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from html import escape
 from urllib.parse import urlsplit
 
-from mlpbilling.features.payments.provider import Outcome
 from mlpbilling.features.sandbox.cards import ACCEPTED, REFUSED
 from mlpbilling.features.sandbox.tables import SandboxPayment
+from mlpbilling.payment_provider import Outcome
 from mlplace_kit.money import Currency, from_nano
 
 _STYLE = """

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from mlpbilling.features.payments.errors import CallbackForged
-from mlpbilling.features.payments.provider import CreatedPayment, Outcome, PaymentOrder, PaymentProvider, Report
 from mlpbilling.features.sandbox.repository import SandboxRepository
 from mlpbilling.features.sandbox.signing import HEADER, CallbackSigner
 from mlpbilling.features.sandbox.tables import SandboxPayment
+from mlpbilling.payment_provider import CreatedPayment, Outcome, PaymentOrder, PaymentProvider, Report
 from mlplace_kit.clock import Clock
 from mlplace_kit.ids import random_alphanumeric
 from mlplace_kit.money import Currency

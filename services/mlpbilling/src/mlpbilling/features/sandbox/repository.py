@@ -4,8 +4,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpbilling.features.payments.provider import Outcome, PaymentOrder
 from mlpbilling.features.sandbox.tables import SandboxPayment
+from mlpbilling.payment_provider import Outcome, PaymentOrder
 
 
 class SandboxRepository:

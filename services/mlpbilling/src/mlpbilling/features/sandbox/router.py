@@ -3,11 +3,11 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Form, Header, Path, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from mlpbilling.features.payments.provider import Outcome
 from mlpbilling.features.sandbox.cards import answer_to
 from mlpbilling.features.sandbox.dependencies import SandboxDep
 from mlpbilling.features.sandbox.page import headers_of, language_of, payment_page
 from mlpbilling.features.sandbox.provider import PAGES
+from mlpbilling.payment_provider import Outcome
 from mlplace_runtime.web.policy import Public
 
 router = APIRouter(prefix=PAGES, include_in_schema=False, dependencies=[Depends(Public())])

@@ -2,10 +2,10 @@ from collections.abc import Awaitable, Callable
 
 import structlog
 
-from mlpbilling.features.payments.provider import Outcome
 from mlpbilling.features.sandbox.provider import SandboxProvider, report_of
 from mlpbilling.features.sandbox.repository import SandboxRepository
 from mlpbilling.features.sandbox.tables import SandboxPayment
+from mlpbilling.payment_provider import Outcome
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import NotFound
 from mlplace_runtime.db.database import Database
