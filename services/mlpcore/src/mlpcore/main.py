@@ -10,9 +10,9 @@ from starlette.types import ASGIApp
 
 from mlpcore import registry
 from mlpcore.features.license.checking import LicenseCheck
-from mlpcore.features.license.terms import public_key
-from mlpcore.features.license.watch import LicenseWatch
 from mlpcore.identity import OwnAccounts, cached_keys
+from mlpcore.licensing.terms import public_key
+from mlpcore.licensing.watch import LicenseWatch
 from mlpcore.settings import MlpcoreSettings
 from mlpcore.state import CoreState
 from mlplace_runtime.auth.authenticator import Authenticator

@@ -3,7 +3,7 @@
 from pydantic import Field, field_validator
 from pydantic_settings import SettingsConfigDict
 
-from mlpcore.features.license.terms import public_key
+from mlpcore.licensing.terms import public_key
 from mlplace_contracts.enums import Feature
 from mlplace_kit.money import Currency
 from mlplace_kit.prices import PriceSettings

@@ -8,11 +8,13 @@ from fastapi import Depends
 from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.requests import HTTPConnection
 
-from mlpcore.features.images.ports import ImageUsers
-from mlpcore.features.license.watch import LicenseWatch
-from mlpcore.features.models.ports import (
+from mlpcore.licensing.policy import LicensePolicy, NoLicenseNeeded
+from mlpcore.licensing.watch import LicenseWatch
+from mlpcore.outgoing_mail import OutgoingMails
+from mlpcore.ports import (
     AlwaysInactive,
     AnyGroup,
+    ImageUsers,
     InstanceStarter,
     InstanceStopper,
     ModelSecrets,
@@ -22,8 +24,6 @@ from mlpcore.features.models.ports import (
     NothingToStop,
     ResourceGroupNames,
 )
-from mlpcore.licensing import LicensePolicy, NoLicenseNeeded
-from mlpcore.outgoing_mail import OutgoingMails
 from mlpcore.settings import MlpcoreSettings
 from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from mlpcore.features.license.__main__ import main
-from mlpcore.features.license.terms import public_key, read
+from mlpcore.licensing.terms import public_key, read
 
 TERMS = {"customer": "acme", "notBefore": "2026-01-01T00:00:00Z", "expires": "2027-01-01T00:00:00Z"}
 

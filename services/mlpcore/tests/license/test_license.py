@@ -11,10 +11,10 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from mlpcore.features.license.checking import LicenseCheck
-from mlpcore.features.license.schemas import LicenseTerms
-from mlpcore.features.license.terms import sign
-from mlpcore.features.license.watch import LicenseWatch
 from mlpcore.features.notifications.repository import StandingRepository
+from mlpcore.licensing.schemas import LicenseTerms
+from mlpcore.licensing.terms import sign
+from mlpcore.licensing.watch import LicenseWatch
 from mlpcore.settings import MlpcoreSettings
 from mlpcore.state import CoreState
 from mlplace_kit.clock import ManualClock

@@ -9,8 +9,8 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from pydantic import ValidationError
 
-from mlpcore.features.license.schemas import LicenseTerms
-from mlpcore.features.license.terms import LicenseUnreadableError, public_key, read, read_file, sign
+from mlpcore.licensing.schemas import LicenseTerms
+from mlpcore.licensing.terms import LicenseUnreadableError, public_key, read, read_file, sign
 from mlpcore.settings import MlpcoreSettings
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import ceil
 
-from mlpcore.features.license.schemas import LicenseData, LicenseLimits, LicenseTerms
+from mlpcore.licensing.schemas import LicenseData, LicenseLimits, LicenseTerms
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from pydantic import BaseModel
 
-from mlpcore.features.license.schemas import LicenseTerms
+from mlpcore.licensing.schemas import LicenseTerms
 
 _MAX_BYTES = 64 * 1024
 

@@ -4,8 +4,8 @@ from datetime import datetime
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from mlpcore.features.license.schemas import LicenseData
-from mlpcore.features.license.standing import Standing
+from mlpcore.licensing.schemas import LicenseData
+from mlpcore.licensing.standing import Standing
 
 
 class LicenseWatch:

@@ -1,8 +1,8 @@
 from mlpcore.errors import InUse
-from mlpcore.features.images.ports import ImageUsers
 from mlpcore.features.images.repository import ImageRepository
 from mlpcore.features.images.schemas import Belonging, ImageData, ImageInfoData, ImageInfoPK, PagedImageInfoData
 from mlpcore.features.images.tables import Image
+from mlpcore.ports import ImageUsers
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import NotFound, ValidationFailed
 from mlplace_kit.names import PathRef

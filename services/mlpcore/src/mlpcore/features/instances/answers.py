@@ -8,9 +8,9 @@ from mlpcore.features.instances.dependencies import lifecycle_of, scaling_of, ta
 from mlpcore.features.instances.lifecycle import changed
 from mlpcore.features.instances.repository import InstanceRepository, RequestRepository
 from mlpcore.features.instances.states import model_state
-from mlpcore.features.models.tables import Model
 from mlpcore.state import CoreState
 from mlplace_kit.clock import Clock
+from mlplace_kit.errors import ModelNotFound
 from mlplace_runtime.db.outbox import Outbox
 
 
@@ -52,9 +52,13 @@ class StartsInstances:
     """Satisfies InstanceStarter."""
 
     def __init__(self, session: AsyncSession, state: CoreState) -> None:
+        self._requests = RequestRepository(session)
         self._scaling = scaling_of(session, state)
 
-    async def start_one(self, model: Model) -> None:
+    async def start_one(self, *, model_id: int) -> None:
+        model = await self._requests.model(model_id)
+        if model is None:
+            raise ModelNotFound
         await self._scaling.request(model, 1)
 
 

@@ -16,7 +16,7 @@ from mlpcore.features.models.tables import Model
 from mlpcore.features.servers.tables import Server
 from mlpcore.features.stat_logs.codes import LogCode
 from mlpcore.features.stat_logs.service import StatLogs
-from mlpcore.licensing import LicensePolicy
+from mlpcore.licensing.policy import LicensePolicy
 from mlplace_contracts.enums import HostingType
 from mlplace_kit.clock import Clock
 

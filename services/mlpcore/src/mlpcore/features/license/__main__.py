@@ -14,8 +14,8 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from mlpcore.features.license.schemas import LicenseTerms
-from mlpcore.features.license.terms import sign
+from mlpcore.licensing.schemas import LicenseTerms
+from mlpcore.licensing.terms import sign
 
 
 def main(arguments: Sequence[str]) -> int:

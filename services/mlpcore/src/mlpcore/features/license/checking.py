@@ -10,12 +10,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.license.repository import LicenseRepository
-from mlpcore.features.license.schemas import LicenseTerms
-from mlpcore.features.license.standing import Standing
-from mlpcore.features.license.terms import LicenseUnreadableError, read_file
 from mlpcore.features.notifications.dependencies import notifier_of, standings_of
 from mlpcore.features.notifications.schemas import NotificationType, Severity
 from mlpcore.features.notifications.service import News
+from mlpcore.licensing.schemas import LicenseTerms
+from mlpcore.licensing.standing import Standing
+from mlpcore.licensing.terms import LicenseUnreadableError, read_file
 from mlpcore.state import CoreState
 from mlplace_runtime.tasks import Loop, every
 

@@ -4,7 +4,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.errors import LicenseLimitExceeded
 from mlpcore.features.license.repository import LicenseRepository
-from mlpcore.features.license.standing import Standing
+from mlpcore.licensing.standing import Standing
 from mlpcore.state import CoreState
 
 

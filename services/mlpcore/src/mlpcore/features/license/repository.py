@@ -9,9 +9,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from mlpcore.features.images.tables import Image
 from mlpcore.features.instances.states import LEAVING
 from mlpcore.features.instances.tables import Instance
-from mlpcore.features.license.standing import Usage
 from mlpcore.features.license.tables import LicenseExcess
 from mlpcore.features.models.tables import Model
+from mlpcore.licensing.standing import Usage
 from mlpcore.quantities import milli_cpu_of
 
 _ONE = 1

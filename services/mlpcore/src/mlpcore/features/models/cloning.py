@@ -8,13 +8,14 @@ from mlpcore.features.models.access import ReadableModels
 from mlpcore.features.models.events import model_changed
 from mlpcore.features.models.hidden_settings import HIDING, without_secrets
 from mlpcore.features.models.news import created
-from mlpcore.features.models.ports import InstanceStarter, ModelSecrets, UsableImages
+from mlpcore.features.models.ports import UsableImages
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.tables import Model
 from mlpcore.features.models.values import DEFAULTS, NEW_OFFER, stored
 from mlpcore.features.models.viewer import Viewer
 from mlpcore.features.notifications.service import Notifier
-from mlpcore.licensing import LicensePolicy
+from mlpcore.licensing.policy import LicensePolicy
+from mlpcore.ports import InstanceStarter, ModelSecrets
 from mlplace_contracts.enums import Feature
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import AccessDenied, ModelNotFound, ValidationFailed
@@ -92,7 +93,7 @@ class ModelCloner:
         await self._outbox.add(model_changed(clone, await self._repository.owner(clone.account_id)))
         await self._notifier.tell([clone.account_id], created(clone))
         if wanted.auto_start:
-            await self._starter.start_one(clone)
+            await self._starter.start_one(model_id=clone.model_id)
         return PathRef(id=clone.model_id, name=None)
 
     async def _check(self, access: Access, clone: Model, wanted: CloneRequest) -> None:

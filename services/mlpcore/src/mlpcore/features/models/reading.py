@@ -14,7 +14,6 @@ from mlpcore.features.models.listing import (
     listed_publicly,
     own,
 )
-from mlpcore.features.models.ports import INACTIVE, ModelStates
 from mlpcore.features.models.presentation import model_info
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.schemas import (
@@ -26,6 +25,7 @@ from mlpcore.features.models.schemas import (
     TaskTypeToModelsCount,
 )
 from mlpcore.features.models.viewer import Viewer
+from mlpcore.ports import INACTIVE, ModelStates
 from mlplace_kit.names import PathRef, is_model_name
 from mlplace_kit.pagination import PageRequest, Pagination
 

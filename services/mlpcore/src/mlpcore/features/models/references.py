@@ -1,8 +1,9 @@
 """What a model refers to must exist and be usable by its account; else the field says so."""
 
-from mlpcore.features.models.ports import ResourceGroupNames, UsableImages
+from mlpcore.features.models.ports import UsableImages
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.schemas import ModelCreateUpdateData
+from mlpcore.ports import ResourceGroupNames
 
 _NOT_FOUND = "not found"
 

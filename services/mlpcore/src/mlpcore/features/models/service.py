@@ -10,14 +10,14 @@ from mlpcore.features.models.caching_secret import CachingSecret
 from mlpcore.features.models.events import model_changed
 from mlpcore.features.models.hidden_settings import HiddenSettings, env_names
 from mlpcore.features.models.news import created
-from mlpcore.features.models.ports import InstanceStopper, ModelSecrets
 from mlpcore.features.models.references import References
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.schemas import ModelCreateUpdateData
 from mlpcore.features.models.tables import Model
 from mlpcore.features.models.values import NEW_OFFER, columns_of
 from mlpcore.features.notifications.service import Notifier
-from mlpcore.licensing import LicensePolicy
+from mlpcore.licensing.policy import LicensePolicy
+from mlpcore.ports import InstanceStopper, ModelSecrets
 from mlplace_contracts.enums import Feature
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import AccessDenied, ValidationFailed

@@ -1,6 +1,6 @@
 """What the installation says of itself."""
 
-from mlpcore.features.license.schemas import LicenseData
+from mlpcore.licensing.schemas import LicenseData
 from mlplace_kit.money import Currency
 from mlplace_kit.wire import Output
 
