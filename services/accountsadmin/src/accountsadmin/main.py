@@ -12,8 +12,6 @@ from starlette.types import ASGIApp
 from accountsadmin import registry
 from accountsadmin.cookies import Cookies
 from accountsadmin.features.identity.sources import OwnAccounts, OwnSessions
-from accountsadmin.features.sessions.service import SessionTerms
-from accountsadmin.features.throttle.service import ThrottleTerms
 from accountsadmin.passwords import Passwords
 from accountsadmin.settings import AccountsadminSettings
 from accountsadmin.unit_of_work import Resources
@@ -73,28 +71,14 @@ def consumers_of(_settings: AccountsadminSettings, _shared: Shared, _database: D
 
 def _resources(settings: AccountsadminSettings, shared: Shared, database: Database, passwords: Passwords) -> Resources:
     return Resources(
+        settings=settings,
         database=database,
         clock=shared.clock,
         hasher=shared.hasher,
         passwords=passwords,
         cookies=Cookies(shared.cookies, lifetime=settings.session_lifetime, device_lifetime=settings.device_lifetime),
         mailer=shared.mailer,
-        public_url=settings.public_url,
         secure=shared.cookies.secure,
-        session_terms=SessionTerms(idle=settings.session_idle, lifetime=settings.session_lifetime),
-        throttle_terms=ThrottleTerms(
-            window=settings.attempts_window,
-            longest_wait=settings.attempts_longest_wait,
-            per_login=settings.attempts_per_login,
-            per_login_everywhere=settings.attempts_per_login_everywhere,
-            per_address=settings.attempts_per_address,
-            registrations_per_address=settings.registrations_per_address,
-            mails_per_login=settings.mails_per_login,
-            mails_per_login_per_day=settings.mails_per_login_per_day,
-            mails_per_address=settings.mails_per_address,
-            invitations_per_account=settings.invitations_per_account,
-        ),
-        device_lifetime=settings.device_lifetime,
     )
 
 

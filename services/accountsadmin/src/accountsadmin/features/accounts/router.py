@@ -2,8 +2,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends
 
+from accountsadmin.features.accounts.dependencies import AccountsDep
 from accountsadmin.features.accounts.schemas import AccountDetails, AccountInput
-from accountsadmin.unit_of_work import WorkDep
 from mlplace_contracts.enums import KeyPermission, Role
 from mlplace_runtime.web.policy import Access, Member, Superadmin
 
@@ -14,13 +14,13 @@ OwnerDep = Annotated[Access, Depends(Member(KeyPermission.WRITE, role=Role.OWNER
 
 
 @router.get("")
-async def get_account(access: ReadDep, work: WorkDep) -> AccountDetails:
-    return await work.accounts.details(account_id=access.account.account_id)
+async def get_account(access: ReadDep, accounts: AccountsDep) -> AccountDetails:
+    return await accounts.details(account_id=access.account.account_id)
 
 
 @router.post("")
-async def update_account(access: OwnerDep, work: WorkDep, body: AccountInput) -> AccountDetails:
-    return await work.accounts.change(account_id=access.account.account_id, wanted=body, actor=access.principal.user_id)
+async def update_account(access: OwnerDep, accounts: AccountsDep, body: AccountInput) -> AccountDetails:
+    return await accounts.change(account_id=access.account.account_id, wanted=body, actor=access.principal.user_id)
 
 
 admin_router = APIRouter(
@@ -29,14 +29,10 @@ admin_router = APIRouter(
 
 
 @admin_router.post("/block")
-async def block_account(access: OwnerDep, work: WorkDep) -> AccountDetails:
-    return await work.accounts.set_active(
-        account_id=access.account.account_id, active=False, actor=access.principal.user_id
-    )
+async def block_account(access: OwnerDep, accounts: AccountsDep) -> AccountDetails:
+    return await accounts.set_active(account_id=access.account.account_id, active=False, actor=access.principal.user_id)
 
 
 @admin_router.post("/unblock")
-async def unblock_account(access: OwnerDep, work: WorkDep) -> AccountDetails:
-    return await work.accounts.set_active(
-        account_id=access.account.account_id, active=True, actor=access.principal.user_id
-    )
+async def unblock_account(access: OwnerDep, accounts: AccountsDep) -> AccountDetails:
+    return await accounts.set_active(account_id=access.account.account_id, active=True, actor=access.principal.user_id)

@@ -7,6 +7,8 @@ request fails.
 from dataclasses import dataclass
 from datetime import timedelta
 
+from accountsadmin.features.accounts.dependencies import accounts_of
+from accountsadmin.features.audit.dependencies import audit_of
 from accountsadmin.features.audit.schemas import SecurityEvent
 from accountsadmin.features.authorization.errors import InvalidCredentials
 from accountsadmin.features.authorization.schemas import (
@@ -15,7 +17,13 @@ from accountsadmin.features.authorization.schemas import (
     RegisterInput,
     SignedInData,
 )
+from accountsadmin.features.devices.dependencies import devices_of
+from accountsadmin.features.domains.dependencies import domains_of
+from accountsadmin.features.memberships.dependencies import memberships_of
+from accountsadmin.features.sessions.dependencies import sessions_of
+from accountsadmin.features.throttle.dependencies import throttle_of
 from accountsadmin.features.throttle.errors import TooManyAttempts
+from accountsadmin.features.users.dependencies import users_of
 from accountsadmin.features.users.service import UserEntry
 from accountsadmin.logins import normal_login
 from accountsadmin.origin import Origin
@@ -54,10 +62,10 @@ class Authorization:
         """Raises TooManyAttempts, InvalidCredentials; ValidationFailed for a redirect elsewhere."""
         login = normal_login(wanted.login)
         async with self._open_work(browser.origin) as work:
-            redirect = await work.domains.checked_redirect(wanted.redirect_url)
-            user = await work.users.find_by_login(login=login)
-            device = await work.devices.find(secret=browser.device, user_id=user.id if user else None)
-            wait = await work.throttle.admit_sign_in(login=login, device=device)
+            redirect = await domains_of(work).checked_redirect(wanted.redirect_url)
+            user = await users_of(work).find_by_login(login=login)
+            device = await devices_of(work).find(secret=browser.device, user_id=user.id if user else None)
+            wait = await throttle_of(work).admit_sign_in(login=login, device=device)
         _refuse_if(wait)
         verdict = await self._passwords.verify(
             wanted.password.get_secret_value(),
@@ -68,7 +76,7 @@ class Authorization:
             session = await _admit(work, user, verdict, browser, redirect, device)
             if session is None:
                 user_id = user.id if user else None
-                await work.audit.record(SecurityEvent.SIGN_IN_FAILED, user=user_id, login=login)
+                await audit_of(work).record(SecurityEvent.SIGN_IN_FAILED, user=user_id, login=login)
         if session is None:
             raise InvalidCredentials
         return session
@@ -77,38 +85,40 @@ class Authorization:
         """Raises TooManyAttempts, LoginTaken, AccountNameTaken, ValidationFailed."""
         require_unlike_login(wanted.password, wanted.login, path="password")
         async with self._open_work(browser.origin) as work:
-            redirect = await work.domains.checked_redirect(wanted.redirect_url)
-            wait = await work.throttle.admit_registration()
+            redirect = await domains_of(work).checked_redirect(wanted.redirect_url)
+            wait = await throttle_of(work).admit_registration()
         _refuse_if(wait)
         password_hash = await self._passwords.hash(
             wanted.password.get_secret_value(), asker=Asker(browser.origin.network)
         )
         async with self._open_work(browser.origin) as work:
-            user = await work.users.create(login=wanted.login, password_hash=password_hash, language=wanted.language)
-            account = await work.accounts.create(
+            user = await users_of(work).create(
+                login=wanted.login, password_hash=password_hash, language=wanted.language
+            )
+            account = await accounts_of(work).create(
                 short_name=wanted.account_name,
                 display_name=wanted.display_name,
                 owner_user_id=user.id,
                 email=user.login,
                 language=wanted.language,
             )
-            await work.memberships.ensure_roles(
+            await memberships_of(work).ensure_roles(
                 account_id=account.account_id, user_id=user.id, roles=[Role.OWNER], actor=user.id
             )
-            await work.audit.record(SecurityEvent.SIGNED_UP, actor=user.id, user=user.id, login=user.login)
+            await audit_of(work).record(SecurityEvent.SIGNED_UP, actor=user.id, user=user.id, login=user.login)
             return await _open_session(work, user, browser, redirect)
 
     async def sign_out(self, *, browser: Browser) -> None:
         if browser.session:
             async with self._open_work(browser.origin) as work:
-                await work.sessions.sign_out(secret=browser.session)
+                await sessions_of(work).sign_out(secret=browser.session)
 
     async def change_password(self, *, user: CurrentUser, wanted: ChangePasswordInput, origin: Origin) -> str:
         """Ends all sessions of the user. Returns the id of a new one. Raises TooManyAttempts, ValidationFailed."""
         require_unlike_login(wanted.new_password, user.login, path="newPassword")
         async with self._open_work(origin) as work:
-            wait = await work.throttle.admit_check(user_id=user.user_id, login=user.login)
-            entry = await work.users.find(user_id=user.user_id)
+            wait = await throttle_of(work).admit_check(user_id=user.user_id, login=user.login)
+            entry = await users_of(work).find(user_id=user.user_id)
         _refuse_if(wait)
         old_hash = entry.password_hash if entry else None
         asker = Asker(f"user:{user.user_id}", known=True)
@@ -117,12 +127,12 @@ class Authorization:
             raise ValidationFailed({"currentPassword": "is not the current password"})  # pragma: allowlist secret
         new_hash = await self._passwords.hash(wanted.new_password.get_secret_value(), asker=asker)
         async with self._open_work(origin) as work:
-            if not await work.users.set_password(user_id=user.user_id, old_hash=old_hash, new_hash=new_hash):
+            if not await users_of(work).set_password(user_id=user.user_id, old_hash=old_hash, new_hash=new_hash):
                 raise Conflict
-            await work.throttle.forgive_check(user_id=user.user_id)
-            await work.audit.record(SecurityEvent.PASSWORD_CHANGED, actor=user.user_id, user=user.user_id)
-            await work.sessions.end_all(user_id=user.user_id, actor=user.user_id)
-            return await work.sessions.open(user_id=user.user_id)
+            await throttle_of(work).forgive_check(user_id=user.user_id)
+            await audit_of(work).record(SecurityEvent.PASSWORD_CHANGED, actor=user.user_id, user=user.user_id)
+            await sessions_of(work).end_all(user_id=user.user_id, actor=user.user_id)
+            return await sessions_of(work).open(user_id=user.user_id)
 
 
 def _refuse_if(wait: timedelta | None) -> None:
@@ -141,22 +151,22 @@ async def _admit(
     """None unless the password was right and still is."""
     if user is None or not verdict.matches:
         return None
-    if not await work.users.confirm(user_id=user.id, password_hash=user.password_hash):
+    if not await users_of(work).confirm(user_id=user.id, password_hash=user.password_hash):
         return None
-    await work.throttle.forgive_sign_in(login=user.login, device=device)
+    await throttle_of(work).forgive_sign_in(login=user.login, device=device)
     if verdict.upgraded:
-        await work.users.set_password(user_id=user.id, old_hash=user.password_hash, new_hash=verdict.upgraded)
+        await users_of(work).set_password(user_id=user.id, old_hash=user.password_hash, new_hash=verdict.upgraded)
     return await _open_session(work, user, browser, redirect)
 
 
 async def _open_session(work: UnitOfWork, user: UserEntry, browser: Browser, redirect: str | None) -> NewSession:
     """Always under a new id; the session that the browser had before ends, whoever put its id there."""
     if browser.session:
-        await work.sessions.sign_out(secret=browser.session)
-    secret = await work.sessions.open(user_id=user.id)
-    await work.audit.record(SecurityEvent.SIGNED_IN, actor=user.id, user=user.id, login=user.login)
+        await sessions_of(work).sign_out(secret=browser.session)
+    secret = await sessions_of(work).open(user_id=user.id)
+    await audit_of(work).record(SecurityEvent.SIGNED_IN, actor=user.id, user=user.id, login=user.login)
     account_id = await _selected(work, user.id, browser.account)
-    device = await work.devices.remember(secret=browser.device, user_id=user.id)
+    device = await devices_of(work).remember(secret=browser.device, user_id=user.id)
     return NewSession(
         secret, device, SignedInData(user_id=user.id, login=user.login, account_id=account_id, redirect_url=redirect)
     )
@@ -164,8 +174,8 @@ async def _open_session(work: UnitOfWork, user: UserEntry, browser: Browser, red
 
 async def _selected(work: UnitOfWork, user_id: int, named: int | None) -> int | None:
     """The account selected last time when it is the user's, else the only one of a user who has just one."""
-    roles = await work.memberships.of_user(user_id=user_id)
-    usable = [entry.account_id for entry in await work.accounts.by_ids(account_ids=list(roles)) if entry.active]
+    roles = await memberships_of(work).of_user(user_id=user_id)
+    usable = [entry.account_id for entry in await accounts_of(work).by_ids(account_ids=list(roles)) if entry.active]
     if named in usable:
         return named
     return usable[0] if len(usable) == 1 else None

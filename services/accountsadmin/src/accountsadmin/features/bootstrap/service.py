@@ -1,6 +1,11 @@
 """Users that an installation is to have from its start, such as the demo's."""
 
+from accountsadmin.features.accounts.dependencies import accounts_of
+from accountsadmin.features.audit.dependencies import audit_of
 from accountsadmin.features.audit.schemas import SecurityEvent
+from accountsadmin.features.memberships.dependencies import memberships_of
+from accountsadmin.features.sessions.dependencies import sessions_of
+from accountsadmin.features.users.dependencies import users_of
 from accountsadmin.features.users.service import UserEntry
 from accountsadmin.languages import DEFAULT_LANGUAGE
 from accountsadmin.logins import normal_login
@@ -24,31 +29,33 @@ class Bootstrap:
             raise ValidationFailed({"account_name": "is not a valid short name"})
         login = normal_login(wanted.login)
         async with self._open_work(PLATFORM) as work:
-            known = await work.users.find_by_login(login=login)
+            known = await users_of(work).find_by_login(login=login)
         password_hash = known.password_hash if known else await self._passwords.hash(wanted.password, asker=OWN)
         async with self._open_work(PLATFORM) as work:
             user = await _user(work, wanted, login, password_hash)
             account_id = await _account(work, wanted, user)
-            await work.memberships.ensure_roles(account_id=account_id, user_id=user.id, roles=wanted.roles, actor=None)
+            await memberships_of(work).ensure_roles(
+                account_id=account_id, user_id=user.id, roles=wanted.roles, actor=None
+            )
         return EnsuredUser(user_id=user.id, account_id=account_id)
 
     async def replace_password(self, *, wanted: ReplacePassword) -> bool:
         """False when the user is unknown or has another password than the known one. Ends all sessions of the user."""
         async with self._open_work(PLATFORM) as work:
-            user = await work.users.find_by_login(login=normal_login(wanted.login))
+            user = await users_of(work).find_by_login(login=normal_login(wanted.login))
         if user is None or not (await self._passwords.verify(wanted.known, user.password_hash, asker=OWN)).matches:
             return False
         new_hash = await self._passwords.hash(wanted.password, asker=OWN)
         async with self._open_work(PLATFORM) as work:
-            if not await work.users.set_password(user_id=user.id, old_hash=user.password_hash, new_hash=new_hash):
+            if not await users_of(work).set_password(user_id=user.id, old_hash=user.password_hash, new_hash=new_hash):
                 return False
-            await work.audit.record(SecurityEvent.PASSWORD_RESET, user=user.id, login=user.login)
-            await work.sessions.end_all(user_id=user.id, actor=None)
+            await audit_of(work).record(SecurityEvent.PASSWORD_RESET, user=user.id, login=user.login)
+            await sessions_of(work).end_all(user_id=user.id, actor=None)
         return True
 
 
 async def _user(work: UnitOfWork, wanted: EnsureUser, login: str, password_hash: str) -> UserEntry:
-    user = await work.users.ensure(
+    user = await users_of(work).ensure(
         login=login,
         password_hash=password_hash,
         language=DEFAULT_LANGUAGE,
@@ -59,11 +66,11 @@ async def _user(work: UnitOfWork, wanted: EnsureUser, login: str, password_hash:
     if not missing:
         return user
     permissions = {*user.permissions, *missing}
-    return await work.users.set_permissions(user_id=user.id, permissions=permissions, internal=None)
+    return await users_of(work).set_permissions(user_id=user.id, permissions=permissions, internal=None)
 
 
 async def _account(work: UnitOfWork, wanted: EnsureUser, user: UserEntry) -> int:
-    account = await work.accounts.ensure(
+    account = await accounts_of(work).ensure(
         short_name=wanted.account_name,
         display_name=wanted.display_name,
         owner_user_id=user.id,
@@ -71,7 +78,7 @@ async def _account(work: UnitOfWork, wanted: EnsureUser, user: UserEntry) -> int
         language=DEFAULT_LANGUAGE,
     )
     if account.owner_user_id == user.id:
-        await work.memberships.ensure_roles(
+        await memberships_of(work).ensure_roles(
             account_id=account.account_id, user_id=user.id, roles=[Role.OWNER], actor=None
         )
     return account.account_id

@@ -1,5 +1,7 @@
 """Sessions and accounts straight from the tables, so that here a revocation counts at once."""
 
+from accountsadmin.features.accounts.dependencies import accounts_of
+from accountsadmin.features.identity.dependencies import identity_of
 from accountsadmin.origin import PLATFORM
 from accountsadmin.unit_of_work import OpenWork
 from mlplace_contracts.internal.identity import AccountEntry, SessionIdentity
@@ -12,7 +14,7 @@ class OwnSessions:
 
     async def session(self, secret: str) -> SessionIdentity | None:
         async with self._open_work(PLATFORM) as work:
-            return await work.identity.resolve(secret=secret)
+            return await identity_of(work).resolve(secret=secret)
 
 
 class OwnAccounts:
@@ -21,4 +23,4 @@ class OwnAccounts:
 
     async def find(self, ref: PathRef) -> AccountEntry | None:
         async with self._open_work(PLATFORM) as work:
-            return await work.accounts.find(ref=ref)
+            return await accounts_of(work).find(ref=ref)

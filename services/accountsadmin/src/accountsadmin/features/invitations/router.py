@@ -2,11 +2,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, BackgroundTasks, Depends, Path, Query, Response
 
+from accountsadmin.features.domains.dependencies import DomainsDep
+from accountsadmin.features.invitations.dependencies import InvitationsDep
 from accountsadmin.features.invitations.schemas import AccountInvitation, InvitationInput, SentInvitation
 from accountsadmin.features.recovery.dependencies import RecoveryDep
+from accountsadmin.features.throttle.dependencies import ThrottleDep
 from accountsadmin.paths import Id
 from accountsadmin.signed_in import SignedInUser
-from accountsadmin.unit_of_work import WorkDep
 from mlplace_contracts.enums import KeyPermission, Role
 from mlplace_runtime.web.policy import Access, Member
 
@@ -19,47 +21,59 @@ OwnerDep = Annotated[Access, Depends(Member(KeyPermission.WRITE, role=Role.OWNER
 @router.get("/get-by-user")
 async def get_invitations_by_user(
     user: SignedInUser,
-    work: WorkDep,
+    invitations: InvitationsDep,
     user_id: Annotated[Id | None, Query(alias="userId")] = None,
 ) -> list[AccountInvitation]:
     wanted = user_id or user.user_id
     user.may_read_about(wanted)
-    return await work.invitations.pending_for(user_id=wanted)
+    return await invitations.pending_for(user_id=wanted)
 
 
 @router.post("/{id}/accept", response_class=Response)
-async def accept_invitation(user: SignedInUser, work: WorkDep, invitation_id: Annotated[Id, Path(alias="id")]) -> None:
-    await work.invitations.accept(invitation_id=invitation_id, user_id=user.user_id, login=user.login)
+async def accept_invitation(
+    user: SignedInUser, invitations: InvitationsDep, invitation_id: Annotated[Id, Path(alias="id")]
+) -> None:
+    await invitations.accept(invitation_id=invitation_id, user_id=user.user_id, login=user.login)
 
 
 @router.post("/{id}/decline", response_class=Response)
-async def decline_invitation(user: SignedInUser, work: WorkDep, invitation_id: Annotated[Id, Path(alias="id")]) -> None:
-    await work.invitations.decline(invitation_id=invitation_id, user_id=user.user_id, login=user.login)
+async def decline_invitation(
+    user: SignedInUser, invitations: InvitationsDep, invitation_id: Annotated[Id, Path(alias="id")]
+) -> None:
+    await invitations.decline(invitation_id=invitation_id, user_id=user.user_id, login=user.login)
 
 
 @owner_router.post("")
 async def invite_to_account(
-    access: OwnerDep, work: WorkDep, recovery: RecoveryDep, tasks: BackgroundTasks, body: InvitationInput
+    access: OwnerDep,
+    throttle: ThrottleDep,
+    invitations: InvitationsDep,
+    domains: DomainsDep,
+    recovery: RecoveryDep,
+    tasks: BackgroundTasks,
+    body: InvitationInput,
 ) -> SentInvitation:
     """Where mail is sent, the one invited gets some."""
     account_id = access.account.account_id
-    await work.throttle.require_invitation(account_id=account_id, email=body.email)
-    sent = await work.invitations.invite(
+    await throttle.require_invitation(account_id=account_id, email=body.email)
+    sent = await invitations.invite(
         account_id=account_id, email=body.email, roles=body.roles, actor=access.principal.user_id
     )
-    platform_url = await work.domains.platform_url()
-    mail = await work.invitations.mail_about(account_id=account_id, email=body.email, platform_url=platform_url)
+    platform_url = await domains.platform_url()
+    mail = await invitations.mail_about(account_id=account_id, email=body.email, platform_url=platform_url)
     recovery.send_later(mail, tasks)
     return sent
 
 
 @owner_router.get("")
-async def list_sent_invitations(access: OwnerDep, work: WorkDep) -> list[SentInvitation]:
-    return await work.invitations.sent_by(account_id=access.account.account_id)
+async def list_sent_invitations(access: OwnerDep, invitations: InvitationsDep) -> list[SentInvitation]:
+    return await invitations.sent_by(account_id=access.account.account_id)
 
 
 @owner_router.delete("/{id}", response_class=Response)
-async def withdraw_invitation(access: OwnerDep, work: WorkDep, invitation_id: Annotated[Id, Path(alias="id")]) -> None:
-    await work.invitations.withdraw(
+async def withdraw_invitation(
+    access: OwnerDep, invitations: InvitationsDep, invitation_id: Annotated[Id, Path(alias="id")]
+) -> None:
+    await invitations.withdraw(
         invitation_id=invitation_id, account_id=access.account.account_id, actor=access.principal.user_id
     )

@@ -2,10 +2,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Response
 
+from accountsadmin.features.memberships.dependencies import MembershipsDep
 from accountsadmin.features.memberships.permissions import require_may_end
 from accountsadmin.features.memberships.schemas import MemberData, RolesInput
 from accountsadmin.paths import Id
-from accountsadmin.unit_of_work import WorkDep
 from mlplace_contracts.enums import KeyPermission, Role
 from mlplace_runtime.web.policy import Access, Member
 
@@ -16,20 +16,22 @@ OwnerDep = Annotated[Access, Depends(Member(KeyPermission.WRITE, role=Role.OWNER
 
 
 @router.get("")
-async def list_members(access: ReadDep, work: WorkDep) -> list[MemberData]:
-    return await work.memberships.members(account_id=access.account.account_id)
+async def list_members(access: ReadDep, memberships: MembershipsDep) -> list[MemberData]:
+    return await memberships.members(account_id=access.account.account_id)
 
 
 @router.put("/{userId}")
 async def set_member_roles(
-    access: OwnerDep, work: WorkDep, user_id: Annotated[Id, Path(alias="userId")], body: RolesInput
+    access: OwnerDep, memberships: MembershipsDep, user_id: Annotated[Id, Path(alias="userId")], body: RolesInput
 ) -> MemberData:
-    return await work.memberships.set_roles(
+    return await memberships.set_roles(
         account_id=access.account.account_id, user_id=user_id, roles=body.roles, actor=access.principal.user_id
     )
 
 
 @router.delete("/{userId}", response_class=Response)
-async def end_membership(access: ReadDep, work: WorkDep, user_id: Annotated[Id, Path(alias="userId")]) -> None:
+async def end_membership(
+    access: ReadDep, memberships: MembershipsDep, user_id: Annotated[Id, Path(alias="userId")]
+) -> None:
     require_may_end(access, user_id)
-    await work.memberships.end(account_id=access.account.account_id, user_id=user_id, actor=access.principal.user_id)
+    await memberships.end(account_id=access.account.account_id, user_id=user_id, actor=access.principal.user_id)

@@ -10,12 +10,18 @@ from datetime import timedelta
 import structlog
 from fastapi import BackgroundTasks
 
+from accountsadmin.features.audit.dependencies import audit_of
 from accountsadmin.features.audit.schemas import SecurityEvent
+from accountsadmin.features.devices.dependencies import devices_of
+from accountsadmin.features.domains.dependencies import domains_of
 from accountsadmin.features.recovery.errors import MailOff
 from accountsadmin.features.recovery.mails import mail_of
 from accountsadmin.features.recovery.schemas import ConfirmEmailInput, ForgotPasswordInput, ResetPasswordInput
-from accountsadmin.features.recovery.tokens import Purpose
+from accountsadmin.features.recovery.tokens import Purpose, mail_tokens_of
+from accountsadmin.features.sessions.dependencies import sessions_of
+from accountsadmin.features.throttle.dependencies import throttle_of
 from accountsadmin.features.throttle.errors import TooManyAttempts
+from accountsadmin.features.users.dependencies import users_of
 from accountsadmin.logins import normal_login
 from accountsadmin.origin import Origin
 from accountsadmin.passwords import Asker, Passwords, require_unlike_login
@@ -40,10 +46,10 @@ class Recovery:
         login = normal_login(wanted.login)
         await self._admit(login, origin, device)
         async with self.open_work(origin) as work:
-            user = await work.users.find_by_login(login=login)
+            user = await users_of(work).find_by_login(login=login)
             if user is None or not user.active:
                 return None
-            await work.audit.record(SecurityEvent.PASSWORD_RESET_ASKED, user=user.id, login=login)
+            await audit_of(work).record(SecurityEvent.PASSWORD_RESET_ASKED, user=user.id, login=login)
             return await _mail(work, user.id, Purpose.RESET)
 
     async def reset(self, *, wanted: ResetPasswordInput, origin: Origin, device: str | None) -> str:
@@ -54,7 +60,9 @@ class Recovery:
         token = wanted.token.get_secret_value()
         await self._admit_token(origin)
         async with self.open_work(origin) as work:
-            user = await work.users.find(user_id=await work.mail_tokens.user_of(token=token, purpose=Purpose.RESET))
+            user = await users_of(work).find(
+                user_id=await mail_tokens_of(work).user_of(token=token, purpose=Purpose.RESET)
+            )
         if user is None or not user.active:
             raise Conflict
         require_unlike_login(wanted.new_password, user.login, path="newPassword")
@@ -62,21 +70,21 @@ class Recovery:
             wanted.new_password.get_secret_value(), asker=Asker(f"user:{user.id}", known=True)
         )
         async with self.open_work(origin) as work:
-            user_id = await work.mail_tokens.take(token=token, purpose=Purpose.RESET)
-            if not await work.users.set_password(user_id=user_id, old_hash=user.password_hash, new_hash=new_hash):
+            user_id = await mail_tokens_of(work).take(token=token, purpose=Purpose.RESET)
+            if not await users_of(work).set_password(user_id=user_id, old_hash=user.password_hash, new_hash=new_hash):
                 raise Conflict
-            await work.mail_tokens.void_all(user_id=user_id)
-            await work.users.confirm_email(user_id=user_id)
-            await work.throttle.forgive_sign_in(login=user.login)
-            await work.audit.record(SecurityEvent.PASSWORD_RESET, user=user_id, login=user.login)
-            await work.sessions.end_all(user_id=user_id, actor=None)
-            return await work.devices.remember(secret=device, user_id=user_id)
+            await mail_tokens_of(work).void_all(user_id=user_id)
+            await users_of(work).confirm_email(user_id=user_id)
+            await throttle_of(work).forgive_sign_in(login=user.login)
+            await audit_of(work).record(SecurityEvent.PASSWORD_RESET, user=user_id, login=user.login)
+            await sessions_of(work).end_all(user_id=user_id, actor=None)
+            return await devices_of(work).remember(secret=device, user_id=user_id)
 
     async def ask_confirmation(self, *, user_id: int, login: str, origin: Origin) -> Mail | None:
         """None when the address is confirmed already. Raises MailOff, TooManyAttempts."""
         await self._admit(login, origin)
         async with self.open_work(origin) as work:
-            user = await work.users.find(user_id=user_id)
+            user = await users_of(work).find(user_id=user_id)
             return None if user is None or user.email_confirmed else await _mail(work, user_id, Purpose.CONFIRMATION)
 
     async def welcome(self, *, user_id: int, origin: Origin) -> Mail | None:
@@ -90,9 +98,11 @@ class Recovery:
         """Raises TokenInvalid, TooManyAttempts."""
         await self._admit_token(origin)
         async with self.open_work(origin) as work:
-            user_id = await work.mail_tokens.take(token=wanted.token.get_secret_value(), purpose=Purpose.CONFIRMATION)
-            await work.users.confirm_email(user_id=user_id)
-            await work.audit.record(SecurityEvent.EMAIL_CONFIRMED, user=user_id)
+            user_id = await mail_tokens_of(work).take(
+                token=wanted.token.get_secret_value(), purpose=Purpose.CONFIRMATION
+            )
+            await users_of(work).confirm_email(user_id=user_id)
+            await audit_of(work).record(SecurityEvent.EMAIL_CONFIRMED, user=user_id)
 
     def send_later(self, mail: Mail | None, tasks: BackgroundTasks) -> None:
         """After the answer: how long sending takes tells nobody whether there is a user."""
@@ -111,15 +121,15 @@ class Recovery:
         if self.mailer is None:
             raise MailOff
         async with self.open_work(origin) as work:
-            user = await work.users.find_by_login(login=login)
-            known = await work.devices.find(secret=device, user_id=user.id if user else None)
-            throttle = work.throttle
+            user = await users_of(work).find_by_login(login=login)
+            known = await devices_of(work).find(secret=device, user_id=user.id if user else None)
+            throttle = throttle_of(work)
             wait = await (throttle.admit_mail_from(device=known) if known else throttle.admit_mail(login=login))
         _refuse_if(wait)
 
     async def _admit_token(self, origin: Origin) -> None:
         async with self.open_work(origin) as work:
-            wait = await work.throttle.admit_token()
+            wait = await throttle_of(work).admit_token()
         _refuse_if(wait)
 
 
@@ -129,13 +139,13 @@ def _refuse_if(wait: timedelta | None) -> None:
 
 
 async def _mail(work: UnitOfWork, user_id: int, purpose: Purpose) -> Mail | None:
-    user = await work.users.find(user_id=user_id)
+    user = await users_of(work).find(user_id=user_id)
     if user is None:
         return None
     return mail_of(
         purpose,
         login=user.login,
         language=user.language,
-        token=await work.mail_tokens.issue(user_id=user_id, purpose=purpose),
-        platform_url=await work.domains.platform_url(),
+        token=await mail_tokens_of(work).issue(user_id=user_id, purpose=purpose),
+        platform_url=await domains_of(work).platform_url(),
     )

@@ -3,6 +3,7 @@ from enum import StrEnum
 
 from accountsadmin.features.recovery.errors import TokenInvalid
 from accountsadmin.features.recovery.repository import MailTokenRepository
+from accountsadmin.unit_of_work import UnitOfWork
 from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_kit.ids import random_alphanumeric
@@ -60,3 +61,7 @@ class MailTokens:
 
     async def forget_old(self) -> None:
         await self._repository.delete_over(self._clock.now())
+
+
+def mail_tokens_of(work: UnitOfWork) -> MailTokens:
+    return MailTokens(repository=MailTokenRepository(work.session), hasher=work.resources.hasher, clock=work.clock)

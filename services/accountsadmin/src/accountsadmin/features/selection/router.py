@@ -3,11 +3,12 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Response
 
 from accountsadmin.cookies import NamedAccountDep
+from accountsadmin.features.selection.dependencies import SelectionDep
 from accountsadmin.features.selection.schemas import AllowedAccount, SelectAccountInput, SignedInPerson, UserData
 from accountsadmin.origin import OriginDep
 from accountsadmin.paths import Id
 from accountsadmin.signed_in import SignedInUser, user_of
-from accountsadmin.unit_of_work import ResourcesDep, WorkDep
+from accountsadmin.unit_of_work import ResourcesDep
 from mlplace_kit.wire import StoredText
 from mlplace_runtime.web.policy import Access, Public
 
@@ -20,12 +21,12 @@ router = APIRouter(prefix="/api/accountsadmin/c", tags=["account selection"])
     responses={401: {"description": "Nobody is signed in; the body is empty", "model": None}},
 )
 async def check_authorized(
-    access: Annotated[Access, Depends(Public())], work: WorkDep, origin: OriginDep, named: NamedAccountDep
+    access: Annotated[Access, Depends(Public())], selection: SelectionDep, origin: OriginDep, named: NamedAccountDep
 ) -> UserData | Response:
     user = user_of(access.principal)
     if user is None:
         return Response(status_code=401)
-    return await work.selection.authorized(user=user, named=named, host=origin.host)
+    return await selection.authorized(user=user, named=named, host=origin.host)
 
 
 @router.get("/users/current")
@@ -36,23 +37,23 @@ async def get_signed_in_person(user: SignedInUser) -> SignedInPerson:
 @router.get("/users/{userId}/allowed-accounts")
 async def list_allowed_accounts(
     user: SignedInUser,
-    work: WorkDep,
+    selection: SelectionDep,
     origin: OriginDep,
     user_id: Annotated[Id, Path(alias="userId")],
     product: Annotated[StoredText | None, Query(max_length=64)] = None,
 ) -> list[AllowedAccount]:
     user.may_read_about(user_id)
-    return await work.selection.allowed(user_id=user_id, host=origin.host, product=product)
+    return await selection.allowed(user_id=user_id, host=origin.host, product=product)
 
 
 @router.post("/authorization/select-account", response_class=Response)
 async def select_account(
     user: SignedInUser,
-    work: WorkDep,
+    selection: SelectionDep,
     origin: OriginDep,
     resources: ResourcesDep,
     response: Response,
     body: SelectAccountInput,
 ) -> None:
-    await work.selection.require_selectable(user=user, account_id=body.account_id, host=origin.host)
+    await selection.require_selectable(user=user, account_id=body.account_id, host=origin.host)
     resources.cookies.keep_account(response, body.account_id)

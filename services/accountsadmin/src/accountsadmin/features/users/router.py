@@ -2,10 +2,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Response
 
+from accountsadmin.features.users.dependencies import PeopleDep, UserAdministrationDep, UsersDep
 from accountsadmin.features.users.schemas import PermissionsInput, UserPage
 from accountsadmin.paths import Id
 from accountsadmin.signed_in import SignedInUser
-from accountsadmin.unit_of_work import ResourcesDep, WorkDep
+from accountsadmin.unit_of_work import ResourcesDep
 from mlplace_contracts.internal.people import PersonAnswer, PersonQuestion
 from mlplace_kit.wire import StoredText
 from mlplace_runtime.web.dependencies import PageDep
@@ -18,20 +19,22 @@ router = APIRouter(prefix="/api/accountsadmin/admin/users", tags=["users"], depe
 
 
 @router.get("")
-async def list_users(work: WorkDep, page: PageDep, name: Annotated[StoredText, Query(max_length=254)] = "") -> UserPage:
-    return await work.users.search(name=name, request=page)
+async def list_users(
+    users: UsersDep, page: PageDep, name: Annotated[StoredText, Query(max_length=254)] = ""
+) -> UserPage:
+    return await users.search(name=name, request=page)
 
 
 @router.post("/{userId}/permissions", response_class=Response)
 async def set_user_permissions(
     user: SignedInUser,
-    work: WorkDep,
+    administration: UserAdministrationDep,
     resources: ResourcesDep,
     response: Response,
     user_id: Annotated[Id, Path(alias="userId")],
     body: PermissionsInput,
 ) -> None:
-    fresh = await work.user_administration.grant(
+    fresh = await administration.grant(
         user_id=user_id, permissions=body.permissions, internal=body.internal, actor=user.user_id
     )
     if fresh:
@@ -39,15 +42,19 @@ async def set_user_permissions(
 
 
 @router.post("/{userId}/block", response_class=Response)
-async def block_user(user: SignedInUser, work: WorkDep, user_id: Annotated[Id, Path(alias="userId")]) -> None:
-    await work.user_administration.block(user_id=user_id, actor=user.user_id)
+async def block_user(
+    user: SignedInUser, administration: UserAdministrationDep, user_id: Annotated[Id, Path(alias="userId")]
+) -> None:
+    await administration.block(user_id=user_id, actor=user.user_id)
 
 
 @router.post("/{userId}/unblock", response_class=Response)
-async def unblock_user(user: SignedInUser, work: WorkDep, user_id: Annotated[Id, Path(alias="userId")]) -> None:
-    await work.user_administration.unblock(user_id=user_id, actor=user.user_id)
+async def unblock_user(
+    user: SignedInUser, administration: UserAdministrationDep, user_id: Annotated[Id, Path(alias="userId")]
+) -> None:
+    await administration.unblock(user_id=user_id, actor=user.user_id)
 
 
 @internal_router.post("/people/resolve")
-async def resolve_person(body: PersonQuestion, work: WorkDep) -> PersonAnswer:
-    return await work.people.resolve(user_id=body.user_id)
+async def resolve_person(body: PersonQuestion, people: PeopleDep) -> PersonAnswer:
+    return await people.resolve(user_id=body.user_id)
