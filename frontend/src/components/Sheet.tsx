@@ -1,12 +1,8 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, Suspense } from 'react';
+
+import type { SheetProps } from './SheetDrawer';
 
 const SheetDrawer = lazy(() => import('./SheetDrawer'));
-
-export interface SheetProps {
-  title: string;
-  onClose: () => void;
-  children: ReactNode;
-}
 
 /** What a phone shows over the page, from below. Loaded when one is opened. */
 export function Sheet({ opened, ...sheet }: SheetProps & { opened: boolean }) {

@@ -1,7 +1,12 @@
 import { Drawer } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { SheetProps } from './Sheet';
+export interface SheetProps {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+}
 
 export default function SheetDrawer({ title, onClose, children }: SheetProps) {
   const { t } = useTranslation('App');

@@ -1,7 +1,6 @@
 import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
 
-/** What actions did, what concerns everyone, and short confirmations. */
-export type Region = 'actions' | 'general' | 'brief';
+import type { Region } from './toastRegions';
 
 const DEDUPE_MS = 30_000;
 const shown = new Map<string, number>();

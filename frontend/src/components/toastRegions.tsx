@@ -2,7 +2,8 @@ import '@mantine/notifications/styles.css';
 
 import { createNotificationsStore, type NotificationData, Notifications, showNotification } from '@mantine/notifications';
 
-import type { Region } from './Toasts';
+/** What actions did, what concerns everyone, and short confirmations. */
+export type Region = 'actions' | 'general' | 'brief';
 
 const stores = { actions: createNotificationsStore(), general: createNotificationsStore(), brief: createNotificationsStore() };
 

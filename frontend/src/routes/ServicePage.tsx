@@ -8,11 +8,11 @@ import type { ModelInfoData } from '@/api/generated/core.gen';
 import { Copy } from '@/components/Copy';
 import { Page } from '@/components/Page';
 import { ProblemView } from '@/components/ProblemView';
+import { useFavorite } from '@/features/catalogue/useFavorite';
 import { AboutTab } from '@/features/service/AboutTab';
 import { ApiTab } from '@/features/service/ApiTab';
 import { ServiceHead } from '@/features/service/ServiceHead';
 import { useSession } from '@/lib/session';
-import { useFavorite } from '@/lib/useFavorite';
 
 import classes from './ServicePage.module.css';
 import { Tried } from './Tried';

@@ -3,7 +3,8 @@ import { IconStar, IconStarFilled } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
 import type { ModelInfoData } from '@/api/generated/core.gen';
-import { useFavorite } from '@/lib/useFavorite';
+
+import { useFavorite } from './useFavorite';
 
 export function FavoriteStar({ model }: { model: ModelInfoData }) {
   const { t } = useTranslation('Service');

@@ -7,7 +7,7 @@ import { asProblem, coreApi } from '@/api';
 import { ProblemView } from '@/components/ProblemView';
 import { useProblemToast } from '@/components/useProblemToast';
 
-import type { Where } from './Diagnostics';
+import type { Where } from './where';
 
 /** Another instance on a machine of the owner's: one that connects by itself, or one that is called by HTTP. */
 export function AddExternal(where: Where) {

@@ -5,7 +5,7 @@ import { asProblem, gatewayApi } from '@/api';
 import { ProblemView } from '@/components/ProblemView';
 import { fromNow } from '@/lib/time';
 
-import type { Where } from './Diagnostics';
+import type { Where } from './where';
 
 const POLL_MS = 10_000;
 

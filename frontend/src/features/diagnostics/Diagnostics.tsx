@@ -12,14 +12,10 @@ import { AddExternal } from './AddExternal';
 import { CacheState } from './CacheState';
 import { ConnectionGuide } from './ConnectionGuide';
 import { InstanceTable } from './InstanceTable';
+import type { Where } from './where';
 
 const POLL_MS = 3000;
 const POLL = { pollingInterval: POLL_MS, skipPollingIfUnfocused: true };
-
-export interface Where {
-  account: string;
-  model: string;
-}
 
 /** What runs of a service, and how to start and stop it. For its owner. */
 export function Diagnostics({ account, model }: { account: string; model: ModelInfoData }) {

@@ -8,7 +8,7 @@ import type { ModelInstanceData } from '@/api/generated/core.gen';
 import { Confirm } from '@/components/Confirm';
 import { useProblemToast } from '@/components/useProblemToast';
 
-import type { Where } from './Diagnostics';
+import type { Where } from './where';
 
 interface Props {
   where: Where;

@@ -8,8 +8,8 @@ import { Json } from '@/components/Json';
 import { MASK } from '@/lib/mask';
 import type { Schema } from '@/lib/schema';
 
-import type { Tried } from './Playground';
 import { SchemaHints } from './SchemaHints';
+import type { Tried } from './tried';
 import type { Config } from './useConfig';
 
 interface Props {

@@ -8,17 +8,10 @@ import { inputKind } from '@/lib/taskTypes';
 
 import classes from './Playground.module.css';
 import { RequestForm } from './RequestForm';
+import type { Tried } from './tried';
 
 const Completion = lazy(() => import('./Completion'));
 const Dialogue = lazy(() => import('./Dialogue'));
-
-export interface Tried {
-  account: string;
-  model: string;
-  taskType: string;
-  /** Whose service it is: only the owner's account sees its stored configs. */
-  owner: boolean;
-}
 
 /** Try a service: as what it is, or as JSON. */
 export function Playground(tried: Tried) {
