@@ -10,7 +10,12 @@ from pathlib import Path
 BIN = Path(sys.executable).parent
 NPM = ["npm", "--prefix", "frontend", "run", "--silent"]
 CHECKS: dict[str, list[list[str]]] = {
-    "frontend": [[*NPM, "types"], [*NPM, "lint"], [sys.executable, "tools/check_client.py"]],
+    "frontend": [
+        [*NPM, "types"],
+        [*NPM, "lint"],
+        [sys.executable, "tools/check_client.py"],
+        [sys.executable, "tools/check_frontend_imports.py"],
+    ],
     "types": [[f"{BIN}/pyright"]],
     "audit": [[sys.executable, "tools/audit_dependencies.py"]],
     "secrets": [[sys.executable, "tools/scan_secrets.py"]],

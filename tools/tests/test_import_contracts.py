@@ -72,7 +72,16 @@ class TestContracts:
         report = lint(packages)
         assert any(name.startswith(contract) for name in broken(report)), report
 
-    def test_a_circle_of_features_is_found(self, packages):
-        write(packages / "mlpcore/features/keys/service.py", "import mlpcore.features.images.service")
-        write(packages / "mlpcore/features/images/service.py", "import mlpcore.features.keys.service")
-        assert [name[:11] for name in broken(lint(packages))] == ["Features of"]
+    @pytest.mark.parametrize(
+        ("one", "other"),
+        [
+            ("mlpcore/features/keys/service.py", "mlpcore/features/images/service.py"),
+            ("mlpcore/state.py", "mlpcore/features/keys/service.py"),
+            ("mlplace_runtime/db/outbox.py", "mlplace_runtime/bus/port.py"),
+        ],
+    )
+    def test_a_circle_of_sibling_modules_is_found(self, packages, one, other):
+        for path, imported in ((one, other), (other, one)):
+            write((packages / path).parent / "__init__.py")
+            write(packages / path, f"import {imported.removesuffix('.py').replace('/', '.')}")
+        assert [name[:15] for name in broken(lint(packages))] == ["Sibling modules"]
