@@ -17,8 +17,8 @@ from mlpgateway.features.system import router as system
 from mlpgateway.membership import tables as gate
 from mlpgateway.tables import Base
 from mlpgateway.wiring.components import Parts
+from mlplace_runtime.bus.outbox_relay import OutboxRelay
 from mlplace_runtime.bus.port import EventBus
-from mlplace_runtime.db.outbox import OutboxRelay
 from mlplace_runtime.tasks import Loop
 
 METADATA = Base.metadata

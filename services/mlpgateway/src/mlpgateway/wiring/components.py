@@ -46,10 +46,10 @@ from mlpgateway.wiring.http_instances import make_http_instances
 from mlpgateway.wiring.storage import StorageParts, make_storage
 from mlpgateway.wiring.transports import Instances, WaitingLines, make_lines
 from mlplace_runtime.auth.invalidation import Invalidator
-from mlplace_runtime.auth.remote import remote_keys, remote_sessions
 from mlplace_runtime.auth.sources import CachedSessions, KeySource
 from mlplace_runtime.bus.consumer import Projection, still_reading
 from mlplace_runtime.db.database import Database
+from mlplace_runtime.remote_identities import remote_keys, remote_sessions
 from mlplace_runtime.secrets import Vault
 from mlplace_runtime.service import Shared
 

@@ -31,8 +31,8 @@ from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_kit.errors import ValidationFailed
 from mlplace_runtime.db.database import Database
-from mlplace_runtime.db.failures import FAILURES
 from mlplace_runtime.db.outbox import Outbox
+from mlplace_runtime.failures import FAILURES
 from mlplace_runtime.tasks import every
 
 HEADER: Final = "idempotency-key"
