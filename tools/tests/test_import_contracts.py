@@ -28,6 +28,9 @@ PLANTED = [
     ("Inside a feature", "mlpcore/features/keys/service.py", "from mlpcore.features.keys import router"),
     ("Inside a feature", "mlpcore/features/keys/repository.py", "from mlpcore.features.keys import service"),
     ("Inside a feature", "mlpcore/features/keys/tables.py", "from mlpcore.features.keys import repository"),
+    ("A call runs down", "mlpgateway/errors/calls.py", "import mlpgateway.call"),
+    ("A call runs down", "mlpgateway/policy/admit.py", "import mlpgateway.entry"),
+    ("What mlpgateway takes in", "mlpgateway/entry/http/front.py", "import mlpgateway.instances"),
     ("SQL lives", "mlpcore/features/keys/service.py", "import sqlalchemy"),
     ("SQL lives", "mlpcore/features/keys/router.py", "from sqlalchemy import select"),
 ]
@@ -37,11 +40,31 @@ PLANTED = [
 def packages(tmp_path: Path) -> Path:
     for package in CONFIGURATION["root_packages"]:
         write(tmp_path / package / "__init__.py")
+    for module in sorted(named_modules()):
+        write(tmp_path / module.replace(".", "/") / "__init__.py")
     write(tmp_path / "mlpcore/features/__init__.py")
     for feature, modules in FEATURES.items():
         for module in ["__init__", *modules]:
             write(tmp_path / feature / f"{module}.py")
     return tmp_path
+
+
+def named_modules() -> set[str]:
+    """Modules inside packages that a contract names and import-linter therefore wants to find."""
+    layers = {
+        f"{container}.{name.strip()}"
+        for contract in CONFIGURATION["contracts"]
+        for container in contract.get("containers", [])
+        for layer in contract["layers"]
+        for name in layer.split("|")
+    }
+    listed = {
+        module
+        for contract in CONFIGURATION["contracts"]
+        for key in ("source_modules", "forbidden_modules")
+        for module in contract.get(key, [])
+    }
+    return {name for name in layers | listed if "." in name and "*" not in name}
 
 
 def write(path: Path, text: str = "") -> None:

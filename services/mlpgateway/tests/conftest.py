@@ -228,9 +228,9 @@ class BillingTwin:
 
 class World:
     def __init__(
-        self, parts: Components, app: RequestContext, bus: LocalBus, billing: BillingTwin, people: Identities
+        self, components: Components, app: RequestContext, bus: LocalBus, billing: BillingTwin, people: Identities
     ) -> None:
-        self.parts = parts
+        self.components = components
         self.app = app
         self.bus = bus
         self.billing = billing
@@ -245,7 +245,7 @@ class World:
     def know(self, *events: Event) -> None:
         """As if the events had come over the bus."""
         for event in events:
-            self.parts.read_models.apply(event)
+            self.components.read_models.apply(event)
 
     async def publish(self, *events: Event) -> None:
         await self.bus.publish(records_of(*events))
@@ -271,13 +271,13 @@ class World:
 
     def instance(self, script: Script = echo, *, model_id: int = MODEL) -> InstanceTwin:
         twin = InstanceTwin(next(self._numbers), model_id, script)
-        self.parts.links.add(twin)  # type: ignore[arg-type]  # a twin
+        self.components.links.add(twin)  # type: ignore[arg-type]  # a twin
         return twin
 
     async def usage(self) -> list[UsageRecorded]:
         """What the bus was given, and what was written down together with its answer."""
-        await self.parts.spool.flush(30)
-        return await on_the_bus(self.bus, UsageRecorded) + await published(self.parts.database, UsageRecorded)
+        await self.components.spool.flush(30)
+        return await on_the_bus(self.bus, UsageRecorded) + await published(self.components.database, UsageRecorded)
 
     async def predict(self, headers: dict[str, str], body: object = None, call: str = "predict", model: str = "ner"):
         content = body if isinstance(body, (bytes, str)) else '{"text":"hi"}'
@@ -366,31 +366,31 @@ def open_world(
         spool = tmp_path / f"usage-{next(_versions)}"
         chosen = MlpgatewaySettings(database_url=urls.service_url, **{"usage_spool_dir": spool, **settings})  # type: ignore[arg-type]
         database = Database(urls.service_url, application_name="test")
-        parts = compose(chosen, shared, database, ConnectedInstances())
+        components = compose(chosen, shared, database, ConnectedInstances())
         control = build_app()
-        control.state.provided = provide(chosen, shared, parts, "127.0.0.1:1")
+        control.state.provided = provide(chosen, shared, components, "127.0.0.1:1")
         authenticator = Authenticator(
-            sessions=parts.sessions, keys=parts.keyring, cookies=shared.cookies, internal_token=INTERNAL_TOKEN
+            sessions=components.sessions, keys=components.keyring, cookies=shared.cookies, internal_token=INTERNAL_TOKEN
         )
-        accounts = parts.read_models.accounts
-        runtime = Runtime("mlpgateway", database, authenticator, accounts, clock, parts.not_ready)
-        attach(control, replace(runtime, behind=parts.behind, database_needed=False))
-        front = over_http(parts, control=control, cookies=shared.cookies, origins=Origins())
+        accounts = components.read_models.accounts
+        runtime = Runtime("mlpgateway", database, authenticator, accounts, clock, components.not_ready)
+        attach(control, replace(runtime, behind=components.behind, database_needed=False))
+        front = over_http(components, control=control, cookies=shared.cookies, origins=Origins())
         app = RequestContext(front, service="mlpgateway", max_body_bytes=chosen.max_body_bytes)
-        worlds.append(World(parts, app, bus, billing, identities))
+        worlds.append(World(components, app, bus, billing, identities))
         loops = [
-            Loop("read-models", parts.read_models_projection.run),
-            Loop("identities", parts.identities_projection.run),
-            Loop("limits", parts.bucket_leases.run),
-            Loop("caches", parts.caches.run),
-            Loop("archive", parts.archive.run),
-            Loop("archive-sweeper", parts.archive.run_sweeper),
-            *([Loop("spool", parts.spool.run), Loop("writer", parts.writer.run)] if write else []),
+            Loop("read-models", components.read_models_projection.run),
+            Loop("identities", components.identities_projection.run),
+            Loop("limits", components.bucket_leases.run),
+            Loop("caches", components.caches.run),
+            Loop("archive", components.archive.run),
+            Loop("archive-sweeper", components.archive.run_sweeper),
+            *([Loop("spool", components.spool.run), Loop("writer", components.writer.run)] if write else []),
         ]
         async with running("test", loops):
-            await parts.read_models_projection.ready.wait()
+            await components.read_models_projection.ready.wait()
             if write:
-                await parts.spool.ready.wait()
+                await components.spool.ready.wait()
             world = worlds[0]
             world.account(ACME, "acme")
             world.account(DEMO, "demo")
@@ -398,8 +398,8 @@ def open_world(
             world.know(model_changed(), limits_changed(DEMO), limits_changed(ACME))
             yield world
             await world.client.aclose()
-            await parts.entry_points.egress.close()
-            await parts.large_bodies.close()
+            await components.entry_points.egress.close()
+            await components.large_bodies.close()
         await database.close()
 
     return opened

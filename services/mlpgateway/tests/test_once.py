@@ -20,7 +20,7 @@ def caller(world, kit) -> dict[str, str]:
 
 
 async def rows(world) -> int:
-    async with world.parts.database.transaction() as session:
+    async with world.components.database.transaction() as session:
         return (await session.execute(sa.select(sa.func.count()).select_from(IdempotentCall))).scalar_one()
 
 
@@ -107,7 +107,7 @@ class TestAtTheSameTime:
     async def test_a_process_that_died_leaves_the_call_to_the_next(self, world, caller) -> None:
         twin = world.instance()
         await world.predict(caller)
-        async with world.parts.database.transaction() as session:
+        async with world.components.database.transaction() as session:
             past = sa.func.now() - sa.text("interval '1 second'")
             await session.execute(sa.update(IdempotentCall).values(answered_at=None, body=None, leased_until=past))
         assert (await world.predict(caller)).status_code == 200
@@ -117,7 +117,7 @@ class TestAtTheSameTime:
 class TestTogetherOrNotAtAll:
     async def test_an_answer_that_lost_its_claim_is_not_charged(self, world, caller) -> None:
         async def robbed(_request: InstanceRequest) -> AsyncGenerator[Answer]:
-            async with world.parts.database.transaction() as session:
+            async with world.components.database.transaction() as session:
                 await session.execute(sa.delete(IdempotentCall))
             yield Answer(Payload(json="5"), {})
 
@@ -169,10 +169,10 @@ class TestForgetting:
     async def test_after_a_day(self, world, caller) -> None:
         world.instance()
         await world.predict(caller)
-        await world.parts.ways.once._forget()
+        await world.components.entry_points.idempotent_calls._forget()
         assert await rows(world) == 1
-        async with world.parts.database.transaction() as session:
+        async with world.components.database.transaction() as session:
             past = sa.func.now() - sa.text("interval '25 hours'")
             await session.execute(sa.update(IdempotentCall).values(created_at=past, leased_until=past))
-        await world.parts.ways.once._forget()
+        await world.components.entry_points.idempotent_calls._forget()
         assert await rows(world) == 0

@@ -65,7 +65,7 @@ class TestServicesThatSpeakLikeOpenAI:
 
     async def test_are_known_by_what_their_instance_says_of_itself(self, world, kit) -> None:
         world.know(kit.model_changed(name="vec", model_id=700, task_type="text2vec"))
-        assert not world.parts.ways.directory.takes_openai_embeddings(700)
+        assert not world.components.entry_points.directory.takes_openai_embeddings(700)
 
 
 class TestStrangers:

@@ -64,7 +64,7 @@ class TestOne:
 
 class TestReadiness:
     async def test_a_gate_that_does_not_know_yet_says_so(self, client, world) -> None:
-        world.parts.read_models_projection.ready.clear()
+        world.components.read_models_projection.ready.clear()
         with pytest.raises(openai.InternalServerError) as refused:
             await listed(client)
         assert refused.value.status_code == 503

@@ -79,7 +79,7 @@ class TestWhatIsKept:
         world.know(archiving())
         world.instance(kit.fails(RuntimeError("never"), '"1"'))
         call = kit.call_with(world.key())
-        async with aclosing(world.parts.pipeline.stream(call)) as answers:
+        async with aclosing(world.components.pipeline.stream(call)) as answers:
             await anext(answers)
         (record,) = await listed(1)
         assert record["status"] == 499
@@ -161,7 +161,7 @@ class TestHowMany:
         world.know(changes[end])
 
         async def left() -> int:
-            return len(await world.parts.archive._objects.list("archive"))
+            return len(await world.components.archive._objects.list("archive"))
 
         await eventually(left, until=lambda found: found == (1 if end == "fewer" else 0), seconds=60)
 
@@ -171,7 +171,7 @@ class TestHowMany:
         await world.predict(world.key())
         (record,) = await listed(1)
         place = Place(uuid.UUID(record["id"]), kit.ACME, kit.MODEL)
-        async with world.parts.database.transaction() as session:
+        async with world.components.database.transaction() as session:
             await ArchiveRepository(session).keep_last(kit.MODEL, 0)
         await listed(0)
         await _objects(world, set())
@@ -207,7 +207,7 @@ class TestWhoReads:
 
 async def _objects(world, ids: set[str]) -> None:
     async def there() -> set[str]:
-        found = await world.parts.archive._objects.list("archive")
+        found = await world.components.archive._objects.list("archive")
         return {key.rpartition("/")[2] for key in found}
 
     await eventually(there, until=lambda found: found == ids, seconds=60)

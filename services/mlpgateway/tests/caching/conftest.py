@@ -47,7 +47,7 @@ def warm() -> Callable[..., Any]:
 
     async def wait(world: Any, model_id: int = 500) -> None:
         async def ready() -> bool:
-            return world.parts.caches.find(model_id).ready
+            return world.components.caches.find(model_id).ready
 
         await eventually(ready, seconds=60)
 

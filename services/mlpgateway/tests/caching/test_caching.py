@@ -216,7 +216,7 @@ class TestSecrets:
         await world.predict(world.key())
 
         async def noticed() -> bool:
-            return world.parts.caches.find(kit.MODEL).problem is not None
+            return world.components.caches.find(kit.MODEL).problem is not None
 
         await eventually(noticed, seconds=60)
         printed = capsys.readouterr()

@@ -99,7 +99,7 @@ class TestAway:
             answer = await world.predict(world.key())
             assert (answer.status_code, answer.headers["z-cache"]) == (200, "miss")
         assert len(instance.requests) == 3
-        assert await troubled(world.parts.caches.find(kit.MODEL)) is Problem.UNREACHABLE
+        assert await troubled(world.components.caches.find(kit.MODEL)) is Problem.UNREACHABLE
 
     async def test_one_that_accepts_and_says_nothing_is_not_waited_for_either(
         self, world, caching, server, kit
@@ -107,7 +107,7 @@ class TestAway:
         world.know(caching(f"mongodb://127.0.0.1:{server.port}/x"))
         world.instance()
         assert (await world.predict(world.key())).status_code == 200
-        assert await troubled(world.parts.caches.find(kit.MODEL)) is Problem.UNREACHABLE
+        assert await troubled(world.components.caches.find(kit.MODEL)) is Problem.UNREACHABLE
 
     @pytest.mark.parametrize(
         "noise", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\xff" * 64, b"\x00" * 64], ids=["http", "high", "zero"]

@@ -151,12 +151,14 @@ class Straight:
 class Gate:
     """One running gate and its surroundings."""
 
-    def __init__(self, server: GateServer, parts: GateComponents, handler: Straight, lines: RequestQueues) -> None:
+    def __init__(
+        self, server: GateServer, components: GateComponents, handler: Straight, queues: RequestQueues
+    ) -> None:
         self.server = server
-        self.lines = lines
-        self.parts = parts
+        self.queues = queues
+        self.components = components
         self.handler = handler
-        self.links = parts.links
+        self.links = components.links
 
     @property
     def address(self) -> str:
@@ -165,7 +167,7 @@ class Gate:
     @property
     def waiting(self) -> int:
         """Calls of other gates that wait here."""
-        return self.lines.waiting
+        return self.queues.waiting
 
 
 class ScriptedInstance:
@@ -254,11 +256,11 @@ def gates() -> GatesInMemory:
     return GatesInMemory()
 
 
-def _lines(links: ConnectedInstances) -> RequestQueues:
+def _queues(links: ConnectedInstances) -> RequestQueues:
     waker = Waker(cast("Writer", None), SystemClock(), time.monotonic)
-    lines = RequestQueues(links, elsewhere=None, waker=waker, breakers=Breakers(links), bounds=Bounds())
-    links.watch(lines.changed)
-    return lines
+    queues = RequestQueues(links, elsewhere=None, waker=waker, breakers=Breakers(links), bounds=Bounds())
+    links.watch(queues.changed)
+    return queues
 
 
 async def _no_slots(_wanted: Wanted) -> tuple[Slot, Granted]:
@@ -279,9 +281,9 @@ def gate_runner(
     @asynccontextmanager
     async def run(listen: str = "127.0.0.1:0", plan: Plan | None = None, **options: object) -> AsyncGenerator[Gate]:
         links, admission, known = ConnectedInstances(), Admission(), asyncio.Event()
-        handler, lines = Straight(links), _lines(links)
+        handler, queues = Straight(links), _queues(links)
         known.set()
-        parts = GateComponents(
+        components = GateComponents(
             handler=handler,
             instances=instances,
             hasher=hasher,
@@ -294,7 +296,7 @@ def gate_runner(
             peer_rpc=PeerRpc(
                 tokens=(TOKEN,),
                 links=links,
-                local=partial(lines.serve_peer, plan),
+                local=partial(queues.serve_peer, plan),
                 admission=admission,
                 holders=holders,
                 handler=handler,
@@ -307,8 +309,8 @@ def gate_runner(
             "heartbeat_interval_ms": HEARTBEAT_MS, "handshake_seconds": 30.0, "farewell_seconds": 1.0,
             "handover_seconds": 0.2, "cover_seconds": 0.5, **options,
         }  # fmt: skip
-        async with open_gate(parts, GateOptions(listen=listen, **chosen)) as server:  # type: ignore[arg-type]
-            yield Gate(server, parts, handler, lines)
+        async with open_gate(components, GateOptions(listen=listen, **chosen)) as server:  # type: ignore[arg-type]
+            yield Gate(server, components, handler, queues)
 
     return run
 

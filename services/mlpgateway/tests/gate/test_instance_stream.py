@@ -210,7 +210,7 @@ class TestRoomForAnswers:
         return {"limits": Limits(MAX_MESSAGE_BYTES, room_seconds=0.2)}
 
     async def test_a_large_answer_without_room_is_told_to_the_instance_and_ends_its_stream(self, gate, instance):
-        share = gate.parts.admission.bytes
+        share = gate.components.admission.bytes
         share.take(1, share.most(1), mine=0)
         large = pb.PayloadProto(json=f'"{"x" * 1_000_000}"')
         with structlog.testing.capture_logs() as lines:

@@ -99,7 +99,7 @@ class TestOneGate:
             answer = await _serves(client, request_of)
             assert answer.predict.data.json == '{"echo": {"n": 1}, "config": {}}'
             process.terminate()
-            await eventually(_async(lambda: len(gate.parts.connections.opened) > 1))
+            await eventually(_async(lambda: len(gate.components.connections.opened) > 1))
             assert process.poll() is None, "the SDK does not exit on SIGTERM"
             gate.links.revoke(21)
         finally:

@@ -47,10 +47,10 @@ def meet(world, kit, run_gate, connect, scripted):
         instance = None
         if instance_id is not None:
             instance = await scripted(stub, instance_id, model_id=kit.MODEL).start()
-        directory = PostgresGates(world.parts.database, SystemClock())
+        directory = PostgresGates(world.components.database, SystemClock())
         await directory.join(gate.address, internal=gate.server.internal)
-        await world.parts.gates.refresh()
-        peers = world.parts.peers._known.values()
+        await world.components.gates.refresh()
+        peers = world.components.peers._known.values()
         await eventually(lambda: _value([s for s in peers if s.address == gate.address and s.heard.is_set()]))
         return Other(gate, directory, instance)
 
@@ -61,10 +61,10 @@ def meet(world, kit, run_gate, connect, scripted):
 async def stack(world) -> AsyncGenerator[object]:
     from contextlib import AsyncExitStack
 
-    await world.parts.peers.start("own:1")
+    await world.components.peers.start("own:1")
     async with AsyncExitStack() as opened:
         yield opened
-        await world.parts.peers.close()
+        await world.components.peers.close()
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ class TestForward:
         assert "z-custom-billing" not in answer.headers
         (usage,) = await world.usage()
         assert (usage.instance_id, usage.amount_nano, usage.model_time_ms) == (31, 10, 7)
-        await world.parts.leases.release_all()
+        await world.components.leases.release_all()
         assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO] - 10
 
     async def test_a_large_call_arrives_whole(self, world, other: Other) -> None:
@@ -124,7 +124,7 @@ class TestForward:
         call = structs.replace(
             call_with(world.key()), operation=Operation.EXT, method_name="init", params=params, data=None
         )
-        answering = asyncio.create_task(world.parts.pipeline.unary(call))
+        answering = asyncio.create_task(world.components.pipeline.unary(call))
         request = await other.instance.hear_request()
         assert request.ext.methodName == "init"
         assert request.ext.params["b"] == pb.PayloadProto(dataType="t", protobuf=b"\x00\xff")
@@ -154,7 +154,7 @@ class TestForward:
         assert (answer.status_code, answer.json()["code"]) == (502, "mlp-action.common.internal-error")
 
     async def test_parts_of_an_answer_pass_one_by_one(self, world, other: Other) -> None:
-        async with aclosing(world.parts.pipeline.stream(call_with(world.key()))) as answers:
+        async with aclosing(world.components.pipeline.stream(call_with(world.key()))) as answers:
             first = asyncio.ensure_future(anext(answers))
             request = await other.instance.hear_request()
             await other.instance.answer_part(request, "1")
@@ -173,7 +173,7 @@ class TestForward:
                 yield Payload(json=text)
 
         call = call_with(world.key(), data=None, config=Payload(json='{"c":1}'))
-        async with aclosing(world.parts.pipeline.duplex(call, inputs())) as answers:
+        async with aclosing(world.components.pipeline.duplex(call, inputs())) as answers:
             answering = asyncio.ensure_future(anext(answers))
             more.put_nowait("1")
             more.put_nowait("2")
@@ -193,21 +193,26 @@ class TestForward:
             raise Unavailable
 
         with pytest.raises(Unavailable):
-            async with aclosing(world.parts.pipeline.duplex(call_with(world.key(), data=None), inputs())) as answers:
+            async with aclosing(
+                world.components.pipeline.duplex(call_with(world.key(), data=None), inputs())
+            ) as answers:
                 await anext(answers)
         await eventually(lambda: _value(other.gate.links.of_model(500)[0].active_requests == 0))
 
     async def test_a_caller_who_leaves_or_has_no_time_left_ends_the_call_there(self, world, other: Other) -> None:
         with pytest.raises(DomainError) as refused:
-            await world.parts.pipeline.unary(call_with(world.key(), timeout_seconds=0.3))
+            await world.components.pipeline.unary(call_with(world.key(), timeout_seconds=0.3))
         assert refused.value.code == "mlp.gate.predict_timeout"
         await other.instance.hear_request()
         await eventually(lambda: _value(other.gate.links.of_model(500)[0].active_requests == 0))
 
     async def test_its_request_counts_for_the_memory_of_the_gate_that_serves_it(self, world, other: Other) -> None:
         call = call_with(world.key(), data=Payload(json='"' + "x" * 100_000 + '"'))
-        admission = other.gate.parts.admission
-        for pipeline in (world.parts.pipeline, Pipeline(replace(world.parts.pipeline._stages, ready=lambda: False))):
+        admission = other.gate.components.admission
+        for pipeline in (
+            world.components.pipeline,
+            Pipeline(replace(world.components.pipeline._stages, ready=lambda: False)),
+        ):
             answering = asyncio.create_task(pipeline.unary(call))
             request = await other.instance.hear_request()
             assert admission.held > 100_000
@@ -216,12 +221,12 @@ class TestForward:
             await eventually(lambda: _value(admission.held == 0))
 
     async def test_a_gate_whose_memory_is_full_of_requests_does_not_take_it(self, world, kit, other: Other) -> None:
-        with other.gate.parts.admission.enter(kit.DEMO) as large:
+        with other.gate.components.admission.enter(kit.DEMO) as large:
             large.holds(Capacity().size)
             with pytest.raises(DomainError) as refused:
-                await world.parts.pipeline.unary(call_with(world.key(), timeout_seconds=5))
+                await world.components.pipeline.unary(call_with(world.key(), timeout_seconds=5))
             assert refused.value.code == NONE
-        answering = asyncio.create_task(world.parts.pipeline.unary(call_with(world.key())))
+        answering = asyncio.create_task(world.components.pipeline.unary(call_with(world.key())))
         await other.instance.answer(await other.instance.hear_request(), '"ok"')
         assert (await answering).payload.json == '"ok"'
 
@@ -233,7 +238,7 @@ class TestForward:
 
 class TestLosses:
     async def test_a_gate_that_dies_with_a_call_is_like_a_lost_instance(self, world, run_gate, other: Other) -> None:
-        async with aclosing(world.parts.pipeline.stream(call_with(world.key()))) as answers:
+        async with aclosing(world.components.pipeline.stream(call_with(world.key()))) as answers:
             first = asyncio.ensure_future(anext(answers))
             request = await other.instance.hear_request()
             await other.instance.answer_part(request, "1")
@@ -258,7 +263,7 @@ class TestLosses:
     async def test_parts_of_a_request_are_not_sent_to_anybody_else(self, world, meet, stack, other: Other) -> None:
         second = await meet(stack, instance_id=32)
         call = call_with(world.key(), data=None)
-        async with aclosing(world.parts.pipeline.duplex(call, parts("1"))) as answers:
+        async with aclosing(world.components.pipeline.duplex(call, parts("1"))) as answers:
             answering = asyncio.ensure_future(anext(answers))
             hearing = [asyncio.create_task(gate.instance.hear_request()) for gate in (other, second)]
             done, waiting = await asyncio.wait(hearing, return_when=asyncio.FIRST_COMPLETED)
@@ -275,21 +280,21 @@ class TestLosses:
     ) -> None:
         """Its word that it has one was true when it said so. For the call nothing has happened, with parts or not."""
         await meet(stack, instance_id=None)
-        for peer in world.parts.peers._known.values():
+        for peer in world.components.peers._known.values():
             peer.models.add(500)
         for number in range(8):
-            answering = asyncio.ensure_future(world.parts.pipeline.unary(call_with(world.key())))
+            answering = asyncio.ensure_future(world.components.pipeline.unary(call_with(world.key())))
             await other.instance.answer(await other.instance.hear_request(), str(number))
             assert (await answering).payload.json == str(number)
             call = call_with(world.key(), data=None)
-            async with aclosing(world.parts.pipeline.duplex(call, parts("1"))) as answers:
+            async with aclosing(world.components.pipeline.duplex(call, parts("1"))) as answers:
                 first = asyncio.ensure_future(anext(answers))
                 await other.instance.answer(await other.instance.hear_request(), "true")
                 assert (await first).payload.json == "true"
 
     async def test_a_call_of_another_gate_goes_no_further(self, world, meet, stack, other: Other, connect) -> None:
         empty = await meet(stack, instance_id=None)
-        await empty.gate.parts.peers.start(empty.gate.address)
+        await empty.gate.components.peers.start(empty.gate.address)
         async with grpc.aio.insecure_channel(empty.gate.address) as channel:
             forward = channel.stream_stream("/com.mlp.internal.Sibling/forward")
             call = forward(metadata=(("mlp-internal-token", INTERNAL_TOKEN), ("mlp-model", "500")))
@@ -300,14 +305,14 @@ class TestLosses:
 class TestKnowing:
     async def test_instances_that_come_and_go_are_known_at_once(self, world, meet, stack, connect, scripted) -> None:
         other = await meet(stack, instance_id=None)
-        (peer,) = world.parts.peers._known.values()
+        (peer,) = world.components.peers._known.values()
         late = await scripted(connect(other.gate.address), 33, model_id=500).start()
         await eventually(lambda: _value(500 in peer.models), seconds=1.5)
         late.vanish()
         await eventually(lambda: _value(500 not in peer.models), seconds=1.5)
 
     async def test_a_gate_that_is_gone_has_nothing(self, world, other: Other) -> None:
-        (peer,) = world.parts.peers._known.values()
+        (peer,) = world.components.peers._known.values()
         assert peer.models == {500}
         await other.gate.server._server.stop(grace=None)
         await eventually(lambda: _value(peer.models == set()))
@@ -315,27 +320,27 @@ class TestKnowing:
         assert answer.json()["code"] == NONE
 
     async def test_a_gate_that_goes_away_says_that_it_has_nothing(self, world, other: Other) -> None:
-        (peer,) = world.parts.peers._known.values()
-        other.gate.parts.peer_rpc.close()
+        (peer,) = world.components.peers._known.values()
+        other.gate.components.peer_rpc.close()
         await eventually(lambda: _value(peer.models == set()), seconds=1.5)
 
     async def test_who_left_is_forgotten(self, world, other: Other) -> None:
         await other.directory.leave(other.gate.address)
-        await world.parts.gates.refresh()
-        assert not world.parts.peers._known
+        await world.components.gates.refresh()
+        assert not world.components.peers._known
 
     async def test_a_call_right_after_the_start_waits_until_the_others_have_told(
         self, world, kit, run_gate, connect, scripted
     ) -> None:
         async with run_gate() as gate:
             instance = await scripted(connect(gate.address), 34, model_id=kit.MODEL).start()
-            directory = PostgresGates(world.parts.database, SystemClock())
+            directory = PostgresGates(world.components.database, SystemClock())
             await directory.join(gate.address, internal=gate.server.internal)
-            await world.parts.peers.start("own:1")
+            await world.components.peers.start("own:1")
             answering = asyncio.create_task(world.predict(world.key()))
             await instance.answer(await instance.hear_request(), "1")
             assert (await answering).status_code == 200
-            await world.parts.peers.close()
+            await world.components.peers.close()
 
 
 class TestWhoMay:
@@ -357,7 +362,7 @@ class TestEntrust:
 
     @pytest.fixture
     def pipeline(self, world) -> Pipeline:
-        return Pipeline(replace(world.parts.pipeline._stages, ready=lambda: False))
+        return Pipeline(replace(world.components.pipeline._stages, ready=lambda: False))
 
     async def test_a_call_is_served_by_a_gate_that_knows(self, world, pipeline: Pipeline, other: Other) -> None:
         call = call_with(world.key(), headers={"Z-requestId": "r9"})
@@ -393,7 +398,7 @@ class TestEntrust:
         )  # fmt: skip
 
     async def test_without_anybody_who_knows_it_is_refused(self, world, pipeline: Pipeline, other: Other) -> None:
-        other.gate.parts.known.clear()
+        other.gate.components.known.clear()
         with pytest.raises(Unavailable):
             await pipeline.unary(call_with(world.key()))
         assert other.gate.handler.calls == []

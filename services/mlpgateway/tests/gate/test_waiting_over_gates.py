@@ -18,19 +18,21 @@ PATIENT = ModelTimeouts(pod_start=600, predict=600, fit=600)
 @pytest.fixture
 async def meet(world, kit, run_gate):
     """One more gate, known to the world's gate."""
-    await world.parts.peers.start("own:1")
+    await world.components.peers.start("own:1")
     async with AsyncExitStack() as stack:
 
         async def joined(model=None):
             gate = await stack.enter_async_context(run_gate(plan=plan_of(model) if model else None))
-            await PostgresGates(world.parts.database, SystemClock()).join(gate.address, internal=gate.server.internal)
-            await world.parts.gates.refresh()
-            known = world.parts.peers._known
+            await PostgresGates(world.components.database, SystemClock()).join(
+                gate.address, internal=gate.server.internal
+            )
+            await world.components.gates.refresh()
+            known = world.components.peers._known
             await eventually(lambda: value(known.get(gate.address) and known[gate.address].heard.is_set()), seconds=60)
             return gate
 
         yield joined
-        await world.parts.peers.close()
+        await world.components.peers.close()
 
 
 async def value(of):
@@ -38,7 +40,7 @@ async def value(of):
 
 
 async def reached(world, kit, *, yes: bool = True) -> None:
-    await eventually(lambda: value(world.parts.peers.reaches(kit.MODEL) is yes), seconds=60)
+    await eventually(lambda: value(world.components.peers.reaches(kit.MODEL) is yes), seconds=60)
 
 
 async def test_an_instance_that_connects_to_another_gate_wakes_the_calls_that_wait_here(
@@ -47,7 +49,7 @@ async def test_an_instance_that_connects_to_another_gate_wakes_the_calls_that_wa
     world.know(kit.model_changed(reject_if_inactive=False, hosting_type="HOSTING_SERVER", timeouts=PATIENT))
     gate = await meet()
     calls = [asyncio.create_task(world.predict(world.key())) for _ in range(2)]
-    await eventually(lambda: value(world.parts.lines.streams.waiting == 2), seconds=60)
+    await eventually(lambda: value(world.components.queues.streams.waiting == 2), seconds=60)
     stub: GateStub = connect(gate.address)
     instance = await scripted(stub, 31, model_id=kit.MODEL).start()
     for _ in calls:
@@ -72,7 +74,7 @@ async def test_the_queue_of_a_model_is_at_one_gate_so_that_an_instance_gets_what
     key = world.key()
     calls = [asyncio.create_task(world.predict(key, '"first"'))]
     request = await instance.hear_request()
-    peers = world.parts.peers._known.values()
+    peers = world.components.peers._known.values()
     for number, priority in enumerate((1, 9)):
         headers = {**key, "Z-Priority": str(priority)}
         calls.append(asyncio.create_task(world.predict(headers, f'"{priority}"')))
@@ -94,7 +96,7 @@ async def test_gates_agree_which_of_them_queues(world, kit, meet, connect, scrip
     gates = [await meet() for _ in range(2)]
     for number, gate in enumerate(gates):
         await scripted(connect(gate.address), 31 + number, model_id=kit.MODEL).start()
-    peers = world.parts.peers
+    peers = world.components.peers
     await eventually(lambda: value(all(kit.MODEL in s.models for s in peers._known.values())), seconds=60)
     owner = peers.owner(kit.MODEL, here=False)
     assert owner is not None

@@ -74,11 +74,11 @@ async def test_are_refused_before_they_are_read_or_as_soon_as_they_are_too_much(
         await world.app(small.scope, small.receive, small.send)
         assert small.status == 200
         assert first.status == 200
-        assert world.parts.admission.held == 0
+        assert world.components.admission.held == 0
 
 
 async def _held(world) -> int:
-    return world.parts.admission.held
+    return world.components.admission.held
 
 
 async def test_of_unknown_length_are_heard_for_a_few_megabytes(world, kit) -> None:

@@ -130,8 +130,8 @@ class TestHangingUp:
             assert request.task.done()
             assert (twin.active_requests, request.sent) == (0, [])
         assert await world.usage() == []
-        assert world.parts.admission.running == 0
-        await world.parts.leases.release_all()
+        assert world.components.admission.running == 0
+        await world.components.leases.release_all()
         assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO]
 
     async def test_in_the_middle_of_a_stream_is_charged_for_what_came(self, world, kit, raw) -> None:

@@ -104,12 +104,12 @@ class TestDiagnosis:
 class TestReadiness:
     async def test_calls_wait_outside_until_the_read_models_are_complete(self, world, kit) -> None:
         world.instance()
-        world.parts.read_models_projection.ready.clear()
+        world.components.read_models_projection.ready.clear()
         answer = await world.predict(world.key())
         assert (answer.status_code, answer.json()["code"]) == (503, "mlp.core.unavailable")
 
     async def test_a_gate_that_goes_away_takes_no_new_calls(self, world) -> None:
         world.instance()
-        world.parts.admission.close()
+        world.components.admission.close()
         answer = await world.predict(world.key())
         assert (answer.status_code, answer.json()["code"]) == (503, "mlp.gate.gate_is_shut_down")

@@ -192,7 +192,7 @@ async def until(probe: Callable[[], bool]) -> None:
 
 async def reached(world, model_id: int = MODEL, number: int = 1) -> None:
     """Wait until the gate finds that many instances well."""
-    links = world.parts.http_instances
+    links = world.components.http_instances
     await until(lambda: len(links.of_model(model_id)) == number)
 
 
@@ -201,10 +201,10 @@ async def hosted(open_world, kit, instance: Instance):
     """A world whose service speaks HTTP alone, with one instance that is well."""
     async with open_world(instance_networks="127.0.0.0/8") as world:
         world.know(kit.model_changed(http=HTTP), told_of(7, instance.port))
-        world.parts.http_instances.open("127.0.0.1:1")
+        world.components.http_instances.open("127.0.0.1:1")
         await reached(world)
         yield world
-        await world.parts.http_instances.close()
+        await world.components.http_instances.close()
 
 
 @pytest.fixture

@@ -25,14 +25,14 @@ class TestHealth:
         instance.status = 503
         async with open_world(instance_networks="127.0.0.0/8") as world:
             world.know(kit.model_changed(http=tools.HTTP), tools.told_of(7, instance.port))
-            world.parts.http_instances.open("127.0.0.1:1")
+            world.components.http_instances.open("127.0.0.1:1")
             await tools.until(lambda: instance.asked > 1)
             refused = await world.client.get(f"{BASE}/x", headers=world.key())
             assert (refused.status_code, refused.json()["code"]) == (503, "mlp.gate.no_active_instances")
             instance.status = 200
             await tools.reached(world)
             assert (await world.client.get(f"{BASE}/x", headers=world.key())).status_code == 200
-            await world.parts.http_instances.close()
+            await world.components.http_instances.close()
 
     async def test_one_that_does_not_listen_any_more_is_found_out_by_its_calls(self, hosted, instance, tools) -> None:
         await instance.runner.cleanup()
@@ -64,7 +64,7 @@ class TestHealth:
 class TestEvents:
     async def test_an_instance_that_is_removed_gets_nothing_more(self, hosted, instance, tools) -> None:
         hosted.know(tools.told_of(7, instance.port, version=2, accepts=False))
-        assert hosted.parts.http_instances.of_model(500) == []
+        assert hosted.components.http_instances.of_model(500) == []
 
     async def test_one_that_moves_is_followed(self, hosted, instance, second, tools) -> None:
         hosted.know(tools.told_of(7, second.port, version=2))
@@ -74,16 +74,16 @@ class TestEvents:
 
     async def test_a_service_that_gives_up_http_has_none(self, hosted, kit) -> None:
         hosted.know(kit.model_changed())
-        assert hosted.parts.http_instances.of_model(500) == []
+        assert hosted.components.http_instances.of_model(500) == []
 
     async def test_the_core_hears_of_instances_that_are_reached_in_no_other_way(self, hosted, instance, tools) -> None:
-        recording = asyncio.create_task(hosted.parts.connections.run())
-        await hosted.parts.connections.flush(30)
-        (found,) = await published(hosted.parts.database, InstanceConnected)
+        recording = asyncio.create_task(hosted.components.connections.run())
+        await hosted.components.connections.flush(30)
+        (found,) = await published(hosted.components.database, InstanceConnected)
         assert (found.instance_id, found.gate) == (7, "127.0.0.1:1")
         hosted.know(tools.told_of(7, instance.port, version=2, accepts=False))
-        await hosted.parts.connections.flush(30)
-        (lost,) = await published(hosted.parts.database, InstanceLost)
+        await hosted.components.connections.flush(30)
+        (lost,) = await published(hosted.components.database, InstanceLost)
         assert lost.stream_id == found.stream_id
         recording.cancel()
 
@@ -91,28 +91,28 @@ class TestEvents:
         async with open_world(instance_networks="127.0.0.0/8") as world:
             both = tools.HTTP.model_copy(update={"only": False})
             world.know(kit.model_changed(http=both), tools.told_of(7, instance.port))
-            world.parts.http_instances.open("127.0.0.1:1")
+            world.components.http_instances.open("127.0.0.1:1")
             await tools.reached(world)
             twin = world.instance()
             assert (await world.predict(world.key())).status_code == 200
             assert (await world.client.get(f"{BASE}/x", headers=world.key())).status_code == 200
             assert (len(twin.requests), len(instance.seen)) == (1, 1)
-            await world.parts.connections.flush(0.1)
-            assert await published(world.parts.database, InstanceConnected) == []
-            await world.parts.http_instances.close()
+            await world.components.connections.flush(0.1)
+            assert await published(world.components.database, InstanceConnected) == []
+            await world.components.http_instances.close()
 
 
 class TestWaiting:
     async def test_a_call_waits_for_an_instance_that_starts(self, open_world, kit, instance, tools) -> None:
         async with open_world(instance_networks="127.0.0.0/8") as world:
             world.know(kit.model_changed(http=tools.HTTP, reject_if_inactive=False, hosting_type="HOSTING_SERVER"))
-            world.parts.http_instances.open("127.0.0.1:1")
+            world.components.http_instances.open("127.0.0.1:1")
             calling = asyncio.create_task(world.client.post(f"{BASE}/x", content=b"x", headers=world.key()))
-            await tools.until(lambda: world.parts.lines.http.waiting == 1)
+            await tools.until(lambda: world.components.queues.http.waiting == 1)
             world.know(tools.told_of(7, instance.port))
             answer = await calling
             assert (answer.status_code, answer.headers["z-wait-phase"]) == (200, "start")
-            await world.parts.http_instances.close()
+            await world.components.http_instances.close()
 
     async def test_with_a_queue_an_instance_gets_what_the_service_says(self, hosted, instance, kit, tools) -> None:
         queue = ModelPriorityQueue(enabled=True, concurrency=1)
@@ -140,5 +140,5 @@ class TestWaiting:
         async with over_wire.client.post(url, data=body(), headers=over_wire.world.key()) as answer:
             assert (answer.status, (await answer.json())["code"]) == (504, "mlp.gate.predict_timeout")
         stopped.set()
-        (link,) = over_wire.world.parts.http_instances.of_model(500)
+        (link,) = over_wire.world.components.http_instances.of_model(500)
         await tools.until(lambda: link.active_requests == 0)

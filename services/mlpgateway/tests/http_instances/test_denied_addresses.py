@@ -29,7 +29,7 @@ async def is_well(pool: Pool, host: str, port: int) -> bool:
 
 async def judged(world, instance_id: int) -> None:
     """Until the gate has tried to ask the instance: before, nothing would have reached it anyway."""
-    await world.parts.http_instances._watched[instance_id].health.look()
+    await world.components.http_instances._watched[instance_id].health.look()
 
 
 class TestDenied:
@@ -84,20 +84,20 @@ class TestServersOfTenants:
     async def test_cannot_point_inside(self, open_world, kit, instance, tools) -> None:
         async with open_world(instance_networks="127.0.0.0/8") as world:
             world.know(kit.model_changed(http=tools.HTTP), tools.told_of(7, instance.port, trusted=False))
-            world.parts.http_instances.open("127.0.0.1:1")
+            world.components.http_instances.open("127.0.0.1:1")
             await judged(world, 7)
-            assert (world.parts.http_instances.of_model(500), instance.asked) == ([], 0)
+            assert (world.components.http_instances.of_model(500), instance.asked) == ([], 0)
             world.know(tools.told_of(8, instance.port))
             await tools.reached(world)
-            assert [link.instance_id for link in world.parts.http_instances.of_model(500)] == [8]
-            await world.parts.http_instances.close()
+            assert [link.instance_id for link in world.components.http_instances.of_model(500)] == [8]
+            await world.components.http_instances.close()
 
     async def test_of_the_platform_need_a_network_that_is_allowed(self, open_world, kit, instance, tools) -> None:
         async with open_world(egress_allowed_networks="10.99.0.0/16") as world:
             world.know(kit.model_changed(http=tools.HTTP), tools.told_of(7, instance.port))
-            world.parts.http_instances.open("127.0.0.1:1")
+            world.components.http_instances.open("127.0.0.1:1")
             await judged(world, 7)
             refused = await world.client.get("/api/mlpgateway/account/acme/model/ner/http/x", headers=world.key())
             assert refused.status_code == 503
             assert instance.asked == 0
-            await world.parts.http_instances.close()
+            await world.components.http_instances.close()

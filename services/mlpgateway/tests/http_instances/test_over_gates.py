@@ -40,16 +40,16 @@ class Gate:
 
     @property
     def peers(self):
-        return self.world.parts.peers
+        return self.world.components.peers
 
     @property
     def waiting(self) -> int:
         """Calls of its own, and of others as long as it is asked for slots."""
-        return self.world.parts.lines.http.waiting
+        return self.world.components.queues.http.waiting
 
     @property
     def queues(self) -> int:
-        return self.world.parts.lines.http.queues
+        return self.world.components.queues.http.queues
 
     def get(self, path: str = "held", **headers: str) -> "asyncio.Task":
         return asyncio.create_task(self.world.client.get(f"{BASE}/{path}", headers={**self.key, **headers}))
@@ -68,8 +68,8 @@ class Gate:
 @asynccontextmanager
 async def running(open_world, **settings: object) -> AsyncGenerator[Gate]:
     async with open_world(**LOOSE, **settings) as world:
-        room = Room(world.parts.admission.bytes, seconds=10.0)
-        server = Server(world.parts.peer_rpc.methods(), Limits(MAX_MESSAGE_BYTES), room, lambda _: False)
+        room = Room(world.components.admission.bytes, seconds=10.0)
+        server = Server(world.components.peer_rpc.methods(), Limits(MAX_MESSAGE_BYTES), room, lambda _: False)
         address = f"127.0.0.1:{server.bind('127.0.0.1:0')}"
         await server.start()
         gate = Gate(world, server, address, world.key())
@@ -77,14 +77,14 @@ async def running(open_world, **settings: object) -> AsyncGenerator[Gate]:
             yield gate
         finally:
             await gate.die()
-            await world.parts.http_instances.close()
+            await world.components.http_instances.close()
 
 
 async def acquaint(gate: Gate, other: Gate) -> None:
-    parts = gate.world.parts
-    await parts.peers.start(gate.address)
-    await PostgresGates(parts.database, SystemClock()).join(other.address, internal=other.address)
-    await parts.gates.refresh()
+    components = gate.world.components
+    await components.peers.start(gate.address)
+    await PostgresGates(components.database, SystemClock()).join(other.address, internal=other.address)
+    await components.gates.refresh()
 
 
 async def value(of):
@@ -126,7 +126,7 @@ async def gates(open_world, service, settings: dict[str, object]) -> AsyncGenera
         both = [await stack.enter_async_context(running(open_world, **settings)) for _ in range(2)]
         for gate, other in (both, both[::-1]):
             gate.world.know(service())
-            gate.world.parts.http_instances.open(gate.address)
+            gate.world.components.http_instances.open(gate.address)
             await acquaint(gate, other)
         for gate in both:
             await until(lambda gate=gate: any(peer.ready for peer in gate.peers._known.values()))
@@ -320,7 +320,7 @@ class TestLosses:
         held = await holds(first, instance)
         waiting = second.predict('"x"')
         await until(lambda: first.waiting == 1)
-        first.world.parts.peer_rpc.close()
+        first.world.components.peer_rpc.close()
         assert (await waiting).status_code == 200
         assert (await second.predict('"y"')).status_code == 200
         assert await turns.all([held]) == [200]
@@ -339,12 +339,12 @@ class TestLosses:
         first, second = gates
         instance.status = 503
         first.world.know(tools.told_of(7, instance.port))
-        found = first.world.parts.http_instances
+        found = first.world.components.http_instances
         found._watched[7].health._pause = 3600.0  # by itself it would not look again
         await until(lambda: instance.asked == 1)
         instance.status = 200
         second.world.know(tools.told_of(7, instance.port))
-        await second.world.parts.http_instances.look(500)
+        await second.world.components.http_instances.look(500)
         await tools.reached(second.world)
         before = lent()
         assert found.of_model(500) == []
@@ -354,7 +354,7 @@ class TestLosses:
         await tools.reached(first.world)
 
     async def test_looking_asks_now_however_long_the_pause_would_be(self, pair, instance) -> None:
-        health = pair[0].world.parts.http_instances._watched[7].health
+        health = pair[0].world.components.http_instances._watched[7].health
         for _ in range(3):
             before = instance.asked
             await health.look()

@@ -243,5 +243,5 @@ class TestStreams:
         posting = asyncio.create_task(over_wire.client.post(url, data=body(), headers=over_wire.world.key()))
         await tools.until(lambda: instance.bodies == 70_000)
         posting.cancel()
-        links = over_wire.world.parts.http_instances.of_model(500)
+        links = over_wire.world.components.http_instances.of_model(500)
         await tools.until(lambda: links[0].active_requests == 0)

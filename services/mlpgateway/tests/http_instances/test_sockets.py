@@ -49,7 +49,7 @@ class TestMessages:
             for data in (b"\x00\xff", b"", bytes(1_000_000)):
                 await socket.send_bytes(data)
                 assert await socket.receive_bytes() == data
-            await tools.until(lambda: over_wire.world.parts.admission.held == 0)
+            await tools.until(lambda: over_wire.world.components.admission.held == 0)
 
     async def test_keep_their_order_however_many_there_are(self, talk) -> None:
         async with talk() as socket:
@@ -167,7 +167,7 @@ class TestHandshake:
             assert (await refusal(talk(headers=given))).status == 403
 
     async def test_of_an_account_that_has_many_is_refused(self, talk, over_wire, kit) -> None:
-        sockets = over_wire.world.parts.pipeline._stages.shares.sockets
+        sockets = over_wire.world.components.pipeline._stages.shares.sockets
         sockets.take(kit.DEMO, sockets.most(kit.DEMO) - 2)
         async with talk() as one, talk():
             refused = await refusal(talk())
@@ -176,7 +176,7 @@ class TestHandshake:
             await eventually(lambda: opens(talk))
 
     async def test_of_a_message_that_the_gate_has_no_room_for_ends(self, talk, over_wire, kit) -> None:
-        admission = over_wire.world.parts.admission
+        admission = over_wire.world.components.admission
         admission.bytes.take(kit.DEMO, admission.bytes.total, mine=0)
         async with talk() as socket:
             await socket.send_str("a")
@@ -210,7 +210,7 @@ class TestEnd:
             await socket.send_str("a")
             await socket.receive_str()
         await tools.until(lambda: instance.closed == [1000])
-        await tools.until(lambda: not over_wire.world.parts.admission.running)
+        await tools.until(lambda: not over_wire.world.components.admission.running)
         assert [usage.units for usage in await over_wire.world.usage()] == [1]
 
     async def test_by_a_caller_who_vanishes_is_noticed_and_charged(self, talk, over_wire, instance, kit, tools) -> None:
@@ -220,7 +220,7 @@ class TestEnd:
         await socket.receive_str()
         socket._response.connection.transport.abort()
         await tools.until(lambda: bool(instance.closed))
-        await tools.until(lambda: not over_wire.world.parts.admission.running)
+        await tools.until(lambda: not over_wire.world.components.admission.running)
         assert [usage.units for usage in await over_wire.world.usage()] == [1]
         await socket.close()
 
@@ -231,7 +231,7 @@ class TestEnd:
             message = await socket.receive()
         assert (message.data, message.extra) == (1011, codes.CHANNEL_CLOSED)
         assert await over_wire.world.usage() == []
-        (link,) = over_wire.world.parts.http_instances.of_model(500) or (None,)
+        (link,) = over_wire.world.components.http_instances.of_model(500) or (None,)
         assert link is None or link.active_requests == 0
 
     async def test_comes_not_from_silence(self, talk, over_wire, kit, tools) -> None:
@@ -261,16 +261,16 @@ class TestEnd:
         world = over_wire.world
         world.know(kit.model_changed(http=tools.HTTP, reject_if_inactive=False, hosting_type="HOSTING_SERVER"))
         await instance.runner.cleanup()
-        await tools.until(lambda: not world.parts.http_instances.of_model(500))
+        await tools.until(lambda: not world.components.http_instances.of_model(500))
 
         async def wait() -> None:
             async with talk():
                 pass
 
         waiting = asyncio.create_task(wait())
-        await tools.until(lambda: bool(world.parts.admission.running))
+        await tools.until(lambda: bool(world.components.admission.running))
         waiting.cancel()
-        await tools.until(lambda: not world.parts.admission.running)
+        await tools.until(lambda: not world.components.admission.running)
 
 
 class TestCode:

@@ -29,8 +29,8 @@ def a_day(clock: ManualClock, nano: int, **about: object) -> SpendingRule:
 async def noticed(world, clock: ManualClock) -> list[tuple[SpendingRule, bool]]:
     """All that was said until now: what is written down later stands behind it."""
     last = KeySpendingNoticed(account_id=0, key_id=0, rule=a_day(clock, 0), exhausted=False, occurred_at=clock.now())
-    await asyncio.shield(world.parts.writer.add(last))
-    events = await published(world.parts.database, KeySpendingNoticed)
+    await asyncio.shield(world.components.writer.add(last))
+    events = await published(world.components.database, KeySpendingNoticed)
     return [(event.rule, event.exhausted) for event in events if event.key_id]
 
 
@@ -56,7 +56,7 @@ class TestKey:
         for _ in range(5):
             assert (await paid.predict(key)).status_code == 429
         assert await noticed(paid, clock) == [(rule, False), (rule, True)]
-        said = await published(paid.parts.database, KeySpendingNoticed)
+        said = await published(paid.components.database, KeySpendingNoticed)
         assert {(one.account_id, one.key_id) for one in said if one.key_id} == {(event.account_id, event.key_id)}
 
     async def test_of_several_limits_is_told_of_the_one_that_is_meant(self, paid, clock: ManualClock) -> None:
@@ -119,7 +119,7 @@ class Broken:
 class TestAlarm:
     async def test_that_cannot_be_written_down_is_raised_anew(self, paid, clock: ManualClock) -> None:
         writer = Broken()
-        paid.parts.pipeline._stages.admit.gatekeeper._alarm = SpendingAlarm(writer, clock, lambda: 0.0)
+        paid.components.pipeline._stages.admit.gatekeeper._alarm = SpendingAlarm(writer, clock, lambda: 0.0)
         key = paid.key(limits=KeyLimits(spending=(a_day(clock, 0),)))
         for number in (1, 2):
             assert (await paid.predict(key)).status_code == 429

@@ -159,7 +159,7 @@ class TestSize:
                 for text in texts:
                     yield Payload(json=text)
 
-            async with aclosing(world.parts.pipeline.duplex(call, inputs())) as answers:
+            async with aclosing(world.components.pipeline.duplex(call, inputs())) as answers:
                 return "".join([answer.payload.json or "" async for answer in answers])
 
         assert await send("123", "456") == "123456"
@@ -353,5 +353,5 @@ class TestSpending:
         world.know(kit.model_changed(billing=PAID))
         key = world.key(limits=KeyLimits(spending=(spending(clock, 0),)))
         assert await burst(world, key, 3) == [429] * 3
-        for balance_lease in world.parts.leases._balance_leases.values():
+        for balance_lease in world.components.leases._balance_leases.values():
             assert all(lease.idle for lease in balance_lease.leases)

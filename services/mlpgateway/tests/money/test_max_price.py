@@ -204,7 +204,7 @@ class TestMoneyOfThePayer:
         await world.predict(world.key())
         (usage,) = await world.usage()
         assert (usage.amount_nano, usage.capped_by) == (5 * NANO, None)
-        await world.parts.leases.release_all()
+        await world.components.leases.release_all()
         assert max(account.spent_nano for _, account in world.billing.released) == 5 * NANO
 
     async def test_calls_at_once_take_no_more_together(self, world, kit, hostile, clock: ManualClock) -> None:
@@ -229,14 +229,14 @@ class TestMoneyOfThePayer:
     async def test_a_caller_who_leaves_while_more_is_held_pays(self, world, kit, hostile, raw) -> None:
         hostile(str(5 * NANO))
         entered, go = asyncio.Event(), asyncio.Event()
-        reserve = world.parts.leases.hold_more
+        reserve = world.components.leases.hold_more
 
         async def slow(*arguments: object, **named: object):
             entered.set()
             await go.wait()
             return await reserve(*arguments, **named)
 
-        world.parts.leases.hold_more = slow
+        world.components.leases.hold_more = slow
         request = raw(world.app, "/api/mlpgateway/account/acme/model/ner/predict", world.key(), b'"x"')
         await entered.wait()
         request.hang_up()
@@ -244,7 +244,7 @@ class TestMoneyOfThePayer:
         go.set()
         usages = await eventually(world.usage)
         assert [usage.amount_nano for usage in usages] == [5 * NANO]
-        await world.parts.leases.release_all()
+        await world.components.leases.release_all()
         assert max(account.spent_nano for _, account in world.billing.released) == 5 * NANO
 
 
@@ -273,8 +273,8 @@ class TestOwners:
             account_id=0, model_id=0, model_name="", request_id="", capped_by="key", reported_amount_nano=0,
             amount_nano=0, currency=Currency.RUBLE, occurred_at=clock.now(),
         )  # fmt: skip
-        await asyncio.shield(world.parts.writer.add(last))
-        told, _ = await published(world.parts.database, ChargeCapped)
+        await asyncio.shield(world.components.writer.add(last))
+        told, _ = await published(world.components.database, ChargeCapped)
         assert (told.account_id, told.model_id, told.capped_by) == (kit.ACME, kit.MODEL, "model")
         assert (told.reported_amount_nano, told.amount_nano, told.currency) == (int(ABSURD), 5000, "RUBLE")
 

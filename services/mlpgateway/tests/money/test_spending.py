@@ -37,7 +37,7 @@ class TestWarmCalls:
         statements: list[str] = []
 
         def note(connection, _cursor, statement: str, *_rest: object) -> None:
-            ours = connection.engine.url.database == world.parts.database.engine.url.database
+            ours = connection.engine.url.database == world.components.database.engine.url.database
             if ours and task_name() not in BY_THE_CLOCK:
                 statements.append(statement)
 
@@ -188,7 +188,7 @@ class TestWhatIsFree:
         world.instance({"error": kit.fails(kit.Failing), "timeout": hang, "nothing": nothing}[failure])
         assert (await world.predict(world.key())).status_code >= 500
         assert await world.usage() == []
-        await world.parts.leases.release_all()
+        await world.components.leases.release_all()
         assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO]
 
 
@@ -247,10 +247,10 @@ class TestLeases:
         key = world.key()
         for _ in range(3):
             await world.predict(key)
-        await world.parts.leases.sweep()
+        await world.components.leases.sweep()
         assert world.billing.released == []
         clock.advance(timedelta(seconds=10))
-        await world.parts.leases.sweep()
+        await world.components.leases.sweep()
         ((_, account),) = world.billing.released
         assert account.spent_nano == 30
         assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO] - 30
@@ -261,19 +261,19 @@ class TestLeases:
     ) -> None:
         go, call = await call_in_progress(world, kit)
         clock.advance(timedelta(seconds=30))
-        await world.parts.leases.sweep()
+        await world.components.leases.sweep()
         assert told(world) == [(0, 10)]
         clock.advance(timedelta(seconds=29))
-        await world.parts.leases.sweep()
+        await world.components.leases.sweep()
         assert told(world) == [(0, 10)]
         clock.advance(timedelta(seconds=1))
-        await world.parts.leases.sweep()
+        await world.components.leases.sweep()
         assert told(world) == [(0, 10), (0, 10)], "mlpbilling would take the gate for dead"
         go.set()
         assert (await call).status_code == 503
-        await world.parts.leases.sweep()
+        await world.components.leases.sweep()
         assert told(world) == [(0, 10), (0, 10), (0, 0)]
-        await world.parts.leases.sweep()
+        await world.components.leases.sweep()
         assert len(world.billing.released) == 3
 
     async def test_are_told_of_in_order_however_long_that_takes(self, world, kit, clock: ManualClock) -> None:
@@ -281,11 +281,11 @@ class TestLeases:
         arrives = asyncio.Event()
         clock.advance(timedelta(seconds=30))
         world.billing.late = arrives
-        first = asyncio.create_task(world.parts.leases.sweep())
+        first = asyncio.create_task(world.components.leases.sweep())
         await eventually(lambda: under_way(world))
         go.set()
         await call
-        second = asyncio.create_task(world.parts.leases.sweep())
+        second = asyncio.create_task(world.components.leases.sweep())
         await asyncio.sleep(0.2)
         arrives.set()
         await asyncio.gather(first, second)
@@ -296,7 +296,7 @@ class TestLeases:
         world.know(kit.model_changed(billing=kit.CALLS))
         world.instance()
         await world.predict(world.key())
-        await world.parts.leases.release_all()
+        await world.components.leases.release_all()
         assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO] - 10
 
     async def test_are_renewed_beside_the_calls(self, world, kit, clock: ManualClock) -> None:

@@ -31,7 +31,7 @@ ASYNC = {"Prefer": "respond-async"}
 @pytest.fixture
 async def served(world) -> AsyncGenerator[None]:
     """A runner at work."""
-    task = asyncio.create_task(world.parts.ways.runner.run())
+    task = asyncio.create_task(world.components.entry_points.runner.run())
     yield
     task.cancel()
     with suppress(asyncio.CancelledError):
@@ -59,7 +59,7 @@ async def outcome(world, caller, made, *states: str) -> dict:
 
 
 async def change(world, **values: object) -> None:
-    async with world.parts.database.transaction() as session:
+    async with world.components.database.transaction() as session:
         await session.execute(sa.update(Prediction).values(**values))
 
 
@@ -127,7 +127,7 @@ class TestOutcomes:
     async def test_but_not_for_ever(self, world, caller) -> None:
         made = await begin(world, caller)
         await change(world, created_at=sa.func.now() - sa.text("interval '1 hour'"))
-        await world.parts.ways.runner.look()
+        await world.components.entry_points.runner.look()
         done = await outcome(world, caller, made)
         assert (done["status"], done["error"]["code"]) == ("failed", "mlp.gate.no_active_instances")
 
@@ -137,14 +137,14 @@ class TestOutcomes:
             world.instance(kit.says(f'"{"x" * 300}"'))
             key = world.key()
             made = await begin(world, key)
-            await world.parts.ways.runner.look()
+            await world.components.entry_points.runner.look()
             done = await outcome(world, key, made)
             assert done["error"]["code"] == "mlp.gate.answer_too_large_to_keep"
             assert await world.usage() == []
 
 
 async def waiting_again(world) -> bool:
-    async with world.parts.database.transaction() as session:
+    async with world.components.database.transaction() as session:
         row = (await session.execute(sa.select(Prediction))).scalar_one()
     return row.status == "queued" and row.not_before > row.created_at
 
@@ -180,13 +180,13 @@ class TestMaking:
 
     async def test_credentials_are_not_readable_and_gone_at_the_end(self, world, caller, served) -> None:
         made = await begin(world, caller)
-        async with world.parts.database.transaction() as session:
+        async with world.components.database.transaction() as session:
             row = (await session.execute(sa.select(Prediction))).scalar_one()
         assert caller["MLP-API-KEY"].encode() not in row.call + (row.credential or b"")
         world.instance()
         await change(world, not_before=sa.func.now())
         await outcome(world, caller, made)
-        async with world.parts.database.transaction() as session:
+        async with world.components.database.transaction() as session:
             assert (await session.execute(sa.select(Prediction.credential))).scalar_one() is None
 
     async def test_a_key_that_was_revoked_meanwhile_calls_nothing(self, world, kit, served) -> None:
@@ -198,7 +198,7 @@ class TestMaking:
         twin = world.instance()
 
         async def failed() -> bool:
-            async with world.parts.database.transaction() as session:
+            async with world.components.database.transaction() as session:
                 row = (await session.execute(sa.select(Prediction))).scalar_one()
             return row.status == "failed" and (row.error or {})["code"] == "mlp.gate.unauthorized"
 
@@ -245,7 +245,7 @@ class TestCanceling:
         answer = await world.client.post(made["urls"]["cancel"], headers=caller)
         assert answer.json()["status"] == "canceled"
         twin = world.instance()
-        await world.parts.ways.runner.look()
+        await world.components.entry_points.runner.look()
         assert twin.requests == []
 
     async def test_one_that_runs_is_stopped_at_the_instance_and_free(self, world, caller, served) -> None:
@@ -281,14 +281,14 @@ class TestGatesThatEnd:
         past = sa.func.now() - sa.text("interval '1 second'")
         await change(world, status="running", token=uuid.uuid4(), leased_until=past, attempts=1)
         world.instance()
-        runner = world.parts.ways.runner
+        runner = world.components.entry_points.runner
         await runner.look()
         done = await outcome(world, caller, made)
         assert (done["status"], done["metrics"]["attempts"], len(await world.usage())) == ("succeeded", 2, 1)
 
     async def test_what_a_gate_holds_and_serves_no_more_is_served_again(self, world, caller) -> None:
         """As when it could not write down how the call ended."""
-        made, runner = await begin(world, caller), world.parts.ways.runner
+        made, runner = await begin(world, caller), world.components.entry_points.runner
         past = sa.func.now() - sa.text("interval '1 second'")
         await change(world, status="running", token=runner._token, leased_until=past, attempts=1)
         world.instance()
@@ -298,12 +298,12 @@ class TestGatesThatEnd:
     async def test_what_it_serves_stays_its_own(self, world, caller) -> None:
         script, started = hanging()
         world.instance(script)
-        made, runner = await begin(world, caller), world.parts.ways.runner
+        made, runner = await begin(world, caller), world.components.entry_points.runner
         await runner.look()
         await started.wait()
         await change(world, leased_until=sa.func.now() - sa.text("interval '1 second'"))
         await runner.look()
-        async with world.parts.database.transaction() as session:
+        async with world.components.database.transaction() as session:
             leased = await session.execute(sa.select(Prediction.token, Prediction.leased_until > sa.func.now()))
         assert (leased.one(), runner._running.keys()) == ((runner._token, True), {uuid.UUID(made["id"])})
         await world.client.post(made["urls"]["cancel"], headers=caller)
@@ -314,7 +314,7 @@ class TestGatesThatEnd:
         made = await begin(world, caller)
         past = sa.func.now() - sa.text("interval '1 second'")
         await change(world, status="running", token=uuid.uuid4(), leased_until=past, attempts=2)
-        await world.parts.ways.runner.look()
+        await world.components.entry_points.runner.look()
         done = await outcome(world, caller, made)
         assert done["error"]["code"] == "mlp.gate.prediction_interrupted"
         assert await world.usage() == []
@@ -330,7 +330,7 @@ class TestGatesThatEnd:
 
         world.instance(slow)
         made = await begin(world, caller)
-        await world.parts.ways.runner.look()
+        await world.components.entry_points.runner.look()
         await started.wait()
         await change(world, token=uuid.uuid4())
         go.set()
@@ -342,7 +342,7 @@ class TestGatesThatEnd:
         script, started = hanging()
         world.instance(script)
         made = await begin(world, caller)
-        task = asyncio.create_task(world.parts.ways.runner.run())
+        task = asyncio.create_task(world.components.entry_points.runner.run())
         await started.wait()
         task.cancel()
         with suppress(asyncio.CancelledError):
@@ -351,7 +351,7 @@ class TestGatesThatEnd:
 
 
 async def idle(world) -> bool:
-    return not world.parts.ways.runner._running
+    return not world.components.entry_points.runner._running
 
 
 class TestForgetting:
@@ -360,7 +360,7 @@ class TestForgetting:
         made = await begin(world, caller)
         await outcome(world, caller, made)
         await change(world, completed_at=sa.func.now() - sa.text("interval '25 hours'"))
-        await world.parts.ways.sweeper.sweep()
+        await world.components.entry_points.sweeper.sweep()
 
         async def status() -> int:
             return (await world.client.get(made["urls"]["get"], headers=caller)).status_code
@@ -373,7 +373,7 @@ class TestLargeOutputs:
 
     @pytest.fixture
     def objects(self, world) -> ObjectStore:
-        return world.parts.ways.runner._outputs._objects
+        return world.components.entry_points.runner._outputs._objects
 
     async def test_are_not_in_the_database_and_are_shown_all_the_same(
         self, world, kit, caller, served, objects
@@ -382,7 +382,7 @@ class TestLargeOutputs:
         done = await outcome(world, caller, await begin(world, caller))
         assert (done["output"], done["outputBytes"]) == ("x" * 300_000, 300_002)
         assert (await world.client.get(done["urls"]["output"], headers=caller)).text == self.LARGE
-        async with world.parts.database.transaction() as session:
+        async with world.components.database.transaction() as session:
             row = (await session.execute(sa.select(Prediction))).scalar_one()
         assert row.output is None
         assert await objects.list("mlpgateway/predictions") == [row.output_key]
@@ -409,7 +409,7 @@ class TestLargeOutputs:
         await objects.put(f"mlpgateway/predictions/{made['id']}/left-behind", b"x")
         await objects.put("mlpgateway/predictions/another/one", b"x")
         await change(world, completed_at=sa.func.now() - sa.text("interval '25 hours'"))
-        await world.parts.ways.sweeper.sweep()
+        await world.components.entry_points.sweeper.sweep()
 
         async def kept() -> list[str]:
             return await objects.list("mlpgateway/predictions")
@@ -425,7 +425,7 @@ class TestLargeOutputs:
 
         world.instance(script)
         objects.put = unheard(objects.put)
-        made, runner = await begin(world, caller), world.parts.ways.runner
+        made, runner = await begin(world, caller), world.components.entry_points.runner
         await runner.look()
         await eventually(lambda: waiting_again(world), seconds=60)
         await change(world, not_before=sa.func.now())
@@ -440,7 +440,7 @@ class TestLargeOutputs:
         made = await begin(world, caller)
         ago = sa.func.now() - sa.text("interval '1 hour'")
         await change(world, created_at=ago, not_before=ago)
-        await world.parts.ways.runner.look()
+        await world.components.entry_points.runner.look()
         done = await outcome(world, caller, made)
         assert (done["status"], done["metrics"]["attempts"]) == ("failed", 1)
         await self.forgotten(world, objects)
@@ -448,14 +448,14 @@ class TestLargeOutputs:
     async def forgotten(self, world, objects: ObjectStore) -> None:
         assert len(await objects.list("mlpgateway/predictions")) == 1
         await change(world, completed_at=sa.func.now() - sa.text("interval '25 hours'"))
-        await world.parts.ways.sweeper.sweep()
+        await world.components.entry_points.sweeper.sweep()
         assert await objects.list("mlpgateway/predictions") == []
 
     async def test_a_store_that_is_away_ends_no_call_and_they_go_when_it_is_back(
         self, world, kit, caller, objects
     ) -> None:
         world.instance(kit.says(self.LARGE))
-        old, runner = await begin(world, caller), world.parts.ways.runner
+        old, runner = await begin(world, caller), world.components.entry_points.runner
         await runner.look()
         await outcome(world, caller, old)
         await change(world, completed_at=sa.func.now() - sa.text("interval '25 hours'"))
@@ -473,7 +473,7 @@ class TestLargeOutputs:
         world.know(kit.model_changed(501, "held", billing=kit.CALLS))
         twin = world.instance(held, model_id=501)
         made = (await world.predict({**caller, **ASYNC}, model="held")).json()
-        loops = [loop for loop in registry.loops(world.parts, world.bus) if loop.name.startswith("predictions")]
+        loops = [loop for loop in registry.loops(world.components, world.bus) if loop.name.startswith("predictions")]
         async with running("test", loops):
             await asyncio.wait_for(tried.wait(), 60)
             await eventually(lambda: asked(twin), seconds=60)
@@ -490,7 +490,7 @@ class TestLargeOutputs:
 
 class TestDatabaseThatIsAway:
     async def test_calls_that_run_go_on(self, world, kit, caller, monkeypatch) -> None:
-        go, runner = asyncio.Event(), world.parts.ways.runner
+        go, runner = asyncio.Event(), world.components.entry_points.runner
 
         async def held(_request: InstanceRequest) -> AsyncGenerator[Answer]:
             await go.wait()
@@ -504,11 +504,11 @@ class TestDatabaseThatIsAway:
             looks.release()
             raise ConnectionRefusedError
 
-        loops = [loop for loop in registry.loops(world.parts, world.bus) if loop.name == "predictions"]
+        loops = [loop for loop in registry.loops(world.components, world.bus) if loop.name == "predictions"]
         async with running("test", loops):
             await eventually(lambda: asked(twin), seconds=60)
             monkeypatch.setattr(runner, "look", away)
-            world.parts.ways.runner._changes.work.set()
+            world.components.entry_points.runner._changes.work.set()
             for _ in range(3):
                 await asyncio.wait_for(looks.acquire(), 60)
             monkeypatch.setattr(runner, "look", look)
@@ -550,9 +550,11 @@ class TestChangeNotices:
     async def test_another_gate_begins_at_once_and_followers_hear_each_state(self, world, kit, caller) -> None:
         script, started = hanging()
         world.instance(script)
-        notices, other = world.parts.ways.notices, Notices(world.parts.database, "mlpgateway")
-        elsewhere = ChangeNotices(other, world.parts.ways.runner._vault, SystemClock())
-        tasks = [asyncio.create_task(work()) for work in (notices.run, other.run, world.parts.ways.runner.run)]
+        notices, other = world.components.entry_points.notices, Notices(world.components.database, "mlpgateway")
+        elsewhere = ChangeNotices(other, world.components.entry_points.runner._vault, SystemClock())
+        tasks = [
+            asyncio.create_task(work()) for work in (notices.run, other.run, world.components.entry_points.runner.run)
+        ]
         await asyncio.wait_for(other.listening.wait(), 30)
         await asyncio.wait_for(notices.listening.wait(), 30)
         made = await begin(world, caller)

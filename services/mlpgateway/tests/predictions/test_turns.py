@@ -39,7 +39,7 @@ class TestRunner:
             world.know(kit.model_changed(501, "fine"))
             world.instance(silent)
             world.instance(model_id=501)
-            runner, hostile, other = world.parts.ways.runner, world.key(), world.key(kit.ACME)
+            runner, hostile, other = world.components.entry_points.runner, world.key(), world.key(kit.ACME)
             for _ in range(12):
                 await begin(world, hostile)
             pause = await runner.look()
@@ -58,7 +58,7 @@ class TestRunner:
     async def test_takes_accounts_in_turns(self, open_world, kit) -> None:
         async with open_world(predictions_at_once=4) as world:
             world.instance(silent)
-            runner = world.parts.ways.runner
+            runner = world.components.entry_points.runner
             for _ in range(5):
                 await begin(world, world.key())
             await begin(world, world.key(kit.ACME))
@@ -69,7 +69,7 @@ class TestRunner:
             await true_when(lambda: not runner._running)
 
     async def test_gives_back_what_it_could_not_claim(self, world, kit, monkeypatch) -> None:
-        runner = world.parts.ways.runner
+        runner = world.components.entry_points.runner
         await begin(world, world.key())
 
         async def away(*_: object) -> None:
@@ -100,7 +100,7 @@ class TestWebhooks:
             await asyncio.start_server(answer, "127.0.0.1", 0) as good,
             await asyncio.start_server(hang, "127.0.0.1", 0) as bad,
         ):
-            sender = world.parts.ways.sender
+            sender = world.components.entry_points.sender
             for account, server, number in ((kit.DEMO, bad, 40), (kit.ACME, good, 1)):
                 port = server.sockets[0].getsockname()[1]
                 await deliver(world, account, f"http://127.0.0.1:{port}/", number)
@@ -115,7 +115,7 @@ class TestWebhooks:
 async def deliver(world, account_id: int, url: str, number: int) -> None:
     """So many webhooks that are due, of a prediction that was never made."""
     made = await begin(world, world.key(account_id))
-    async with world.parts.database.transaction() as session:
+    async with world.components.database.transaction() as session:
         row = await session.get(Prediction, made["id"])
         session.add_all(
             WebhookDelivery(
@@ -129,7 +129,7 @@ async def deliver(world, account_id: int, url: str, number: int) -> None:
 class TestFollowing:
     async def test_takes_of_the_streams_of_the_account(self, open_world, kit) -> None:
         async with open_world(most_streams=16) as world:
-            streams, key = world.parts.pipeline._stages.shares.streams, world.key()
+            streams, key = world.components.pipeline._stages.shares.streams, world.key()
             made = await begin(world, key)
             streams.take(kit.DEMO, streams.most(kit.DEMO))
             path = f"/api/mlpgateway/account/{kit.DEMO}/predictions/{made['id']}/events"

@@ -31,7 +31,7 @@ async def served(world, kit) -> AsyncGenerator[object]:
     """A world that may call public addresses only, with an instance and a runner at work."""
     world.know(kit.model_changed(billing=kit.CALLS))
     world.instance()
-    task = asyncio.create_task(world.parts.ways.runner.run())
+    task = asyncio.create_task(world.components.entry_points.runner.run())
     yield world
     task.cancel()
     with suppress(asyncio.CancelledError):
@@ -39,7 +39,7 @@ async def served(world, kit) -> AsyncGenerator[object]:
 
 
 async def deliveries(world) -> list[WebhookDelivery]:
-    async with world.parts.database.transaction() as session:
+    async with world.components.database.transaction() as session:
         return list((await session.execute(sa.select(WebhookDelivery))).scalars())
 
 
@@ -54,7 +54,7 @@ async def ask(world, key: dict[str, str], url: str) -> str | None:
 async def sent(world, *, number: int) -> list[WebhookDelivery]:
     """All of them, after each was tried."""
     await eventually(lambda: deliveries(world), until=lambda rows: len(rows) >= number, seconds=90)
-    while await world.parts.ways.sender.send_due():
+    while await world.components.entry_points.sender.send_due():
         pass
     return await deliveries(world)
 

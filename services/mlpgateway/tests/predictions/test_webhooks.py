@@ -45,7 +45,7 @@ async def near(open_world, kit) -> AsyncGenerator[object]:
     """A world that may call this host, with a runner at work."""
     async with open_world(egress_allowed_networks="127.0.0.1/32") as world:
         world.know(kit.model_changed(billing=kit.CALLS))
-        task = asyncio.create_task(world.parts.ways.runner.run())
+        task = asyncio.create_task(world.components.entry_points.runner.run())
         yield world
         task.cancel()
         with suppress(asyncio.CancelledError):
@@ -68,7 +68,7 @@ async def deliveries(world, key, done) -> list[dict]:
 
 
 async def make_due(world) -> None:
-    async with world.parts.database.transaction() as session:
+    async with world.components.database.transaction() as session:
         await session.execute(sa.update(WebhookDelivery).values(next_at=sa.func.now()))
 
 
@@ -77,7 +77,7 @@ class TestSending:
         near.instance(kit.says('{"a":1}'))
         key = near.key(permissions=("predict", "write"))
         done = await predicted(near, key, receiver.url)
-        assert await near.parts.ways.sender.send_due() == 1
+        assert await near.components.entry_points.sender.send_due() == 1
         ((headers, body),) = receiver.got
         told = orjson.loads(body)
         assert (told["type"], told["data"]["id"], told["data"]["output"]) == (
@@ -103,7 +103,7 @@ class TestSending:
         near.instance()
         key = near.key()
         await predicted(near, key, receiver.url, "started,completed")
-        while await near.parts.ways.sender.send_due():
+        while await near.components.entry_points.sender.send_due():
             pass
         assert sorted(orjson.loads(body)["type"] for _, body in receiver.got) == [
             "prediction.completed", "prediction.started",
@@ -114,7 +114,7 @@ class TestSending:
 
         near.instance(kit.fails(InstanceError(code="own", message="no", status=400, details={}, headers={})))
         await predicted(near, near.key(), receiver.url)
-        await near.parts.ways.sender.send_due()
+        await near.components.entry_points.sender.send_due()
         told = orjson.loads(receiver.got[0][1])["data"]
         assert (told["status"], told["error"]["code"]) == ("failed", "own")
 
@@ -127,13 +127,13 @@ class TestAgain:
         done = await predicted(near, key, receiver.url)
         for _ in range(2):
             await make_due(near)
-            await near.parts.ways.sender.send_due()
+            await near.components.entry_points.sender.send_due()
         (delivery,) = await deliveries(near, key, done)
         assert (delivery["attempts"], delivery["lastStatus"], delivery["deliveredAt"]) == (2, 500, None)
         assert delivery["nextAt"] is not None
         receiver.status = 200
         await make_due(near)
-        await near.parts.ways.sender.send_due()
+        await near.components.entry_points.sender.send_due()
         assert len({headers["webhook-id"] for headers, _ in receiver.got}) == 1
         assert len({body for _, body in receiver.got}) == 1
         assert (await deliveries(near, key, done))[0]["deliveredAt"] is not None
@@ -143,9 +143,9 @@ class TestAgain:
         key = near.key()
         receiver.status = 503
         done = await predicted(near, key, receiver.url)
-        async with near.parts.database.transaction() as session:
+        async with near.components.database.transaction() as session:
             await session.execute(sa.update(WebhookDelivery).values(attempts=len(PAUSES), next_at=sa.func.now()))
-        await near.parts.ways.sender.send_due()
+        await near.components.entry_points.sender.send_due()
         (delivery,) = await deliveries(near, key, done)
         assert (delivery["nextAt"], delivery["deliveredAt"]) == (None, None)
 
@@ -155,18 +155,18 @@ class TestAgain:
         key = near.key()
         receiver.status = status
         done = await predicted(near, key, receiver.url)
-        await near.parts.ways.sender.send_due()
+        await near.components.entry_points.sender.send_due()
         assert (await deliveries(near, key, done))[0]["nextAt"] is None
 
     async def test_when_its_owner_asks(self, near, receiver) -> None:
         near.instance()
         key = near.key()
         done = await predicted(near, key, receiver.url)
-        await near.parts.ways.sender.send_due()
+        await near.components.entry_points.sender.send_due()
         (delivery,) = await deliveries(near, key, done)
         path = f"{done['urls']['deliveries']}/{delivery['id']}/replay"
         assert (await near.client.post(path, headers=key)).json()["attempts"] == 0
-        await near.parts.ways.sender.send_due()
+        await near.components.entry_points.sender.send_due()
         assert len(receiver.got) == 2
         missing = f"{done['urls']['deliveries']}/{done['id']}/replay"
         assert (await near.client.post(missing, headers=key)).status_code == 404
@@ -174,7 +174,7 @@ class TestAgain:
     async def test_two_gates_send_it_once(self, near, receiver) -> None:
         near.instance()
         await predicted(near, near.key(), receiver.url)
-        await asyncio.gather(*(near.parts.ways.sender.send_due() for _ in range(5)))
+        await asyncio.gather(*(near.components.entry_points.sender.send_due() for _ in range(5)))
         assert len(receiver.got) == 1
 
 
@@ -190,9 +190,9 @@ class TestWhereItMayGo:
         near.instance()
         key = near.key()
         done = await predicted(near, key, receiver.url)
-        async with near.parts.database.transaction() as session:
+        async with near.components.database.transaction() as session:
             await session.execute(sa.update(WebhookDelivery).values(url="http://127.0.0.2:8080/"))
-        await near.parts.ways.sender.send_due()
+        await near.components.entry_points.sender.send_due()
         (delivery,) = await deliveries(near, key, done)
         assert (delivery["nextAt"], delivery["lastStatus"], receiver.got) == (None, None, [])
         assert "not public" in delivery["lastError"]
@@ -209,7 +209,7 @@ class TestSecret:
         first, same = [(await world.client.get(path, headers=key)).json()["secret"] for _ in range(2)]
         new = (await world.client.post(path, headers=key)).json()["secret"]
         assert first == same != new
-        async with world.parts.database.transaction() as session:
+        async with world.components.database.transaction() as session:
             sealed = (await session.execute(sa.select(WebhookSecret.sealed))).scalar_one()
         assert new.encode() not in sealed
 

@@ -30,7 +30,7 @@ class Instance:
         connection = Connection(uuid.uuid4(), entry, "gate:1", "", 2, "", None, takes_batches=takes_batches)
         self.link = StreamLink(connection)
         self.heard: list[pb.GateToServiceProto] = []
-        self._links = world.parts.links
+        self._links = world.components.links
         self._links.add(self.link)
         self._reader = asyncio.create_task(self._read())
 
@@ -202,7 +202,7 @@ class TestWhoShares:
     async def test_streams_and_extended_calls_do_not(self, world, kit, instance) -> None:
         world.know(batched(kit, size=2))
         one = instance()
-        async with aclosing(world.parts.pipeline.stream(kit.call_with(world.key()))) as answers:
+        async with aclosing(world.components.pipeline.stream(kit.call_with(world.key()))) as answers:
             first = asyncio.ensure_future(anext(answers))
             (message,) = await one.hears(1)
             assert message.HasField("predict")
@@ -219,7 +219,7 @@ class TestWhoShares:
     async def test_calls_whose_queue_is_at_another_gate_do_not(
         self, world, kit, instance, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(world.parts.lines.streams, "queues_here", lambda _: False)
+        monkeypatch.setattr(world.components.queues.streams, "queues_here", lambda _: False)
         world.know(batched(kit, size=2))
         one = instance()
         call = ask(world, world.key(), '"x"')
@@ -264,7 +264,7 @@ class TestFailures:
     ) -> None:
         world.know(batched(kit, size=3))
         one = instance()
-        leaving = asyncio.create_task(world.parts.pipeline.unary(kit.call_with(world.key())))
+        leaving = asyncio.create_task(world.components.pipeline.unary(kit.call_with(world.key())))
         await asyncio.wait([leaving], timeout=0.2)
         leaving.cancel()
         await asyncio.gather(leaving, return_exceptions=True)
@@ -286,7 +286,7 @@ class TestWithAQueue:
         first = ask(world, world.key(), '"first"')
         await one.hears(1)
         calls = [ask(world, world.key(), f'"{number}"') for number in range(2)]
-        await eventually(lambda: value(world.parts.lines.streams.waiting >= 1), seconds=60)
+        await eventually(lambda: value(world.components.queues.streams.waiting >= 1), seconds=60)
         calls += [ask(world, world.key(), f'"{number}"') for number in range(2, 4)]
         most_at_once = 0
 
@@ -301,7 +301,7 @@ class TestWithAQueue:
         assert [(await call).text for call in [first, *calls]] == ['"first"', *(f'"{number}"' for number in range(4))]
         working.cancel()
         await asyncio.gather(working, return_exceptions=True)
-        assert (most_at_once, world.parts.lines.streams.queues) == (1, 0)
+        assert (most_at_once, world.components.queues.streams.queues) == (1, 0)
 
 
 async def value(of):

@@ -27,7 +27,7 @@ def time() -> Time:
 
 @pytest.fixture
 def breakers(world, time: Time) -> Breakers:
-    return Breakers(world.parts.links, now=time, jitter=lambda: 0.5)
+    return Breakers(world.components.links, now=time, jitter=lambda: 0.5)
 
 
 def fail(breakers: Breakers, link, times: int = FAILURES) -> None:
@@ -57,7 +57,7 @@ class TestBreakers:
 
     def test_pauses_double_within_a_bound_and_vary(self, world, time: Time) -> None:
         chances = iter([0.0, 1.0] + [0.5] * 20)
-        breakers = Breakers(world.parts.links, now=time, jitter=lambda: next(chances))
+        breakers = Breakers(world.components.links, now=time, jitter=lambda: next(chances))
         twin = world.instance()
         fail(breakers, twin)
         time.now += 0.5
@@ -76,16 +76,16 @@ class TestBreakers:
         bad, busy = world.instance(), world.instance()
         busy.active_requests = 50
         fail(breakers, bad)
-        assert least_active(world.parts.links, kit.MODEL, (), breakers) is busy
-        assert least_active(world.parts.links, kit.MODEL, (busy,), breakers) is bad
+        assert least_active(world.components.links, kit.MODEL, (), breakers) is busy
+        assert least_active(world.components.links, kit.MODEL, (busy,), breakers) is bad
         fail(breakers, busy)
-        assert least_active(world.parts.links, kit.MODEL, (), breakers) is bad
+        assert least_active(world.components.links, kit.MODEL, (), breakers) is bad
 
     def test_an_instance_that_is_gone_is_forgotten(self, world) -> None:
         twin = world.instance()
-        world.parts.lines.breakers.failed(twin)
-        world.parts.links.remove(twin)
-        assert not world.parts.lines.breakers.any
+        world.components.queues.breakers.failed(twin)
+        world.components.links.remove(twin)
+        assert not world.components.queues.breakers.any
 
 
 class TestCalls:
@@ -104,7 +104,7 @@ class TestCalls:
         key = world.key()
         for _ in range(FAILURES):
             await world.predict(key)
-        assert not world.parts.lines.breakers.any
+        assert not world.components.queues.breakers.any
 
     async def test_time_outs_do(self, world, kit) -> None:
         async def hang(_request: InstanceRequest) -> AsyncGenerator[Answer]:
@@ -114,8 +114,8 @@ class TestCalls:
         twin = world.instance(hang)
         for _ in range(FAILURES):
             with pytest.raises(PredictTimeout):
-                await world.parts.pipeline.unary(kit.call_with(world.key(), timeout_seconds=0.01))
-        assert not world.parts.lines.breakers.allows(twin)
+                await world.components.pipeline.unary(kit.call_with(world.key(), timeout_seconds=0.01))
+        assert not world.components.queues.breakers.allows(twin)
 
     async def test_a_caller_who_leaves_says_nothing_about_the_instance(self, world, kit) -> None:
         async def hang(_request: InstanceRequest) -> AsyncGenerator[Answer]:
@@ -123,8 +123,8 @@ class TestCalls:
             yield Answer(Payload(), {})
 
         world.instance(hang)
-        task = asyncio.create_task(world.parts.pipeline.unary(kit.call_with(world.key())))
+        task = asyncio.create_task(world.components.pipeline.unary(kit.call_with(world.key())))
         await asyncio.wait([task], timeout=0.05)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        assert not world.parts.lines.breakers.any
+        assert not world.components.queues.breakers.any

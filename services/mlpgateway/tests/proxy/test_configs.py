@@ -18,7 +18,7 @@ async def sent(world, path: str = "/p/acme/ner", body: str = "{}") -> str | None
     twin = world.instance()
     answer = await world.client.post(path, content=body, headers=world.key())
     assert answer.status_code == 200, answer.text
-    world.parts.links.remove(twin)
+    world.components.links.remove(twin)
     return twin.requests[0].config.json
 
 

@@ -29,19 +29,19 @@ class TestChoose:
     async def test_prefers_the_least_active_and_spreads_ties(self, world, kit) -> None:
         twins = [world.instance() for _ in range(3)]
         twins[0].active_requests = 1
-        chosen = {least_active(world.parts.links, kit.MODEL) for _ in range(60)}
+        chosen = {least_active(world.components.links, kit.MODEL) for _ in range(60)}
         assert chosen == set(twins[1:])
 
     async def test_takes_none_that_leaves(self, world, kit) -> None:
         world.instance().accepts_requests = False
-        assert least_active(world.parts.links, kit.MODEL) is None
+        assert least_active(world.components.links, kit.MODEL) is None
 
     async def test_a_model_without_instances_answers_503_and_holds_no_money(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         answer = await world.predict(world.key())
         assert (answer.status_code, answer.json()["code"]) == (503, "mlp.gate.no_active_instances")
         assert answer.headers["retry-after"] == "5"
-        await world.parts.leases.release_all()
+        await world.components.leases.release_all()
         assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO]
 
 
@@ -90,7 +90,7 @@ class TestTimeouts:
     async def test_the_callers_own_time_counts(self, world, kit) -> None:
         twin = world.instance(hang)
         with pytest.raises(PredictTimeout) as caught:
-            await world.parts.pipeline.unary(kit.call_with(world.key(), timeout_seconds=0.02))
+            await world.components.pipeline.unary(kit.call_with(world.key(), timeout_seconds=0.02))
         assert (caught.value.status, caught.value.text) == (504, "the model did not answer within 0.02 seconds")
         assert (twin.finished, twin.active_requests) == (1, 0), "the instance's slot is free again"
 
@@ -102,7 +102,7 @@ class TestTimeouts:
 
         world.instance(drip)
         call = kit.call_with(world.key(), timeout_seconds=0.1)
-        async with aclosing(world.parts.pipeline.stream(call)) as answers:
+        async with aclosing(world.components.pipeline.stream(call)) as answers:
             assert [answer.payload.json async for answer in answers] == ["0", "1", "2", "3", "4"]
 
 
@@ -127,14 +127,16 @@ class TestDuplex:
         world.know(kit.model_changed(billing=kit.CALLS))
         world.instance()
         call = kit.call_with(world.key(), data=None)
-        async with aclosing(world.parts.pipeline.duplex(call, parts("a", "b"))) as answers:
+        async with aclosing(world.components.pipeline.duplex(call, parts("a", "b"))) as answers:
             assert [answer.payload.json async for answer in answers] == ["ab"]
         assert [usage.amount_nano for usage in await world.usage()] == [10]
 
     async def test_inputs_are_closed_when_the_call_is_refused(self, world, kit) -> None:
         inputs = parts("a")
         with pytest.raises(DomainError):
-            async with aclosing(world.parts.pipeline.duplex(kit.call_with({"MLP-API-KEY": "x"}), inputs)) as answers:
+            async with aclosing(
+                world.components.pipeline.duplex(kit.call_with({"MLP-API-KEY": "x"}), inputs)
+            ) as answers:
                 await anext(answers)
         with pytest.raises(StopAsyncIteration):
             await anext(inputs)
@@ -148,13 +150,13 @@ class TestDuplex:
         """Of an instance that answers nothing."""
         entry = InstanceEntry(1, kit.MODEL, kit.ACME, "ner", accepts_connections=True)
         link = StreamLink(Connection(uuid.uuid4(), entry, "gate:1", "", 2, "", None))
-        world.parts.links.add(link)
+        world.components.links.add(link)
         return link
 
     async def test_time_is_over_also_while_parts_are_still_to_come(self, world, kit, stream, held: Held) -> None:
         call = kit.call_with(world.key(), data=None, timeout_seconds=0.05)
         with pytest.raises(PredictTimeout):
-            async with aclosing(world.parts.pipeline.duplex(call, held.parts())) as answers:
+            async with aclosing(world.components.pipeline.duplex(call, held.parts())) as answers:
                 await anext(answers)
         await asyncio.wait_for(held.closed.wait(), 10)
         assert stream.active_requests == 0
@@ -163,7 +165,7 @@ class TestDuplex:
         async def call() -> None:
             parts_in = held.parts()
             async with aclosing(
-                world.parts.pipeline.duplex(kit.call_with(world.key(), data=None), parts_in)
+                world.components.pipeline.duplex(kit.call_with(world.key(), data=None), parts_in)
             ) as answers:
                 await anext(answers)
 
@@ -179,7 +181,7 @@ class TestDuplex:
         self, world, kit, stream, held: Held
     ) -> None:
         async with aclosing(
-            world.parts.pipeline.duplex(kit.call_with(world.key(), data=None), held.parts())
+            world.components.pipeline.duplex(kit.call_with(world.key(), data=None), held.parts())
         ) as answers:
             answering = asyncio.ensure_future(anext(answers))
             await asyncio.wait_for(held.waiting.wait(), 10)
@@ -207,15 +209,15 @@ class TestPartsThatAreKept:
 
         twin = world.instance(endless)
         with pytest.raises(BrokenAnswer):
-            await world.parts.pipeline.unary(kit.call_with(world.key(), keep_parts=True))
+            await world.components.pipeline.unary(kit.call_with(world.key(), keep_parts=True))
         assert twin.finished == 1
         assert await world.usage() == [], "it is free"
-        answer = await world.parts.pipeline.unary(kit.call_with(world.key()))
+        answer = await world.components.pipeline.unary(kit.call_with(world.key()))
         assert answer.payload.json == "1", "of others only the last part is kept"
 
     async def test_come_whole_below_that(self, world, kit) -> None:
         world.instance(kit.says("1", "2", "3"))
-        answer = await world.parts.pipeline.unary(kit.call_with(world.key(), keep_parts=True))
+        answer = await world.components.pipeline.unary(kit.call_with(world.key(), keep_parts=True))
         assert [payload.json for payload in (*answer.before, answer.payload)] == ["1", "2", "3"]
 
 
@@ -223,17 +225,17 @@ class TestStreams:
     async def test_who_leaves_in_the_middle_pays_for_what_came(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS.model_copy(update={"unit": BillingUnit.CUSTOM})))
         twin = world.instance(kit.says("1", "2", "3", Z_custom_billing="5"))
-        async with aclosing(world.parts.pipeline.stream(kit.call_with(world.key()))) as answers:
+        async with aclosing(world.components.pipeline.stream(kit.call_with(world.key()))) as answers:
             await anext(answers)
             await anext(answers)
         assert twin.finished == 1
-        await world.parts.pipeline.unary(kit.call_with(world.key()))
+        await world.components.pipeline.unary(kit.call_with(world.key()))
         assert [usage.units for usage in await world.usage()] == [10, 15]
 
     async def test_who_leaves_before_the_first_part_pays_nothing(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         twin = world.instance(hang)
-        async with aclosing(world.parts.pipeline.stream(kit.call_with(world.key()))) as answers:
+        async with aclosing(world.components.pipeline.stream(kit.call_with(world.key()))) as answers:
             task = asyncio.ensure_future(anext(answers))
             await eventually(lambda: active(twin))
             task.cancel()

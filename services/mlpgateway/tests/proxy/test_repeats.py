@@ -83,7 +83,7 @@ class TestErrors:
         world.know(repeating(kit, 3, 0))
         bad, good = world.instance(kit.fails(failing(500), "1")), world.instance()
         prefer(bad, good)
-        async with aclosing(world.parts.pipeline.stream(kit.call_with(world.key()))) as answers:
+        async with aclosing(world.components.pipeline.stream(kit.call_with(world.key()))) as answers:
             assert (await anext(answers)).payload.json == "1"
             with pytest.raises(InstanceError):
                 await anext(answers)
@@ -142,7 +142,7 @@ class TestHedges:
         together.set()
         assert (await call).status_code == 200
         assert (len(third.requests), third.finished) == (1, 0), "it was sent, and nobody looked for the answer"
-        assert world.parts.lines.streams.queues == 0, "no seat is taken"
+        assert world.components.queues.streams.queues == 0, "no seat is taken"
 
     async def test_one_instance_alone_is_not_asked_twice(self, world, kit) -> None:
         world.know(repeating(kit, 2, 1, 2))
@@ -162,7 +162,7 @@ class TestHedges:
         world.know(repeating(kit, 1, 1))
         slow, quick = world.instance(hang), world.instance(kit.says("1", "2", "3"))
         prefer(slow, quick)
-        async with aclosing(world.parts.pipeline.stream(kit.call_with(world.key()))) as answers:
+        async with aclosing(world.components.pipeline.stream(kit.call_with(world.key()))) as answers:
             assert [answer.payload.json async for answer in answers] == ["1", "2", "3"]
         await eventually(lambda: value(slow.finished == 1))
         assert len(await world.usage()) == 1
@@ -176,7 +176,9 @@ class TestHedges:
             yield Payload(json="a")
 
         with pytest.raises(InstanceError):
-            async with aclosing(world.parts.pipeline.duplex(kit.call_with(world.key(), data=None), parts())) as answers:
+            async with aclosing(
+                world.components.pipeline.duplex(kit.call_with(world.key(), data=None), parts())
+            ) as answers:
                 await anext(answers)
         assert good.requests == []
 
@@ -184,7 +186,7 @@ class TestHedges:
         world.know(repeating(kit, 3, 1, 2, 3))
         twins = [world.instance(hang) for _ in range(4)]
         with pytest.raises(Exception, match="did not answer within"):
-            await world.parts.pipeline.unary(kit.call_with(world.key(), timeout_seconds=0.3))
+            await world.components.pipeline.unary(kit.call_with(world.key(), timeout_seconds=0.3))
         assert sum(twin.finished for twin in twins) == sum(len(twin.requests) for twin in twins)
 
 

@@ -86,7 +86,7 @@ def waiting(world) -> Callable[[], Awaitable[int]]:
     """How many calls wait at the gate."""
 
     async def number() -> int:
-        return world.parts.queues.streams.waiting
+        return world.components.queues.streams.waiting
 
     return number
 
@@ -110,7 +110,7 @@ class TestStart:
         assert sorted(answer.text for answer in answers) == ['"0"', '"1"', '"2"']
         assert {answer.headers["z-wait-phase"] for answer in answers} == {"start"}
         assert all(int(answer.headers["z-wait-ms"]) >= 0 for answer in answers)
-        assert world.parts.queues.streams.queues == 0, "what nobody needs is forgotten"
+        assert world.components.queues.streams.queues == 0, "what nobody needs is forgotten"
 
     async def test_calls_without_a_wait_say_nothing_of_it(self, world) -> None:
         world.instance()
@@ -120,26 +120,26 @@ class TestStart:
         world.know(sleeping(kit))
         calls = [ask(world, world.key(), '"x"') for _ in range(3)]
         await waits(world, 3)
-        events = await eventually(lambda: published(world.parts.database, WakeUpWanted))
+        events = await eventually(lambda: published(world.components.database, WakeUpWanted))
         assert [(event.account_id, event.model_id, event.caller_account_id) for event in events] == [
             (kit.ACME, kit.MODEL, kit.DEMO)
         ]
         for call in calls:
             call.cancel()
         await asyncio.gather(*calls, return_exceptions=True)
-        assert (world.parts.queues.streams.waiting, world.parts.queues.streams.queues) == (0, 0)
+        assert (world.components.queues.streams.waiting, world.components.queues.streams.queues) == (0, 0)
 
     async def test_a_model_that_rejects_answers_at_once_and_is_woken_all_the_same(self, world, kit) -> None:
         world.know(sleeping(kit, reject_if_inactive=True))
         answer = await world.predict(world.key())
         assert (answer.status_code, answer.json()["code"]) == (503, "mlp.gate.no_active_instances")
         assert answer.json()["args"] == {"phase": "start"}
-        assert len(await eventually(lambda: published(world.parts.database, WakeUpWanted))) == 1
+        assert len(await eventually(lambda: published(world.components.database, WakeUpWanted))) == 1
 
     async def test_nobody_wakes_what_runs_elsewhere(self, world, kit) -> None:
         world.know(sleeping(kit, hosting_type="EXTERNAL", reject_if_inactive=True))
         assert (await world.predict(world.key())).json()["args"] == {}
-        assert await published(world.parts.database, WakeUpWanted) == []
+        assert await published(world.components.database, WakeUpWanted) == []
 
     async def test_who_may_not_call_wakes_nothing(self, world, kit) -> None:
         world.know(sleeping(kit, publicity=kit.PRIVATE))
@@ -148,14 +148,14 @@ class TestStart:
         world.billing.money[kit.OTHER] = 0
         world.know(kit.limits_changed(kit.OTHER))
         assert (await world.predict(world.key(kit.OTHER))).status_code == 402
-        assert await published(world.parts.database, WakeUpWanted) == []
+        assert await published(world.components.database, WakeUpWanted) == []
 
     async def test_the_wait_ends_with_the_time_that_a_start_may_take(self, world, kit) -> None:
         world.know(sleeping(kit, timeouts=ModelTimeouts(pod_start=1, predict=600, fit=600), billing=kit.CALLS))
         answer = await world.predict(world.key())
         assert (answer.status_code, answer.json()["code"]) == (504, "mlp.gate.instance_start_timeout")
         assert answer.json()["args"] == {"seconds": "1", "phase": "start"}
-        await world.parts.leases.release_all()
+        await world.components.leases.release_all()
         assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO]
 
     async def test_the_time_for_the_answer_begins_when_an_instance_is_there(self, world, kit) -> None:
@@ -186,7 +186,7 @@ class TestStart:
         await waits(world, 1)
         twin = world.instance()
         assert (await call).status_code == 200
-        world.parts.links.remove(twin)
+        world.components.links.remove(twin)
         world.know(sleeping(kit, reject_if_inactive=True))
         answer = await world.predict(world.key())
         assert set(answer.json()["args"]) == {"phase", "estimateSeconds"}
@@ -219,7 +219,7 @@ class TestStart:
         await waits(world, 1)
         world.billing.down = True
         clock.advance(timedelta(seconds=world.billing.usable_seconds * 2 + 2))
-        await world.parts.leases.sweep()
+        await world.components.leases.sweep()
         world.billing.down = False
         world.instance()
         assert (await call).status_code == 200
@@ -337,7 +337,7 @@ class TestQueue:
         first = ask(world, world.key(), '"x"')
         await gated.came(1)
         with pytest.raises(PredictTimeout) as caught:
-            await world.parts.pipeline.unary(kit.call_with(world.key(), timeout_seconds=0.2))
+            await world.components.pipeline.unary(kit.call_with(world.key(), timeout_seconds=0.2))
         assert caught.value.details == {"seconds": "0.2", "phase": "queue"}
         gated.release()
         assert (await first).status_code == 200
@@ -347,7 +347,7 @@ class TestQueue:
         world.know(queued(kit))
         world.instance(kit.says("1", "2"))
         call = kit.call_with(world.key())
-        async with aclosing(world.parts.pipeline.stream(call)) as slow:
+        async with aclosing(world.components.pipeline.stream(call)) as slow:
             await anext(slow)
             await anext(slow)  # the caller reads no further
             assert (await world.predict(world.key())).status_code == 200
@@ -359,7 +359,7 @@ class TestQueue:
         answers = await asyncio.gather(*calls)
         assert {answer.json()["code"] for answer in answers} == {"mlp-action.common.channel-closed-error"}
         assert len(lost.requests) == 4
-        assert world.parts.queues.streams.queues == 0
+        assert world.components.queues.streams.queues == 0
 
 
 class TestPriority:

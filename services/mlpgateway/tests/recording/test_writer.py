@@ -24,7 +24,7 @@ async def breakable(world):
     """A world whose outbox a test can take away."""
     from sqlalchemy.ext.asyncio import create_async_engine
 
-    url = sa.make_url(world.parts.database.url).set(username="mlpgateway_owner")
+    url = sa.make_url(world.components.database.url).set(username="mlpgateway_owner")
     world.owner = create_async_engine(url, poolclass=sa.NullPool)
     yield world
     await world.owner.dispose()
@@ -34,37 +34,37 @@ class TestFailure:
     async def test_more_than_can_wait_is_refused_at_once(self, open_world) -> None:
         async with open_world(write=False) as world:
             for _ in range(20_000):
-                world.parts.writer.add(lost(world))
+                world.components.writer.add(lost(world))
             with pytest.raises(UsageNotRecorded):
-                world.parts.writer.add(lost(world))
+                world.components.writer.add(lost(world))
 
 
 class TestEnd:
     async def test_nobody_waits_for_a_writer_that_has_ended(self, open_world) -> None:
         async with open_world(write=False) as world:
-            waiting = world.parts.writer.add(lost(world))
-            writer = asyncio.create_task(world.parts.writer.run())
+            waiting = world.components.writer.add(lost(world))
+            writer = asyncio.create_task(world.components.writer.run())
             await asyncio.sleep(0)
             writer.cancel()
             await asyncio.gather(writer, return_exceptions=True)
             with pytest.raises(UsageNotRecorded):
                 await waiting
             with pytest.raises(UsageNotRecorded):
-                world.parts.writer.add(lost(world))
+                world.components.writer.add(lost(world))
 
 
 class TestGroups:
     async def test_all_rows_of_a_group_are_there_in_order(self, world) -> None:
         events = [lost(world, number) for number in range(150)]
-        await asyncio.gather(*(world.parts.writer.add(event) for event in events))
-        found = await published(world.parts.database, InstanceLost)
+        await asyncio.gather(*(world.components.writer.add(event) for event in events))
+        found = await published(world.components.database, InstanceLost)
         assert [event.instance_id for event in found] == list(range(150))
 
 
 class TestConnections:
     async def test_are_recorded_in_order_even_over_an_outage(self, breakable) -> None:
         world = breakable
-        recorder = world.parts.connections
+        recorder = world.components.connections
         connections = [connection(number) for number in range(5)]
         await break_outbox(world, broken=True)
         task = asyncio.create_task(recorder.run())
@@ -76,8 +76,8 @@ class TestConnections:
         await recorder.flush(10)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        opened = await published(world.parts.database, InstanceConnected)
-        closed = await published(world.parts.database, InstanceLost)
+        opened = await published(world.components.database, InstanceConnected)
+        closed = await published(world.components.database, InstanceLost)
         assert [event.stream_id for event in opened] == [one.stream_id for one in connections]
         assert [event.stream_id for event in closed] == [one.stream_id for one in connections]
 
@@ -85,7 +85,7 @@ class TestConnections:
 def lost(world, number: int = 1) -> InstanceLost:
     return InstanceLost(
         instance_id=number, model_id=1, account_id=1, gate="g", stream_id=uuid.uuid4(), reason="",
-        occurred_at=world.parts.connections._clock.now(),
+        occurred_at=world.components.connections._clock.now(),
     )  # fmt: skip
 
 

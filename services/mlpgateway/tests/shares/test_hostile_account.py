@@ -51,8 +51,8 @@ def calls_of(world, key, number: int, call: str = "predict", body: str = '"x"') 
 
 
 def all_of(world):
-    shares, admission = world.parts.pipeline._stages.shares, world.parts.admission
-    rooms = (world.parts.lines.streams._room, world.parts.lines.http._room)
+    shares, admission = world.components.pipeline._stages.shares, world.components.admission
+    rooms = (world.components.queues.streams._room, world.components.queues.http._room)
     return [
         shares.owners.used, shares.streams.used, shares.sockets.used, admission.running, admission.held,
         *(room.calls for room in rooms), *(room._size.used for room in rooms),
@@ -115,7 +115,7 @@ class TestQueue:
             refused = next(task.result() for task in hostile if task.done())
             assert refused.json()["args"] == {"holder": "account", "limit": "16", "resource": "model_waiting_calls"}
             bystander = calls_of(world, world.key(kit.ACME), 1)
-            await true_when(lambda: world.parts.lines.streams.waiting == 17)
+            await true_when(lambda: world.components.queues.streams.waiting == 17)
             silent.go.set()
             assert (await bystander[0]).status_code == 200
             await asyncio.gather(*hostile)
@@ -146,7 +146,7 @@ class TestEndings:
             path = path.replace("/ner/", "/missing/")
         requests = [raw(world.app, path, key) for _ in range(3)]
         if ending in {"leaves", "waits"}:
-            await true_when(lambda: world.parts.pipeline._stages.shares.owners.used == 3)
+            await true_when(lambda: world.components.pipeline._stages.shares.owners.used == 3)
             for request in requests:
                 request.hang_up()
         await asyncio.gather(*(request.task for request in requests), return_exceptions=True)

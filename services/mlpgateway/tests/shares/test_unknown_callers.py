@@ -54,7 +54,7 @@ class TestWithoutCredential:
         stranger = Unfinished(path, length=length)
         await asyncio.wait_for(world.app(stranger.scope, stranger.receive, stranger.send), 10)
         assert (stranger.said[0]["status"], stranger.read) == (401, 0)
-        assert (world.parts.admission.running, world.parts.admission.held) == (0, 0)
+        assert (world.components.admission.running, world.components.admission.held) == (0, 0)
 
     async def test_many_of_them_take_nothing_from_others(self, open_world, kit) -> None:
         async with open_world(most_request_bytes=1000, most_calls=8) as world:
@@ -83,13 +83,13 @@ class TestWithAKeyThatIsNone:
             await answered.wait()
             raise AssertionError
 
-        monkeypatch.setattr(world.parts.entrance._authenticate, "caller", slow, raising=False)
+        monkeypatch.setattr(world.components.entrance._authenticate, "caller", slow, raising=False)
         strangers = [
             Unfinished(f"{CALL}/predict", {"MLP-API-KEY": new_credential(account_id=1, object_id=n).text})
             for n in range(100)
         ]
         hostile = [asyncio.create_task(world.app(s.scope, s.receive, s.send)) for s in strangers]
-        lookups = world.parts.entrance.lookups
+        lookups = world.components.entrance.lookups
         await eventually(lambda: _value(sum(bool(s.said) for s in strangers) == 100 - lookups.most("127.0.0.1")))
         assert {s.said[0]["status"] for s in strangers if s.said} == {429}
         for task in hostile:

@@ -23,7 +23,7 @@ class Spooling:
     """The spool of a world, until it is ended."""
 
     def __init__(self, world) -> None:
-        self._spool = world.parts.spool
+        self._spool = world.components.spool
         self._task = asyncio.create_task(self._spool.run())
 
     async def ready(self) -> None:
@@ -50,7 +50,7 @@ class TestAnswer:
         folder = tmp_path / "own"
         async with open_world(usage_spool_dir=folder, usage_sync=sync) as world:
             world.instance(kit.says("1", "2"))
-            async with aclosing(world.parts.pipeline.stream(kit.call_with(world.key()))) as answers:
+            async with aclosing(world.components.pipeline.stream(kit.call_with(world.key()))) as answers:
                 assert (await anext(answers)).payload.json == "1"
                 assert on_the_disk(folder) == 0
                 assert (await anext(answers)).payload.json == "2"
@@ -70,7 +70,7 @@ class TestAnswer:
         assert answer.headers["retry-after"] == "1"
         assert "secret" not in answer.text
         assert await world.usage() == []
-        await world.parts.leases.release_all()
+        await world.components.leases.release_all()
         assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO]
 
     async def test_a_stream_ends_in_an_error_line_instead_of_its_last_part(self, ending, kit) -> None:
@@ -103,7 +103,7 @@ class TestTrace:
         world.instance()
         parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
         await world.predict({**world.key(), "traceparent": parent})
-        await world.parts.spool.flush(60)
+        await world.components.spool.flush(60)
         values = [envelope async for envelope in _envelopes(world.bus)]
         assert [(value.trace_parent or "").split("-")[1:2] for value in values] == [parent.split("-")[1:2]]
 

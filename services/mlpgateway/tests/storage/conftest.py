@@ -13,7 +13,10 @@ ASYNC = {"Prefer": "respond-async"}
 @pytest.fixture
 async def served(world) -> AsyncGenerator[None]:
     """A runner and a sweeper at work."""
-    tasks = [asyncio.create_task(loop()) for loop in (world.parts.ways.runner.run, world.parts.ways.sweeper.run)]
+    tasks = [
+        asyncio.create_task(loop())
+        for loop in (world.components.entry_points.runner.run, world.components.entry_points.sweeper.run)
+    ]
     yield
     for task in tasks:
         task.cancel()

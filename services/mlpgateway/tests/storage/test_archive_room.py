@@ -35,7 +35,7 @@ def dropped() -> float:
 
 
 async def rows(world) -> int:
-    async with world.parts.database.transaction() as session:
+    async with world.components.database.transaction() as session:
         return (await session.execute(sa.select(sa.func.count()).select_from(ArchivedRequest))).scalar_one()
 
 
@@ -76,7 +76,7 @@ class TestRoom:
         for _ in range(2):
             await world.predict(world.key(), "{}")
         second, first = await eventually(archived, until=lambda found: len(found) == 2, seconds=60)
-        async with world.parts.database.transaction() as session:
+        async with world.components.database.transaction() as session:
             values = {"created_at": sa.func.now() - timedelta(hours=2)}
             await session.execute(sa.update(ArchivedRequest).where(ArchivedRequest.id == first["id"]).values(**values))
         wanted = {"predictionHours": None, "answerHours": None, "archiveHours": 1}

@@ -27,7 +27,7 @@ class Disk:
 
 @pytest.fixture
 def disk(world) -> Disk:
-    return Disk(world.parts.spool.space)
+    return Disk(world.components.spool.space)
 
 
 async def archived(world, kit) -> int:
@@ -101,7 +101,7 @@ class TestOrder:
         await eventually(storage, until=lambda use: use["usedBytes"] == 0, seconds=60)
 
     async def test_predictions_wait_until_there_is_room_again(self, world, kit, caller, disk) -> None:
-        twin, runner = world.instance(kit.says('"a"')), world.parts.ways.runner
+        twin, runner = world.instance(kit.says('"a"')), world.components.entry_points.runner
         made = (await world.predict({**caller, **ASYNC})).json()
         await disk.has(Space.LOW)
         await runner.look()

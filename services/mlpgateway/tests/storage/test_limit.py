@@ -61,7 +61,7 @@ class TestPredictions:
         assert (failed["status"], failed["error"]["code"]) == ("failed", "mlp.gate.storage_limit_exceeded")
         assert not await world.usage()
         assert (await storage())["usedBytes"] < 2 * ROW_BYTES + 1000
-        assert not [each async for each in world.parts.storage.sweeper._objects.entries("")]
+        assert not [each async for each in world.components.storage.sweeper._objects.entries("")]
 
     async def test_many_at_once_end_at_the_limit_exactly(self, world, kit, caller, limited, storage, begun) -> None:
         await begun("{}")
@@ -163,15 +163,15 @@ class TestSettings:
     ) -> None:
         world.instance(kit.says('"a"'))
         old, young = await over(await begun()), await over(await begun())
-        async with world.parts.database.transaction() as session:
+        async with world.components.database.transaction() as session:
             two_hours_ago = Prediction.completed_at - sa.text("interval '2 hours'")
             statement = sa.update(Prediction).where(Prediction.id == old["id"]).values(completed_at=two_hours_ago)
             await session.execute(statement)
-        await world.parts.ways.sweeper.sweep()
+        await world.components.entry_points.sweeper.sweep()
         assert (await storage())["kinds"]["predictions"][1] == 2
         wanted = {"predictionHours": 1, "answerHours": None, "archiveHours": None}
         await world.client.put(self.URL, json=wanted, headers=caller)
-        await world.parts.ways.sweeper.sweep()
+        await world.components.entry_points.sweeper.sweep()
         left = (await world.client.get("/api/mlpgateway/account/demo/predictions", headers=caller)).json()
         assert [each["id"] for each in left] == [young["id"]]
         assert (await storage())["kinds"]["predictions"][1] == 1

@@ -17,17 +17,17 @@ LARGE = '"' + "x" * 300_000 + '"'
 @pytest.fixture
 def sweeper(world) -> StorageSweeper:
     """One to whom every object is old."""
-    own = world.parts.storage.sweeper
-    return StorageSweeper(own._stored, database=world.parts.database, objects=own._objects, young=timedelta(0))
+    own = world.components.storage.sweeper
+    return StorageSweeper(own._stored, database=world.components.database, objects=own._objects, young=timedelta(0))
 
 
 async def astray(world, kit, kind: Kind, size: int, items: int) -> None:
-    async with world.parts.database.transaction() as session:
+    async with world.components.database.transaction() as session:
         await StoredBytes(session).change(kit.DEMO, kind, size=size, items=items)
 
 
 async def keys(world) -> list[str]:
-    return [each.key async for batch in world.parts.storage.sweeper._objects.entries("") for each in batch]
+    return [each.key async for batch in world.components.storage.sweeper._objects.entries("") for each in batch]
 
 
 class TestCounts:
@@ -36,7 +36,7 @@ class TestCounts:
             await begun()
         before = await storage()
         await sweeper.fold()
-        async with world.parts.database.transaction() as session:
+        async with world.components.database.transaction() as session:
             assert (await session.execute(sa.select(sa.func.count()).select_from(StorageChange))).scalar_one() == 0
         assert await storage() == before
         await begun()
@@ -82,7 +82,7 @@ class TestOrphans:
         for key in left:
             await objects.put(key, b"left behind")
         await objects.put("somebody/else", b"not ours")
-        await world.parts.storage.sweeper.remove_orphans()
+        await world.components.storage.sweeper.remove_orphans()
         assert len(await keys(world)) == 5, "they are young: their rows may be on the way"
         await sweeper.remove_orphans()
         assert sorted(await keys(world)) == sorted([named, "somebody/else"])
