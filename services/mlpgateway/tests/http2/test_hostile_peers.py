@@ -293,7 +293,7 @@ class TestCallsThatEndAtOnce:
             assert await peer.status(number) == grpc.StatusCode.INTERNAL.value[0]
 
     async def test_late_calls_of_a_peer_that_has_tried_too_much_end_its_connection_and_nothing_else(self, serve, peers):
-        limits = {"patience": 20, "patience_per_second": 0.001, "first_message_seconds": 0.2}
+        limits = {"frame_budget": 20, "frames_per_second": 0.001, "first_message_seconds": 0.2}
         async with serve(**limits) as served:
             for _ in range(2):  # the second shows that somebody still looks after connections
                 async with peers.Peer(served.port) as peer:
