@@ -1,4 +1,4 @@
-"""The four services and the gate in this process, behind the edge of the all-in-one shape, on databases that no test else has."""
+"""The four services and the gate in this process, behind the edge of the all-in-one shape, on databases of their own."""
 
 from collections.abc import AsyncGenerator, Generator, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
@@ -91,7 +91,7 @@ async def open_platform(
     postgres: EmbeddedPostgres, pool: DatabasePool, folder: Path, *, secure: bool = False
 ) -> AsyncGenerator[Platform]:
     async with AsyncExitStack() as stack:
-        make = await stack.enter_async_context(made_databases(pool))
+        make = await stack.enter_async_context(made_databases(pool, own=True))
         databases = {name: await make(name, module.MIGRATIONS) for name, module in SERVICES.items()}
         apps: dict[str, ASGIApp] = {}
         clients = {

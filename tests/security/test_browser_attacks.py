@@ -34,7 +34,7 @@ CROSS_SITE = {
 SIMPLE_TYPES = ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 async def tenant(recipe: Recipe) -> Tenant:
     return await recipe.tenant("oscorp")
 
