@@ -48,8 +48,8 @@ test: .venv ## make test ARGS="-k keys"
 	@npm --prefix frontend run --silent test
 	@.venv/bin/pytest -n $(TEST_WORKERS) --dist worksteal --durations 20 --budget $(TEST_BUDGET_SECONDS) $(ARGS)
 
-proofs: .venv ## money and events while processes die, at full size; make proofs ARGS="-k local"
-	@MLP_PROOFS=full .venv/bin/pytest --quiet tests/crashes $(ARGS)
+proofs: .venv ## money and events while processes die, and gates under attack, at full size; make proofs ARGS="-k local"
+	@MLP_PROOFS=full .venv/bin/pytest --quiet tests/crashes tests/gates $(ARGS)
 
 attacks: .venv ## hostile callers beside a harmless one, against a platform of its own; make attacks ARGS="-k heads"
 	@.venv/bin/pytest -p no:cacheprovider tests/attacks $(ARGS)
