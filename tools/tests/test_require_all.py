@@ -13,13 +13,18 @@ DISTRIBUTIONS = [(), ("-n", "2")]
 
 @pytest.mark.parametrize("options", DISTRIBUTIONS, ids=["alone", "distributed"])
 class TestRequireAll:
+    @pytest.fixture(autouse=True)
+    def _few_plugins(self, monkeypatch):
+        """All others take longer to import than the runs do."""
+        monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+
     def _run(self, pytester: pytest.Pytester, test: str, options: tuple[str, ...]) -> pytest.RunResult:
         whole = ROOT_CONFTEST.read_text()
-        without_plugins = re.sub(r"^pytest_plugins = .*$", "", whole, flags=re.MULTILINE)  # they take long to import
+        without_plugins = re.sub(r"^pytest_plugins = .*$", "", whole, flags=re.MULTILINE)
         assert without_plugins != whole
         pytester.makeconftest(without_plugins)
         pytester.makepyfile(test)
-        return pytester.runpytest_subprocess("-p", "no:cacheprovider", *options)
+        return pytester.runpytest_subprocess("-p", "no:cacheprovider", "-p", "xdist", *options)
 
     @pytest.mark.parametrize("test", [SKIPPED_IN_TEST, SKIPPED_MODULE], ids=["test", "module"])
     def test_a_skip_fails_the_run_and_is_named(self, pytester, monkeypatch, options, test):

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
 
 import pytest
+import structlog
 
 from mlplace_kit.clock import ManualClock, SystemClock
 from mlplace_kit.credentials import KeyedHasher
@@ -18,6 +19,14 @@ from mlplace_testing.small_disk import SmallDisk, small_disk
 pytest_plugins = ["mlplace_testing.servers", "mlplace_testing.redis_server", "mlplace_testing.mongo_server"]
 
 __all__ = ["DatabaseFactory"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _plain_tracebacks() -> None:
+    """Where rich is installed, structlog draws each logged error with all local variables: up to seconds of work."""
+    *before, _ = structlog.get_config()["processors"]
+    plain = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
+    structlog.configure(processors=[*before, plain])
 
 
 @pytest.fixture(scope="session")
