@@ -5,6 +5,11 @@ PORT ?= 8080
 HOST_OPTION := $(if $(findstring command,$(origin HOST)),--host $(HOST))
 ARGS ?=
 PYTHON := .venv/bin/python
+# A third of the tests' time is waiting; more workers than this have more containers and databases to start than they save.
+TEST_WORKERS ?= 3
+TEST_BUDGET_SECONDS := 660
+# Some systems ask Python to store no compiled modules. Each process of a test would compile them all again.
+test proofs attacks: export PYTHONDONTWRITEBYTECODE =
 EXPORT := .venv/bin/uv export --quiet --frozen --format requirements-txt --no-emit-workspace --no-header --no-annotate
 
 IMAGE_EXPORT := $(EXPORT) --no-default-groups
@@ -41,10 +46,10 @@ chaos: up resilience ## both
 test: .venv ## make test ARGS="-k keys"
 	@tools/frontend packages
 	@npm --prefix frontend run --silent test
-	@.venv/bin/pytest -n 2 --dist loadfile $(ARGS)
+	@.venv/bin/pytest -n $(TEST_WORKERS) --dist worksteal --durations 20 --budget $(TEST_BUDGET_SECONDS) $(ARGS)
 
-proofs: .venv ## money and events while processes die, at full size; make proofs ARGS="-k local"
-	@MLP_PROOFS=full .venv/bin/pytest --quiet tests/crashes $(ARGS)
+proofs: .venv ## money and events while processes die, and gates under attack, at full size; make proofs ARGS="-k local"
+	@MLP_PROOFS=full .venv/bin/pytest --quiet tests/crashes tests/gates $(ARGS)
 
 attacks: .venv ## hostile callers beside a harmless one, against a platform of its own; make attacks ARGS="-k heads"
 	@.venv/bin/pytest -p no:cacheprovider tests/attacks $(ARGS)

@@ -1,16 +1,25 @@
 """What holds for the tests of every package."""
 
 import os
+import time
 
 import pytest
 
 pytest_plugins = ["pytester", "mlplace_testing.plugin"]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--budget", type=float, metavar="SECONDS", help="how long the run may take, and half as much more")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     in_worker = hasattr(config, "workerinput")
-    if os.environ.get("MLP_REQUIRE_ALL") == "1" and not in_worker:
-        config.pluginmanager.register(NoSkips(), "no-skips")
+    if os.environ.get("MLP_REQUIRE_ALL") != "1" or in_worker:
+        return
+    config.pluginmanager.register(NoSkips(), "no-skips")
+    budget = config.getoption("budget")
+    if budget is not None:
+        config.pluginmanager.register(Budget(budget), "budget")
 
 
 class NoSkips:
@@ -40,3 +49,30 @@ class NoSkips:
             terminalreporter.section("MLP_REQUIRE_ALL=1: skipped tests are failures", red=True)
             for nodeid, reason in sorted(self.skipped.items()):
                 terminalreporter.write_line(f"{nodeid}: {reason}")
+
+
+class Budget:
+    """A run that takes half as long again as it may fails: else tests grow slow and nobody notices."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._began = time.monotonic()
+        self._took = 0.0
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        self._took = time.monotonic() - self._began
+        if self._exceeded and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if self._exceeded:
+            terminalreporter.section("the tests take too long", red=True)
+            terminalreporter.write_line(
+                f"They took {self._took:.0f} s; {self._seconds:g} s are their budget, and half as much more the limit. "
+                "Make the slowest ones faster (above), or change TEST_BUDGET_SECONDS in the Makefile."
+            )
+
+    @property
+    def _exceeded(self) -> bool:
+        return self._took > 1.5 * self._seconds

@@ -147,7 +147,7 @@ class Installation:
     async def publish(self, *events: Event) -> None:
         await self.bus.publish(records_of(*events))
 
-    async def tell_of_model(self, *, price_nano: int, **about: object) -> str:
+    async def tell_of_model(self, *, price_nano: int, key_id: int = 1, **about: object) -> str:
         """A public model that costs a price for each call, and a payer's key, which is returned."""
         billing = ModelBilling(
             enabled=True, unit=BillingUnit.CALLS, unit_price_nano=price_nano, currency=Currency.RUBLE, free_unit_quota=0
@@ -160,9 +160,9 @@ class Installation:
             "publicity": ModelPublicity(is_public=True, hidden=False, public_testing_allowed=False), **about,
         }  # fmt: skip
         model = ModelChanged.model_validate(values)
-        secret = new_credential(account_id=PAYER, object_id=1).text
+        secret = new_credential(account_id=PAYER, object_id=key_id).text
         key = ApiKeyChanged(
-            version=1, key_id=1, account_id=PAYER, name="k", key_hash=_hashed(secret), permissions=("predict",),
+            version=1, key_id=key_id, account_id=PAYER, name="k", key_hash=_hashed(secret), permissions=("predict",),
             allowed_models=None, expires_at=None, active=True,
         )  # fmt: skip
         await self.publish(*(_account(number, name) for number, name in ((OWNER, "owner"), (PAYER, "payer"))))

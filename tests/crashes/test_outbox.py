@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
+import pytest
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -124,6 +125,7 @@ async def _kill_while_writing(gate: Gate, writing: "asyncio.Future[None]", chanc
 
 
 class TestOutbox:
+    @pytest.mark.own_database
     async def test_nothing_is_skipped_doubled_or_out_of_order(
         self,
         installation: Installation,

@@ -5,6 +5,8 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
@@ -15,8 +17,8 @@ from mlplace_contracts.events import InstanceChanged
 from mlplace_kit.credentials import KeyedHasher, new_credential
 from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.db.embedded import EmbeddedPostgres
+from mlplace_testing.databases import DatabasePool, made_databases
 from mlplace_testing.nginx import Absent, Launcher, Nginx, find_launcher
-from mlplace_testing.plugin import DatabaseFactory
 from mlplace_testing.processes import Nursery
 from tests.crashes.installation import MODEL, OWNER, SECRET, Databases, Gate, Installation
 from tests.gates.edge import edge_of
@@ -37,18 +39,6 @@ def launcher() -> Launcher:
         return find_launcher()
     except Absent as reason:
         pytest.skip(str(reason))
-
-
-@pytest.fixture
-async def installation(
-    nursery: Nursery, embedded_postgres: EmbeddedPostgres, database_factory: DatabaseFactory, tmp_path: Path
-) -> AsyncGenerator[Installation]:
-    """Without billing: the model is free."""
-    gateway = await database_factory("mlpgateway", MIGRATIONS)
-    databases = Databases(server=embedded_postgres, billing=gateway, gateway=gateway)
-    path = tmp_path / "bus.sqlite3"
-    async with LocalBus(path) as bus, Installation(nursery, databases, path, bus, tmp_path) as made:
-        yield made
 
 
 class Instances:
@@ -101,11 +91,51 @@ class Instances:
             process.wait()
 
 
-@pytest.fixture
-def instances(installation: Installation, tmp_path: Path) -> Iterator[Instances]:
-    made = Instances(installation, tmp_path)
-    yield made
-    made.end()
+@dataclass(frozen=True, slots=True)
+class Platform:
+    """Gates, and instances at them, on a database and a bus that no others have. Without billing: the model is free."""
+
+    installation: Installation
+    instances: Instances
+
+
+@pytest.fixture(scope="module")
+def open_platform(
+    nursery: Nursery,
+    embedded_postgres: EmbeddedPostgres,
+    database_pool: DatabasePool,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Callable[[], AbstractAsyncContextManager[Platform]]:
+    @asynccontextmanager
+    async def opened() -> AsyncGenerator[Platform]:
+        folder = tmp_path_factory.mktemp("gates")
+        path = folder / "bus.sqlite3"
+        async with made_databases(database_pool) as make, LocalBus(path) as bus:
+            gateway = await make("mlpgateway", MIGRATIONS)
+            databases = Databases(server=embedded_postgres, billing=gateway, gateway=gateway)
+            async with Installation(nursery, databases, path, bus, folder) as installation:
+                instances = Instances(installation, folder)
+                yield Platform(installation, instances)
+                instances.end()
+
+    return opened
+
+
+@pytest.fixture(scope="module")
+async def platform(open_platform: Callable[[], AbstractAsyncContextManager[Platform]]) -> AsyncGenerator[Platform]:
+    """One for all tests of a module: to start gates and instances takes longer than most of the tests."""
+    async with open_platform() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def installation(platform: Platform) -> Installation:
+    return platform.installation
+
+
+@pytest.fixture(scope="module")
+def instances(platform: Platform) -> Instances:
+    return platform.instances
 
 
 @pytest.fixture

@@ -4,6 +4,8 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from itertools import count
 
 import pytest
 
@@ -11,27 +13,51 @@ from mlplace_contracts.events import ApiKeyChanged, BalanceChanged
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_kit.money import Currency
 from mlplace_testing.waiting import eventually
-from tests.crashes.installation import PAYER, SECRET, Installation
+from tests.crashes.installation import PAYER, SECRET, Gate, Installation
 from tests.gates.callers import OK, Caller, caller_of
 from tests.gates.conftest import Instances
 
 _SOON_SECONDS = 2.0
+_numbers = count(1)
+
+
+@pytest.fixture(scope="module")
+async def gates(installation: Installation) -> list[Gate]:
+    opened = [installation.gate(), installation.gate()]
+    for gate in opened:
+        await gate.process.start()
+    return opened
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """`callers` are one for each of two gates, both with the instance."""
+
+    callers: list[Caller]
+    key_id: int
+    instance_id: int
 
 
 @pytest.fixture
-async def callers(installation: Installation, instances: Instances) -> AsyncGenerator[list[Caller]]:
-    """One for each of two gates, both with an instance."""
-    key = await installation.tell_of_model(price_nano=0)
-    gates = [installation.gate(), installation.gate()]
-    for gate in gates:
-        await gate.process.start()
-    await instances.run(1, *gates)
+async def served(installation: Installation, instances: Instances, gates: list[Gate]) -> AsyncGenerator[Served]:
+    """With a key and an instance that no test has taken anything from."""
+    key_id = instance_id = next(_numbers)
+    key = await installation.tell_of_model(price_nano=0, key_id=key_id)
+    await instances.run(instance_id, *gates)
     async with AsyncExitStack() as stack:
         opened = [await stack.enter_async_context(caller_of(gate, key)) for gate in gates]
         for caller in opened:
             await eventually(caller.connected, seconds=60)
             assert (await caller.over_http(), await caller.over_grpc()) == (OK, OK)
-        yield opened
+        yield Served(opened, key_id, instance_id)
+        await instances.allow(instance_id, version=3, accepts=False)
+        for caller in opened:
+            await eventually(caller.connected, until=lambda streams: streams == 0, seconds=60)
+
+
+@pytest.fixture
+def callers(served: Served) -> list[Caller]:
+    return served.callers
 
 
 async def refused_soon(callers: list[Caller], code: str) -> None:
@@ -42,15 +68,15 @@ async def refused_soon(callers: list[Caller], code: str) -> None:
 
 
 class TestRevocation:
-    async def test_a_revoked_key_is_refused_at_both(self, installation: Installation, callers: list[Caller]) -> None:
-        key = callers[0].key
+    async def test_a_revoked_key_is_refused_at_both(self, installation: Installation, served: Served) -> None:
+        key = served.callers[0].key
         await installation.publish(
             ApiKeyChanged(
-                version=2, key_id=1, account_id=PAYER, name="k", permissions=("predict",), allowed_models=None,
+                version=2, key_id=served.key_id, account_id=PAYER, name="k", permissions=("predict",), allowed_models=None,
                 key_hash=KeyedHasher(bytes.fromhex(SECRET)).digest(key), expires_at=None, active=False,
             )
         )  # fmt: skip
-        await refused_soon(callers, "mlp.gate.unauthorized")
+        await refused_soon(served.callers, "mlp.gate.unauthorized")
 
     async def test_a_blocked_account_is_refused_at_both_and_served_again_when_it_is_not(
         self, installation: Installation, callers: list[Caller]
@@ -60,12 +86,10 @@ class TestRevocation:
         await installation.publish(balance(version=2, blocked=False))
         await refused_soon(callers, OK)
 
-    async def test_a_revoked_instance_loses_its_streams_to_both(
-        self, instances: Instances, callers: list[Caller]
-    ) -> None:
-        await instances.allow(1, version=2, accepts=False)
-        await refused_soon(callers, "mlp.gate.no_active_instances")
-        for caller in callers:
+    async def test_a_revoked_instance_loses_its_streams_to_both(self, instances: Instances, served: Served) -> None:
+        await instances.allow(served.instance_id, version=2, accepts=False)
+        await refused_soon(served.callers, "mlp.gate.no_active_instances")
+        for caller in served.callers:
             await eventually(caller.connected, until=lambda streams: streams == 0, seconds=_SOON_SECONDS)
 
 

@@ -13,7 +13,7 @@ from tests.gates.conftest import Instances
 _NOWHERE = "127.0.0.1:9"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 async def reached(installation: Installation) -> Gate:
     """The gate that the instance reaches."""
     gate = installation.gate()
@@ -21,17 +21,25 @@ async def reached(installation: Installation) -> Gate:
     return gate
 
 
-@pytest.fixture
-async def caller(installation: Installation, instances: Instances, reached: Gate) -> AsyncGenerator[Caller]:
+@pytest.fixture(scope="module")
+async def beside(installation: Installation, instances: Instances, reached: Gate) -> AsyncGenerator[Caller]:
     """Of a gate whose address leads instances nowhere."""
     key = await installation.tell_of_model(price_nano=0)
     gate = installation.gate(grpc_advertised_address=_NOWHERE)
     await gate.process.start()
     await instances.run(1, reached)
     async with caller_of(gate, key) as opened:
-        await opened.until(OK)
-        assert await opened.connected() == 0
         yield opened
+
+
+@pytest.fixture
+async def caller(beside: Caller, reached: Gate) -> Caller:
+    """While the gate that the instance reaches runs, whatever other tests did to it."""
+    if reached.process.pid is None:
+        await reached.process.start()
+    await beside.until(OK)
+    assert await beside.connected() == 0
+    return beside
 
 
 class TestForwarding:

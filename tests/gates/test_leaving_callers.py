@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from itertools import count
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -13,7 +13,7 @@ import pytest
 from mlplace_testing.waiting import eventually
 from tests.crashes.installation import Installation
 from tests.gates.callers import OK, Caller, caller_of
-from tests.gates.conftest import Instances
+from tests.gates.conftest import Instances, Platform
 
 _NOWHERE = "127.0.0.1:9"
 _LONG = {"parts": 3, "milliseconds": 600_000}
@@ -24,15 +24,27 @@ _MOST_UNREAD = 40 * 1024 * 1024
 _numbers = count(100)
 
 
-@pytest.fixture(params=["its own gate", "another gate"])
-async def caller(
-    request: pytest.FixtureRequest, installation: Installation, instances: Instances
-) -> AsyncGenerator[Caller]:
+@pytest.fixture(scope="module", params=["its own gate", "another gate"])
+def where(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture(scope="module")
+async def platform(
+    open_platform: Callable[[], AbstractAsyncContextManager[Platform]], where: str
+) -> AsyncGenerator[Platform]:
+    """One for each: gates of one platform know each other."""
+    async with open_platform() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+async def caller(installation: Installation, instances: Instances, where: str) -> AsyncGenerator[Caller]:
     key = await installation.tell_of_model(price_nano=0)
     reached = installation.gate()
     await reached.process.start()
     gate = reached
-    if request.param == "another gate":
+    if where == "another gate":
         gate = installation.gate(grpc_advertised_address=_NOWHERE)
         await gate.process.start()
     await instances.run(1, reached)

@@ -17,7 +17,7 @@ class Blind:
     seeing: Gate
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 async def blind(installation: Installation, instances: Instances) -> AsyncGenerator[Blind]:
     """A gate without the bus, beside one that has known everything for long."""
     key = await installation.tell_of_model(price_nano=0)

@@ -17,6 +17,7 @@ from mlplace_gateproto import gate_pb2_grpc
 from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_runtime.telemetry import current
 from mlplace_runtime.telemetry.logs import configure_logs
+from mlplace_testing.databases import DatabasePool
 from tests.security.callers import Cast, cast_of
 from tests.security.platform import Platform, open_platform
 from tests.security.tenants import Person, Recipe, Tenant
@@ -54,12 +55,12 @@ def spans() -> Generator[InMemorySpanExporter]:
 @pytest.fixture(scope="session")
 async def platform(
     embedded_postgres: EmbeddedPostgres,
-    _templates: dict[str, str],
+    database_pool: DatabasePool,
     tmp_path_factory: pytest.TempPathFactory,
     log_file: Path,
     spans: InMemorySpanExporter,
 ) -> AsyncGenerator[Platform]:
-    async with open_platform(embedded_postgres, _templates, tmp_path_factory.mktemp("platform")) as opened:
+    async with open_platform(embedded_postgres, database_pool, tmp_path_factory.mktemp("platform")) as opened:
         yield opened
 
 

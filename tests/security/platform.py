@@ -4,12 +4,11 @@ from collections.abc import AsyncGenerator, Generator, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from itertools import count
 from pathlib import Path
 
 import asyncpg
 import httpx
-from sqlalchemy import Engine, event
+from sqlalchemy import Engine, event, make_url
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 import accountsadmin.main
@@ -25,9 +24,9 @@ from mlplace_kit.credentials import KeyedHasher
 from mlplace_runtime.auth.authenticator import INTERNAL_HEADER, CookieNames
 from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.db.embedded import EmbeddedPostgres
-from mlplace_runtime.db.migrations import upgrade
 from mlplace_runtime.internal_client import InternalClient
 from mlplace_runtime.service import Shared
+from mlplace_testing.databases import DatabasePool, made_databases
 from standalone.edge import Edge
 
 SERVICES = {
@@ -40,7 +39,6 @@ INTERNAL_TOKEN = "canary-internal-token-5f0c"
 HASH_SECRET = b"canary-hash-secret-77aa"
 ENVELOPE_KEY = bytes(range(32))
 _PLENTY = 1_000_000
-_numbers = count(1)
 RUNNING: ContextVar[str | None] = ContextVar("RUNNING", default=None)
 """Set by a test around a request whose statements it counts."""
 
@@ -90,10 +88,11 @@ class _Later:
 
 @asynccontextmanager
 async def open_platform(
-    postgres: EmbeddedPostgres, templates: dict[str, str], folder: Path, *, secure: bool = False
+    postgres: EmbeddedPostgres, pool: DatabasePool, folder: Path, *, secure: bool = False
 ) -> AsyncGenerator[Platform]:
     async with AsyncExitStack() as stack:
-        names = await _databases(postgres, templates)
+        make = await stack.enter_async_context(made_databases(pool, own=True))
+        databases = {name: await make(name, module.MIGRATIONS) for name, module in SERVICES.items()}
         apps: dict[str, ASGIApp] = {}
         clients = {
             name: httpx.AsyncClient(transport=httpx.ASGITransport(app=_Later(apps, name)), base_url=f"http://{name}")
@@ -111,7 +110,7 @@ async def open_platform(
             cookies=CookieNames(secure=secure),
             data_dir=folder,
         )
-        urls = {name: postgres.url(role=name, database=names[name]) for name in SERVICES}
+        urls = {name: database.service_url for name, database in databases.items()}
         for name, opened in _services(urls, shared).items():
             apps[name] = await stack.enter_async_context(opened)
 
@@ -123,7 +122,7 @@ async def open_platform(
             edge=Edge(apps, version={}, missing=missing),
             gate_address=await _gate_address(clients["mlpgateway"]),
             internal=shared.internal,
-            databases={name: postgres.admin_dsn(names[name]) for name in SERVICES},
+            databases={name: postgres.admin_dsn(str(make_url(url).database)) for name, url in urls.items()},
             folder=folder,
             bus=bus,
             hasher=hasher,
@@ -132,21 +131,6 @@ async def open_platform(
             yield platform
         for client in clients.values():
             await client.aclose()
-    for name in names.values():
-        await postgres.drop(name)
-
-
-async def _databases(postgres: EmbeddedPostgres, templates: dict[str, str]) -> dict[str, str]:
-    """A clone for each service, of what its migrations build."""
-    names: dict[str, str] = {}
-    for service, module in SERVICES.items():
-        if service not in templates:
-            made = await postgres.service_database(service, f"{service}_template")
-            await upgrade(made.owner_url, module.MIGRATIONS)
-            templates[service] = f"{service}_template"
-        names[service] = f"{service}_security{next(_numbers)}"
-        await postgres.clone(templates[service], names[service])
-    return names
 
 
 def _services(urls: Mapping[str, str], shared: Shared) -> dict[str, AbstractAsyncContextManager[ASGIApp]]:

@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from mlplace_runtime.db.embedded import EmbeddedPostgres
+from mlplace_testing.databases import DatabasePool
 from tests.security.callers import refusals
 from tests.security.hostile_requests import request_for
 from tests.security.platform import Platform, open_platform
@@ -33,7 +34,7 @@ CROSS_SITE = {
 SIMPLE_TYPES = ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 async def tenant(recipe: Recipe) -> Tenant:
     return await recipe.tenant("oscorp")
 
@@ -99,11 +100,11 @@ class TestCsrf:
 
 @pytest.fixture(scope="module")
 async def secure(
-    embedded_postgres: EmbeddedPostgres, _templates: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+    embedded_postgres: EmbeddedPostgres, database_pool: DatabasePool, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncGenerator[Platform]:
     """As it is behind HTTPS."""
     folder: Path = tmp_path_factory.mktemp("secure")
-    async with open_platform(embedded_postgres, _templates, folder, secure=True) as opened:
+    async with open_platform(embedded_postgres, database_pool, folder, secure=True) as opened:
         yield opened
 
 

@@ -219,6 +219,6 @@ class TestMassAssignment:
         assert not shown["featured"]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 async def tenant(recipe: Recipe) -> Tenant:
     return await recipe.tenant("daily")

@@ -36,7 +36,7 @@ Operation = schemathesis.APIOperation[Any, Any, Any, Any]
 Run = Callable[[Awaitable[httpx.Response]], httpx.Response]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 async def tenant(recipe: Recipe) -> Tenant:
     """Much of it does not survive this."""
     return await recipe.tenant("stark")

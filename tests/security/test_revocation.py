@@ -22,7 +22,7 @@ OTHERS = 1.5
 Ask = Callable[[], Awaitable[bool]]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 async def tenant(recipe: Recipe) -> Tenant:
     """Of its own: much of it is revoked here."""
     return await recipe.tenant("wayne")

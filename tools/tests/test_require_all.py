@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 import pytest
@@ -5,16 +6,25 @@ import pytest
 ROOT_CONFTEST = Path(__file__).parents[2] / "conftest.py"
 SKIPPED_IN_TEST = "import pytest\ndef test_a(): pytest.skip('no engine')\ndef test_b(): pass\n"
 SKIPPED_MODULE = "import pytest\npytest.skip('no engine', allow_module_level=True)\n"
+SLOW = "import time\ndef test_a(): time.sleep(0.2)\n"
 EXPECTED_FAILURE = "import pytest\n@pytest.mark.xfail(reason='known')\ndef test_a(): assert False\n"
 DISTRIBUTIONS = [(), ("-n", "2")]
 
 
 @pytest.mark.parametrize("options", DISTRIBUTIONS, ids=["alone", "distributed"])
 class TestRequireAll:
+    @pytest.fixture(autouse=True)
+    def _few_plugins(self, monkeypatch):
+        """All others take longer to import than the runs do."""
+        monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+
     def _run(self, pytester: pytest.Pytester, test: str, options: tuple[str, ...]) -> pytest.RunResult:
-        pytester.makeconftest(ROOT_CONFTEST.read_text())
+        whole = ROOT_CONFTEST.read_text()
+        without_plugins = re.sub(r"^pytest_plugins = .*$", "", whole, flags=re.MULTILINE)
+        assert without_plugins != whole
+        pytester.makeconftest(without_plugins)
         pytester.makepyfile(test)
-        return pytester.runpytest_subprocess("-p", "no:cacheprovider", *options)
+        return pytester.runpytest_subprocess("-p", "no:cacheprovider", "-p", "xdist", *options)
 
     @pytest.mark.parametrize("test", [SKIPPED_IN_TEST, SKIPPED_MODULE], ids=["test", "module"])
     def test_a_skip_fails_the_run_and_is_named(self, pytester, monkeypatch, options, test):
@@ -30,3 +40,23 @@ class TestRequireAll:
     def test_an_expected_failure_is_no_skip(self, pytester, monkeypatch, options):
         monkeypatch.setenv("MLP_REQUIRE_ALL", "1")
         assert self._run(pytester, EXPECTED_FAILURE, options).ret == pytest.ExitCode.OK
+
+    @pytest.mark.parametrize(
+        ("budget", "promised", "ends"),
+        [
+            ("0.1", "1", pytest.ExitCode.TESTS_FAILED),
+            ("100", "1", pytest.ExitCode.OK),
+            ("0.1", "0", pytest.ExitCode.OK),
+        ],
+    )
+    def test_a_run_fails_that_takes_half_as_long_again_as_it_may(
+        self, pytester, monkeypatch, options, budget, promised, ends
+    ):
+        monkeypatch.setenv("MLP_REQUIRE_ALL", promised)
+        result = self._run(pytester, SLOW, (*options, "--budget", budget))
+        assert result.ret == ends
+        told = ["*the tests take too long*", f"They took * s; {budget} s are their budget*"]
+        if ends:
+            result.stdout.fnmatch_lines(told)
+        else:
+            result.stdout.no_fnmatch_line(told[0])

@@ -55,6 +55,7 @@ class TestNotices:
         async with listening(database) as (_, heard, _):
             assert heard == [""]
 
+    @pytest.mark.own_database
     async def test_a_connection_that_is_lost_is_an_error(self, database: Database) -> None:
         others = "datname = current_database() AND pid <> pg_backend_pid()"
         kill = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}"

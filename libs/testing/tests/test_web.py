@@ -1,13 +1,15 @@
 """The checks that every app must pass do find what they look for."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Annotated
 
 import pytest
-from fastapi import APIRouter, Depends, FastAPI
+from fastapi import APIRouter, Depends, FastAPI, Request
 
 from mlplace_runtime.web.app import create_app
 from mlplace_runtime.web.policy import Access, Public, Superadmin
-from mlplace_testing.web import operation_names_used_twice, routes_of, routes_without_policy
+from mlplace_testing.web import client_for, operation_names_used_twice, routes_of, routes_without_policy, shared_app
 
 
 def _app(*routers: APIRouter) -> FastAPI:
@@ -64,3 +66,30 @@ class TestRoutesOf:
         (route,) = [route for route in routes_of(_app(router)) if route.in_schema]
         assert (route.path, route.methods, route.operation) == ("/api/sample/c", frozenset({"PUT"}), "_guarded")
         assert [policy.describe() for policy in route.policies] == ["Superadmin"]
+
+
+class TestSharedApp:
+    @pytest.fixture
+    def build(self) -> Callable[[], FastAPI]:
+        async def name(request: Request) -> str:
+            return str(request.app.state.name)
+
+        def made() -> FastAPI:
+            app = FastAPI()
+            app.add_api_route("/name", name)
+            return app
+
+        return made
+
+    async def test_has_a_state_of_its_own(self, build: Callable[[], FastAPI]) -> None:
+        first, second = shared_app(build), shared_app(build)
+        first.state.name, second.state.name = "first", "second"
+        for app in (first, second, first):
+            async with client_for(app) as client:
+                assert (await client.get("/name")).json() == app.state.name
+        with pytest.raises(AttributeError):
+            _ = shared_app(build).state.name
+
+    def test_has_the_routes_of_those_that_are_built_alike(self, build: Callable[[], FastAPI]) -> None:
+        assert shared_app(build).router is shared_app(build).router
+        assert shared_app(partial(build)).router is not shared_app(build).router

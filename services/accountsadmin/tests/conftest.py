@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,7 +13,7 @@ from fastapi import FastAPI
 from sqlalchemy import CursorResult, text
 from starlette.types import ASGIApp
 
-from accountsadmin.main import MIGRATIONS, open_service
+from accountsadmin.main import MIGRATIONS, build_app, open_service
 from accountsadmin.settings import AccountsadminSettings
 from mlplace_contracts.enums import SUPERADMIN_PERMISSION, Role
 from mlplace_contracts.events import Event, decode
@@ -28,7 +29,7 @@ from mlplace_runtime.mail import Mailer
 from mlplace_runtime.service import Shared
 from mlplace_testing.identities import INTERNAL_TOKEN, Identities
 from mlplace_testing.waiting import eventually
-from mlplace_testing.web import internal_client_to
+from mlplace_testing.web import internal_client_to, shared_app
 
 PASSWORD = "correct horse battery"  # pragma: allowlist secret
 API = "/api/accountsadmin"
@@ -156,7 +157,8 @@ async def open_world(
                 mailer=mailer,
             )
             values = {"database_url": urls.service_url, "argon2_memory_kib": 64, "argon2_passes": 1, **settings}
-            app = await stack.enter_async_context(open_service(AccountsadminSettings.model_validate(values), shared))
+            chosen, build = AccountsadminSettings.model_validate(values), partial(shared_app, build_app)
+            app = await stack.enter_async_context(open_service(chosen, shared, build=build))
             database = Database(urls.service_url, application_name="test")
             stack.push_async_callback(database.close)
             world = World(app, bus, clock, database, urls, identities, shared)

@@ -4,6 +4,7 @@ import uuid
 from collections.abc import AsyncGenerator, Sequence
 from datetime import datetime
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import httpx
@@ -20,7 +21,7 @@ from mlpbilling.features.refills.orders import RefillOrder, RefillSource
 from mlpbilling.features.reservations.dependencies import reservations_of
 from mlpbilling.features.reservations.jobs import end_reservations
 from mlpbilling.features.verification.repository import Verification, VerificationRepository
-from mlpbilling.main import MIGRATIONS, assemble
+from mlpbilling.main import MIGRATIONS, assemble, build_app
 from mlpbilling.settings import MlpbillingSettings
 from mlpbilling.state import BillingState
 from mlplace_contracts.events import AccountChanged, ModelChanged, UsageRecorded
@@ -32,7 +33,7 @@ from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.provision import ServiceDatabase
 from mlplace_testing.identities import Identities
 from mlplace_testing.plugin import DatabaseFactory
-from mlplace_testing.web import client_for
+from mlplace_testing.web import client_for, shared_app
 
 RUBLE, TOKEN = Currency.RUBLE, Currency.TOKEN
 
@@ -197,7 +198,7 @@ def harness(state: BillingState) -> Harness:
 
 @pytest.fixture
 def app(state: BillingState, identities: Identities) -> FastAPI:
-    return assemble(state, identities.authenticator, identities)
+    return assemble(state, identities.authenticator, identities, build=partial(shared_app, build_app))
 
 
 @pytest.fixture

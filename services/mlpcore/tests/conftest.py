@@ -1,11 +1,12 @@
 from collections.abc import AsyncGenerator, Generator
+from functools import partial
 
 import httpx
 import pytest
 from fastapi import FastAPI
 
 from mlpcore import registry
-from mlpcore.main import MIGRATIONS, assemble
+from mlpcore.main import MIGRATIONS, assemble, build_app
 from mlpcore.settings import MlpcoreSettings
 from mlpcore.state import CoreState
 from mlplace_contracts.events import AccountChanged
@@ -17,7 +18,7 @@ from mlplace_testing.identities import Identities
 from mlplace_testing.plugin import DatabaseFactory
 from mlplace_testing.post import Post
 from mlplace_testing.statements import Statements, counted_statements
-from mlplace_testing.web import client_for
+from mlplace_testing.web import client_for, shared_app
 from mlplace_testing.world import Teller, World, account_changed, world_of
 
 
@@ -49,7 +50,7 @@ def state(database: Database, clock: ManualClock, hasher: KeyedHasher) -> CoreSt
 @pytest.fixture
 def app(state: CoreState, identities: Identities) -> FastAPI:
     """The whole service, without loops, asked by made-up users and keys."""
-    return assemble(state, identities.authenticator)
+    return assemble(state, identities.authenticator, build=partial(shared_app, build_app))
 
 
 @pytest.fixture

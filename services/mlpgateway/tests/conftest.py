@@ -61,7 +61,7 @@ from mlplace_runtime.web.app import attach
 from mlplace_runtime.web.request_context import RequestContext
 from mlplace_testing.events import on_the_bus, published
 from mlplace_testing.identities import INTERNAL_TOKEN, Identities
-from mlplace_testing.web import internal_client_to
+from mlplace_testing.web import internal_client_to, shared_app
 
 ACME, DEMO, OTHER = 1000000001, 1000000002, 1000000003
 MODEL = 500
@@ -367,7 +367,7 @@ def open_world(
         chosen = MlpgatewaySettings(database_url=urls.service_url, **{"usage_spool_dir": spool, **settings})  # type: ignore[arg-type]
         database = Database(urls.service_url, application_name="test")
         components = compose(chosen, shared, database, ConnectedInstances())
-        control = build_app()
+        control = shared_app(build_app)
         control.state.provided = provide(chosen, shared, components, "127.0.0.1:1")
         authenticator = Authenticator(
             sessions=components.sessions, keys=components.keyring, cookies=shared.cookies, internal_token=INTERNAL_TOKEN

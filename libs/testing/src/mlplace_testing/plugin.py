@@ -2,25 +2,31 @@
 
 import shutil
 import tempfile
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
-from itertools import count
+from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
 
 import pytest
+import structlog
 
 from mlplace_kit.clock import ManualClock, SystemClock
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.db.embedded import EmbeddedPostgres
-from mlplace_runtime.db.migrations import upgrade
-from mlplace_runtime.db.provision import ServiceDatabase
+from mlplace_testing.databases import DatabaseFactory, DatabasePool, made_databases
 from mlplace_testing.identities import Identities
 from mlplace_testing.small_disk import SmallDisk, small_disk
 
 pytest_plugins = ["mlplace_testing.servers", "mlplace_testing.redis_server", "mlplace_testing.mongo_server"]
 
-_numbers = count(1)
-DatabaseFactory = Callable[[str, Path], Awaitable[ServiceDatabase]]
+__all__ = ["DatabaseFactory"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _plain_tracebacks() -> None:
+    """Where rich is installed, structlog draws each logged error with all local variables: up to seconds of work."""
+    *before, _ = structlog.get_config()["processors"]
+    plain = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
+    structlog.configure(processors=[*before, plain])
 
 
 @pytest.fixture(scope="session")
@@ -37,37 +43,23 @@ def embedded_postgres() -> Generator[EmbeddedPostgres]:
 
 
 @pytest.fixture(scope="session")
-def _templates() -> dict[str, str]:
-    return {}
+async def database_pool(embedded_postgres: EmbeddedPostgres) -> AsyncGenerator[DatabasePool]:
+    databases = DatabasePool(embedded_postgres)
+    yield databases
+    await databases.close()
 
 
 @pytest.fixture
 async def database_factory(
-    embedded_postgres: EmbeddedPostgres, _templates: dict[str, str]
+    database_pool: DatabasePool, request: pytest.FixtureRequest
 ) -> AsyncGenerator[DatabaseFactory]:
-    """Makes fresh databases of a service, as the migrations in the given folder build them.
+    """Makes databases of a service, as the migrations in the given folder build them, each for this test alone.
 
-    Built once per test process, then cloned: a test commits for real and shares nothing with the others.
+    A test commits for real; what it wrote is deleted after it. Under the mark `own_database` they are new ones.
     """
-    made: list[str] = []
-
-    async def make(service: str, scripts: Path) -> ServiceDatabase:
-        if service not in _templates:
-            template = f"{service}_template"
-            owner = await embedded_postgres.service_database(service, template)
-            await upgrade(owner.owner_url, scripts)
-            _templates[service] = template
-        name = f"{service}_t{next(_numbers)}"
-        await embedded_postgres.clone(_templates[service], name)
-        made.append(name)
-        return ServiceDatabase(
-            owner_url=embedded_postgres.url(role=f"{service}_owner", database=name),
-            service_url=embedded_postgres.url(role=service, database=name),
-        )
-
-    yield make
-    for name in made:
-        await embedded_postgres.drop(name)
+    own = request.node.get_closest_marker("own_database") is not None
+    async with made_databases(database_pool, own=own) as make:
+        yield make
 
 
 @pytest.fixture

@@ -1,17 +1,40 @@
 """HTTP clients for apps in this process, and checks that every app must pass."""
 
+from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
+from functools import cache
 
 import httpx
 from fastapi import FastAPI
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, RouteContext, iter_route_contexts
+from starlette.datastructures import State
 from starlette.types import ASGIApp
 
 from mlplace_runtime.internal_client import InternalClient
 from mlplace_runtime.web.policy import Policy
 from mlplace_runtime.web.request_context import RequestContext
 from mlplace_testing.identities import INTERNAL_TOKEN
+
+
+def shared_app(build: Callable[[], FastAPI]) -> FastAPI:
+    """An app with a state of its own, and with the routes of all others that were made of the same `build`.
+
+    FastAPI prepares a route when a request first comes to its router, for each app anew. In a process that makes an
+    app for each test this was most of the work. Routes that are added to one of these apps are added to all.
+    """
+    app = copy(_prepared(build))
+    app.state = State()
+    app.middleware_stack = None  # it is made at the first request, of what follows
+    app.exception_handlers = dict(app.exception_handlers)
+    app.user_middleware = list(app.user_middleware)
+    return app
+
+
+@cache
+def _prepared(build: Callable[[], FastAPI]) -> FastAPI:
+    return build()
 
 
 def client_for(app: ASGIApp, *, service: str = "test", max_body_bytes: int = 1_000_000) -> httpx.AsyncClient:

@@ -1,7 +1,7 @@
 """The service accountsadmin, from its settings to a running app."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -41,7 +41,9 @@ def build_app() -> FastAPI:
 
 
 @asynccontextmanager
-async def open_service(settings: AccountsadminSettings, shared: Shared) -> AsyncGenerator[ASGIApp]:
+async def open_service(
+    settings: AccountsadminSettings, shared: Shared, *, build: Callable[[], FastAPI] = build_app
+) -> AsyncGenerator[ASGIApp]:
     """The running service: its app and its background work. The database is at the newest revision already."""
     database = Database(settings.database_url, application_name=NAME)
     passwords = await asyncio.to_thread(
@@ -54,7 +56,7 @@ async def open_service(settings: AccountsadminSettings, shared: Shared) -> Async
         resources = _resources(settings, shared, database, passwords)
         keys = remote_keys(shared)
         projection = Invalidator(keys=keys).projection(shared.bus, name=f"{NAME}.identity")
-        app = build_app()
+        app = build()
         app.state.resources = resources
         attach(app, _runtime(shared, resources, keys, projection))
         async with running(NAME, registry.loops(resources, shared.bus, (projection,))):

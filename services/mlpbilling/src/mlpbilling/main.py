@@ -1,6 +1,6 @@
 """Opens mlpbilling: database, identities, app, background loops; closes them in reverse."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -69,13 +69,15 @@ def assemble(
     accounts: AccountDirectory,
     identities: Projection | None = None,
     bus: EventBus | None = None,
+    *,
+    build: Callable[[], FastAPI] = build_app,
 ) -> FastAPI:
-    """The app with its runtime, but without its loops. Late until `identities` has read its topics."""
+    """What `build` makes, with its runtime, but without its loops. Late until `identities` has read its topics."""
 
     def late() -> dict[str, str]:
         return still_reading({"identities": identities}) if identities else {}
 
-    app = build_app()
+    app = build()
     attach(app, Runtime(NAME, state.database, authenticator, accounts, state.clock, dict, late, bus))
     app.state.billing = state
     return app

@@ -197,6 +197,7 @@ class TestPostgresGates(GateDirectoryContract):
         await second.retire("b:1")
         await self._sees(first, "a:1", retiring=("b:1",))
 
+    @pytest.mark.own_database
     @pytest.mark.parametrize(("comes_back", "then"), [(True, ("a:1", "b:1")), (False, ("a:1",))])
     async def test_after_an_outage_the_others_get_time_to_speak(
         self, service_database: ServiceDatabase, clock: ManualClock, *, comes_back: bool, then: tuple[str, ...]

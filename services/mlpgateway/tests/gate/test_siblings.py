@@ -344,6 +344,12 @@ class TestKnowing:
 
 
 class TestWhoMay:
+    @pytest.fixture
+    async def gate(self, run_gate):
+        """A stranger who says nothing is refused as soon as this gate has waited for it."""
+        async with run_gate(handshake_seconds=2.0) as opened:
+            yield opened
+
     @pytest.mark.parametrize("method", ["watch", "forward", "entrust"])
     @pytest.mark.parametrize("token", [(), (("mlp-internal-token", "guess"),)])
     async def test_nobody_without_the_platforms_token(self, gate, method: str, token) -> None:

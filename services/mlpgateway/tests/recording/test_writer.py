@@ -62,6 +62,7 @@ class TestGroups:
 
 
 class TestConnections:
+    @pytest.mark.own_database
     async def test_are_recorded_in_order_even_over_an_outage(self, breakable) -> None:
         world = breakable
         recorder = world.components.connections
