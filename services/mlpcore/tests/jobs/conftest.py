@@ -50,6 +50,8 @@ class Workshop:
     database: Database
     clock: ManualClock
     log: list[str] = field(default_factory=list[str])
+    soon: timedelta = timedelta(seconds=70)
+    """Whatever waits is due by then, and claims have ended."""
     first: Scripted = field(init=False)
     second: Scripted = field(init=False)
     third: Scripted = field(init=False)
@@ -61,8 +63,8 @@ class Workshop:
 
     @property
     def kinds(self) -> Kinds:
-        scripted = JobKind("scripted", (self.first, self.second, self.third))
-        return Kinds([scripted, JobKind("one", (self.first,)), JobKind("whole", (AllParts(),))])
+        scripted = JobKind("scripted", {"a": self.first, "b": self.second, "c": self.third})
+        return Kinds([scripted, JobKind("one", {"a": self.first}), JobKind("whole", {"parts": AllParts()})])
 
     async def begin(
         self, kind: str = "scripted", *, parent: int | None = None, wait_for: tuple[int, ...] = (),
@@ -90,8 +92,8 @@ class Workshop:
     async def status(self, job_id: int) -> str:
         return (await self.read(job_id)).status
 
-    async def pass_time(self, seconds: float = 70) -> None:
-        self.clock.advance(timedelta(seconds=seconds))
+    async def pass_time(self) -> None:
+        self.clock.advance(self.soon)
         await self.runner.turn()
 
 

@@ -20,7 +20,18 @@ from mlpcore.state import CoreState
 from mlplace_kit.clock import ManualClock
 
 S = JobStatus
-_STORED = ("status", "step", "step_name", "percentage", "interrupted", "data", "attempts", "error_message", "ended_at")
+_STORED = (
+    "status",
+    "step",
+    "step_key",
+    "step_name",
+    "percentage",
+    "interrupted",
+    "data",
+    "attempts",
+    "error_message",
+    "ended_at",
+)
 
 
 class Nowhere:
@@ -86,7 +97,7 @@ async def live(fates: list[list[str]], stop_at: int | None) -> tuple[Job, list[s
     log: list[tuple[str, int]] = []
     ear, nowhere, task, clock = Ear(), Nowhere(), job(), ManualClock()
     jobs = Jobs(cast("JobRepository", nowhere), ear, clock)
-    kind = JobKind("fated", tuple(Fated(number, list(own), log) for number, own in enumerate(fates)))
+    kind = JobKind("fated", {str(number): Fated(number, list(own), log) for number, own in enumerate(fates)})
     state = cast("CoreState", SimpleNamespace(clock=clock))
     machine = Machine(Kinds([kind]), cast("Any", nowhere), state, jobs)
     statuses = [task.status]
@@ -130,7 +141,7 @@ class TestMachine:
                 assert set(done) <= set(undone)
             case S.FAILED:
                 assert task.error_message
-                assert set(done) <= {*undone, *task.data.get("notUndone", [])}
+                assert set(done) <= {*undone, *map(int, task.data.get("notUndone", []))}
                 assert ("could not be undone" in task.error_message) is ("notUndone" in task.data)
             case _:
                 raise AssertionError(task.status)

@@ -123,7 +123,7 @@ class TestSteps:
         for _ in range(3):
             await workshop.pass_time()
         assert await workshop.status(job_id) == "IDLE"
-        newer = Kinds([JobKind("of a newer build", (workshop.first,))])
+        newer = Kinds([JobKind("of a newer build", {"a": workshop.first})])
         await JobRunner(workshop.state, newer).turn()
         assert await workshop.status(job_id) == "COMPLETED"
 

@@ -164,11 +164,20 @@ class BeginExchanges(Step):
 
 
 KINDS = (
-    JobKind(EXCHANGE_EVERYWHERE, (BeginExchanges(),)),
-    JobKind(START, (AwaitConnected(),)),
-    JobKind(STOP, (AwaitGone(),)),
-    JobKind(EXCHANGE_ALL, (AllParts(),)),
-    JobKind(EXCHANGE_ONE, (StartReplacement(), AwaitReplacement(), RemoveOld(), AwaitOldGone(), AwaitReplacement())),
+    JobKind(EXCHANGE_EVERYWHERE, {"begin-exchanges": BeginExchanges()}),
+    JobKind(START, {"await-connected": AwaitConnected()}),
+    JobKind(STOP, {"await-gone": AwaitGone()}),
+    JobKind(EXCHANGE_ALL, {"all-parts": AllParts()}),
+    JobKind(
+        EXCHANGE_ONE,
+        {
+            "start-replacement": StartReplacement(),
+            "await-replacement": AwaitReplacement(),
+            "remove-old": RemoveOld(),
+            "await-old-gone": AwaitOldGone(),
+            "await-late-replacement": AwaitReplacement(),
+        },
+    ),
 )
 
 

@@ -69,8 +69,22 @@ class Step(ABC):
 
 @dataclass(frozen=True, slots=True)
 class JobKind:
+    """`steps` by their keys, in the order in which they are taken. Name and keys are stored: they do not change."""
+
     name: str
-    steps: tuple[Step, ...]
+    steps: Mapping[str, Step]
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return tuple(self.steps)
+
+    def position(self, job: Job) -> int:
+        """The index of the task's present step in this build's list. -1: everything is undone.
+
+        A number counts only without a key: before the first step, and for what a process of the release that stored
+        numbers alone has left where the migration knew no key for it.
+        """
+        return job.step if job.step_key is None else self.keys.index(job.step_key)
 
 
 class Kinds:
@@ -82,8 +96,10 @@ class Kinds:
             raise ValueError("two kinds of tasks have one name")
 
     @property
-    def names(self) -> frozenset[str]:
-        return frozenset(self._kinds)
+    def keys(self) -> Mapping[str, Sequence[str]]:
+        """The keys of the steps that this build knows, by the name of the kind."""
+        return {kind.name: kind.keys for kind in self._kinds.values()}
 
-    def steps_of(self, kind: str) -> tuple[Step, ...]:
-        return self._kinds[kind].steps
+    def of(self, job: Job) -> JobKind:
+        """Raises KeyError for a kind that this build does not know."""
+        return self._kinds[job.kind]

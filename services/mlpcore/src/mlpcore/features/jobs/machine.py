@@ -1,5 +1,6 @@
 """Moves one task by one run of one of its steps."""
 
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import assert_never
 
@@ -16,7 +17,7 @@ MAX_ATTEMPTS = 5
 _WAITED_SECONDS = 5.0
 _MAX_MESSAGE = 1000
 _NOT_UNDONE = "notUndone"
-"""Within the data of a task: numbers of the steps whose undoing failed."""
+"""Within the data of a task: keys of the steps whose undoing failed."""
 _LOST = frozenset({JobStatus.FAILED.value, JobStatus.REVERTED.value})
 
 
@@ -54,55 +55,93 @@ class Machine:
             job.error_message = "a task that it waited for did not complete"
             await self._jobs.interrupt(job)
         elif all(other.status in {JobStatus.COMPLETED.value, JobStatus.REPLACED.value} for other in before):
+            if self._kinds.of(job).steps:
+                self._put(job, 0)
             await self._jobs.move(job, JobStatus.RUN)
         else:
             job.due_at = self._state.clock.now() + timedelta(seconds=_WAITED_SECONDS)
 
     async def _advance(self, job: Job) -> None:
-        steps = self._kinds.steps_of(job.kind)
-        if job.step >= len(steps):
+        kind = self._kinds.of(job)
+        position = kind.position(job)
+        if position >= len(kind.steps):
             await self._jobs.move(job, JobStatus.COMPLETED)
-            return
-        job.step_name = steps[job.step].name
+        else:
+            await self._take(job, self._put(job, position).advance)
+
+    async def _revert(self, job: Job) -> None:
+        """From the step that it got to back to the first."""
+        kind = self._kinds.of(job)
+        position = min(kind.position(job), len(kind.steps) - 1)
+        if position < 0:
+            await self._undone(job)
+        else:
+            await self._take(job, self._put(job, position).revert)
+
+    async def _take(self, job: Job, run: Callable[[Turn], Awaitable[Outcome]]) -> None:
+        """One run of the present step, forwards or back."""
         try:
             async with self._session.begin_nested():
-                outcome = await self._run(steps[job.step], job)
+                turn = Turn(self._session, self._state, job, self._jobs, data=dict(job.data))
+                outcome = await run(turn)
+                job.data = turn.data
+                await self._session.flush()
         except StepFailedError as failure:
             await self._fail(job, failure.reason, failure.code)
         except DomainError as refusal:
             await self._fail(job, refusal.text, refusal.code)
         else:
-            await self._note(job, outcome, len(steps))
+            await self._note(job, outcome)
 
-    async def _run(self, step: Step, job: Job) -> Outcome:
-        turn = Turn(self._session, self._state, job, self._jobs, data=dict(job.data))
-        outcome = await step.advance(turn)
-        job.data = turn.data
-        await self._session.flush()
-        return outcome
-
-    async def _note(self, job: Job, outcome: Outcome, steps: int) -> None:
+    async def _note(self, job: Job, outcome: Outcome) -> None:
+        job.attempts = 0
+        forwards = JobStatus(job.status) is JobStatus.RUN
         match outcome:
+            case Done() if forwards:
+                await self._next(job)
             case Done():
-                job.step += 1
-                job.attempts = 0
-                job.percentage = max(job.percentage, _percent(job.step, 0.0, steps))
-                if job.step >= steps:
-                    await self._jobs.move(job, JobStatus.COMPLETED)
-                    return
-                job.step_name = self._name(job)
-                job.due_at = self._state.clock.now()
+                await self._back(job)
             case Wait(fraction=fraction, seconds=seconds):
-                job.attempts = 0
-                job.percentage = _percent(job.step, fraction, steps)
+                if forwards:
+                    kind = self._kinds.of(job)
+                    job.percentage = _percent(kind.position(job), fraction, len(kind.steps))
                 job.due_at = self._state.clock.now() + timedelta(seconds=seconds)
             case _:
                 assert_never(outcome)
 
+    async def _next(self, job: Job) -> None:
+        kind = self._kinds.of(job)
+        position = kind.position(job) + 1
+        job.percentage = max(job.percentage, _percent(position, 0.0, len(kind.steps)))
+        if position >= len(kind.steps):
+            await self._jobs.move(job, JobStatus.COMPLETED)
+            return
+        self._put(job, position)
+        job.due_at = self._state.clock.now()
+
+    async def _back(self, job: Job) -> None:
+        position = self._kinds.of(job).position(job) - 1
+        if position < 0:
+            await self._undone(job)
+            return
+        self._put(job, position)
+        job.attempts = 0
+        job.due_at = self._state.clock.now()
+
+    async def _undone(self, job: Job) -> None:
+        stopped = job.interrupted and not job.data.get(_NOT_UNDONE)
+        await self._jobs.move(job, JobStatus.REVERTED if stopped else JobStatus.FAILED)
+
+    def _put(self, job: Job, position: int) -> Step:
+        """The task is at this step."""
+        key, step = list(self._kinds.of(job).steps.items())[position]
+        job.step_key, job.step_name = key, step.name
+        return step
+
     async def _fail(self, job: Job, reason: str, code: str) -> None:
         status = JobStatus(job.status)
         if status is JobStatus.REVERTING:
-            self._leave_done(job, reason, code)
+            await self._leave_done(job, reason, code)
             return
         job.error_message = reason[:_MAX_MESSAGE]
         job.error_code = code
@@ -111,45 +150,14 @@ class Machine:
         else:
             await self._jobs.move(job, JobStatus.REVERTING)
 
-    def _leave_done(self, job: Job, reason: str, code: str) -> None:
+    async def _leave_done(self, job: Job, reason: str, code: str) -> None:
         """A step cannot be undone: people are told which, and the steps before it are undone all the same."""
         found = f"the step “{job.step_name}” could not be undone: {reason}"
         job.error_message = (f"{job.error_message}; {found}" if job.error_message else found)[:_MAX_MESSAGE]
         job.error_code = job.error_code or code
-        job.data = {**job.data, _NOT_UNDONE: [*job.data.get(_NOT_UNDONE, []), job.step]}
-        job.step -= 1
-        job.attempts = 0
-        job.due_at = self._state.clock.now()
-
-    async def _revert(self, job: Job) -> None:
-        """From the step that it got to back to the first."""
-        steps = self._kinds.steps_of(job.kind)
-        if job.step < 0 or not steps:
-            undone = job.interrupted and not job.data.get(_NOT_UNDONE)
-            await self._jobs.move(job, JobStatus.REVERTED if undone else JobStatus.FAILED)
-            return
-        job.step = min(job.step, len(steps) - 1)
-        job.step_name = self._name(job)
-        try:
-            async with self._session.begin_nested():
-                turn = Turn(self._session, self._state, job, self._jobs, data=dict(job.data))
-                outcome = await steps[job.step].revert(turn)
-                job.data = turn.data
-                await self._session.flush()
-        except StepFailedError as failure:
-            await self._fail(job, failure.reason, failure.code)
-        except DomainError as refusal:
-            await self._fail(job, refusal.text, refusal.code)
-        else:
-            job.attempts = 0
-            wait = outcome.seconds if isinstance(outcome, Wait) else 0.0
-            job.step -= 0 if isinstance(outcome, Wait) else 1
-            job.due_at = self._state.clock.now() + timedelta(seconds=wait)
-
-    def _name(self, job: Job) -> str:
-        steps = self._kinds.steps_of(job.kind)
-        return steps[job.step].name if 0 <= job.step < len(steps) else job.step_name
+        job.data = {**job.data, _NOT_UNDONE: [*job.data.get(_NOT_UNDONE, []), job.step_key]}
+        await self._back(job)
 
 
-def _percent(step: int, fraction: float, steps: int) -> int:
-    return int(100 * (step + min(max(fraction, 0.0), 1.0)) / steps)
+def _percent(position: int, fraction: float, steps: int) -> int:
+    return int(100 * (position + min(max(fraction, 0.0), 1.0)) / steps)

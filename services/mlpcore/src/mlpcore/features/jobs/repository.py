@@ -1,7 +1,7 @@
 """SQL of tasks."""
 
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -53,15 +53,20 @@ class JobRepository:
         return await self._first(claimed.with_for_update())
 
     async def claim(
-        self, kinds: Collection[str], *, now: datetime, until: datetime, limit: int
+        self, keys: Mapping[str, Sequence[str]], *, now: datetime, until: datetime, limit: int
     ) -> Sequence[tuple[int, uuid.UUID]]:
-        """Due tasks of these kinds that nobody works on, each with a token of this claim."""
+        """Due tasks that nobody works on, each with a token of this claim.
+
+        `keys`: the steps that the caller knows, by kind. Tasks of other kinds or at other steps are left out.
+        """
+        known = [(kind, key) for kind, own in keys.items() for key in own]
         due = (
             sa.select(Job.job_id)
             .where(
                 Job.status.in_(_ACTIVE),
                 Job.due_at <= now,
-                Job.kind.in_(kinds),
+                Job.kind.in_(list(keys)),
+                sa.or_(Job.step_key.is_(None), sa.tuple_(Job.kind, Job.step_key).in_(known)),
                 sa.or_(Job.locked_until.is_(None), Job.locked_until < now),
             )
             .order_by(Job.due_at)

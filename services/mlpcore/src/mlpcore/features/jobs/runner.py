@@ -44,11 +44,11 @@ class JobRunner:
                 return
 
     async def claim(self) -> list[tuple[int, uuid.UUID]]:
-        """Tasks of kinds that this build does not know are left to processes of a newer one."""
+        """Tasks of kinds and at steps that this build does not know are left to processes of a newer one."""
         now = self._state.clock.now()
         async with self._state.database.transaction() as session:
             repository = JobRepository(session)
-            return list(await repository.claim(self._kinds.names, now=now, until=now + CLAIM, limit=_BATCH))
+            return list(await repository.claim(self._kinds.keys, now=now, until=now + CLAIM, limit=_BATCH))
 
     async def work(self, job_id: int, token: uuid.UUID) -> None:
         """One turn, then the claim ends. Does nothing without the claim."""

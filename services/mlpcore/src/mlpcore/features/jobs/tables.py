@@ -14,8 +14,10 @@ _ACTIVE = sa.text("status IN ('IDLE', 'RUN', 'REVERTING')")
 
 
 class Job(Base):
-    """`kind` names its steps in `registry.JOBS`, `step` is the one to take next; `data` is theirs.
+    """`kind` names its steps in `registry.JOBS`, `step_key` is the one to take next; `data` is theirs.
 
+    `step_key`: NULL before the first step. `step` is its number for processes of the release before; a trigger keeps
+    the two alike, so nothing here writes it. `step_name` is for people.
     `slot`: of the unfinished tasks with one slot there is one. `lock_token` belongs to the worker that has claimed it,
     until `locked_until`. `attempts` counts how often its present step went wrong without a reason of its own.
     """
@@ -49,6 +51,7 @@ class Job(Base):
     server_id: Mapped[int | None]
     status: Mapped[str] = mapped_column(sa.Text)
     step: Mapped[int]
+    step_key: Mapped[str | None] = mapped_column(sa.Text)
     step_name: Mapped[str] = mapped_column(sa.Text)
     percentage: Mapped[int]
     interrupted: Mapped[bool]
