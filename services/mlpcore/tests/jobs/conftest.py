@@ -1,102 +1,23 @@
-"""Tasks whose steps do what a test says, and a worker for them."""
-
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
-from datetime import timedelta
+from collections.abc import AsyncGenerator
 
 import pytest
 
-from mlpcore.features.jobs.dependencies import jobs_of
-from mlpcore.features.jobs.kinds import Done, JobKind, Kinds, Outcome, Step, Turn
-from mlpcore.features.jobs.runner import JobRunner
-from mlpcore.features.jobs.service import NewJob
-from mlpcore.features.jobs.steps import AllParts
-from mlpcore.features.jobs.tables import Job
-from mlpcore.operations import Entity, EntityName, OperationType
 from mlpcore.state import CoreState
 from mlplace_kit.clock import ManualClock
 from mlplace_runtime.db.database import Database
 
-ACCOUNT = 1000000001
-Act = Callable[[Turn], Awaitable[Outcome]]
-
-
-async def done(_: Turn) -> Outcome:
-    return Done()
-
-
-@dataclass
-class Scripted(Step):
-    """`log` holds the runs of all steps in their order."""
-
-    label: str
-    log: list[str]
-    forward: Act = done
-    backward: Act = done
-    name = "A step"  # type: ignore[misc]  # one name for all
-
-    async def advance(self, turn: Turn) -> Outcome:
-        self.log.append(f"do {self.label}")
-        return await self.forward(turn)
-
-    async def revert(self, turn: Turn) -> Outcome:
-        self.log.append(f"undo {self.label}")
-        return await self.backward(turn)
-
-
-@dataclass
-class Workshop:
-    state: CoreState
-    database: Database
-    clock: ManualClock
-    log: list[str] = field(default_factory=list[str])
-    soon: timedelta = timedelta(seconds=70)
-    """Whatever waits is due by then, and claims have ended."""
-    first: Scripted = field(init=False)
-    second: Scripted = field(init=False)
-    third: Scripted = field(init=False)
-    runner: JobRunner = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.first, self.second, self.third = (Scripted(label, self.log) for label in "abc")
-        self.runner = JobRunner(self.state, self.kinds)
-
-    @property
-    def kinds(self) -> Kinds:
-        scripted = JobKind("scripted", {"a": self.first, "b": self.second, "c": self.third})
-        return Kinds([scripted, JobKind("one", {"a": self.first}), JobKind("whole", {"parts": AllParts()})])
-
-    async def begin(
-        self, kind: str = "scripted", *, parent: int | None = None, wait_for: tuple[int, ...] = (),
-        slot: str | None = None, interruptible: bool = True,
-    ) -> int:  # fmt: skip
-        entity = Entity(EntityName.MODEL, ACCOUNT, "greeting", model_id=7)
-        new = NewJob(kind, OperationType.RUN, entity, slot=slot, wait_for=wait_for, interruptible=interruptible)
-        async with self.database.transaction() as session:
-            jobs = jobs_of(session, self.clock)
-            above = await session.get(Job, parent) if parent else None
-            return (await jobs.begin(new, parent=above)).job_id
-
-    async def interrupt(self, job_id: int) -> None:
-        async with self.database.transaction() as session:
-            job = await session.get(Job, job_id, with_for_update=True)
-            assert job is not None
-            await jobs_of(session, self.clock).stop(job)
-
-    async def read(self, job_id: int) -> Job:
-        async with self.database.transaction() as session:
-            job = await session.get(Job, job_id)
-            assert job is not None
-            return job
-
-    async def status(self, job_id: int) -> str:
-        return (await self.read(job_id)).status
-
-    async def pass_time(self) -> None:
-        self.clock.advance(self.soon)
-        await self.runner.turn()
+from .outside import Outside
+from .workshop import Workshop
 
 
 @pytest.fixture
 def workshop(state: CoreState, database: Database, clock: ManualClock) -> Workshop:
     return Workshop(state, database, clock)
+
+
+@pytest.fixture
+async def outside(workshop: Workshop) -> AsyncGenerator[Outside]:
+    made = Outside(workshop)
+    yield made
+    for runner in made.runners:
+        await runner.works.close()

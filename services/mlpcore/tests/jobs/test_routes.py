@@ -10,7 +10,7 @@ from mlplace_testing.identities import Identities
 from mlplace_testing.statements import Statements
 from mlplace_testing.world import World
 
-from .conftest import ACCOUNT, Workshop
+from .workshop import ACCOUNT, Workshop
 
 URL = "/api/mlpcore/task"
 

@@ -4,14 +4,15 @@ from collections.abc import Awaitable, Callable
 import pytest
 import sqlalchemy as sa
 
+from mlpcore.features.jobs.claims import CLAIM
 from mlpcore.features.jobs.errors import NotInterruptible
 from mlpcore.features.jobs.kinds import Done, JobKind, Kinds, Outcome, StepFailedError, Turn, Wait
 from mlpcore.features.jobs.machine import MAX_ATTEMPTS
-from mlpcore.features.jobs.runner import CLAIM, KEPT_FOR, JobRunner
+from mlpcore.features.jobs.runner import KEPT_FOR, JobRunner
 from mlpcore.features.notifications.tables import Notification
 from mlplace_kit.errors import AccessDenied
 
-from .conftest import Workshop, done
+from .workshop import Workshop, done
 
 Act = Callable[[Turn], Awaitable[Outcome]]
 

@@ -15,8 +15,8 @@ from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_runtime.db.migrations import configuration
 
-from .conftest import Act, Scripted, Workshop, done
 from .test_runner import fails, waits
+from .workshop import Act, Scripted, Workshop, done
 
 BEFORE = "0010"
 NAMED = "0011"

@@ -2,11 +2,11 @@
 
 A step runs again and again until it is done. Each run is one transaction of the database together with the task's row,
 so that a crash leaves either all of it or nothing; it does no network calls. Whatever a step must remember is in
-`turn.data`, which is kept with the task.
+`turn.data`, which is kept with the task. A step that talks to something outside returns a `Work`: see `io_step`.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -53,15 +53,48 @@ class Turn:
     data: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
+@dataclass(frozen=True, slots=True)
+class WorkContext:
+    """What a work is told.
+
+    `key` is the same each time that this step of this task works: an idempotency key for those whom it calls. `attempt`
+    counts from 1 since the step last got on. `report` takes the fraction of the step that is reached, from 0 to 1.
+    """
+
+    job_id: int
+    key: str
+    attempt: int
+    state: CoreState
+    report: Callable[[float], None]
+
+
+Apply = Callable[[Turn], Awaitable[Outcome]]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Goes on outside the session, while the task stays claimed; what it returns is then run as the step.
+
+    After `limit_seconds` it is cancelled, and counts as gone wrong.
+    """
+
+    run: Callable[[WorkContext], Awaitable[Apply]]
+    limit_seconds: float = 3600.0
+
+
 class Step(ABC):
     name: ClassVar[str]
     """What it does, for people."""
+    attempts: ClassVar[int] = 5
+    """So often it may go wrong without a reason of its own before it has failed."""
+    outside: ClassVar[bool] = False
+    """Whether it may return a `Work`."""
 
     @abstractmethod
-    async def advance(self, turn: Turn) -> Outcome:
+    async def advance(self, turn: Turn) -> Outcome | Work:
         """Raises StepFailedError or a DomainError; after any other error it is tried again a few times."""
 
-    async def revert(self, turn: Turn) -> Outcome:
+    async def revert(self, turn: Turn) -> Outcome | Work:
         """Undo what this step did, as far as it got. `turn.job.interrupted` tells a stop from a failure."""
         del turn
         return Done()
@@ -86,6 +119,10 @@ class JobKind:
         """
         return job.step if job.step_key is None else self.keys.index(job.step_key)
 
+    def percentage(self, job: Job, fraction: float) -> int:
+        """Of the whole task, from 0 to 100, when this fraction of its present step is reached. Steps count alike."""
+        return int(100 * (self.position(job) + min(max(fraction, 0.0), 1.0)) / len(self.steps))
+
 
 class Kinds:
     """All kinds of tasks, by name."""
@@ -99,6 +136,13 @@ class Kinds:
     def keys(self) -> Mapping[str, Sequence[str]]:
         """The keys of the steps that this build knows, by the name of the kind."""
         return {kind.name: kind.keys for kind in self._kinds.values()}
+
+    @property
+    def keys_inside(self) -> Mapping[str, Sequence[str]]:
+        """As `keys`, without the steps that work outside the session."""
+        return {
+            kind.name: [key for key, step in kind.steps.items() if not step.outside] for kind in self._kinds.values()
+        }
 
     def of(self, job: Job) -> JobKind:
         """Raises KeyError for a kind that this build does not know."""

@@ -80,6 +80,13 @@ class JobRepository:
         found = await self._session.execute(statement, execution_options={"synchronize_session": False})
         return [(job_id, token) for job_id in sorted(found.scalars())]
 
+    async def renew(self, job_id: int, token: uuid.UUID, *, until: datetime, percentage: int | None) -> str | None:
+        """The claim ends later, and the task is that far. Returns its status, None when the claim is over."""
+        values = {"locked_until": until} | ({} if percentage is None else {"percentage": percentage})
+        claimed = (Job.job_id == job_id, Job.lock_token == token, Job.status.in_(_ACTIVE))
+        statement = sa.update(Job).where(*claimed).values(values).returning(Job.status)
+        return (await self._session.execute(statement)).scalar_one_or_none()
+
     async def children(self, job_id: int, *, lock: bool = False) -> Sequence[Job]:
         statement = sa.select(Job).where(Job.parent_id == job_id).order_by(Job.job_id)
         locked = statement.with_for_update().execution_options(populate_existing=True)

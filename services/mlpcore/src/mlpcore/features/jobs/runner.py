@@ -1,28 +1,25 @@
-"""The loop that works on tasks. Any number of processes may run it: a task is claimed before it is worked on.
+"""The loop that works on tasks. Any number of processes may run it: a task is claimed before it is worked on."""
 
-A claim is a token that ends by itself. A worker that dies leaves its claim to end; one that was only slow finds its
-token gone when it wants to write, and has changed nothing.
-"""
-
+import asyncio
 import uuid
 from datetime import timedelta
 from typing import Final
 
 import structlog
 
-from mlpcore.features.jobs.dependencies import jobs_of
+from mlpcore.features.jobs.claims import Claims
 from mlpcore.features.jobs.kinds import Kinds
-from mlpcore.features.jobs.machine import Machine
 from mlpcore.features.jobs.repository import JobRepository
+from mlpcore.features.jobs.work_run import held
+from mlpcore.features.jobs.works import AT_ONCE, BEAT_SECONDS, Works
 from mlpcore.state import CoreState
 from mlplace_runtime.failures import is_away
 from mlplace_runtime.tasks import Loop, every
 
 log = structlog.get_logger(__name__)
 
-CLAIM: Final = timedelta(seconds=60)
 KEPT_FOR: Final = timedelta(days=30)
-_BATCH = 20
+_NO_ROOM_PAUSE = timedelta(seconds=1)
 _IDLE_SECONDS = 0.5
 _TURNS = 50
 _FORGET_SECONDS = 600.0
@@ -30,12 +27,24 @@ _FORGOTTEN_AT_ONCE = 500
 
 
 class JobRunner:
-    def __init__(self, state: CoreState, kinds: Kinds) -> None:
+    def __init__(
+        self, state: CoreState, kinds: Kinds, *, works_at_once: int = AT_ONCE, beat_seconds: float = BEAT_SECONDS
+    ) -> None:
         self._state = state
         self._kinds = kinds
+        self._claims = Claims(state, kinds)
+        self.works = Works(state, self._claims, at_once=works_at_once, beat_seconds=beat_seconds)
+
+    async def run(self) -> None:
+        """Until cancelled. Works go on while the loop is started again after an error."""
+        try:
+            await every(_IDLE_SECONDS, self.turn)
+        except asyncio.CancelledError:
+            await self.works.close()
+            raise
 
     async def turn(self) -> None:
-        """Until nothing is due, or for a good while."""
+        """Until nothing is due, or for a good while. Works go on beside it."""
         for _ in range(_TURNS):
             claimed = await self.claim()
             for job_id, token in claimed:
@@ -44,35 +53,32 @@ class JobRunner:
                 return
 
     async def claim(self) -> list[tuple[int, uuid.UUID]]:
-        """Tasks of kinds and at steps that this build does not know are left to processes of a newer one."""
-        now = self._state.clock.now()
-        async with self._state.database.transaction() as session:
-            repository = JobRepository(session)
-            return list(await repository.claim(self._kinds.keys, now=now, until=now + CLAIM, limit=_BATCH))
+        return await self._claims.take(outside=not self.works.full)
 
     async def work(self, job_id: int, token: uuid.UUID) -> None:
-        """One turn, then the claim ends. Does nothing without the claim."""
+        """One turn, then the claim ends, or a work begins under it. Does nothing without the claim."""
         try:
-            await self._once(job_id, token, None)
+            await self._once(job_id, token)
         except Exception as error:
             if is_away(error):
                 raise
             log.exception("task_step_failed", job_id=job_id)
-            await self._once(job_id, token, error)
+            async with self._claims.opened(job_id, token) as claimed:
+                if claimed is not None:
+                    await claimed.machine.stumbled(claimed.job, error)
 
-    async def _once(self, job_id: int, token: uuid.UUID, error: Exception | None) -> None:
-        async with self._state.database.transaction() as session:
-            repository = JobRepository(session)
-            job = await repository.lock_claimed(job_id, token)
-            if job is None:
+    async def _once(self, job_id: int, token: uuid.UUID) -> None:
+        async with self._claims.opened(job_id, token) as claimed:
+            if claimed is None:
                 return
-            machine = Machine(self._kinds, session, self._state, jobs_of(session, self._state.clock))
-            if error is None:
-                await machine.turn(job)
-            else:
-                await machine.stumbled(job, error)
-            job.lock_token = job.locked_until = None
-            await repository.flush()
+            job = claimed.job
+            if self.works.full and claimed.machine.goes_outside(job):
+                job.due_at = self._state.clock.now() + _NO_ROOM_PAUSE
+                return
+            work = await claimed.machine.turn(job)
+            claimed.keep = work is not None
+        if work is not None:
+            self.works.begin(held(job, token, self._kinds.of(job)), work)
 
     async def forget(self) -> None:
         """What ended long ago."""
@@ -84,7 +90,7 @@ class JobRunner:
 
 def runner_loop(state: CoreState, kinds: Kinds) -> Loop:
     runner = JobRunner(state, kinds)
-    return Loop("jobs", lambda: every(_IDLE_SECONDS, runner.turn))
+    return Loop("jobs", runner.run)
 
 
 def forgetting_loop(state: CoreState, kinds: Kinds) -> Loop:

@@ -1,0 +1,235 @@
+"""One run of a work under the claim of its task: renews the lease, cancels the work, writes its result or drops it."""
+
+import asyncio
+import uuid
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+from functools import partial
+from typing import Final, TypeVar
+
+import structlog
+
+from mlpcore.features.jobs.claims import CLAIM, Claims
+from mlpcore.features.jobs.kinds import Apply, JobKind, Work, WorkContext
+from mlpcore.features.jobs.tables import Job
+from mlpcore.metrics import TASK_WORK_SECONDS, TASK_WORKS, TASK_WORKS_ENDED
+from mlpcore.state import CoreState
+from mlplace_runtime.failures import is_away, is_of_the_database
+from mlplace_runtime.outage import Outage
+
+log = structlog.get_logger(__name__)
+
+_Value = TypeVar("_Value")
+_MARGIN: Final = timedelta(seconds=15)
+"""So long before its lease ends a work that cannot be renewed is cancelled: it is over before another one begins."""
+_CLEANING_UP_SECONDS: Final = 10.0
+_WRITE_FOR: Final = timedelta(minutes=10)
+"""A result is kept for so long while the database is away."""
+
+
+class Ending(StrEnum):
+    """How a run ended. `FAILED`: the work raised; it is tried again, or its step has failed.
+
+    `UNWRITTEN`: `apply` raised unexpectedly, or the database stayed away; the work is done again.
+    """
+
+    APPLIED = "applied"
+    FAILED = "failed"
+    STOPPED = "stopped"
+    LOST = "lost"
+    UNWRITTEN = "unwritten"
+    GIVEN_BACK = "given_back"
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A task that this process has claimed for a work, as it was when the work began."""
+
+    job_id: int
+    token: uuid.UUID
+    kind: str
+    step: str
+    key: str
+    status: str
+    attempt: int
+    percentages: tuple[int, int] | None
+    """Of the task at the begin and at the end of the step; None while it is undone."""
+
+
+def held(job: Job, token: uuid.UUID, kind: JobKind) -> Held:
+    ends = (kind.percentage(job, 0.0), kind.percentage(job, 1.0)) if job.status == "RUN" else None
+    step = job.step_key or ""
+    # Ids of tasks begin anew with a new database, and come again with one that was restored; moments do not.
+    key = f"task-{job.job_id}-{int(job.created_at.timestamp())}-{step}"
+    return Held(job.job_id, token, job.kind, step, key, job.status, job.attempts, ends)
+
+
+class WorkRun:
+    def __init__(self, state: CoreState, claims: Claims, held: Held, work: Work, *, beat_seconds: float) -> None:
+        self._state = state
+        self._claims = claims
+        self._held = held
+        self._work = work
+        self._beat_seconds = beat_seconds
+        self._percentage: int | None = None
+        self._log = log.bind(job_id=held.job_id, kind=held.kind, step=held.step)
+
+    async def run(self) -> None:
+        """Until the work has ended. A cancellation gives the task to other processes."""
+        labels = (self._held.kind, self._held.step)
+        task = asyncio.create_task(self._bounded())
+        ending = Ending.LOST
+        with TASK_WORKS.labels(*labels).track_inprogress(), TASK_WORK_SECONDS.labels(*labels).time():
+            try:
+                ending = await self._watch(task) or await self._conclude(task)
+                if ending is Ending.STOPPED:
+                    await self._release()
+            except asyncio.CancelledError:
+                ending = await self._leave(task)
+                raise
+            finally:
+                await self._stop(task)
+                TASK_WORKS_ENDED.labels(*labels, ending.value).inc()
+                self._log.info("task_work_ended", outcome=ending.value)
+
+    async def _bounded(self) -> Apply:
+        context = WorkContext(
+            job_id=self._held.job_id,
+            key=self._held.key,
+            attempt=self._held.attempt,
+            state=self._state,
+            report=self._report,
+        )
+        async with asyncio.timeout(self._work.limit_seconds):
+            return await self._work.run(context)
+
+    def _report(self, fraction: float) -> None:
+        if self._held.percentages is not None:
+            begin, end = self._held.percentages
+            self._percentage = int(begin + (end - begin) * min(max(fraction, 0.0), 1.0))
+
+    # ---- While it works
+
+    async def _watch(self, task: asyncio.Task[Apply]) -> Ending | None:
+        """None when the work has come to its own end."""
+        lease_ends = self._state.clock.now() + CLAIM
+        while not await self._ended(task):
+            began = self._state.clock.now()
+            try:
+                status = await self._renew()
+            except Exception as error:
+                if not is_of_the_database(error):
+                    raise
+                self._log.warning("task_lease_not_renewed", error=repr(error)[:500])
+                if self._state.clock.now() < lease_ends - _MARGIN:
+                    continue
+                status = None
+            if status is None:
+                await self._stop(task)
+                return Ending.LOST
+            lease_ends = began + CLAIM
+            if status != self._held.status:
+                await self._stop(task, renewing=True)
+                return Ending.STOPPED
+        return None
+
+    async def _ended(self, task: asyncio.Task[Apply]) -> bool:
+        return bool((await asyncio.wait({task}, timeout=self._beat_seconds))[0])
+
+    async def _renew(self) -> str | None:
+        return await self._claims.renew(self._held.job_id, self._held.token, percentage=self._percentage)
+
+    async def _stop(self, task: asyncio.Task[Apply], *, renewing: bool = False) -> None:
+        """Cancel it, and wait for its end. `renewing`: nobody may begin to undo it before that."""
+        clock = asyncio.get_running_loop().time
+        again = clock()
+        while not task.done():
+            if clock() >= again:
+                task.cancel()
+                again = clock() + _CLEANING_UP_SECONDS
+            if not await self._ended(task) and renewing:
+                await self._try(self._renew)
+        if not task.cancelled():
+            task.exception()  # what a work that nobody wants complains of is not reported as forgotten
+
+    # ---- When it has ended
+
+    async def _conclude(self, task: asyncio.Task[Apply]) -> Ending:
+        """Writes the result, also after an outage: nobody else could claim the task meanwhile."""
+        until = self._state.clock.now() + _WRITE_FOR
+        outage = Outage(f"task {self._held.job_id}")
+        while True:
+            try:
+                ending = await self._write(task)
+            except Exception as error:  # noqa: BLE001  whatever it is, the step is tried again
+                if not is_away(error):
+                    self._log.exception("task_result_not_written")
+                    await self._try(partial(self._missed, error))
+                    return Ending.UNWRITTEN
+                if self._state.clock.now() >= until:
+                    return Ending.UNWRITTEN
+                await outage.wait_after(error)
+            else:
+                outage.over()
+                return ending
+
+    async def _write(self, task: asyncio.Task[Apply]) -> Ending:
+        """In one transaction with the end of the claim."""
+        async with self._claims.opened(self._held.job_id, self._held.token) as claimed:
+            if claimed is None:
+                return Ending.LOST
+            if claimed.job.status != self._held.status:
+                return Ending.STOPPED
+            error = _error_of(task)
+            if error is None:
+                await claimed.machine.apply(claimed.job, task.result())
+                return Ending.APPLIED
+            self._log.warning("task_work_failed", attempt=self._held.attempt, exc_info=error)
+            await claimed.machine.missed(claimed.job, error)
+            return Ending.FAILED
+
+    async def _missed(self, error: Exception) -> None:
+        async with self._claims.opened(self._held.job_id, self._held.token) as claimed:
+            if claimed is not None and claimed.job.status == self._held.status:
+                await claimed.machine.missed(claimed.job, error)
+
+    async def _release(self) -> None:
+        """Undoing may begin."""
+        await self._try(self._let_go)
+
+    async def _let_go(self) -> None:
+        async with self._claims.opened(self._held.job_id, self._held.token):
+            pass
+
+    # ---- When this process ends before it
+
+    async def _leave(self, task: asyncio.Task[Apply]) -> Ending:
+        """A result that is there is written; otherwise another process begins at once."""
+        await self._stop(task)
+        if task.cancelled() or task.exception() is not None:
+            await self._try(self._give_back)
+            return Ending.GIVEN_BACK
+        return await self._try(partial(self._write, task)) or Ending.UNWRITTEN
+
+    async def _give_back(self) -> None:
+        async with self._claims.opened(self._held.job_id, self._held.token) as claimed:
+            if claimed is not None and claimed.job.status == self._held.status:
+                claimed.job.attempts -= 0  # the end of a process says nothing of the work
+                claimed.job.due_at = self._state.clock.now()
+
+    async def _try(self, attempt: Callable[[], Awaitable[_Value]]) -> _Value | None:
+        """What fails here is made good by the end of the claim."""
+        try:
+            return await attempt()
+        except Exception:  # noqa: BLE001  a bound logger is none that the rule knows
+            self._log.exception("task_claim_not_ended")
+            return None
+
+
+def _error_of(task: asyncio.Task[Apply]) -> Exception | None:
+    if task.cancelled():
+        return RuntimeError("the work cancelled itself")
+    error = task.exception()
+    return error if error is None or isinstance(error, Exception) else RuntimeError(repr(error))

@@ -1,0 +1,235 @@
+"""What an I/O step does when nothing takes its claim away: order, errors, undo, figures."""
+
+from datetime import timedelta
+
+import pytest
+from prometheus_client import REGISTRY
+
+from mlpcore.features.jobs.io_step import IoStep, Ready
+from mlpcore.features.jobs.kinds import Done, Outcome, StepFailedError, Turn, WorkContext
+from mlpcore.features.jobs.tables import Job
+from mlplace_kit.errors import AccessDenied
+from mlplace_testing.waiting import eventually
+
+from .outside import KEY, KIND, Hangs, LosableDatabase, Outside
+from .test_runner import fails, waits
+from .workshop import done
+
+
+class TestParts:
+    async def test_follow_each_other_between_the_other_steps(self, outside: Outside) -> None:
+        job_id = await outside.workshop.begin(KIND)
+        await outside.finish(outside.runner())
+        assert outside.log == ["do first", "prepare", "work on page", "apply found by 1", "do last"]
+        job = await outside.workshop.read(job_id)
+        assert (job.status, job.percentage, job.lock_token) == ("COMPLETED", 100, None)
+        assert await outside.rows() == 1
+
+    async def test_the_work_holds_no_connection(self, outside: Outside) -> None:
+        outside.fetch.act = Hangs()
+        await outside.begun(outside.runner())
+        assert "Current Checked out connections: 0" in outside.workshop.database.engine.pool.status()
+
+    async def test_what_the_preparation_notes_is_there_when_the_result_is_written(self, outside: Outside) -> None:
+        async def note(turn: Turn) -> Ready[str] | Outcome:
+            turn.data["noted"] = 1
+            return Ready("page")
+
+        async def recall(turn: Turn) -> Outcome:
+            outside.log.append(str(turn.data))
+            return Done()
+
+        outside.fetch.before, outside.fetch.after = note, recall
+        await outside.workshop.begin(KIND)
+        await outside.finish(outside.runner())
+        assert "{'noted': 1}" in outside.log
+
+    async def test_without_anything_to_work_on_the_next_step_follows(self, outside: Outside) -> None:
+        outside.fetch.before = done
+        await outside.workshop.begin(KIND)
+        await outside.runner().turn()
+        assert outside.log == ["do first", "prepare", "do last"]
+
+    async def test_a_result_that_is_not_the_goal_yet_begins_them_anew(self, outside: Outside) -> None:
+        outside.fetch.after = waits(0.5)
+        job_id = await outside.workshop.begin(KIND)
+        runner = outside.runner()
+        await outside.finish(runner)
+        assert (await outside.workshop.read(job_id)).percentage == 50
+        outside.fetch.after = done
+        outside.workshop.clock.advance(outside.workshop.soon)
+        await outside.finish(runner)
+        assert await outside.workshop.status(job_id) == "COMPLETED"
+        assert [context.attempt for context in outside.fetch.contexts] == [1, 1]
+        assert len({context.key for context in outside.fetch.contexts}) == 1
+
+    async def test_people_see_what_the_work_reports(self, outside: Outside) -> None:
+        hangs = Hangs()
+
+        async def report(context: WorkContext) -> str:
+            context.report(0.5)
+            return await hangs(context)
+
+        outside.fetch.act = report
+        job_id = await outside.begun(outside.runner(beat_seconds=0.01))
+
+        async def percentage() -> int:
+            return (await outside.workshop.read(job_id)).percentage
+
+        assert await eventually(percentage, until=lambda value: value > 33) == 49
+
+
+class TestRoom:
+    async def test_other_tasks_go_on_beside_a_work(self, outside: Outside) -> None:
+        outside.fetch.act = Hangs()
+        runner = outside.runner()
+        await outside.begun(runner)
+        other = await outside.workshop.begin("one")
+        await runner.turn()
+        assert await outside.workshop.status(other) == "COMPLETED"
+
+    async def test_works_without_room_wait_for_it(self, outside: Outside) -> None:
+        hangs = outside.fetch.act = Hangs()
+        runner = outside.runner(at_once=1)
+        jobs = [await outside.workshop.begin(KIND) for _ in range(3)]
+        await runner.turn()
+        await outside.fetch.working.wait()
+        other = await outside.workshop.begin("one")
+        outside.workshop.clock.advance(timedelta(seconds=2))
+        await runner.turn()
+        assert outside.log.count("prepare") == 1
+        assert await outside.workshop.status(other) == "COMPLETED"
+        outside.workshop.clock.advance(timedelta(seconds=2))
+        assert await runner.claim() == [], "they are left to processes with room"
+        hangs.go_on.set()
+        for _ in jobs:
+            await outside.finish(runner)
+            outside.workshop.clock.advance(timedelta(seconds=2))
+        assert {await outside.workshop.status(job_id) for job_id in jobs} == {"COMPLETED"}
+
+
+class TestErrors:
+    @pytest.mark.parametrize(
+        ("error", "code"), [(StepFailedError("no"), "mlp.core.task_failed"), (AccessDenied(), "mlp.gate.access_denied")]
+    )
+    @pytest.mark.parametrize("part", ["prepare", "work", "apply"])
+    async def test_with_a_reason_fail_the_step_and_undo_it(
+        self, outside: Outside, part: str, error: Exception, code: str
+    ) -> None:
+        async def fail(_: object) -> str:
+            raise error
+
+        setattr(outside.fetch, {"prepare": "before", "work": "act", "apply": "after"}[part], fail)
+        job_id = await outside.workshop.begin(KIND)
+        await outside.finish(outside.runner())
+        job = await outside.workshop.read(job_id)
+        assert (job.status, job.error_code, outside.log[-2:]) == ("FAILED", code, ["undo fetch", "undo first"])
+        assert await outside.rows() == 0
+
+    @pytest.mark.parametrize("part", ["work", "apply"])
+    async def test_without_a_reason_are_tried_again_after_growing_pauses(self, outside: Outside, part: str) -> None:
+        async def stumble(_: object) -> str:
+            raise ConnectionError("nobody answers") if part == "work" else RuntimeError("a defect")
+
+        setattr(outside.fetch, {"work": "act", "apply": "after"}[part], stumble)
+        job_id = await outside.workshop.begin(KIND)
+        runner = outside.runner()
+        await outside.finish(runner)
+        pauses = []
+        while (job := await outside.workshop.read(job_id)).status == "RUN":
+            pauses.append((job.due_at - outside.workshop.clock.now()).total_seconds())
+            outside.workshop.clock.advance(timedelta(seconds=pauses[-1] - 0.1))
+            await outside.finish(runner)
+            assert len(outside.fetch.contexts) == len(pauses), "not before its time"
+            outside.workshop.clock.advance(timedelta(seconds=0.2))
+            await outside.finish(runner)
+        assert pauses == [2, 4, 8, 16, 32, 64, 128]
+        assert [context.attempt for context in outside.fetch.contexts] == list(range(1, 9))
+        assert (job.status, await outside.rows()) == ("FAILED", 0)
+        assert job.error_message == f"{'ConnectionError' if part == 'work' else 'RuntimeError'}: it went wrong 8 times"
+
+    async def test_a_work_that_takes_too_long_is_cancelled_and_tried_again(
+        self, outside: Outside, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(IoStep, "limit_seconds", 0.01)
+        outside.fetch.act = Hangs()
+        job_id = await outside.workshop.begin(KIND)
+        await outside.finish(outside.runner())
+        assert (outside.log[-1], (await outside.workshop.read(job_id)).attempts) == ("cancelled", 1)
+
+    async def test_a_work_that_is_begun_again_and_again_without_an_end_fails(self, outside: Outside) -> None:
+        """As one that takes its process with it."""
+        outside.fetch.before = waits(0)
+        runner = outside.runner()
+        job_id = await outside.workshop.begin(KIND)
+        await runner.turn()
+        async with outside.workshop.database.transaction() as session:
+            job = await session.get_one(Job, job_id)
+            job.attempts = IoStep.attempts
+        outside.workshop.clock.advance(outside.workshop.soon)
+        outside.log.clear()
+        await outside.finish(runner)
+        job = await outside.workshop.read(job_id)
+        assert (job.status, outside.log) == ("FAILED", ["undo fetch", "undo first"])
+        assert job.error_message == "it was begun 8 times and came to no end"
+
+
+class TestUndo:
+    async def test_may_work_outside_too(self, outside: Outside) -> None:
+        async def remove(context: WorkContext) -> None:
+            outside.log.append("remove")
+            outside.fetch.contexts.append(context)
+
+        outside.fetch.undo, outside.last.forward = remove, fails("no")
+        job_id = await outside.workshop.begin(KIND)
+        runner = outside.runner()
+        await outside.finish(runner)
+        await outside.finish(runner)
+        assert outside.log[-3:] == ["undo fetch", "remove", "undo first"]
+        assert await outside.workshop.status(job_id) == "FAILED"
+        assert len({context.key for context in outside.fetch.contexts}) == 1, "what was made is found by its key"
+
+    async def test_that_fails_outside_is_named_and_the_others_go_on(self, outside: Outside) -> None:
+        async def refuse(_: WorkContext) -> None:
+            raise StepFailedError("stuck")
+
+        outside.fetch.undo, outside.last.forward = refuse, fails("no")
+        job_id = await outside.workshop.begin(KIND)
+        runner = outside.runner()
+        await outside.finish(runner)
+        await outside.finish(runner)
+        assert outside.log[-1] == "undo first"
+        message = (await outside.workshop.read(job_id)).error_message
+        assert message == "no; the step “Fetching” could not be undone: stuck"
+
+
+class TestOutage:
+    async def test_a_result_is_written_when_the_database_is_back(self, outside: Outside) -> None:
+        hangs = outside.fetch.act = Hangs()
+        database = LosableDatabase(outside.workshop.database.url, application_name="losable")
+        runner = outside.runner(state=outside.workshop.on(database))
+        job_id = await outside.begun(runner)
+        database.away = True
+        hangs.go_on.set()
+        await outside.fetch.worked.wait()
+        assert await outside.rows() == 0
+        database.away = False
+        await outside.finish(runner)
+        assert (await outside.workshop.status(job_id), outside.log.count("work on page")) == ("COMPLETED", 1)
+        await database.close()
+
+
+class TestFigures:
+    async def test_works_are_counted_by_how_they_end(self, outside: Outside) -> None:
+        def counted(outcome: str) -> float:
+            labels = {"kind": KIND, "step": KEY, "outcome": outcome}
+            return REGISTRY.get_sample_value("mlp_core_task_works_ended_total", labels) or 0.0
+
+        before = {outcome: counted(outcome) for outcome in ("applied", "failed")}
+        await outside.workshop.begin(KIND)
+        await outside.finish(outside.runner())
+        outside.fetch.act = fails("no")  # type: ignore[assignment]  # it raises whatever it gets
+        await outside.workshop.begin(KIND)
+        await outside.finish(outside.runner())
+        assert {outcome: counted(outcome) - number for outcome, number in before.items()} == {"applied": 1, "failed": 1}
+        assert REGISTRY.get_sample_value("mlp_core_task_works", {"kind": KIND, "step": KEY}) == 0

@@ -1,0 +1,212 @@
+"""What becomes of a work that somebody stops, whose claim is lost, or whose process ends."""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from datetime import timedelta
+from pathlib import Path
+
+from mlpcore.features.jobs.claims import CLAIM
+from mlpcore.features.jobs.kinds import JobKind, Kinds, WorkContext
+from mlpcore.features.jobs.runner import JobRunner
+from mlplace_testing.waiting import eventually
+
+from .outside import KEY, KIND, Hangs, LosableDatabase, Outside, found
+from .workshop import Workshop
+
+OFTEN = 0.01
+
+
+class TestStop:
+    async def test_reaches_the_work_and_undoes_the_task(self, outside: Outside) -> None:
+        outside.fetch.act = Hangs()
+        runner = outside.runner(beat_seconds=OFTEN)
+        job_id = await outside.begun(runner)
+        await outside.workshop.interrupt(job_id)
+        await outside.finish(runner)
+        await runner.works.settled()
+        await runner.turn()
+        assert outside.log == ["do first", "prepare", "work on page", "cancelled", "undo fetch", "undo first"]
+        assert (await outside.workshop.status(job_id), await outside.rows()) == ("REVERTED", 0)
+
+    async def test_undoes_nothing_while_the_work_cleans_up(self, outside: Outside) -> None:
+        clean = asyncio.Event()
+
+        async def tidy(_: WorkContext) -> str:
+            try:
+                await asyncio.Event().wait()
+            finally:
+                outside.log.append("cleaning up")
+                await clean.wait()
+            return ""
+
+        outside.fetch.act = tidy
+        runner, other = outside.runner(beat_seconds=OFTEN), outside.runner()
+        job_id = await outside.begun(runner)
+        await outside.workshop.interrupt(job_id)
+        await eventually(lambda: _has(outside, "cleaning up"))
+        for _ in range(3):
+            await self.until_renewed(outside, job_id)
+            outside.workshop.clock.advance(CLAIM * 0.9)
+            await other.turn()
+            assert outside.log[-1] == "cleaning up"
+        clean.set()
+        await runner.works.settled()
+        await other.turn()
+        assert outside.log[-3:] == ["cancelled", "undo fetch", "undo first"]
+
+    async def until_renewed(self, outside: Outside, job_id: int) -> None:
+        wanted = outside.workshop.clock.now() + CLAIM
+
+        async def renewed() -> bool:
+            until = (await outside.workshop.read(job_id)).locked_until
+            return until is not None and until >= wanted
+
+        await eventually(renewed)
+
+    async def test_that_comes_with_the_result_drops_it(self, outside: Outside) -> None:
+        hangs = outside.fetch.act = Hangs()
+        runner = outside.runner()
+        job_id = await outside.begun(runner)
+        await outside.workshop.interrupt(job_id)
+        hangs.go_on.set()
+        await outside.finish(runner)
+        await runner.works.settled()
+        await runner.turn()
+        assert outside.log[-3:] == ["work on page", "undo fetch", "undo first"]
+        assert (await outside.workshop.status(job_id), await outside.rows()) == ("REVERTED", 0)
+
+    async def test_a_task_that_is_replaced_ends_its_work(self, outside: Outside) -> None:
+        outside.fetch.act = Hangs()
+        runner = outside.runner(beat_seconds=OFTEN)
+        job_id = await outside.workshop.begin(KIND, slot="model:7")
+        await runner.turn()
+        await outside.fetch.working.wait()
+        await outside.workshop.begin("one", slot="model:7")
+        await runner.works.settled()
+        assert (outside.log[-1], await outside.workshop.status(job_id)) == ("cancelled", "REPLACED")
+
+
+class TestLease:
+    async def test_is_renewed_while_the_work_goes_on(self, outside: Outside) -> None:
+        hangs = outside.fetch.act = Hangs()
+        runner, other = outside.runner(beat_seconds=OFTEN), outside.runner()
+        job_id = await outside.begun(runner)
+        for _ in range(3):
+            await TestStop().until_renewed(outside, job_id)
+            outside.workshop.clock.advance(CLAIM * 0.9)
+            await other.turn()
+        assert outside.log.count("work on page") == 1
+        hangs.go_on.set()
+        await outside.finish(runner)
+        assert await outside.workshop.status(job_id) == "COMPLETED"
+
+    async def test_that_ran_out_lets_another_process_work_and_drops_the_late_result(self, outside: Outside) -> None:
+        hangs = outside.fetch.act = Hangs()
+        slow, other = outside.runner(), outside.runner()
+        job_id = await outside.begun(slow)
+        outside.workshop.clock.advance(CLAIM * 1.1)
+        outside.fetch.act = found
+        await outside.finish(other)
+        assert await outside.workshop.status(job_id) == "COMPLETED"
+        hangs.go_on.set()
+        await slow.works.settled()
+        assert [entry for entry in outside.log if entry.startswith("apply")] == ["apply found by 2"]
+        assert await outside.rows() == 1
+
+    async def test_a_work_whose_task_another_process_has_claimed_is_cancelled(self, outside: Outside) -> None:
+        outside.fetch.act = Hangs()
+        slow, other = outside.runner(beat_seconds=0.2), outside.runner()
+        await outside.begun(slow)
+        claimed: list[object] = []
+        while not claimed:  # a beat may come between
+            outside.workshop.clock.advance(CLAIM * 1.1)
+            claimed = [*await other.claim()]
+        await slow.works.settled()
+        assert outside.log[-1] == "cancelled"
+
+    async def test_that_cannot_be_renewed_ends_the_work_before_it_runs_out(self, outside: Outside) -> None:
+        outside.fetch.act = Hangs()
+        database = LosableDatabase(outside.workshop.database.url, application_name="losable")
+        runner = outside.runner(beat_seconds=OFTEN, state=outside.workshop.on(database))
+        job_id = await outside.begun(runner)
+        await TestStop().until_renewed(outside, job_id)
+        database.away = True
+        outside.workshop.clock.advance(CLAIM - timedelta(seconds=20))
+        await eventually(lambda: _asked(database))
+        assert outside.log[-1] == "work on page"
+        outside.workshop.clock.advance(timedelta(seconds=6))
+        await runner.works.settled()
+        assert outside.log[-1] == "cancelled"
+        await database.close()
+
+
+class TestEndOfTheProcess:
+    async def test_gives_the_task_to_another_one_at_once_and_counts_no_attempt(self, outside: Outside) -> None:
+        outside.fetch.act = Hangs()
+        leaving, other = outside.runner(), outside.runner()
+        job_id = await outside.begun(leaving)
+        loop = asyncio.create_task(leaving.run())
+        await asyncio.sleep(0)
+        loop.cancel()
+        await asyncio.gather(loop, return_exceptions=True)
+        assert outside.log[-1] == "cancelled"
+        outside.fetch.act = found
+        await outside.finish(other)
+        assert await outside.workshop.status(job_id) == "COMPLETED"
+        assert [context.attempt for context in outside.fetch.contexts] == [1, 1]
+
+    async def test_writes_the_result_that_the_work_still_gives(self, outside: Outside) -> None:
+        async def hurry(context: WorkContext) -> str:
+            with suppress(asyncio.CancelledError):
+                await asyncio.Event().wait()
+            return await found(context)
+
+        outside.fetch.act = hurry
+        leaving, other = outside.runner(), outside.runner()
+        job_id = await outside.begun(leaving)
+        await leaving.works.close()
+        await other.turn()
+        assert (await outside.workshop.status(job_id), outside.log.count("work on page")) == ("COMPLETED", 1)
+
+
+class TestKill:
+    async def test_in_the_work_lets_another_process_do_it_again_and_write_once(self, outside: Outside) -> None:
+        workshop = outside.workshop
+        kinds = Kinds([JobKind(KIND, {KEY: outside.fetch})])
+        job_id = await workshop.begin(KIND)
+        with working(workshop) as line:
+            assert (await workshop.read(job_id)).attempts == 1
+            other = JobRunner(workshop.state, kinds)
+            workshop.clock.advance(CLAIM * 0.5)
+            await outside.finish(other)
+            assert outside.log == [], "its claim still holds"
+        assert (await workshop.status(job_id), await outside.rows()) == ("RUN", 0)
+        workshop.clock.advance(CLAIM * 2)
+        await outside.finish(other)
+        assert outside.log == ["prepare", "work on page", "apply found by 2"]
+        assert (await workshop.status(job_id), await outside.rows()) == ("COMPLETED", 1)
+        assert line == f"working {outside.fetch.contexts[0].key}", "whom it called hears the same key again"
+
+
+@contextmanager
+def working(workshop: Workshop) -> Generator[str]:
+    """A process that works on the task: what it says. It is killed with SIGKILL."""
+    command = [sys.executable, str(Path(__file__).with_name("killed_worker.py")), workshop.database.url, KIND, KEY]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        yield process.stdout.readline().strip()
+    finally:
+        process.kill()
+        process.communicate()
+
+
+async def _has(outside: Outside, entry: str) -> bool:
+    return entry in outside.log
+
+
+async def _asked(database: LosableDatabase) -> bool:
+    return database.refused > 2
