@@ -216,7 +216,7 @@ class WorkRun:
     async def _give_back(self) -> None:
         async with self._claims.opened(self._held.job_id, self._held.token) as claimed:
             if claimed is not None and claimed.job.status == self._held.status:
-                claimed.job.attempts -= 0  # the end of a process says nothing of the work
+                claimed.job.attempts -= 1  # the end of a process says nothing of the work
                 claimed.job.due_at = self._state.clock.now()
 
     async def _try(self, attempt: Callable[[], Awaitable[_Value]]) -> _Value | None:
