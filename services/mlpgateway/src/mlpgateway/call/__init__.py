@@ -1,4 +1,4 @@
-"""What one call is: the request of a caller, what the model asks of it, its deadline, its headers and its answer.
+"""One call: the caller's request, the plan of its model, its deadline, its headers and its answer.
 
-Here stand the ports too, by which a call meets its instances and its handler.
+The ports through which a call reaches its instances and its handler are here, too.
 """

@@ -1,6 +1,6 @@
-"""A call of a model, whichever way it came in, and its answer. Payloads stay opaque.
+"""A call of a model, independent of its transport, and its answer. Payloads are opaque.
 
-Structs where each call makes some: a frozen dataclass sets each field by a call.
+Classes that every call creates are msgspec structs: a frozen dataclass sets each field with a function call.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ class Operation(StrEnum):
 
 
 class Payload(msgspec.Struct, frozen=True):
-    """Either JSON text or bytes, as the wire's PayloadProto. `data_type` is informational."""
+    """JSON text or bytes, as in PayloadProto of the wire protocol. `data_type` is informational."""
 
     json: str | None = None
     protobuf: bytes | None = None
@@ -25,11 +25,12 @@ class Payload(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
-    """A request that goes on to an instance as it came. `target` is the path there and the query, both still escaped.
+    """An HTTP request that is passed on to an instance unchanged.
 
-    `headers` are those that may go on; `length` is that of a body that comes in parts, where it is known.
-    `protocols` are set where it begins a WebSocket: those that the caller offers, maybe none. `of_page`: it comes
-    from the service's page, or asks for it.
+    `target` is the path at the instance and the query, both still percent-encoded. `headers` holds the headers that
+    may be passed on. `length` is the body's length in bytes, None when it is unknown. `protocols` is set when the
+    request opens a WebSocket: the subprotocols that the caller offers, possibly none. `of_page`: the service's page
+    sent the request, or the request loads that page.
     """
 
     method: str
@@ -41,20 +42,20 @@ class HttpRequest:
 
     @property
     def loads_page(self) -> bool:
-        """A browser asks for dozens of files to show one page: they are no calls."""
+        """True for GET and HEAD requests of a page. They do not count as calls: one page loads dozens of files."""
         return self.of_page and self.protocols is None and self.method in {"GET", "HEAD"}
 
     @property
     def repeatable(self) -> bool:
-        """Safe by RFC 9110, section 9.2.1: it may be sent to a second instance."""
+        """True for methods that are safe by RFC 9110, section 9.2.1. Such a request may go to a second instance."""
         return self.method in {"GET", "HEAD", "OPTIONS"}
 
 
 @dataclass(frozen=True, slots=True)
 class HttpHead:
-    """How the instance began its answer to an HttpRequest.
+    """Status and headers of an instance's answer to an HttpRequest.
 
-    `protocol` is set where a WebSocket begins: the one that was chosen, or nothing.
+    `protocol` is the subprotocol that the instance chose for a WebSocket, None when it chose none.
     """
 
     status: int
@@ -68,14 +69,14 @@ class HttpHead:
 
 @dataclass(frozen=True, slots=True)
 class SocketClose:
-    """How an instance ended a WebSocket (RFC 6455, section 7.4)."""
+    """The close code and reason with which an instance ended a WebSocket (RFC 6455, section 7.4)."""
 
     code: int
     reason: str
 
 
 class Content(msgspec.Struct, frozen=True):
-    """What is asked: of a request over HTTP that is its body and its query."""
+    """The parsed content of a request. For a request over HTTP it comes from the body and the query."""
 
     operation: Operation
     data: Payload | None = None
@@ -86,9 +87,10 @@ class Content(msgspec.Struct, frozen=True):
 
 
 class Caller(msgspec.Struct, frozen=True):
-    """How the caller identified itself, unresolved: an API key or a session id, and the key that pays instead, if any.
+    """The caller's credentials, not yet looked up: an API key or a session id, and optionally the key that pays.
 
-    `client_ip` is the address that the edge vouches for. `max_price_nano`: what the call may cost at most.
+    `client_ip` is the caller's address as the trusted proxies report it. `max_price_nano` is the most that the call
+    may cost, in billionths of a currency unit; None: unlimited.
     """
 
     credential: str | None
@@ -100,12 +102,12 @@ class Caller(msgspec.Struct, frozen=True):
 
 
 class Call(msgspec.Struct, frozen=True):
-    """`account` and `model` are path references: an id when all digits, else a name.
+    """One call. `account` and `model` are path references: an id when all digits, else a name.
 
-    `headers` are those that go to the instance (Z-* and MLP-* of the wire protocol). `timeout_seconds` None means the
-    model's own. `http` is a request that is passed on to an instance as it is, with `data` as its body.
-    `trace_parent` (W3C Trace Context) is set where the transport leaves no span current. With `keep_parts`
-    a unary answer that came in parts brings all of them.
+    `headers` are the ones that the instance receives (Z-* and MLP-* of the wire protocol). `timeout_seconds` None
+    means the model's own timeout. `http` is a request that is passed on to an instance unchanged, with `data` as its
+    body. `trace_parent` (W3C Trace Context) is set when the transport has no current span. With `keep_parts` the
+    answer to a unary call includes all its partial answers.
     """
 
     request_id: str
@@ -134,11 +136,11 @@ class Call(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """One message of an instance. The last one of an answer has `last` set; a unary answer is just that one.
+    """One message of an instance. `last` marks the last message of an answer; a unary answer is that message alone.
 
-    `before` are the parts that came before, where the call asked for them. `http` is with the first part of an answer
-    that is passed on as it is; its payloads are pieces of the body, or messages of a WebSocket. `closed` is with
-    the last one of those.
+    `before` holds the earlier parts when the call has `keep_parts`. `http` comes with the first part of an answer to
+    an HttpRequest; the payloads of such an answer are pieces of the body, or WebSocket messages. `closed` comes with
+    the last message of a WebSocket.
     """
 
     payload: Payload

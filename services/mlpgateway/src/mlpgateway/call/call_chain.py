@@ -1,8 +1,8 @@
-"""Composite services call others. Here a call that comes back to where it has been is found, and refused.
+"""Detects loops of calls among composite services.
 
-The models that a call has passed ride in the header MLP-CALL-CHAIN, which services copy into their own calls. It is not
-signed: who shortens it harms the one who pays for the loop, who is himself, and who lengthens it is refused. What a
-service that drops it does is bounded by time-outs and money, as any caller is.
+The header MLP-CALL-CHAIN lists the ids of the models that a call has passed. Services copy it into their own calls. It
+is not signed. A caller who shortens the header only lets their own calls loop, and pays for them; a caller who
+lengthens it is refused. Timeouts and money bound a service that drops the header, as they bound any caller.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ _MOST_TEXT: Final = 512
 
 
 def chain_after(plan: Plan, headers: Mapping[str, str]) -> str | None:
-    """What goes on to the instance: only composite services call others. Raises CallLoop, MalformedRequest."""
+    """Returns the chain for the instance, None for a model that calls no others. Raises CallLoop, MalformedRequest."""
     given = next((value for name, value in headers.items() if name.lower() == _CHAIN), "") if headers else ""
     if not given:
         return str(plan.model.model_id) if plan.composite else None

@@ -1,4 +1,4 @@
-"""What the stages between admission and answer know of one call."""
+"""The state of one call between admission and answer."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ _MOST_DIGITS: Final = 10
 
 @dataclass(slots=True)
 class CallContext:
-    """`recheck` is called after a long wait, before anything is sent: what was true at admission may be so no more.
+    """The state of one call. `recheck` runs after a long wait, before the request is sent: access may have changed.
 
-    `link` is the instance that the call was last sent to. `whole`: it asks and is answered in one piece.
-    `waited_seconds` for an instance to start or to be free, or for a batch to fill.
+    `link` is the instance that the request was last sent to. `whole`: request and answer have one part each.
+    `waited_for` names what the call waited for (an instance's start, a free slot, a batch), `waited_seconds` how long.
     """
 
     plan: Plan
@@ -44,7 +44,7 @@ class CallContext:
 
     @property
     def size(self) -> int:
-        """Bytes, near enough to bound memory by."""
+        """Approximate size of the request in bytes, to bound memory."""
         request = self.request
         return (
             size_of(request.data) + size_of(request.config) + sum(size_of(value) for value in request.params.values())
@@ -60,7 +60,7 @@ def size_of(payload: Payload | None) -> int:
 
 
 def priority_of(headers: Mapping[str, str]) -> int:
-    """0 for a text that is no whole number."""
+    """Returns the priority header as an integer within ±(2**31 - 1); 0 when it is missing or no integer."""
     text = next((value for name, value in headers.items() if name.lower() == _PRIORITY), "").strip()
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdigit()):

@@ -1,4 +1,4 @@
-"""How long a call waits for its answer. While an instance starts the clock stands still: that has a time of its own."""
+"""The time that a call may wait for its answer. It does not run while an instance starts: that has its own timeout."""
 
 import asyncio
 from types import TracebackType
@@ -8,10 +8,11 @@ from mlpgateway.errors.calls import PredictTimeout
 
 
 class Deadline:
-    """Of one call; `with` it around each wait, which raises PredictTimeout at the end of the time. `end` it.
+    """The deadline of one call. Wrap each wait in `with deadline:`; it raises PredictTimeout when the time is over.
 
-    A stream may take as long as it keeps saying something: the time is for each wait. Its many waits share one timer,
-    which looks whether it is due when it goes off: a timer for each costs more than all else that is done for a part.
+    Each wait gets the whole time, so a stream may last as long as parts keep coming. All waits share one timer, which
+    checks on expiry whether the current wait is due: a timer for each wait costs more than the rest of the work for
+    one part. Call `end` when the call ends.
     """
 
     __slots__ = ("_cancels", "_due", "_loop", "_over", "_seconds", "_task", "_timer", "phase")
@@ -23,12 +24,12 @@ class Deadline:
         self._due: float | None = None
         self._task: asyncio.Task[object] | None = None
         self._timer: asyncio.TimerHandle | None = None
-        # What the call waits for: its place in the queue, or the answer.
+        # What the call waits for: "queue" or "answer".
         self.phase = "answer"
 
     @property
     def is_over(self) -> bool:
-        """Whether the call is being given up because its time is over."""
+        """True while the call is being cancelled because its time is over."""
         return self._over
 
     def __enter__(self) -> None:
@@ -62,14 +63,14 @@ class Deadline:
         self._due = None
 
     def resume(self) -> None:
-        """The whole time, from now on."""
+        """Restarts the full time of the current wait."""
         if self._task is not None and not self._over:
             self._due = self._loop.time() + self._seconds
             if self._timer is None:
                 self._timer = self._loop.call_at(self._due, self._look)
 
     def end(self) -> None:
-        """Nothing more is waited for."""
+        """Cancels the timer. Call it when the call waits for nothing any more."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -1,4 +1,4 @@
-"""What a way in (HTTP, gRPC) asks of the hot path: serve one call."""
+"""The interface through which entry points (HTTP, gRPC) have a call served."""
 
 from collections.abc import AsyncGenerator
 from typing import Protocol
@@ -7,23 +7,23 @@ from mlpgateway.call.call import Answer, Call, Payload
 
 
 class CallHandler(Protocol):
-    """All stages of the hot path behind one door. Refusals and failures are raised as DomainError.
+    """Serves calls. Raises DomainError for refusals and failures.
 
-    Streams are generators: whoever asks for one closes it (`contextlib.aclosing`), early or late, so that the call ends
-    and is settled when its caller goes away.
+    Streams are generators. The caller of `stream` and `duplex` must close them (`contextlib.aclosing`), even before
+    their end: this ends and settles the call when its client leaves.
     """
 
     async def unary(self, call: Call) -> Answer:
-        """The one answer of the call. Of a series of partial answers it is the last."""
+        """Returns the answer of the call. If the instance sends partial answers, returns the last one."""
         ...
 
     def stream(self, call: Call) -> AsyncGenerator[Answer]:
-        """The answers as they come, the last one with `last` set."""
+        """Yields the answers as they come; the last one has `last` set."""
         ...
 
     def duplex(self, call: Call, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
-        """As `stream`, for a call whose input also comes in parts. `call.data` is None: the data is in `inputs`.
+        """Like `stream`, for a call whose input comes in parts. `call.data` is None: `inputs` yields the data.
 
-        `inputs` may raise DomainError when the caller sends what it may not; it then is the outcome of the call.
+        `inputs` may raise DomainError when the caller sends something invalid; the call then ends with that error.
         """
         ...

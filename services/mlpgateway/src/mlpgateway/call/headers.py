@@ -1,4 +1,4 @@
-"""Which headers cross the gateway, in which direction. Names are compared without case: the rest is not let through."""
+"""The headers that pass the gateway in each direction. Names compare case-insensitively; all others are dropped."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -8,7 +8,7 @@ from mlplace_gateproto import headers as names
 from mlplace_kit.money import exact
 
 _FROM_CALLERS: Final = {name.lower(): name for name in (names.REQUEST_ID, names.PRIORITY, names.CONTENT_HIDDEN)}
-# What an instance tells the gate about money: none of the caller's business.
+# Headers in which an instance reports money to the gate. Callers do not see them.
 ABOUT_MONEY: Final = frozenset(
     name.lower()
     for name in (
@@ -36,7 +36,7 @@ def to_instance(
     chain: str | None = None,
     max_price_nano: int | None = None,
 ) -> dict[str, str]:
-    """What a caller may say, and what only the gate may: who calls, who pays. The payer's key only when it is live."""
+    """Returns the caller's allowed headers and those that only the gate sets: who calls, who pays, chain and trace."""
     headers = {canonical: given[name] for name in given if (canonical := _FROM_CALLERS.get(name.lower()))}
     headers[names.REQUEST_ID] = request_id
     headers[names.CALLER_ACCOUNT_ID] = str(identity.account_id)
@@ -53,12 +53,12 @@ def to_instance(
 
 
 def to_caller(given: Mapping[str, str]) -> Mapping[str, str]:
-    """Without what an instance tells the gate about money, without identities, keys and limits."""
+    """Returns the headers that callers may see: none about money, identities, keys or limits."""
     return {name: value for name, value in given.items() if _is_for_callers(name.lower())}
 
 
 def hide_contents(given: Mapping[str, str]) -> bool:
-    """Whether what they are sent with must not be written down."""
+    """Returns whether the headers forbid to store the contents of this call."""
     return any(name.lower() == _CONTENT_HIDDEN and value.lower() == "true" for name, value in given.items())
 
 

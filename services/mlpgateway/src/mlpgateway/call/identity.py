@@ -1,4 +1,4 @@
-"""Who calls, and who pays, once the credentials have been looked up."""
+"""Caller and payer of a call, after their credentials were looked up."""
 
 import msgspec
 
@@ -6,7 +6,7 @@ from mlplace_contracts.limits import KeyLimits
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """`key_id` None: a person with a session. `allowed_models` None: every model that the account may call."""
+    """The caller. `key_id` is None for a session. `allowed_models` None: every model that the account may call."""
 
     account_id: int
     key_id: int | None
@@ -21,9 +21,10 @@ class Identity(msgspec.Struct, frozen=True):
 
 
 class Payer(msgspec.Struct, frozen=True):
-    """`billing_key` is the text of the key that pays instead of the caller, which goes on to the instance.
+    """The account and the key that pay for a call.
 
-    `limits` and `max_price_nano` are those of the key that pays; `allowed_models` too, where it is another one than the
+    `billing_key` is the text of the key that pays instead of the caller's; the instance receives it. `limits` and
+    `max_price_nano` belong to the key that pays. So does `allowed_models`, which is set only when that key is not the
     caller's.
     """
 

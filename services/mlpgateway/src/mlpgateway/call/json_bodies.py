@@ -1,4 +1,4 @@
-"""Reads request bodies. Payloads stay the text that came: only their syntax is checked, nothing is built from them."""
+"""Reads request bodies. Payloads stay JSON text: the gate checks their syntax and builds no objects from them."""
 
 import re
 from collections.abc import Callable
@@ -15,10 +15,10 @@ from mlplace_kit.errors import DomainError, MalformedRequest, ValidationFailed
 
 _MOST_DATA_TYPE = 256
 MOST_FIELDS: Final = 1000
-"""Parameters of a method, and fields of the request of an adapter. Of millions, each takes a moment of the gate."""
+"""The most parameters of a method and fields of an adapter's request. Millions of them would block the event loop."""
 _MOST_NAMES: Final = 500_000
 _MANY: Final = 64 * 1024
-"""Bytes. What is smaller has not enough fields to matter."""
+"""Bytes. A smaller body cannot hold enough fields to matter."""
 _PIECE: Final = 256 * 1024
 _NAME_END = re.compile(rb'"\s*:')
 _PROBLEM = re.compile(r"(?P<problem>.*?)(?: - at `\$\.?(?P<path>.*)`)?", re.DOTALL)
@@ -55,7 +55,7 @@ _fields = msgspec.json.Decoder(Annotated[dict[str, msgspec.Raw], msgspec.Meta(ma
 
 
 def read_predict(body: Body, query: bytes) -> Content:
-    """The body is the model's request itself. Raises MalformedRequest, ValidationFailed."""
+    """Reads a body that is the model's request itself. Raises MalformedRequest, ValidationFailed."""
     data = Payload(json=_text(body)) if len(body) < LARGE_BYTES else _large(body)
     decoded(_any, body)
     if not query:
@@ -71,7 +71,7 @@ def _large(body: Body) -> LargeText:
 
 
 def read_with_config(body: Body, _query: bytes) -> Content:
-    """Data and config are JSON within the body."""
+    """Reads a body that contains data and config as JSON. Raises MalformedRequest, ValidationFailed."""
     _check_text(body)
     read = decoded(_with_config, body)
     config = bytes(read.config).decode()
@@ -83,14 +83,14 @@ def read_with_config(body: Body, _query: bytes) -> Content:
 
 
 def _within(text: msgspec.Raw, data_type: str | None) -> Payload:
-    """A part of a body that has been checked."""
+    """Returns a part of a checked body as a payload."""
     if len(view := memoryview(text)) >= LARGE_BYTES:
         return LargeText(source=Source(view), data_type=data_type)
     return Payload(json=bytes(view).decode(), data_type=data_type)
 
 
 def read_with_config_as_text(body: Body, _query: bytes) -> Content:
-    """Data and config are strings that hold JSON."""
+    """Reads a body that contains data and config as strings of JSON. Raises MalformedRequest, ValidationFailed."""
     _check_text(body)
     read = decoded(_with_config_as_text, body)
     _check_inner("data", read.data)
@@ -104,7 +104,7 @@ def read_with_config_as_text(body: Body, _query: bytes) -> Content:
 
 
 def read_method(body: Body, _query: bytes) -> Content:
-    """Values of params go to the instance as they are."""
+    """Reads the call of a method. The values of params stay unchanged. Raises MalformedRequest, ValidationFailed."""
     _check_text(body)
     if len(body) >= _MANY and has_many_strings(body, 2 * MOST_FIELDS + 3):
         raise ValidationFailed({"params": f"use at most {MOST_FIELDS}"})
@@ -116,7 +116,7 @@ def read_method(body: Body, _query: bytes) -> Content:
 
 
 def read_fields(body: Body) -> dict[str, msgspec.Raw]:
-    """The fields of a JSON object, each as the text that came. Raises MalformedRequest, ValidationFailed."""
+    """Returns the fields of a JSON object, each as its text. Raises MalformedRequest, ValidationFailed."""
     _check_text(body)
     if len(body) >= _MANY and _has_names(body, _MOST_NAMES):
         raise ValidationFailed({"body": f"use at most {MOST_FIELDS} fields"})
@@ -124,15 +124,16 @@ def read_fields(body: Body) -> dict[str, msgspec.Raw]:
 
 
 def _has_names(body: Body, number: int) -> bool:
-    """Whether so many fields may be in it, those of inner objects included. Builds nothing."""
+    """Returns whether the body may hold more than `number` field names, in inner objects, too. Builds no objects."""
     return next(islice(_NAME_END.finditer(body), number, None), None) is not None
 
 
 def has_many_strings(text: Body, most: int) -> bool:
-    """Whether JSON has more strings than that. Up to twice as many may pass, fewer always do. Builds nothing.
+    """Returns whether JSON text has more than `most` strings. Builds no objects.
 
-    The first quote of a string follows no backslash, and its last one may: each counts once or twice. One more may
-    count where a piece begins within an escape.
+    The count is a bound: up to twice as many strings may pass, `most` or fewer always do. The first quote of a string
+    never follows a backslash, its last quote may: each string counts once or twice. Each piece may add one quote when
+    it begins within an escape.
     """
     view, quotes, allowed = memoryview(text), 0, 2 * most
     for at in range(0, len(view), _PIECE):
@@ -145,7 +146,7 @@ def has_many_strings(text: Body, most: int) -> bool:
 
 
 def _check_text(body: Body) -> None:
-    """A large one is not decoded for it."""
+    """Raises MalformedRequest unless the body is UTF-8. Does not decode a large body as a whole."""
     if len(body) < LARGE_BYTES:
         _text(body)
     elif not is_utf8(body):
@@ -163,7 +164,7 @@ def decoded(decoder: "msgspec.json.Decoder[_Read]", body: Body) -> _Read:
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
-        # The decoder stops at the first problem: perhaps the rest is no JSON at all.
+        # The decoder stops at the first problem; the rest of the body may be no JSON at all.
         raise _invalid(str(error)) if _is_json(body) else MalformedRequest(reason="not JSON") from None
     except (msgspec.DecodeError, RecursionError):
         raise MalformedRequest(reason="not JSON") from None
@@ -183,7 +184,7 @@ def _is_json(text: str | Body) -> bool:
 
 
 def _invalid(message: str) -> DomainError:
-    """As `path: message`, from the one sentence that the decoder has."""
+    """Returns the decoder's message as a ValidationFailed of field path and problem."""
     found = _PROBLEM.fullmatch(message)
     problem, path = (found["problem"], found["path"] or "") if found else (message, "")
     if named := _NAMED_FIELD.fullmatch(problem):

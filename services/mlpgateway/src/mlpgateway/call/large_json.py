@@ -1,4 +1,4 @@
-"""JSON texts of megabytes on their way through: they stay the UTF-8 that came, and lie in memory once."""
+"""Large JSON payloads: they stay the received UTF-8 bytes, and memory holds one copy of them."""
 
 import codecs
 from typing import Final, TypeVar
@@ -15,7 +15,7 @@ _Asked = TypeVar("_Asked", Call, InstanceRequest)
 
 
 class Source:
-    """Where the text lies. Whoever copies it into something that lives as long says so: one of the two is enough."""
+    """The memory that holds the text. Code that copies the text into a longer-lived buffer calls `moved`."""
 
     __slots__ = ("view",)
 
@@ -23,12 +23,12 @@ class Source:
         self.view = memoryview(text)
 
     def moved(self, whole: bytes, start: int) -> None:
-        """The text is within `whole` as well, from there on. What it was in before is let go of."""
+        """Points to the copy of the text in `whole` from `start` on, and releases the previous buffer."""
         self.view = memoryview(whole)[start : start + len(self.view)]
 
 
 class LargeText(Payload, frozen=True, kw_only=True):
-    """A text from LARGE_BYTES on. Who hands it on takes the source: `json` is made out of it each time it is read."""
+    """A text of at least LARGE_BYTES bytes. Pass on its `source`: each read of `json` builds a new string."""
 
     source: Source
 
@@ -38,19 +38,19 @@ class LargeText(Payload, frozen=True, kw_only=True):
 
 
 def payload_of(text: str, data_type: str | None = None) -> Payload:
-    """A large one as bytes: whoever sends it on needs those, and a string may take four times the room."""
+    """Returns the text as a payload; a large text as bytes, because a string may take four times the memory."""
     if len(text) < LARGE_BYTES:
         return Payload(json=text, data_type=data_type)
     return LargeText(source=Source(text.encode()), data_type=data_type)
 
 
 def in_full(asked: _Asked) -> _Asked:
-    """With its text as a string, for those who write down objects whole."""
+    """Returns the call or request with its text as a string, for code that stores whole objects."""
     return replace(asked, data=_plain(asked.data)) if type(asked.data) is LargeText else asked
 
 
 def said_in_full(answer: Answer) -> Answer:
-    """The same for an answer."""
+    """Returns the answer with its texts as strings, for code that stores whole objects."""
     if not any(type(payload) is LargeText for payload in (answer.payload, *answer.before)):
         return answer
     return replace(answer, payload=_plain(answer.payload), before=tuple(map(_plain, answer.before)))
@@ -61,7 +61,7 @@ def _plain(payload: Payload) -> Payload:
 
 
 def is_utf8(text: bytes | bytearray | memoryview) -> bool:
-    """Piece by piece: there is no second copy of it, however large it is."""
+    """Returns whether the bytes are UTF-8. Decodes piece by piece, so no second copy of the text exists."""
     decode, view = codecs.getincrementaldecoder("utf-8")().decode, memoryview(text)
     try:
         for at in range(0, len(view), _PIECE):

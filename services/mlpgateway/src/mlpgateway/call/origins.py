@@ -1,4 +1,4 @@
-"""Where a call came from: which proxies are believed when they say so."""
+"""Finds the address of a caller behind trusted proxies."""
 
 import asyncio
 import socket
@@ -17,10 +17,10 @@ Network = IPv4Network | IPv6Network
 
 
 class Origins:
-    """`proxies` are addresses, networks, and host names, which `run` looks up again and again; `*` is everybody.
+    """Decides which address called. `proxies` are addresses, networks and host names; `*` trusts every peer.
 
-    Of what a proxy reports, the last `hops` entries were made by proxies in front of it and by itself: the first of
-    these is the caller. Whoever is no proxy is the caller, whatever it says.
+    `run` resolves the host names again every few seconds. The last `hops` entries of X-Forwarded-For come from trusted
+    proxies; the first of these is the caller. A peer that is no trusted proxy is the caller, whatever it sends.
     """
 
     def __init__(self, proxies: Sequence[str] = (), *, hops: int = 0) -> None:
@@ -38,14 +38,14 @@ class Origins:
         self._is_in_networks = lru_cache(maxsize=4096)(self._in_networks)
 
     def caller(self, peer: str, reported: Iterable[str]) -> str:
-        """`peer` is the address of the connection, `reported` are the lines of X-Forwarded-For."""
+        """Returns the caller's address. `peer` is the connection's address, `reported` the X-Forwarded-For lines."""
         if not self.believes(peer):
             return peer
         entries = [entry.strip() for line in reported for entry in line.split(",")]
         return entries[-self._hops] if len(entries) >= self._hops else peer
 
     def believes(self, peer: str) -> bool:
-        """Whether it is a proxy in front, which speaks for others."""
+        """Returns whether `peer` is a trusted proxy."""
         if not self._hops:
             return False
         return self._everybody or peer in self._addresses or self._is_in_networks(peer)
@@ -58,13 +58,13 @@ class Origins:
         return any(address in network for network in self._networks)
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Resolves the proxies' host names every five seconds until cancelled."""
         while self._names:
             await self.look_up()
             await asyncio.sleep(_LOOK_UP_SECONDS)
 
     async def look_up(self) -> None:
-        """A name that is not known now (its host is away) stands for nobody."""
+        """Resolves the proxies' host names once. A name that does not resolve now trusts nobody."""
         loop = asyncio.get_running_loop()
         found: set[str] = set()
         for name in self._names:
@@ -86,13 +86,13 @@ def _network(text: str) -> Network | None:
 
 
 def client_ip(peer: str, metadata: Iterable[tuple[str, str | bytes]] | None, origins: Origins) -> str:
-    """The caller's address. `peer` is as gRPC writes it."""
+    """Returns the caller's address. `peer` is in gRPC's notation."""
     reported = [value for name, value in metadata or () if name == _FORWARDED and isinstance(value, str)]
     return origins.caller(_host_of(peer), reported)
 
 
 def _host_of(peer: str) -> str:
-    """GRPC writes `ipv4:1.2.3.4:5`, `ipv6:%5B::1%5D:5` and `unix:path`."""
+    """Returns the host of a peer in gRPC's notation: `ipv4:1.2.3.4:5`, `ipv6:%5B::1%5D:5` or `unix:path`."""
     kind, _, rest = unquote(peer).partition(":")
     if kind not in {"ipv4", "ipv6"}:
         return "127.0.0.1"

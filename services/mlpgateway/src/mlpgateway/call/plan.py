@@ -1,4 +1,4 @@
-"""What calls of a model go through, worked out once for each version of the model. A stage that is not used is None."""
+"""The stages that calls of a model pass, computed once per version of the model. An unused stage is None."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ LONGEST_SECONDS = 24 * 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Repeats:
-    """`most` requests beside the first; `offsets` are seconds after the first. `per_instance` counts the first too."""
+    """Up to `most` retries, `offsets` seconds after the first request. `per_instance` counts the first request, too."""
 
     most: int
     offsets: tuple[float, ...]
@@ -26,9 +26,10 @@ class Batches:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`waits`: for an instance that starts. `concurrency`: requests that one instance gets at a time.
+    """How calls of one model run.
 
-    `http_only`: its instances open no stream to a gate, they are asked over HTTP.
+    `waits`: a call waits for an instance that starts. `concurrency`: the most requests in progress at one instance.
+    `http_only`: instances open no stream to a gate; the gate calls them over HTTP.
     """
 
     model: ModelChanged
@@ -46,7 +47,7 @@ class Plan:
 
 
 class Plans:
-    """Of all models that were called. One belongs to one event of its model: a newer event makes a newer plan."""
+    """The plans of all called models, each built from one ModelChanged event and replaced after the next."""
 
     def __init__(self) -> None:
         self._plans: dict[int, Plan] = {}

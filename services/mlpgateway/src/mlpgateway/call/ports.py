@@ -1,4 +1,4 @@
-"""What the gate needs from the rest of the gateway."""
+"""The gRPC server's ports to the rest of the gateway."""
 
 import uuid
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class InstanceEntry:
-    """An instance as the read models know it. `accepts_connections` is false from REMOVING on."""
+    """An instance as the read models know it. `accepts_connections` is false from the state REMOVING on."""
 
     instance_id: int
     model_id: int
@@ -18,22 +18,23 @@ class InstanceEntry:
 
 
 class InstanceDirectory(Protocol):
-    """Look-ups in memory: the gate asks on every connect and holds nothing up for it."""
+    """Finds instances in memory, without waiting: the gate asks on every connect."""
 
     def by_token_hash(self, token_hash: str) -> InstanceEntry | None:
-        """The instance whose connection token has this keyed hash."""
+        """Returns the instance whose connection token has this keyed hash, None when there is none."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """One stream of one instance to this gate, with what the instance said of itself when it opened it.
+    """One stream of one instance to this gate, with the properties that the instance declared on connecting.
 
-    Texts are cut to a bounded length and hold no NUL. `descriptor_json` is the descriptor as JSON, without methods that
-    have no output (a process that reconnects sends such), or None when it is too large to keep. `takes_batches`: it
-    has predict_batch. `takes_cancels`: it wants to hear that nobody waits for an answer any more. With a `window` it
-    tells, and hears, how much of the parts of a request or an answer was worked on, and that much may be under way.
-    `takes_bundles`: messages that are ready at the same time may come as one.
+    Texts are cut to a bounded length and contain no NUL. `descriptor_json` is the descriptor as JSON, without methods
+    that have no output (a process that reconnects sends such methods); None when it is too large to keep.
+    `takes_batches`: the instance has predict_batch. `takes_cancels`: it wants to hear when nobody waits for an answer
+    any more. `takes_bundles`: messages that are ready at the same time may come as one. With a `window` both sides
+    report how many bytes of a request's or an answer's parts they have processed; at most `window` bytes may be
+    unprocessed.
     """
 
     stream_id: uuid.UUID
@@ -50,10 +51,10 @@ class Connection:
 
 
 class ConnectionLog(Protocol):
-    """Hears of streams in the order in which things happen. Must return at once: it is called on the gate's loop."""
+    """Receives the events of streams in their order. Must return at once: the gate's event loop calls it."""
 
     def started(self, gate: str) -> None:
-        """The gate at this address begins, without streams."""
+        """Tells that the gate at this address started and has no streams."""
         ...
 
     def connected(self, connection: Connection) -> None: ...
@@ -63,10 +64,10 @@ class ConnectionLog(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class GateMembers:
-    """The live gates, as `host:port`, sorted.
+    """The live gates, each as `host:port`, sorted.
 
-    `active` ones take calls. `retiring` ones finish the calls they have: instances stay connected to them for that.
-    `internal` pairs the address of a gate with the one at which other gates reach it, where it has told.
+    `active` gates take new calls. `retiring` gates only finish running calls; instances stay connected to them until
+    then. `internal` pairs a gate's address with the one at which other gates reach it, if the gate has told it.
     """
 
     active: tuple[str, ...] = ()
@@ -79,14 +80,14 @@ class GateMembers:
 
 
 class GateDirectory(Protocol):
-    """Who else is a gate."""
+    """The set of live gates."""
 
     async def join(self, address: str, *, internal: str = "") -> None:
-        """`internal` is the address for other gates; without one nothing is forwarded there."""
+        """Adds this gate. `internal` is its address for other gates; without one, nothing is forwarded to it."""
         ...
 
     async def retire(self, address: str) -> None:
-        """Take no new work; still be there for instances."""
+        """Marks the gate as retiring: it takes no new calls, instances stay connected."""
         ...
 
     async def leave(self, address: str) -> None: ...
@@ -94,5 +95,5 @@ class GateDirectory(Protocol):
     async def members(self) -> GateMembers: ...
 
     def watch(self, listener: Callable[[GateMembers], None]) -> Callable[[], None]:
-        """Call the listener after each change of the set. Returns what ends that."""
+        """Calls the listener after each change of the set. Returns a function that stops this."""
         ...

@@ -1,6 +1,6 @@
-"""The span of one call, and what passes its trace on: to the instance, and with the usage that it leaves behind.
+"""The trace span of one call. Its id goes to the instance and into the usage event.
 
-While nobody collects spans there is none, and the trace that the caller named goes on as it came.
+While spans are not collected, the caller's own trace context is passed on unchanged.
 """
 
 from typing import Final
@@ -18,7 +18,7 @@ SERVICE: Final = "mlpgateway"
 
 
 class CallSpan:
-    """Not made current: generators outlive contexts. `parent` is the trace parent for whoever works for the call."""
+    """The span, never made current: generators outlive contexts. `parent` is the trace parent for work of the call."""
 
     __slots__ = ("_span", "parent")
 

@@ -1,4 +1,4 @@
-"""What the hot path asks of a transport: send one call to one instance, read the messages that come back."""
+"""The pipeline's interface to a transport: send a request to one instance and read its answers."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Protocol
@@ -10,10 +10,10 @@ from mlplace_kit.errors import DomainError
 
 
 class InstanceRequest(msgspec.Struct, frozen=True):
-    """What goes to the instance. `config` is always present for predict (`{}` when there is none).
+    """The request that an instance receives. `config` is always present for predict (`{}` when there is none).
 
-    With `http` it is that request, and `data` its body; only instances that speak HTTP get one. With `whole` nobody
-    reads the answer before its last part.
+    With `http` the request is that HTTP request and `data` its body; only instances that speak HTTP receive one. With
+    `whole` the caller reads the answer only when its last part is there.
     """
 
     operation: Operation
@@ -27,7 +27,7 @@ class InstanceRequest(msgspec.Struct, frozen=True):
 
 
 class InstanceError(DomainError):
-    """An error answer of the instance itself: its own code, message, status and args, plus its headers."""
+    """An error answer of the instance itself, with the instance's code, message, status, args and headers."""
 
     def __init__(
         self, *, code: str, message: str, status: int, details: dict[str, str], headers: Mapping[str, str]
@@ -44,15 +44,15 @@ class InstanceError(DomainError):
 
 
 class NotTakenError(Exception):
-    """Whoever was to deliver the call did nothing with it: it may go to anybody else, however often."""
+    """The receiver did not begin the call. It may be sent to any other instance, any number of times."""
 
 
 class InstanceLink(Protocol):
-    """A connected instance, here or at another gate."""
+    """A connected instance, at this gate or at another one."""
 
     @property
     def instance_id(self) -> int | None:
-        """None until another gate has chosen one, which is known with the first answer."""
+        """The id; None until another gate has chosen the instance, which the first answer tells."""
         ...
 
     @property
@@ -63,11 +63,11 @@ class InstanceLink(Protocol):
 
     @property
     def accepts_requests(self) -> bool:
-        """False once the instance or this gate is leaving."""
+        """False once the instance or this gate shuts down."""
         ...
 
     def send(self, request: InstanceRequest) -> AsyncGenerator[Answer]:
-        """Send the request now; iterate over the answers. Close it (`aclosing`): that drops what comes later.
+        """Sends the request and yields the answers. Close the generator (`aclosing`): later answers are dropped.
 
         Raises InstanceError for an error answer, ChannelClosed when the stream breaks, NotTakenError.
         """
@@ -75,12 +75,12 @@ class InstanceLink(Protocol):
 
 
 class StreamedInputLink(InstanceLink, Protocol):
-    """A connected instance that also takes a request in parts."""
+    """A connected instance that also takes a request in several parts."""
 
     def send_stream(self, request: InstanceRequest, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
-        """As `send`; the data comes from `inputs`, which is closed at the end, and `request.data` is not used.
+        """Like `send`, but the data comes from `inputs`, which is closed at the end. `request.data` is not used.
 
-        A DomainError out of `inputs` is raised to whoever reads the answers.
+        Raises a DomainError of `inputs` to the reader of the answers.
         """
         ...
 
@@ -92,11 +92,11 @@ class BatchLink(InstanceLink, Protocol):
     def takes_batches(self) -> bool: ...
 
     def refuse_batches(self) -> None:
-        """The instance has said that it takes none, against what it listed."""
+        """Stops sending batches: the instance refused one although its descriptor lists predict_batch."""
         ...
 
     def send_batch(self, requests: Sequence[InstanceRequest]) -> Sequence[AsyncGenerator[Answer]]:
-        """As `send`, for predict requests with one and the same config. The answers of each, in the same order."""
+        """Like `send`, for predict requests with equal config. Returns the answers of each, in the same order."""
         ...
 
 

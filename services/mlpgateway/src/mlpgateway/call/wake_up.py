@@ -1,4 +1,4 @@
-"""Has sleeping models woken: mlpcore is told that one is wanted, once for all calls that come meanwhile."""
+"""Wakes sleeping models: asks mlpcore for an instance, once for all calls that arrive meanwhile."""
 
 import asyncio
 from collections.abc import Callable
@@ -24,10 +24,10 @@ class Writer(Protocol):
 
 
 class Waker:
-    """Also knows how long models took to start of late."""
+    """Requests instances of sleeping models. Also estimates how long a model takes to start."""
 
     def __init__(self, writer: Writer, clock: Clock, now: Callable[[], float]) -> None:
-        """`now` in seconds that never go back."""
+        """`now` returns monotonic seconds."""
         self._writer = writer
         self._clock = clock
         self._now = now
@@ -35,7 +35,7 @@ class Waker:
         self._starts: dict[int, float] = {}
 
     def want(self, plan: Plan, caller_account_id: int) -> None:
-        """At once, and not again for ten seconds. A wish that cannot be written down is made anew by the next call."""
+        """Requests an instance, at most once in ten seconds. After a failed write the next call requests again."""
         model, now = plan.model, self._now()
         if not plan.wakeable or now - self._asked.get(model.model_id, -_AGAIN_SECONDS) < _AGAIN_SECONDS:
             return
@@ -61,7 +61,7 @@ class Waker:
             WAKE_UPS.inc()
 
     def started(self, model_id: int, seconds: float) -> None:
-        """An instance is there, so long after the first call that waited for it."""
+        """Records that an instance started `seconds` after the first call that waited for it."""
         self._asked.pop(model_id, None)
         known = self._starts.get(model_id)
         if known is None and len(self._starts) >= _MOST_REMEMBERED:
@@ -69,5 +69,5 @@ class Waker:
         self._starts[model_id] = seconds if known is None else known + _WEIGHT * (seconds - known)
 
     def estimate(self, model_id: int) -> float | None:
-        """Seconds that a start takes; None when this gate has seen none."""
+        """Returns the expected seconds of a start; None when this gate has seen no start of the model."""
         return self._starts.get(model_id)

@@ -1,1 +1,1 @@
-"""One admitted call while it runs: what it may cost, what it used, and what the archive keeps of it."""
+"""One admitted call while it runs: its cost, its usage, and what the archive keeps of it."""

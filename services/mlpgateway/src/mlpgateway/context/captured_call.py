@@ -1,4 +1,4 @@
-"""What a call that is archived leaves behind. Taking it costs a few references; the work is done elsewhere, later."""
+"""References to a call's request and answer, for the archive. The archive writer does the work later."""
 
 import time
 import uuid
@@ -15,18 +15,18 @@ from mlplace_contracts.events import ModelArchive, ModelChanged
 from mlplace_kit.errors import DomainError
 
 _LEFT: Final = 499
-"""The caller went away before the end: the status that proxies write into their logs for it."""
+"""The caller left before the end of the answer. Proxies log this status, too."""
 
 
 class Takes(Protocol):
     def take(self, capture: "CapturedCall") -> None:
-        """Never waits and never fails."""
+        """Accepts the captured call. Never waits, never raises."""
         ...
 
 
 @dataclass(slots=True, eq=False)
 class CapturedCall:
-    """Of one call. `omitted`: the request or the answer was too large to be kept whole, and is not kept."""
+    """One archived call. A request or an answer larger than `most_bytes` is omitted instead of kept in part."""
 
     model: ModelChanged
     rule: ModelArchive
@@ -62,7 +62,7 @@ class CapturedCall:
 
     @property
     def size(self) -> int:
-        """Bytes that it holds, near enough to bound memory by."""
+        """Approximate bytes in memory, to bound them."""
         answer = 0 if self.answer_omitted else self.answer_bytes
         return self.request_bytes + answer + 2048
 
@@ -76,7 +76,7 @@ class CapturedCall:
             self.parts.extend(payloads)
 
     def end(self, error: DomainError | None, *, whole: bool, meter: Meter) -> None:
-        """`error` is what the call ended in, if not in its answer; `whole`: its caller stayed to the end of that."""
+        """Hands the call to the writer. `error` ended the call, if any; `whole`: the caller read the whole answer."""
         self.seconds = time.perf_counter() - self.began
         self.instance_id, self.cached = meter.instance_id, meter.cached
         if error is not None:

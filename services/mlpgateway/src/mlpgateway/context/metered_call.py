@@ -1,4 +1,4 @@
-"""One call on its way through the stages, and how it ends: recorded and charged, or let go free of charge."""
+"""One admitted call and its outcome: recorded and charged, or released free of charge."""
 
 import asyncio
 import time
@@ -24,16 +24,16 @@ from mlplace_kit.errors import DomainError
 from mlplace_runtime.telemetry import current
 
 Write = Callable[[UsageRecorded], asyncio.Future[None]]
-"""Done when the usage is durable; raises, or fails with, UsageNotRecorded."""
+"""Completes when the usage is durable. Raises UsageNotRecorded, directly or through the future."""
 More = Callable[["MeteredCall"], Awaitable[None]]
-"""Hold more for an answer that costs more than is held for it."""
+"""Reserves more money for an answer that costs more than is reserved for it."""
 Keep = Callable[[Answer, UsageRecorded], asyncio.Future[None]]
-"""As Write, for the answer and its usage: both become durable, or neither."""
+"""Like Write, for the answer and its usage together: both become durable, or neither."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recorders:
-    """Where calls are written down."""
+    """Where calls are recorded."""
 
     writer: UsageSpool
     estimates: Estimates
@@ -45,7 +45,7 @@ class Recorders:
 class MeteredCall(CallContext):
     """The context of a call that a payer pays for, from admission to its end.
 
-    `close` is called at the end, whatever happened; it charges nothing that was not recorded.
+    Call `close` at the end, in every case. It releases what was not recorded without a charge.
     """
 
     call: Call
@@ -59,16 +59,16 @@ class MeteredCall(CallContext):
     answered: bool = False
     recorded: bool = False
     left: bool = False
-    """The caller went away in the middle of the answer; what came until then is recorded."""
+    """The caller left in the middle of the answer; the parts sent until then are recorded."""
     capture: CapturedCall | None = None
-    """Of a call that is archived."""
+    """Set for a call that is archived."""
     error: DomainError | None = None
     more: More | None = None
     free: bool = False
-    """Nothing is recorded or charged: it loads a page, or the instance's error is passed on as it is."""
+    """Nothing is recorded or charged: the call loads a page, or passes an instance's HTTP error on unchanged."""
 
     def headers(self) -> dict[str, str]:
-        """What the gate itself tells the caller: limits, and what the call waited for."""
+        """Returns the gate's own headers for the caller: limits, and what the call waited for."""
         told = dict(self.claim.headers())
         if self.waited_for is not None:
             told[names.WAIT_PHASE] = self.waited_for
@@ -76,7 +76,7 @@ class MeteredCall(CallContext):
         return told
 
     def sign(self, error: DomainError) -> None:
-        """An error tells what an answer would: it counted for the limits, too, and may have waited."""
+        """Gives the error the same headers as an answer: the call counted for limits and may have waited."""
         self.error = error
         error.answer_headers = {**error.answer_headers, **self.headers()}
 
@@ -89,13 +89,13 @@ class MeteredCall(CallContext):
             self.free = answer.http.is_error or self.call.loads_page
 
     async def record(self, write: Write | None = None) -> None:
-        """Return when the usage is durable. Raises UsageNotRecorded; nothing is charged then.
+        """Returns when the usage is durable. Raises UsageNotRecorded; nothing is charged then.
 
-        A caller who leaves meanwhile has had the whole answer ready, and pays for it.
+        A caller who leaves during the write still pays: the whole answer was ready.
         """
         started = time.perf_counter()
         if self.lacks:
-            self.recorded = True  # whoever leaves while more is held pays all the same
+            self.recorded = True  # a caller who leaves while more money is reserved still pays
             writing = asyncio.ensure_future(self._hold_and_write(write))
             writing.add_done_callback(_heard)
             await asyncio.shield(writing)
@@ -108,7 +108,7 @@ class MeteredCall(CallContext):
 
     @property
     def lacks(self) -> bool:
-        """Whether the answer costs more until now than is held for it at this gate."""
+        """Whether the answer costs more so far than this gate has reserved for it."""
         if self.more is None or not self.meter.tells_its_price:
             return False
         cost = self.meter.cost
@@ -118,7 +118,7 @@ class MeteredCall(CallContext):
         return self.claim.bound(cost)[1] is not None
 
     async def hold_more(self) -> None:
-        """What cannot be held is not charged."""
+        """Reserves more money for the answer. The part of the cost that cannot be reserved is not charged."""
         if self.more is not None:
             await self.more(self)
             self.more = None if self.claim.bound(self.meter.cost)[1] is not None else self.more
@@ -133,9 +133,9 @@ class MeteredCall(CallContext):
         await written
 
     def record_part(self) -> None:
-        """The caller left in the middle of a streamed answer: what came until then counts.
+        """Records the parts that a caller received before it left in the middle of a streamed answer.
 
-        Else a caller could read everything but the last part, for nothing. Nobody is left to wait for the write.
+        Otherwise a caller could read all parts but the last for free. Nobody waits for the write.
         """
         if self.answered and not self.recorded and not self.free:
             self.left = True
@@ -157,7 +157,7 @@ class MeteredCall(CallContext):
             reservation_id=self.claim.reservation_id,
             now=self.recorders.clock.now(),
         )
-        # The event continues the call's trace, whatever is current where the call ends.
+        # The usage event belongs to the call's trace, whichever span is current here.
         served = current.begin(current.Served(self.call.request_id, SERVICE, self.span.parent))
         try:
             written = write(usage)
@@ -173,7 +173,7 @@ class MeteredCall(CallContext):
         return written
 
     def _settle(self, written: asyncio.Future[None]) -> None:
-        """Charge what is written down, and only that."""
+        """Charges the call when its usage was written, releases its reservation when not."""
         if written.cancelled() or written.exception() is not None:
             self.claim.release()
         else:
@@ -187,16 +187,16 @@ class MeteredCall(CallContext):
             self.claim.release()
         if self.capture is not None:
             self.capture.end(self.error, whole=self.recorded and not self.left, meter=self.meter)
-        # Both hold this, and a cycle would wait to be collected: an error by the frames that it passed.
+        # An error refers to its frames, and these to this object: clear the cycle instead of leaving it to the GC.
         self.error = self.recheck = self.more = None
 
     def expect_recorded(self) -> None:
-        """At the end of a stream. Raises NothingAnswered when no part said that it is the last."""
+        """Raises NothingAnswered when a stream ended without a part marked as the last."""
         if not self.recorded and not self.free:
             raise NothingAnswered
 
 
 def _heard(task: asyncio.Task[None]) -> None:
-    """A caller who has left does not ask how it ended."""
+    """Retrieves the task's exception: a caller who left does not."""
     if not task.cancelled():
         task.exception()

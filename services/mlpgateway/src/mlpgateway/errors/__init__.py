@@ -1,1 +1,1 @@
-"""Refusals and failures of the gateway, by what refuses."""
+"""The gateway's errors, grouped by the component that raises them."""

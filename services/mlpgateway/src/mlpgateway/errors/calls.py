@@ -1,4 +1,4 @@
-"""Refusals of the hot path."""
+"""Errors of the pipeline."""
 
 from mlplace_gateproto import codes
 from mlplace_kit.errors import DomainError
@@ -11,7 +11,7 @@ class PrototypeNotCallable(DomainError):
 
 
 class TestingNotAllowed(DomainError):
-    """People may call another account's model from the browser only where its owner allows that; keys always may."""
+    """People may call another account's model from the browser only if its owner allows it; keys always may."""
 
     code = "mlp.gate.testing_not_allowed"
     status = 403
@@ -32,7 +32,7 @@ class NoActiveInstances(DomainError):
 
 
 class InstanceStartTimeout(DomainError):
-    """The call waited for an instance as long as one may take to start. The start goes on."""
+    """No instance started within the model's start timeout. The start itself continues."""
 
     code = codes.INSTANCE_START_TIMEOUT
     status = 504
@@ -41,7 +41,7 @@ class InstanceStartTimeout(DomainError):
 
 
 class QueueFull(DomainError):
-    """As many calls wait for the model, or at this gate, as it keeps in memory."""
+    """The queue of the model, or of this gate, is full."""
 
     code = "mlp.gate.queue_full"
     status = 503
@@ -50,7 +50,7 @@ class QueueFull(DomainError):
 
 
 class CallLoop(DomainError):
-    """A composite service called, over others or at once, itself."""
+    """A composite service called itself, directly or through others."""
 
     code = "mlp.gate.call_loop"
     status = 508
@@ -64,7 +64,7 @@ class PredictTimeout(DomainError):
 
 
 class BrokenAnswer(DomainError):
-    """The instance answered with what is no answer."""
+    """The instance's answer violates the protocol."""
 
     code = codes.INTERNAL_ERROR
     status = 502
@@ -83,7 +83,7 @@ class StreamedInputNotSupported(DomainError):
 
 
 class UsageNotRecorded(DomainError):
-    """The answer was there, but not written down: the caller gets an error instead and pays nothing."""
+    """The answer existed but its usage was not recorded: the caller gets this error and pays nothing."""
 
     code = "mlp.gate.usage_not_recorded"
     status = 503

@@ -1,4 +1,4 @@
-"""Refusals and failures of the gate itself."""
+"""Errors of the gRPC server and the streams of instances."""
 
 from mlpgateway.errors.calls import BrokenAnswer
 from mlplace_gateproto import codes
@@ -6,7 +6,7 @@ from mlplace_kit.errors import DomainError
 
 
 class ChannelClosed(DomainError):
-    """The stream of the instance broke before the answer was complete."""
+    """The instance's stream broke before the answer was complete."""
 
     code = codes.CHANNEL_CLOSED
     status = 503
@@ -21,7 +21,7 @@ class GateIsShutDown(DomainError):
 
 
 class GateOverloaded(DomainError):
-    """More calls are in progress than the gate keeps up with; another gate may have room."""
+    """The gate has too many calls in progress; another gate may have capacity."""
 
     code = "mlp.gate.overloaded"
     status = 503
@@ -30,7 +30,7 @@ class GateOverloaded(DomainError):
 
 
 class InstanceByTokenNotFound(DomainError):
-    """Also the answer to an instance that is being removed."""
+    """No instance has the token, or the instance is being removed."""
 
     code = codes.INSTANCE_BY_TOKEN_NOT_FOUND
     status = 404
@@ -38,9 +38,9 @@ class InstanceByTokenNotFound(DomainError):
 
 
 class TooManyConnects(DomainError):
-    """`holder` is the `token` or the `account` of the instance, or the `address` of an unknown one.
+    """`holder` is `token` or `account` of the instance, or `address` when the instance is unknown.
 
-    `limit` counts a minute.
+    `limit` is the allowed number of connects per minute.
     """
 
     code = "mlp.gate.too_many_connects"
@@ -53,7 +53,7 @@ class TooManyConnects(DomainError):
 
 
 class TooManyStreams(DomainError):
-    """`holder` is the `token` or the `account` of the instance."""
+    """`holder` is `token` or `account` of the instance."""
 
     code = "mlp.gate.too_many_streams"
     status = 429
@@ -62,7 +62,7 @@ class TooManyStreams(DomainError):
 
 
 class InstanceOverloaded(DomainError):
-    """More waits to be written to the instance than a gate keeps in memory."""
+    """The messages that wait to be sent to the instance exceed the gate's memory limit."""
 
     code = codes.SERVICE_UNAVAILABLE
     status = 503
@@ -71,7 +71,7 @@ class InstanceOverloaded(DomainError):
 
 
 class AnswerNotRead(DomainError):
-    """The caller reads a streamed answer too slowly for the gate to keep what it has not read."""
+    """The caller reads a streamed answer so slowly that the gate cannot keep the unread parts any longer."""
 
     code = "mlp.gate.answer_not_read"
     status = 408
@@ -79,14 +79,14 @@ class AnswerNotRead(DomainError):
 
 
 class UnexpectedAnswer(BrokenAnswer):
-    """The instance answered with a message of another kind than the request."""
+    """The instance answered with a message whose kind does not match the request."""
 
     def __init__(self, *, operation: str, kind: str) -> None:
         super().__init__(reason=f"{kind} for {operation}")
 
 
 class ProtocolViolation(DomainError):
-    """An instance or a caller sent what the protocol does not allow here. Its stream ends; others do not notice."""
+    """An instance or a caller violated the protocol. Only its own stream ends."""
 
     code = codes.BAD_REQUEST
     status = 400

@@ -1,11 +1,11 @@
-"""Refusals by limits."""
+"""Errors of rate and spending limits."""
 
 from mlplace_gateproto import codes
 from mlplace_kit.errors import DomainError
 
 
 class RateExceeded(DomainError):
-    """`limit` calls in a second."""
+    """`limit` is in calls per second."""
 
     code = codes.PPS_LIMIT_EXCEEDED
     status = 429
@@ -26,7 +26,7 @@ class TooManySockets(DomainError):
 
 
 class KeyRateExceeded(DomainError):
-    """`period`: SECOND to YEAR."""
+    """`period` is SECOND to YEAR."""
 
     code = codes.KEY_LIMIT_EXCEEDED
     status = 429
@@ -34,7 +34,7 @@ class KeyRateExceeded(DomainError):
 
 
 class KeySpendingExceeded(DomainError):
-    """`period`: MINUTE to MONTH, or TOTAL for what a key may ever spend. Without Retry-After it will not pass."""
+    """`period` is MINUTE to MONTH, or TOTAL for the key's lifetime. Without Retry-After a retry cannot succeed."""
 
     code = codes.KEY_SPENDING_LIMIT_EXCEEDED
     status = 429

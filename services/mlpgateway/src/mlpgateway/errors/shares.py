@@ -1,11 +1,11 @@
-"""Refusals by the share that one holder may take of what a gate has."""
+"""Errors of shares: the part of a gate's capacity that one holder may take."""
 
 from mlplace_kit.errors import DomainError
 
 
 class ShareExceeded(DomainError):
-    """`holder` is `account` (the caller's), `owner` (the account of the model) or `address` (of a caller whom the gate
-    does not know yet); `resource` is what it has too much of.
+    """`holder` is `account` (the caller's), `owner` (the account of the model) or `address` (of a caller that the gate
+    does not know yet); `resource` is what the holder has too much of.
     """
 
     code = "mlp.gate.share_exceeded"

@@ -1,10 +1,10 @@
-"""Refusals for want of room."""
+"""Errors of full storage."""
 
 from mlplace_kit.errors import DomainError
 
 
 class StorageLimitExceeded(DomainError):
-    """Nothing was stored and nothing was charged. `used` and `limit` are bytes of the account, `size` is what came."""
+    """Nothing was stored or charged. `used` and `limit` are bytes of the account, `size` is bytes of the new data."""
 
     code = "mlp.gate.storage_limit_exceeded"
     status = 413
@@ -22,7 +22,7 @@ class DiskLow(DomainError):
 
 
 class DiskFull(DomainError):
-    """What a call uses could not be written down any more."""
+    """The usage of a call cannot be written because the disk is full."""
 
     code = "mlp.gate.disk_full"
     status = 503

@@ -4,7 +4,7 @@ from mlplace_kit.errors import DomainError
 
 
 class UsageSpoolFull(DomainError):
-    """The event bus has been away for long, and what the gate may keep on its disk meanwhile is used up."""
+    """The event bus has been away for long, and unshipped usage fills the gate's share of the disk."""
 
     code = "mlp.gate.usage_spool_full"
     status = 503

@@ -1,4 +1,4 @@
-"""Third stage: whether the payer and the caller may have this call now, and the money for it."""
+"""The third stage: checks blocks, addresses and limits, and reserves the money for the call."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,8 +24,8 @@ from mlplace_kit.pricing import Cost, pays
 
 @dataclass(frozen=True, slots=True)
 class Admit:
-    """`default_per_second` is for accounts whose limits are not known, `default_max_price_nano` for models whose
-    owner has published no maximal price.
+    """`default_per_second` applies to accounts whose limits are unknown, `default_max_price_nano` (billionths of a
+    currency unit) to models whose owner has published no maximal price.
     """
 
     read_models: ReadModels
@@ -36,8 +36,10 @@ class Admit:
     default_max_price_nano: int
 
     async def hold(self, call: Call, model: ModelChanged, identity: Identity, payer: Payer) -> Claim:
-        """Raises AccountBlocked, InsufficientFunds, Unavailable, PriceAboveCap, and the refusals of
-        `mlpgateway.policy.limits`.
+        """Returns the call's claim on limits and money.
+
+        Raises AccountBlocked, InsufficientFunds, Unavailable, PriceAboveCap, and the errors of
+        `mlpgateway.errors.limits`.
         """
         if self.read_models.balances.is_blocked(payer.account_id):
             raise AccountBlocked
@@ -55,7 +57,7 @@ class Admit:
         return await self._claim(model, payer, counted, ceiling)
 
     async def still(self, claim: Claim, model: ModelChanged, payer: Payer, now: datetime) -> None:
-        """After a long wait: the payer is not blocked meanwhile, and the money is still there, or there once more.
+        """Checks the payer again after a long wait, and reserves the money again if its lease has expired.
 
         Raises AccountBlocked, InsufficientFunds, Unavailable.
         """
@@ -65,10 +67,10 @@ class Admit:
             claim.take_over(await self._money(model, payer, claim.ceiling))
 
     async def hold_more(self, claim: Claim, model: ModelChanged, payer: Payer, cost: Cost, wanted: Cost) -> None:
-        """For an answer that costs more than is held for it: hold that, as far as the payer has it.
+        """Reserves more for an answer that costs more than is reserved, as far as the payer's money reaches.
 
-        Of what the payer has, limits of the key that pays let no more through than is left of them. `wanted` is asked
-        for where the cost is not at hand.
+        The limits of the paying key bound the amount, too. When a request to mlpbilling is necessary, it asks for
+        `wanted`.
         """
         claim.grow(cost)
         if lacking := claim.lacking(cost):
@@ -95,7 +97,7 @@ class Admit:
             check_llm(limits.llms, call, model)
 
     def _ceiling(self, call: Call, model: ModelChanged, payer: Payer) -> Ceiling | None:
-        """None for calls that cost nothing, or a price that is known before. Raises PriceAboveCap."""
+        """Returns the ceiling; None when the call is free or its price is known before. Raises PriceAboveCap."""
         if not is_charged(model, payer):
             return None
         ceiling = ceiling_of(
@@ -133,5 +135,5 @@ def _balance_lease_key(model: ModelChanged, payer: Payer) -> BalanceLeaseKey:
 
 
 def is_charged(model: ModelChanged, payer: Payer) -> bool:
-    """Whether the call costs the payer anything."""
+    """Returns whether the call costs the payer anything."""
     return model.billing.price_nano > 0 and pays(payer_account_id=payer.account_id, owner_account_id=model.account_id)

@@ -1,4 +1,4 @@
-"""Sixth stage: what the answer used, by the gate's own count and by what the instance says of itself."""
+"""The sixth stage: measures what the answer used, by the gate's count and the instance's report."""
 
 import re
 import time
@@ -28,7 +28,7 @@ _MOST_MODEL_TIME_MS = 30 * 24 * 3600 * 1000
 
 
 class Meter:
-    """Of one call. `instance_id` is set by the transport stage, `cached` where no instance was asked."""
+    """Measures one call. Delivery sets `instance_id`; `cached` is set when no instance was asked."""
 
     __slots__ = (
         "_ceiling",
@@ -44,7 +44,7 @@ class Meter:
     )
 
     def __init__(self, model: ModelChanged, *, direct_unit_nano: int, ceiling: Ceiling | None = None) -> None:
-        """`ceiling`: what a call may cost at most that tells its price in the answer."""
+        """`ceiling` bounds the cost of a call whose price only its answer tells."""
         self._model = model
         self._ceiling = ceiling
         self._most: int | None = None
@@ -59,7 +59,7 @@ class Meter:
         self.cached = False
 
     def read(self, headers: Mapping[str, str]) -> None:
-        """Headers of one answer; those of a series add up."""
+        """Reads the headers of one answer. The units of a series of answers add up."""
         for name, value in headers.items():
             lower = name.lower()
             if lower == _CUSTOM_BILLING:
@@ -75,13 +75,13 @@ class Meter:
         return 0
 
     def limit(self, units: int, by: CappedBy) -> None:
-        """No more than that is charged, whatever the service reports."""
+        """Bounds the charged units, whatever the service reports."""
         if self._most is None or units < self._most:
             self._most, self.capped_by = units, by
 
     @property
     def cost(self) -> Cost:
-        """What is charged, before free units. Of a model that costs nothing the unit price is 0."""
+        """The charged cost, before free units. The unit price of a free model is 0."""
         reported = self.reported
         return reported if self._most is None else reported.within(self._most)
 
@@ -91,7 +91,7 @@ class Meter:
 
     @property
     def reported(self) -> Cost:
-        """What the service says, before free units."""
+        """The cost that the service reports, before free units."""
         match self._model.billing.unit:
             case BillingUnit.CALLS:
                 units = 1

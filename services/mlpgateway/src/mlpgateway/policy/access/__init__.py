@@ -1,1 +1,1 @@
-"""Who the caller is, who pays, and which models are open to them."""
+"""Finds the caller, the payer and the models that they may call."""

@@ -1,4 +1,4 @@
-"""First stage: who calls, and who pays."""
+"""The first stage: finds the caller and the payer."""
 
 from mlpgateway.call.call import Caller
 from mlpgateway.call.identity import Identity, Payer
@@ -15,14 +15,14 @@ from mlplace_runtime.auth.sources import SessionSource
 
 
 class Passes:
-    """Passes to pages of services, read."""
+    """Reads passes: credentials that let a person open one service's page."""
 
     def __init__(self, hasher: KeyedHasher, clock: Clock) -> None:
         self._hasher = hasher
         self._clock = clock
 
     def read(self, text: str) -> PagePass | None:
-        """None for one that does not hold, or not any more."""
+        """Returns the pass, None when it is invalid or has expired."""
         return PagePass.read(text, self._hasher, self._clock.now())
 
 
@@ -30,14 +30,14 @@ class Authenticate:
     def __init__(
         self, *, keyring: Keyring, sessions: SessionSource, accounts: Accounts, passes: Passes | None = None
     ) -> None:
-        """`passes` are those to pages of services; without them there are none."""
+        """`passes` reads passes to pages of services; None refuses them all."""
         self._passes = passes
         self._keyring = keyring
         self._sessions = sessions
         self._accounts = accounts
 
     async def caller(self, caller: Caller) -> Identity:
-        """Raises NotAuthorized for a visitor and for a credential that is not live; AccountNotSelected."""
+        """Returns the caller. Raises NotAuthorized for a missing or invalid credential, AccountNotSelected."""
         if caller.credential is None:
             raise NotAuthorized
         if caller.credential_is_session:
@@ -50,13 +50,13 @@ class Authenticate:
         return identity
 
     def known(self, caller: Caller) -> Identity | None:
-        """As `caller`, where nobody else has to be asked. None proves nothing: `caller` knows more."""
+        """Like `caller`, without a request to another service. After None, `caller` may still find the identity."""
         if caller.credential is None or caller.credential_is_session or caller.credential.startswith(PREFIX):
             return None
         return self._keyring.known(caller.credential)
 
     async def payer(self, caller: Caller, identity: Identity) -> Payer:
-        """The account of the billing key when one is given, else the caller's. Raises NotAuthorized for a dead one."""
+        """Returns the account of the billing key if one is given, else the caller's. Raises NotAuthorized."""
         if not caller.billing_key:
             return Payer(identity.account_id, identity.key_id, None, identity.limits, None, identity.max_price_nano)
         paying = await self._keyring.identify(caller.billing_key)
@@ -72,7 +72,7 @@ class Authenticate:
         )
 
     def _by_pass(self, text: str) -> Identity:
-        """As the person that it was made for, and for that one model."""
+        """Returns the person that the pass was made for, limited to the pass's model."""
         found = self._passes.read(text) if self._passes is not None else None
         if found is None or self._accounts.is_shut(found.account_id):
             raise NotAuthorized

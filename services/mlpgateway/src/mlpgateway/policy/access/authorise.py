@@ -1,4 +1,4 @@
-"""Second stage: which model, and whether this caller may call it."""
+"""The second stage: finds the model and checks that the caller may call it."""
 
 from mlpgateway.call.identity import Identity, Payer
 from mlpgateway.errors.calls import PrototypeNotCallable, TestingNotAllowed
@@ -12,14 +12,14 @@ from mlplace_kit.names import parse_ref
 
 class Authorise:
     def __init__(self, read_models: ReadModels, *, test_form_required: bool) -> None:
-        """`test_form_required`: people need the feature mlp.test_form to test models of others."""
+        """`test_form_required`: people need the feature mlp.test_form to test models of other accounts."""
         self._read_models = read_models
         self._test_form_required = test_form_required
 
     def model(self, account: str, model: str, identity: Identity) -> ModelChanged:
-        """The model that the path names.
+        """Returns the model that the path names.
 
-        A private model of another account is answered exactly like a missing one. Raises AccessDenied, AccountNotFound,
+        A private model of another account gets the same answer as a missing one. Raises AccessDenied, AccountNotFound,
         ModelNotFound, TestingNotAllowed, PrototypeNotCallable.
         """
         if not identity.may_predict:
@@ -37,7 +37,7 @@ class Authorise:
 
     @staticmethod
     def payer(model: ModelChanged, payer: Payer) -> None:
-        """A key that pays instead of the caller's pays for the models alone that it may call. Raises AccessDenied."""
+        """Raises AccessDenied when the key that pays instead of the caller's may not call this model."""
         if payer.allowed_models is not None and model.model_id not in payer.allowed_models:
             raise AccessDenied(header=names.BILLING_KEY)
 

@@ -1,4 +1,4 @@
-"""Whose a request is, said before anything of it is kept: its headers, or its metadata, are enough to know that."""
+"""Finds the holder of a request's share from its headers or metadata, before the gate stores any of the request."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -16,15 +16,15 @@ _NETWORK_BITS: Final = 64
 
 
 class Holders(Protocol):
-    """What a way in asks before it lets a request in."""
+    """Entry points ask it before they accept a request."""
 
     async def holder(self, caller: Caller) -> Holder:
-        """Whose share the request is to be taken from. Raises NotAuthorized for a visitor, AccountNotSelected."""
+        """Returns the holder whose share the request uses. Raises NotAuthorized, AccountNotSelected."""
         ...
 
 
 class Entrance:
-    """Satisfies Holders. Credentials that other services must be asked about are bounded for each address."""
+    """Satisfies Holders. Bounds, per address, the credentials that other services must look up."""
 
     def __init__(self, authenticate: Authenticate, ready: Callable[[], bool]) -> None:
         self._authenticate = authenticate
@@ -32,7 +32,7 @@ class Entrance:
         self.lookups = Share("lookups", _LOOKUPS, Fractions(address=_OF_AN_ADDRESS))
 
     async def holder(self, caller: Caller) -> Holder:
-        """While this gate cannot judge callers it goes by their addresses: another gate judges them."""
+        """See Holders. Returns the address while the read models of this gate are not ready: another gate decides."""
         if caller.credential is None:
             raise NotAuthorized
         if not self._ready():
@@ -46,7 +46,7 @@ class Entrance:
 
 @lru_cache(maxsize=4096)
 def network_of(address: str) -> str:
-    """The address itself; of IPv6 the first half, because whoever has one address there has all of that network."""
+    """Returns an IPv4 address itself, an IPv6 address's /64 network: one holder usually has all of that network."""
     try:
         parsed = ip_address(address)
     except ValueError:

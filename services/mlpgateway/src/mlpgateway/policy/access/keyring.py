@@ -1,4 +1,4 @@
-"""API keys: from the read model, or from mlpcore while the event of a new key is on its way."""
+"""Looks up API keys in the read model, or at mlpcore while the event of a new key is on its way."""
 
 from mlpgateway.call.identity import Identity
 from mlpgateway.readmodels.accounts import Accounts
@@ -13,12 +13,12 @@ from mlplace_runtime.auth.sources import KeySource
 
 
 class Keyring:
-    """Also satisfies KeySource, for the control endpoints."""
+    """Looks up API keys. Also satisfies KeySource, for the control endpoints."""
 
     def __init__(
         self, *, keys: Keys, accounts: Accounts, limits: Limits, unknown: KeySource, hasher: KeyedHasher, clock: Clock
     ) -> None:
-        """`unknown` is asked about keys that the read model has never heard of."""
+        """`unknown` is asked about keys that the read model does not have."""
         self._keys = keys
         self._accounts = accounts
         self._limits = limits
@@ -27,7 +27,7 @@ class Keyring:
         self._clock = clock
 
     async def identify(self, secret: str) -> Identity | None:
-        """None for a text that is no live key."""
+        """Returns the key's identity; None when the text is no valid key."""
         if parse_credential(secret) is None:
             return None
         known = self._keys.find(self._hasher.digest(secret))
@@ -37,7 +37,7 @@ class Keyring:
         return self._identity(known)
 
     def known(self, secret: str) -> Identity | None:
-        """As `identify`, of the keys that nobody has to be asked about."""
+        """Like `identify`, from the read model alone."""
         known = self._keys.find(self._hasher.digest(secret))
         return None if known is None else self._identity(known)
 

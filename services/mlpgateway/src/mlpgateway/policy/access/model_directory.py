@@ -1,4 +1,4 @@
-"""Models as adapters name them: `author/service[/model]`."""
+"""Finds models by the names that adapters use: `author/service[/model]`."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _OPENAI_EMBEDDINGS = {"EmbeddingRequest", "EmbeddingsRequest"}
 
 @dataclass(frozen=True, slots=True)
 class ModelReference:
-    """`inner` is the model within a service that offers several; None when the caller named none."""
+    """`inner` is the model within a service that offers several; None when the reference has none."""
 
     account: str
     service: str
@@ -29,7 +29,7 @@ class ModelReference:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Raises ValidationFailed."""
+        """Parses `author/service[/model]`. Raises ValidationFailed."""
         account, _, rest = text.partition("/")
         service, slash, inner = rest.partition("/")
         if not account or not service or (slash and not inner) or len(text) > _MOST_REFERENCE:
@@ -56,15 +56,15 @@ _descriptor = msgspec.json.Decoder(_Descriptor)
 
 
 class Descriptors(Protocol):
-    """What the connected instances of a model say of themselves."""
+    """The descriptors of a model's connected instances."""
 
     def descriptors_of(self, model_id: int) -> Iterable[str]:
-        """As JSON; of instances that told none, nothing."""
+        """Returns descriptors as JSON. Instances without a descriptor are left out."""
         ...
 
 
 class ModelDirectory:
-    """What a caller may call. Calls themselves are judged by the hot path; nothing here lets one in."""
+    """The models that a caller may call. It admits no call: the pipeline judges each call itself."""
 
     def __init__(
         self,
@@ -82,25 +82,25 @@ class ModelDirectory:
         self._ready = ready
 
     async def model(self, caller: Caller, reference: ModelReference) -> ModelChanged:
-        """Raises what the hot path would raise, and Unavailable until this gate knows who may call what."""
+        """Returns the model. Raises the pipeline's errors, and Unavailable until the read models are ready."""
         identity = await self._identity(caller)
         return self._authorise.model(reference.account, reference.service, identity)
 
     async def callable_by(self, caller: Caller) -> list[tuple[str, str]]:
-        """Pairs of id and author, sorted. What the catalogue does not show is there only for those it is open to.
+        """Returns sorted pairs of model id and author. Hidden models are listed only for accounts that may use them.
 
-        Raises AccessDenied for who may call nothing.
+        Raises AccessDenied for a caller without the permission to call models.
         """
         identity = await self.check(caller)
         found = (model for model in self._models.all() if self._is_listed(model, identity))
         return sorted(pair for model in found for pair in _names(model, identity))
 
     def takes_openai_embeddings(self, model_id: int) -> bool:
-        """Whether a connected instance says that its requests have OpenAI's form, not the task type's."""
+        """Returns whether a connected instance takes requests in OpenAI's form instead of the task type's."""
         return any(_OPENAI_EMBEDDINGS & _request_types(text) for text in self._descriptors.descriptors_of(model_id))
 
     async def check(self, caller: Caller) -> Identity:
-        """Raises AccessDenied for a caller who may call nothing, whichever model it is."""
+        """Returns the caller. Raises AccessDenied when the caller may call no model at all."""
         identity = await self._identity(caller)
         if not identity.may_predict:
             raise AccessDenied
@@ -123,7 +123,7 @@ class ModelDirectory:
 
 
 def _request_types(descriptor: str) -> set[str]:
-    """The names of the types that `predict` takes; none when it does not tell."""
+    """Returns the names of the types that `predict` takes; none when the descriptor has none."""
     try:
         predict = _descriptor.decode(descriptor).methods.get("predict", _Method())
     except msgspec.DecodeError:
@@ -132,7 +132,7 @@ def _request_types(descriptor: str) -> set[str]:
 
 
 def _names(model: ModelChanged, identity: Identity) -> Iterator[tuple[str, str]]:
-    """A key that is for some language models only sees those of the service that it names in full."""
+    """Yields id and author. A key limited to some language models sees only those of the service that it names."""
     author = model.account_name
     service = f"{author}/{model.model_name}"
     allowed = identity.limits.llms if identity.limits else None

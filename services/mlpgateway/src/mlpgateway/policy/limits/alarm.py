@@ -1,4 +1,4 @@
-"""Has people told that a key has spent most of what it may, or cannot pay for a call with the rest."""
+"""Reports keys that have spent most of their limit, or cannot pay for a call with the remainder."""
 
 import asyncio
 from collections.abc import Callable
@@ -22,17 +22,17 @@ _MOST_REMEMBERED: Final = 10_000
 
 
 class SpendingAlarm:
-    """Says it at once, and not again for ten minutes: mlpcore, which says it on, knows what it has said."""
+    """Reports at once, and at most every ten minutes per limit. Mlpcore, which notifies people, removes duplicates."""
 
     def __init__(self, writer: Writer, clock: Clock, now: Callable[[], float]) -> None:
-        """`now` in seconds that never go back."""
+        """`now` returns monotonic seconds."""
         self._writer = writer
         self._clock = clock
         self._now = now
         self._said: dict[tuple[str, bool], float] = {}
 
     def look(self, payer: Payer, counting: Counted) -> None:
-        """After a call was charged. An allowance that began with nothing has little for another reason."""
+        """Checks the limits after a charge. Skips limits that fill from zero: they are low for another reason."""
         for rule, leased in counting:
             if rule.since is None and leased.available() + leased.held <= rule.bucket.capacity * _LITTLE:
                 self._say(payer, rule, exhausted=False)
@@ -60,7 +60,7 @@ class SpendingAlarm:
             self._said.pop(name, None)
 
     def _written(self, name: tuple[str, bool], written: asyncio.Future[None]) -> None:
-        """What could not be written down is said by the next call."""
+        """Lets the next call report again when the event was not written."""
         if written.cancelled() or written.exception() is not None:
             self._said.pop(name, None)
             log.warning("key_spending_not_written", bucket=name[0])

@@ -1,4 +1,4 @@
-"""All leased buckets of this gate: calls draw on them in memory, the store hears of it beside the calls."""
+"""All leased buckets of this gate. Calls draw from them in memory; the store is synchronised in the background."""
 
 import asyncio
 import time
@@ -21,13 +21,13 @@ _RENEW_ROUNDS: Final = 5
 _FORGET_ROUNDS: Final = 10
 _DEADLINE_SECONDS: Final = 1.0
 _MOST_ROUNDS: Final = 8
-# How long the answer "there is none" is believed: a burst of refused calls does not ask once each.
+# How long an "empty" answer of the store is trusted: refused calls in a burst do not ask once each. Seconds.
 _LEAST_PAUSE, _MOST_PAUSE = 0.01, 0.05
 _BATCH: Final = 200
 
 
 class BucketLeases:
-    """Run `run` beside it, and `close` when no call is left."""
+    """The leased buckets. Run `run` in the background; call `close` when no call is left."""
 
     def __init__(self, quotas: SharedQuotas, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._quotas = quotas
@@ -47,7 +47,7 @@ class BucketLeases:
         return self._bucket_leases.get(name)
 
     def open(self, bucket: Bucket, begins: float, restore: Restore | None = None) -> LeasedBucket:
-        """What is leased of the bucket, with its capacity. `begins`, `restore`: of one that the store misses."""
+        """Returns the lease of the bucket. `begins` and `restore` give the level of a bucket that the store lacks."""
         leased = self._bucket_leases.get(bucket.name)
         if leased is None:
             leased = self._bucket_leases[bucket.name] = LeasedBucket(bucket, begins, self._clock, restore=restore)
@@ -56,7 +56,7 @@ class BucketLeases:
                 leased.fall_back()
         elif leased.bucket != bucket:
             if bucket.capacity < leased.bucket.capacity:
-                leased.give_back()  # a lowered limit holds from the next call on
+                leased.give_back()  # a lowered limit applies from the next call on
             leased.resize(bucket)
             self._none_until.pop(bucket.name, None)
             self._mark(bucket.name)
@@ -65,7 +65,7 @@ class BucketLeases:
         return leased
 
     def see_gates(self, count: int) -> None:
-        """How many gates there are, this one included."""
+        """Sets the number of gates, this one included."""
         self._share = 1.0 / max(1, count)
         for leased in self._bucket_leases.values():
             leased.share = self._share
@@ -73,14 +73,14 @@ class BucketLeases:
     # ---- Calls
 
     def draw(self, leased: LeasedBucket, amount: int) -> Origin | None:
-        """At once, from what this gate has. None: ask `fetch`."""
+        """Draws the amount from this gate's lease at once. None: the lease has too little; call `fetch`."""
         origin = leased.draw(amount)
         if origin is not None and leased.is_low:
             self._mark(leased.bucket.name)
         return origin
 
     async def fetch(self, leased: LeasedBucket, amount: int) -> Origin | None:
-        """As `draw`, after the store was asked for more. None: there is no more, or it was asked a moment ago."""
+        """Like `draw`, after a request to the store. None: the bucket is empty, or was empty a moment ago."""
         name = leased.bucket.name
         for _ in range(_MOST_ROUNDS):
             if self._none_until.get(name, 0.0) > self._clock():
@@ -94,10 +94,10 @@ class BucketLeases:
         return None
 
     async def draw_most(self, leased: LeasedBucket, amount: int) -> tuple[Origin, int] | None:
-        """For a call that costs more than was held: the amount, or as much of it as there is. None: nothing."""
+        """Draws up to the amount, for a call that costs more than was reserved. None: nothing is left."""
         if origin := leased.draw_more(amount):
             return origin, amount
-        await asyncio.gather(self._ask(leased, amount), self._ask(leased, 1))  # less than the amount will do
+        await asyncio.gather(self._ask(leased, amount), self._ask(leased, 1))  # part of the amount is enough
         part = min(amount, leased.at_hand)
         origin = leased.draw_more(part) if part > 0 else None
         return None if origin is None else (origin, part)
@@ -112,7 +112,7 @@ class BucketLeases:
             leased.fall_back()
 
     def _rest(self, leased: LeasedBucket, amount: int) -> None:
-        """For a moment nobody asks again. What is too little here may, with what others have, be enough for them."""
+        """Pauses requests to the store. Returns the lease's remainder: it may be enough together with other gates'."""
         if leased.left > 0 and not self._away:
             leased.give_back()
             self._mark(leased.bucket.name)
@@ -123,13 +123,13 @@ class BucketLeases:
     # ---- Beside the calls
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Synchronises with the store every second until cancelled."""
         while True:
             await asyncio.sleep(_SWEEP_SECONDS)
             self.sweep()
 
     def sweep(self) -> None:
-        """Gives back what nobody uses, says what was used, and stays known to the store."""
+        """Returns unused units, reports used ones, and keeps this gate's leases alive in the store."""
         for name, leased in self._bucket_leases.items():
             leased.idle_rounds = 0 if leased.used else leased.idle_rounds + 1
             if not leased.used:
@@ -144,7 +144,7 @@ class BucketLeases:
         self._none_until = {name: until for name, until in self._none_until.items() if until > self._clock()}
 
     async def close(self) -> None:
-        """What is free goes back. Calls that still run are reported by nobody: the store gives them up in a while."""
+        """Returns free units. Calls that still run are not reported: the store drops their units after a while."""
         for name, leased in self._bucket_leases.items():
             leased.give_back()
             leased.used = False
@@ -168,7 +168,7 @@ class BucketLeases:
             self._wake([name for name in self._waiting if name not in self._restoring])
 
     async def _sync_dirty(self) -> None:
-        """One batch after the other, until nothing is left to say or the store is away."""
+        """Synchronises one batch after the other until nothing is left to report or the store is away."""
         while self._dirty:
             some = [self._dirty.pop() for _ in range(min(_BATCH, len(self._dirty)))]
             names = [name for name in some if name in self._bucket_leases]
@@ -209,7 +209,7 @@ class BucketLeases:
         work.add_done_callback(lambda _: self._restoring.pop(name, None))
 
     async def _find_out(self, leased: LeasedBucket) -> None:
-        """Those who wait go on waiting; when nothing can be found out, they have this gate's share."""
+        """Restores a bucket's level. Waiting calls keep waiting; after a failure they use this gate's share."""
         name = leased.bucket.name
         try:
             if leased.restore is not None:
@@ -230,7 +230,7 @@ class BucketLeases:
         return leased.report(demand=demand, least=least, leaving=leaving)
 
     def _fall_back(self) -> None:
-        """Until the store answers again, which the next sweep tries."""
+        """Uses local shares until the store answers again; each sweep tries it."""
         self._away = True
         QUOTAS_AWAY.set(1)
         for leased in self._bucket_leases.values():

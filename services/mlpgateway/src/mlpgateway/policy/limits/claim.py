@@ -1,4 +1,4 @@
-"""What one call holds of limits and money, until it ends."""
+"""The units of limits and the money that one call holds until it ends."""
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -23,25 +23,25 @@ Held = tuple[LeasedBucket, Origin, int]
 
 
 class Claim:
-    """Ends once, by `spend` or by `release`; the first of them counts. `allowances`: spending limits that count it."""
+    """Ends once, by `spend` or `release`: the first one counts. `allowances` are the spending limits of the call."""
 
     __slots__ = ("_allowances", "_counted", "_hold", "_more", "_open", "_others", "_spent", "ceiling", "on_credit")
 
     def __init__(
         self, hold: Hold, allowances: Sequence[Held], counted: Counted, spent: Callable[[], None] | None = None
     ) -> None:
-        """`spent` hears when allowances have less for good."""
+        """`spent` is called after the call's cost was taken from its allowances."""
         self._hold = hold
         self._allowances = allowances
         self._counted = counted
         self._spent = spent
         self._open = True
-        # Of answers that cost more than was held for them: what was added, by place of the allowance.
+        # Amounts added for answers that cost more than was held, by the allowance's index.
         self._more: dict[int, list[Held]] = {}
-        # Further holds for the same answer; usage names one reservation, that of `_hold`.
+        # Further holds for the same answer; the usage event names one reservation, that of `_hold`.
         self._others: list[Hold] = []
         self.ceiling: Ceiling | None = None
-        # Mlpbilling did not answer: what the payer has is not known, and the charge waits for it as others do.
+        # Mlpbilling did not answer: the payer's balance is unknown, and the charge waits for it as others do.
         self.on_credit = False
 
     @property
@@ -49,18 +49,18 @@ class Claim:
         return self._allowances
 
     def held_of(self, place: int) -> int:
-        """Of the allowance at that place."""
+        """Returns what the call holds of the allowance at that index."""
         return self._allowances[place][2] + sum(held for _, _, held in self._more.get(place, ()))
 
     def add(self, place: int, origin: Origin, amount: int) -> None:
-        """To what the allowance at that place holds for the call."""
+        """Adds to what the allowance at that index holds for the call."""
         if self._open:
             self._more.setdefault(place, []).append((self._allowances[place][0], origin, amount))
         else:
             self._allowances[place][0].settle(origin, amount, 0)
 
     def grow(self, cost: Cost) -> None:
-        """Hold what the answer costs, as far as this gate has it at hand."""
+        """Holds the answer's cost, as far as this gate's leases reach."""
         self._hold.grow(cost, sum(other.nano for other in self._others))
         for place, (leased, _, _) in enumerate(self._allowances):
             lacking = self.payable(cost) - self.held_of(place)
@@ -69,11 +69,11 @@ class Claim:
 
     @property
     def held_nano(self) -> int:
-        """The account's money, beside free units."""
+        """The account's money that is held, in billionths of a currency unit, without free units."""
         return self._hold.nano + sum(other.nano for other in self._others)
 
     def lacking(self, cost: Cost) -> int:
-        """The money that is not held for it."""
+        """Returns the part of the cost for which no money is held, in billionths of a currency unit."""
         if not self._hold.bounds:
             return 0
         return max(0, cost.nano_without(min(self._hold.free, cost.units)) - self.held_nano)
@@ -85,12 +85,12 @@ class Claim:
             hold.release()
 
     def payable(self, cost: Cost) -> int:
-        """The money for it that the account has, as far as it is held."""
+        """Returns the part of the cost that the held money pays, in billionths of a currency unit."""
         wanted = cost.nano_without(min(self._hold.free, cost.units))
         return wanted if self.on_credit else min(self.held_nano, wanted)
 
     def bound(self, cost: Cost) -> tuple[int, CappedBy | None]:
-        """The units of the cost that are held, and what keeps it from being all of them."""
+        """Returns the units of the cost that are held, and what bounds them; None when all are held."""
         if not self._hold.bounds:
             return cost.units, None
         nano, by = self.payable(cost), "balance"
@@ -102,7 +102,7 @@ class Claim:
         return (cost.units, None) if units >= cost.units else (units, by)
 
     def settle_on_largest(self) -> None:
-        """Usage names the reservation that pays most of it, unless free units of the first one do."""
+        """Makes the largest reservation the one that the usage event names, unless the first one has free units."""
         if self._others and not self._hold.free:
             holds = sorted([self._hold, *self._others], key=lambda hold: hold.nano)
             self._hold, self._others = holds[-1], holds[:-1]
@@ -112,11 +112,11 @@ class Claim:
         return self._hold.reservation_id
 
     def stands(self, now: datetime) -> bool:
-        """False when the money is held for this call no more."""
+        """Returns False when mlpbilling no longer holds the money for this call."""
         return self._hold.stands(now)
 
     def take_over(self, hold: Hold) -> None:
-        """Another hold of the account's money for the one that does not stand any more."""
+        """Replaces a hold that has expired with another one."""
         self._hold.release()
         self._hold = hold
 
@@ -153,9 +153,9 @@ class Claim:
 
 
 def headers_of(counted: Counted) -> dict[str, str]:
-    """What is left of limits on calls. `t` and X-RateLimit-Reset are seconds until nothing of the limit is used.
+    """Returns the headers about limits on calls. `t` and X-RateLimit-Reset are seconds until the bucket is full again.
 
-    RateLimit and RateLimit-Policy follow the IETF draft; X-RateLimit-* tell of the one that is nearest to its end.
+    RateLimit and RateLimit-Policy follow the IETF draft; X-RateLimit-* describe the limit with the least share left.
     """
     fields: list[str] = []
     policies: list[str] = []

@@ -1,4 +1,4 @@
-"""Limits on what a call carries: its size, and the language model that it names."""
+"""Limits on the content of a call: its size and the language model that it names."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -16,7 +16,7 @@ CHAT_COMPLETION: Final = "chat-completion"
 
 
 class _Named(msgspec.Struct):
-    """The one field of a request or a config that names a language model."""
+    """The field of a request or a config that names a language model."""
 
     model: str | None = None
 
@@ -25,14 +25,14 @@ _named = msgspec.json.Decoder(_Named).decode
 
 
 def check_size(rule: SizeRule, call: Call) -> None:
-    """Raises PayloadTooLarge. Characters are Unicode code points; what is no text counts in bytes."""
+    """Raises PayloadTooLarge. Characters are Unicode code points; binary payloads count in bytes."""
     measure = _bytes if rule.unit == "BYTES" else _characters
     if sum(measure(payload) for payload in _payloads(call)) > rule.most:
         raise PayloadTooLarge(limit=str(rule.most), unit=rule.unit.lower())
 
 
 def check_part(rule: SizeRule, seen: int, part: Payload) -> int:
-    """The size so far of a request that comes in parts. Raises PayloadTooLarge."""
+    """Returns the size so far of a request that comes in parts. Raises PayloadTooLarge."""
     seen += (_bytes if rule.unit == "BYTES" else _characters)(part)
     if seen > rule.most:
         raise PayloadTooLarge(limit=str(rule.most), unit=rule.unit.lower())
@@ -40,11 +40,11 @@ def check_part(rule: SizeRule, seen: int, part: Payload) -> int:
 
 
 def check_llm(allowed: tuple[str, ...], call: Call, model: ModelChanged) -> None:
-    """Of services of language models. Raises LlmNotAllowed.
+    """Raises LlmNotAllowed when the key may not use the language model that a chat-completion call names.
 
-    An entry is a language model, a service (`account/service`) with all of its models, or one model of one service
-    (`account/service/model`). A call that names no model takes the service's own choice, which only the service's entry
-    allows.
+    An entry of `allowed` is a language model, a service (`account/service`) with all its models, or one model of one
+    service (`account/service/model`). A call that names no model uses the service's default, which only the service's
+    entry allows.
     """
     if model.task_type != CHAT_COMPLETION:
         return
@@ -56,7 +56,7 @@ def check_llm(allowed: tuple[str, ...], call: Call, model: ModelChanged) -> None
 
 
 def _llm(call: Call) -> str | None:
-    """The request's own word goes before the config's."""
+    """Returns the language model that the request names, else the one in the config."""
     for payload in (call.data, call.config):
         if payload is not None and payload.json:
             try:

@@ -1,4 +1,4 @@
-"""Whether limits let a call through, and what it takes of them."""
+"""Checks calls against the limits of accounts and keys, and takes the units that they use."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -36,9 +36,9 @@ class Gatekeeper:
         self._keys: dict[int, tuple[KeyLimits, _Rules, _Rules]] = {}
 
     async def count_call(self, identity: Identity, payer: Payer, per_second: int) -> Counted:
-        """Take the call from the limit of the caller's key and of the key that pays instead, and of the account.
+        """Counts the call against the limits of the account, the caller's key and the paying key.
 
-        What the one gave goes back when the other refuses. Raises RateExceeded, KeyRateExceeded.
+        When one limit refuses, the others get their units back. Raises RateExceeded, KeyRateExceeded.
         """
         own = _of_account(self._accounts, identity.account_id, per_second, account_rule)
         counted: Counted = ((own, self._leased(own)),)
@@ -52,7 +52,7 @@ class Gatekeeper:
         return counted
 
     async def count_file(self, account_id: int, per_second: int) -> Counted:
-        """As `count_call`, of a file of a page. Raises PageRateExceeded."""
+        """Like `count_call`, for a file of a page. Raises PageRateExceeded."""
         rule = _of_account(self._pages, account_id, per_second, page_rule)
         counted: Counted = ((rule, self._leased(rule)),)
         await self._count(counted)
@@ -63,9 +63,9 @@ class Gatekeeper:
             leased.settle(origin, one, one)
 
     async def hold_money(self, hold: Hold, payer: Payer, currency: Currency, counted: Counted) -> Claim:
-        """Hold the estimate in each spending limit of the paying key that counts this money.
+        """Holds the estimated cost in each spending limit of the paying key that counts this currency.
 
-        Raises KeySpendingExceeded; the hold of the account's money is the caller's to release then.
+        Raises KeySpendingExceeded; the caller must then release `hold`.
         """
         if payer.limits is None or payer.key_id is None or not hold.bounds:
             return Claim(hold, (), counted)
@@ -78,7 +78,7 @@ class Gatekeeper:
         return Claim(hold, held, counted, partial(self._alarm.look, payer, counting))
 
     async def hold_more(self, claim: Claim, cost: Cost) -> None:
-        """Of an answer that costs more than was held: in each spending limit what the account's money pays of it."""
+        """Holds, in each spending limit, the part of a dearer answer's cost that the account's money pays."""
         for place, (leased, _, _) in enumerate(claim.allowances):
             lacking = claim.payable(cost) - claim.held_of(place)
             if lacking > 0 and (drawn := await self._bucket_leases.draw_most(leased, lacking)):
@@ -87,7 +87,7 @@ class Gatekeeper:
     async def _take(
         self, wanted: Counted, amount: int, shown: Counted, refused: Callable[[Rule], None] | None = None
     ) -> Sequence[Held]:
-        """The amount of each, or of none. `shown` are the limits that a refusal tells of, `refused` hears which did."""
+        """Takes the amount from all limits or none. A refusal shows the limits `shown`; `refused` gets its rule."""
         held: list[Held] = []
         try:
             for rule, leased in wanted:
@@ -125,7 +125,7 @@ class Gatekeeper:
         return leased
 
     async def _restored(self, rule: Rule, payer: Payer) -> float:
-        """The level of a spending limit by what usage says. Raises Unavailable."""
+        """Returns a spending limit's level, computed from recorded usage. Raises Unavailable."""
         now, spends = self._clock.now(), rule.spends
         if spends is None or payer.key_id is None:
             return rule.begins(now)
@@ -134,7 +134,7 @@ class Gatekeeper:
             payer_account_id=payer.account_id, key_id=payer.key_id, currency=spends.currency, since=since
         )
         level = rule.begins(now) - await self._history.spent(request)
-        # What was spent beyond a limit that never refills is missing when it is raised.
+        # Money spent beyond a limit that never refills counts when the limit is raised.
         return level if rule.bucket.period_ms is None else max(0.0, level)
 
     def _of_key(self, key_id: int, limits: KeyLimits) -> tuple[KeyLimits, _Rules, _Rules]:
@@ -161,7 +161,7 @@ def _refusal(rule: Rule, leased: LeasedBucket, amount: int, counted: Counted) ->
     error = rule.refusal()
     seconds = leased.seconds_to(amount)
     if amount > rule.bucket.capacity:
-        seconds = None  # it cannot pass, however long it waits
+        seconds = None  # no wait helps: the amount exceeds the capacity
     error.retry_after_seconds = seconds
     error.answer_headers = headers_of(counted)
     return error

@@ -1,4 +1,4 @@
-"""What a key has spent, for buckets that the shared store does not know: a new limit, or a store that lost its data."""
+"""A key's past spending, for buckets that the shared store lacks: a new limit, or a store that lost its data."""
 
 from datetime import datetime
 from typing import Protocol
@@ -10,12 +10,12 @@ from mlplace_runtime.internal_client import InternalClient, RemoteRefusalError
 
 class History(Protocol):
     async def spent(self, request: KeySpendingRequest) -> int:
-        """Nano-units that are charged already; usage on its way is missing. Raises Unavailable."""
+        """Returns the charged amount in billionths of a currency unit, without unshipped usage. Raises Unavailable."""
         ...
 
 
 class RemoteHistory:
-    """Satisfies History: usage in mlpbilling is the truth of what was spent."""
+    """Satisfies History with the usage that mlpbilling has recorded."""
 
     def __init__(self, internal: InternalClient) -> None:
         self._internal = internal
@@ -29,7 +29,7 @@ class RemoteHistory:
 
 
 def counts_from(since: datetime, now: datetime, period_seconds: float | None) -> datetime:
-    """Of a limit that refills, what was spent a period ago is there again."""
+    """Returns the start of the interval to count: a limit that refills has regained what was spent a period ago."""
     if period_seconds is None:
         return since
     return max(since, datetime.fromtimestamp(now.timestamp() - period_seconds, tz=now.tzinfo))

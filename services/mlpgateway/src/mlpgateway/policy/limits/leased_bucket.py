@@ -1,4 +1,4 @@
-"""What this gate has leased of one shared bucket, and what it has done with it. No I/O."""
+"""The lease of one gate on a shared bucket, and what the gate has spent of it. No I/O."""
 
 import math
 import time
@@ -8,20 +8,20 @@ from typing import Final, Literal
 from mlplace_runtime.quotas import Bucket, Counters, Report, Standing
 
 _SLICES: Final = 8
-"""All gates together have an eighth of a bucket on lease, but at least what one call needs."""
+"""All gates together lease an eighth of a bucket, but at least the units of one call."""
 
 _ROUNDING: Final = 1e-6
 _OF_PLENTY: Final = 4
-"""What a holder gets on top is at most this part of what is there."""
+"""A holder gets extra units up to this part of the bucket's level."""
 
 Restore = Callable[[], Awaitable[float]]
 Origin = Literal["lease", "apart"]
 
 
 class LeasedBucket:
-    """Spends only what is on lease; while the store is away, this gate's share of the limit instead.
+    """Spends leased units only; while the store is away, this gate's share of the limit instead.
 
-    Totals only grow: a report can be sent again. `left` is what is leased and free, below zero when calls cost more
+    Totals only grow, so a report may be sent twice. `left` is leased and free; it is negative when calls cost more
     than was held for them.
     """
 
@@ -59,7 +59,7 @@ class LeasedBucket:
         *,
         restore: Restore | None = None,
     ) -> None:
-        """`begins`: the level of a bucket that the store has never heard of; `restore` finds out a better one then."""
+        """`begins` is the level of a bucket that the store does not know; `restore`, if given, finds a better one."""
         self.restore = restore
         self._clock = clock
         self.bucket = bucket
@@ -73,7 +73,7 @@ class LeasedBucket:
         self._seen = clock()
         self._local: float | None = None
         self._local_at = self._local_most = 0.0
-        # Of one gate among all that there are.
+        # This gate's part among all live gates, 0 to 1.
         self.share = 1.0
         self.low = 0
         self.used = True
@@ -82,12 +82,12 @@ class LeasedBucket:
     # ---- Calls
 
     def draw(self, amount: int) -> Origin | None:
-        """Hold that much. None when there is not enough: the store may have more."""
+        """Holds the amount. Returns None when the lease has too little; the store may have more."""
         self.unit = max(self.unit, amount)
         return self.draw_more(amount)
 
     def draw_more(self, amount: int) -> Origin | None:
-        """As `draw`, for a call that costs more than was held: what calls need in advance stays as it is."""
+        """Like `draw`, for a call that costs more than was held. Does not change the expected cost of a call."""
         self.used = True
         if self.left >= amount:
             self.left -= amount
@@ -99,11 +99,11 @@ class LeasedBucket:
 
     @property
     def at_hand(self) -> int:
-        """The most that one call can draw."""
+        """The most units that one call can draw."""
         return max(self.left, int(self._refilled()))
 
     def settle(self, origin: Origin, held: int, actual: int) -> None:
-        """A hold ends; `actual` is 0 when nothing was used."""
+        """Ends a hold. `actual` is 0 when the call used nothing."""
         if origin == "lease":
             self._spent += actual
             self.left += held - actual
@@ -120,23 +120,23 @@ class LeasedBucket:
     def is_low(self) -> bool:
         return self.left <= self.low and self._local is None
 
-    # ---- What is left, for callers
+    # ---- The remaining units, for callers
 
     def available(self) -> float:
-        """As far as this gate knows: its own, and what nobody had leased when it last looked, refilled since."""
+        """Returns the units left, as far as this gate knows: its lease and the store's last free level, refilled."""
         if self._local is not None:
             return max(0.0, self.left + self._refilled())
         return max(0.0, min(float(self.bucket.capacity), self._estimate() + self.left))
 
     def outlook(self) -> tuple[int, int]:
-        """Whole units left, and seconds until nothing of the limit is used if nobody takes more; 0: never, or now."""
+        """Returns the whole units left and the seconds until the bucket is full again; 0 when it never refills."""
         left = self.available()
         rate = self._rate if self._local is None else self._rate * self.share
         seconds = (self.bucket.capacity - left) / rate if rate else 0.0
         return int(left + _ROUNDING), math.ceil(seconds - _ROUNDING)
 
     def seconds_to(self, amount: float) -> float | None:
-        """Until that much will be there if nobody takes any. None: never."""
+        """Returns the seconds until the amount is available if nobody draws. None: never."""
         lacking = amount - self.available()
         if lacking <= 0:
             return 0.0
@@ -150,13 +150,13 @@ class LeasedBucket:
     # ---- With the store
 
     def report(self, *, demand: int, least: int, leaving: bool) -> Report:
-        """`demand` is what calls that wait lack together."""
+        """Returns the report for the store. `demand` is what all waiting calls lack, `least` what one of them lacks."""
         self._sent = Counters(self._spent, self._returned, self._apart)
         size = max(self.unit, int(self.bucket.capacity * self.share) // _SLICES)
         self.low = size // 2
         lacking = demand
         if not demand and not leaving and self.used:
-            # The next call finds its own, also where little is left.
+            # Lease one call's units in advance, even from a nearly empty bucket.
             lacking, least = max(0, self.unit - self.left), self.unit
         return Report(
             self.bucket,
@@ -170,7 +170,7 @@ class LeasedBucket:
         )
 
     def _is_plenty(self) -> bool:
-        """A quarter of what nobody has leased is worth a call. Smaller parts, in several gates, are of use to none."""
+        """Returns whether the store has enough for extra units. Small extras at several gates would help no call."""
         return self._estimate() >= _OF_PLENTY * self.unit
 
     def apply(self, standing: Standing) -> None:
@@ -182,7 +182,7 @@ class LeasedBucket:
         self._local = None
 
     def restored(self, level: float) -> None:
-        """The store can begin with that."""
+        """Sets the level with which the store creates the bucket."""
         self.restore = None
         self.begins = self._level = level
         self._seen = self._clock()
@@ -192,7 +192,7 @@ class LeasedBucket:
         self._rate = bucket.per_ms * 1000
 
     def give_back(self) -> None:
-        """All that is free; the store hears of it with the next report."""
+        """Returns all free units; the next report tells the store."""
         if self.left > 0:
             self._returned += self.left
             self.left = 0
@@ -204,7 +204,7 @@ class LeasedBucket:
     # ---- Without the store
 
     def fall_back(self) -> None:
-        """From now on this gate's share of what was there, and of what comes; a call's worth can always gather."""
+        """Switches to this gate's share of the known level and of the refill. The share can always hold one call."""
         if self._local is None:
             self._local_most = max(self.bucket.capacity * self.share, float(min(self.unit, self.bucket.capacity)))
             self._local = min(self._local_most, max(0.0, self._estimate()) * self.share)

@@ -1,4 +1,4 @@
-"""From the limits of accounts and keys, as events tell them, to buckets and to the errors that name them."""
+"""Converts the limits of accounts and keys into buckets and the errors that name them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ _PAGE_SECONDS = 10
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`label` names the limit in headers, `currency` what an allowance counts; None: calls, or any money."""
+    """`label` names the limit in headers. `currency` is the money that it counts; None: calls, or all currencies."""
 
     bucket: Bucket
     label: str
@@ -28,7 +28,7 @@ class Rule:
     spends: SpendingRule | None = None
 
     def begins(self, now: datetime) -> float:
-        """The level of a bucket that nobody knows: full, unless it was to fill from nothing."""
+        """Returns the level of a bucket that the store does not know: full, or filled since it was created."""
         full = float(self.bucket.capacity)
         if self.since is None:
             return full
@@ -42,7 +42,7 @@ def account_rule(account_id: int, per_second: int) -> Rule:
 
 
 def page_rule(account_id: int, per_second: int) -> Rule:
-    """Pages have dozens of files, and come all at once."""
+    """Returns the limit on page files: a page loads dozens of them at once."""
     files = per_second * _FILES_OF_A_CALL
     bucket = Bucket(f"account:{account_id}:pages", files, _PAGE_SECONDS * _SECOND_MS)
     refusal = lambda: PageRateExceeded(limit=str(files), seconds=str(_PAGE_SECONDS))  # noqa: E731  one line says it
@@ -56,12 +56,12 @@ def request_rule(key_id: int, rule: RequestRule) -> Rule:
 
 
 def paying(rule: Rule) -> Rule:
-    """The same limit, of the key that pays instead of the caller's: headers tell the two apart."""
+    """Returns the limit of the key that pays instead of the caller's, under a label of its own in headers."""
     return replace(rule, label="billing-key", policy=rule.policy.replace('"key"', '"billing-key"', 1))
 
 
 def spending_rule(key_id: int, rule: SpendingRule) -> Rule:
-    """A limit that was removed and set anew is another bucket: the moment is part of its name."""
+    """Returns the spending limit. A limit that was removed and set again is a new bucket: its name has its time."""
     began = int(rule.since.timestamp() * 1000)
     name = f"key:{key_id}:spending:{rule.period}:{rule.currency or 'ANY'}:{began}"
     period_ms = rule.period_seconds * 1000 if rule.period_seconds else None

@@ -1,1 +1,1 @@
-"""What calls cost, and the reservations of mlpbilling that they draw from."""
+"""The cost of calls, and the leases of payers' money from which it is drawn."""

@@ -1,4 +1,4 @@
-"""The leases for one payer's calls of one model. No I/O."""
+"""The leases that one payer has for calls of one model. No I/O."""
 
 import asyncio
 import math
@@ -12,13 +12,13 @@ from mlplace_kit.pricing import Cost
 
 _REFUSAL_LASTS = timedelta(seconds=1)
 _AHEAD_SECONDS = 70
-"""A lease is renewed when half of it is used: what is left lasts half a minute, should mlpbilling not answer."""
+"""A lease is renewed when half of it is used. The other half then lasts half a minute if mlpbilling does not answer."""
 _FIRST_CALLS, _FEWEST_CALLS, _MOST_CALLS = 256, 64, 65_536
 
 
 @dataclass(frozen=True, slots=True)
 class BalanceLeaseKey:
-    """mlpbilling settles usage against a reservation of the same payer, model and currency only."""
+    """Mlpbilling settles usage only against a reservation with the same payer, model and currency."""
 
     payer_account_id: int
     model_account_id: int
@@ -34,7 +34,7 @@ class _Refusal:
 
 
 class BalanceLease:
-    """`lock` is held by whoever asks for a lease, so that one asks and the others wait for what it gets."""
+    """Leases of one key. A call that asks for a lease holds `lock`; the others wait and use what it gets."""
 
     def __init__(self, key: BalanceLeaseKey) -> None:
         self.key = key
@@ -48,7 +48,7 @@ class BalanceLease:
         self._unanswered: tuple[float, DomainError] | None = None
 
     def draw(self, cost: Cost, now: datetime) -> Hold | None:
-        """From the oldest lease that can give it: younger ones live longer."""
+        """Draws from the oldest lease that covers the cost: younger ones live longer. None: no lease covers it."""
         for lease in self.leases:
             if lease.is_usable(now) and (hold := lease.draw(cost, now)):
                 self._drawn += 1
@@ -56,7 +56,7 @@ class BalanceLease:
         return None
 
     def is_low(self, now: datetime) -> bool:
-        """Whether the calls to come will soon have to wait for a lease. They wait for no renewal that was refused."""
+        """Returns whether to renew now, before calls must wait for a lease. False shortly after a refused renewal."""
         if self.renewal is not None or not self.leases or self._refused(now):
             return False
         if self._renew_not_before and now < self._renew_not_before:
@@ -65,7 +65,7 @@ class BalanceLease:
         return newest.is_low or newest.is_worn(now)
 
     def calls_ahead(self, now: datetime) -> int:
-        """For how many calls to ask, by how many came since the newest lease."""
+        """Returns the number of calls to lease for, from the rate of calls since the newest lease."""
         if self.leases:
             seconds = max(1.0, (now - self.leases[-1].usable_from).total_seconds())
             wanted = math.ceil(self._drawn / seconds * _AHEAD_SECONDS)
@@ -81,28 +81,28 @@ class BalanceLease:
         self.leases.remove(lease)
 
     def refuse(self, error: DomainError, *, minimum_nano: int, now: datetime) -> None:
-        """Remember a refusal for a moment, so that a payer without money does not keep mlpbilling busy."""
+        """Remembers a refusal for a second, so that a payer without money does not keep mlpbilling busy."""
         self._refusal = _Refusal(error, minimum_nano, now + _REFUSAL_LASTS)
 
     def postpone_renewal(self, now: datetime) -> None:
-        """A renewal was refused. Calls may have luck all the same: for them, rests are called back."""
+        """Delays the next renewal after a refusal. Calls still ask: for them, unused remainders are called back."""
         self._renew_not_before = now + _REFUSAL_LASTS
 
     def forget_refusal(self) -> None:
         self._refusal = self._renew_not_before = None
 
     def raise_refusal(self, minimum_nano: int, now: datetime) -> None:
-        """Raise the error of a fresh refusal of as much or less."""
+        """Raises the error of a refusal in the last second, if it refused this amount or less."""
         refusal = self._refusal
         if refusal and self._refused(now) and minimum_nano >= refusal.minimum_nano:
             raise type(refusal.error)
 
     def note_unanswered(self, error: DomainError, at: float) -> None:
-        """Mlpbilling did not answer who asked. `at` in seconds of a clock that never jumps."""
+        """Remembers that mlpbilling did not answer. `at` is in monotonic seconds."""
         self._unanswered = at, error
 
     def raise_unanswered(self, since: float) -> None:
-        """Whoever has waited for one who got no answer has none either, instead of asking for as long again."""
+        """Raises the error of a request that began after `since`: its waiters do not ask for as long again."""
         if self._unanswered is not None and self._unanswered[0] >= since:
             raise type(self._unanswered[1])(**self._unanswered[1].details)
 

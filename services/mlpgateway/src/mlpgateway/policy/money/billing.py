@@ -1,4 +1,4 @@
-"""What the gate asks of mlpbilling."""
+"""The gate's requests to mlpbilling."""
 
 import uuid
 from typing import Protocol
@@ -13,11 +13,14 @@ _REFUSALS: dict[str, type[DomainError]] = {error.code: error for error in (Accou
 
 class Billing(Protocol):
     async def reserve(self, request: ReserveRequest) -> Reservation:
-        """Raises InsufficientFunds, AccountBlocked; Unavailable when there is no answer."""
+        """Reserves money. Raises InsufficientFunds, AccountBlocked; Unavailable when there is no answer."""
         ...
 
     async def release(self, reservation_id: uuid.UUID, account: ReleaseRequest) -> Reservation | None:
-        """May be said again with other figures. What is still held; None where none is known. Raises Unavailable."""
+        """Reports what was spent and is in progress. May be repeated with other figures.
+
+        Returns what is still held, None when mlpbilling does not know the reservation. Raises Unavailable.
+        """
         ...
 
 
@@ -31,7 +34,7 @@ class RemoteBilling:
         try:
             return await self._post(request)
         except Unavailable:
-            # The answer may have been lost. The same id again is the same reservation.
+            # The answer may have been lost. A repeated id returns the same reservation.
             return await self._post(request)
 
     async def _post(self, request: ReserveRequest) -> Reservation:

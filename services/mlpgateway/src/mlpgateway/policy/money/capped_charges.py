@@ -1,4 +1,4 @@
-"""Tells owners that their services report higher prices than are charged."""
+"""Reports to owners that their services claim higher prices than are charged."""
 
 import asyncio
 from collections.abc import Callable
@@ -32,19 +32,19 @@ class Metered(Protocol):
 
 
 class CappedCharges:
-    """Counts each; says it at once, and not again of the model for ten minutes. Mlpcore, which tells the owner, knows
-    what it has told.
+    """Counts each capped charge. Reports at once, and at most every ten minutes per model. Mlpcore, which notifies
+    owners, removes duplicates.
     """
 
     def __init__(self, writer: Writer, clock: Clock, now: Callable[[], float]) -> None:
-        """`now` in seconds that never go back."""
+        """`now` returns monotonic seconds."""
         self._writer = writer
         self._clock = clock
         self._now = now
         self._told: dict[int, float] = {}
 
     def tell(self, model: ModelChanged, payer: Payer, meter: Metered, request_id: str) -> None:
-        """After the usage is written down."""
+        """Reports the charge if it was capped. Call it after the usage was written."""
         by = meter.capped_by
         if by is None or payer.account_id == model.account_id:
             return
@@ -72,7 +72,7 @@ class CappedCharges:
             self._told.pop(model.model_id, None)
 
     def _written(self, model_id: int, written: asyncio.Future[None]) -> None:
-        """What could not be written down is told by the next call."""
+        """Lets the next call report again when the event was not written."""
         if written.cancelled() or written.exception() is not None:
             self._told.pop(model_id, None)
             log.warning("capped_charge_not_written", model_id=model_id)

@@ -1,4 +1,4 @@
-"""What one call may cost at most, before it starts: the smallest of all bounds that somebody has set on it."""
+"""The most that one call may cost: the smallest of all bounds, known before the call starts."""
 
 from typing import Final
 
@@ -14,8 +14,8 @@ UNBOUNDED: Final = 2**63 - 1
 
 
 class PriceAboveCap(DomainError):
-    """`cap` and `price` in units of the model's currency. Of a price that only the answer tells, `price` is that of one
-    unit, or what half of the last answers have cost at least.
+    """`cap` and `price` are in units of the model's currency. When only the answer tells the price, `price` is the
+    price of one unit, or the median cost of the last answers.
     """
 
     code = codes.PRICE_ABOVE_CAP
@@ -24,13 +24,13 @@ class PriceAboveCap(DomainError):
 
 
 class Ceiling(msgspec.Struct, frozen=True):
-    """The price before free units that a call is charged at most, and whose bound that is."""
+    """The highest price before free units, in billionths of a currency unit, and whose bound it is."""
 
     nano: int
     by: CappedBy
 
     def units(self, unit_price_nano: int) -> int:
-        """Whole units that it pays for."""
+        """Returns the whole units that the ceiling pays for."""
         return self.nano // unit_price_nano
 
     @property
@@ -46,9 +46,9 @@ def ceiling_of(
     caller_nano: int | None,
     key_nano: int | None,
 ) -> Ceiling | None:
-    """None where the price is known before. Raises PriceAboveCap when not even one unit can be paid.
+    """Returns None when the price is known before. Raises PriceAboveCap when the bounds do not pay for one unit.
 
-    `default_nano` holds where the owner has published nothing, but never below the price of one unit.
+    `default_nano` applies to models without a published price, raised to the price of one unit if necessary.
     """
     published, price = published_nano, billing.price_nano
     bound = bound_of_model(published, default_nano=default_nano, unit_price_nano=price)
@@ -68,9 +68,9 @@ def ceiling_of(
 
 
 def check_typical(ceiling: Ceiling, typical: Cost | None) -> None:
-    """Refuse a bound of the payer below what half of the last answers have cost: the service would work for nothing.
+    """Raises PriceAboveCap when the payer's bound is below the median cost of the last answers.
 
-    Raises PriceAboveCap.
+    Otherwise the service would often work without full payment.
     """
     if typical is not None and ceiling.of_payer and typical.nano > ceiling.nano:
         raise too_dear(typical.nano, ceiling.nano)

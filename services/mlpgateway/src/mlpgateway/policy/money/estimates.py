@@ -1,4 +1,4 @@
-"""What the next call of a model will plausibly cost, where only the answer tells its price."""
+"""Estimates the cost of a model's next call when only the answer tells its price."""
 
 from collections import OrderedDict, deque
 from typing import Final
@@ -8,12 +8,12 @@ from mlplace_kit.pricing import Cost
 
 _REMEMBERED: Final = 32
 _FEWEST: Final = 20
-"""Answers after which it is known what calls of a model typically cost."""
+"""The number of answers from which on the median counts as the model's typical cost."""
 _MOST_MODELS: Final = 10_000
 
 
 class _Answers:
-    """The last answers of one model. `high` leaves out a tenth of them, and at least one: no single answer sets it."""
+    """The last answers of one model. `high` skips the highest tenth, at least one: no single answer determines it."""
 
     __slots__ = ("_last", "high", "middle")
 
@@ -33,14 +33,14 @@ class _Answers:
 
 
 class Estimates:
-    """Of models that were called of late. Before the answer this is held of a payer's money, not the most possible."""
+    """Estimates for recently called models. Before the answer the estimate is reserved, not the highest price."""
 
     def __init__(self, *, first_cost_nano: int) -> None:
         self._first_cost_nano = first_cost_nano
         self._answers: OrderedDict[int, _Answers] = OrderedDict()
 
     def of(self, model_id: int, billing: ModelBilling, *, most_units: int | None = None) -> Cost:
-        """At least one unit, and `most_units` at most."""
+        """Returns the estimated cost of one call: at least one unit, at most `most_units`."""
         price = billing.unit.price(billing.unit_price_nano)
         if billing.unit.known_before:
             return Cost(1, price)
@@ -53,14 +53,14 @@ class Estimates:
         return Cost(max(1, units), price)
 
     def typical(self, model_id: int, billing: ModelBilling) -> Cost | None:
-        """What half of the last answers cost at least. None while too few are known."""
+        """Returns the median cost of the last answers. None while too few answers are known."""
         known = self._answers.get(model_id)
         if known is None or known.middle is None:
             return None
         return Cost(known.middle, billing.unit.price(billing.unit_price_nano))
 
     def learn(self, model_id: int, units: int) -> None:
-        """Called with each answer of such a model: what it reported, within what the model may cost."""
+        """Records the units that an answer reported."""
         known = self._answers.get(model_id)
         if known is None:
             if len(self._answers) >= _MOST_MODELS:

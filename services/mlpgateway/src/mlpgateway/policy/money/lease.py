@@ -1,4 +1,4 @@
-"""Money of a payer that mlpbilling holds for this gate, and what calls take from it. No I/O."""
+"""Money of a payer that mlpbilling reserves for this gate, and what calls take from it. No I/O."""
 
 import asyncio
 import uuid
@@ -13,7 +13,7 @@ _LEAST_PAUSE = timedelta(seconds=5)
 
 
 class Lease:
-    """One reservation. `spent` is what usage claims, `held` what calls in progress may still claim."""
+    """One reservation. `spent` is what usage has claimed, `held` what calls in progress may still claim."""
 
     __slots__ = (
         "_granted_free",
@@ -45,14 +45,14 @@ class Lease:
         self.last_used = now
         self._held_nano = self._held_free = self._spent_nano = self._spent_free = self._holds = self._void_nano = 0
         self.ended = False
-        # What mlpbilling was told last of an ended lease, and when it must hear again of calls in progress.
+        # The last report to mlpbilling about an ended lease, and when to report calls in progress again.
         self.told: ReleaseRequest | None = None
         self.telling = asyncio.Lock()
         self.tell_again_at = now
 
     @property
     def left_nano(self) -> int:
-        """Below zero when a call has cost more than was held for it."""
+        """Billionths of a currency unit; negative when a call cost more than was held for it."""
         return self._granted_nano - self._held_nano - self._spent_nano - self._void_nano
 
     @property
@@ -61,7 +61,7 @@ class Lease:
 
     @property
     def is_low(self) -> bool:
-        """Less than half is left."""
+        """True when less than half is left."""
         money_is_low = self.left_nano * 2 < self._granted_nano or not self._granted_nano
         return money_is_low and self.left_free * 2 <= self._granted_free
 
@@ -73,11 +73,11 @@ class Lease:
         return not self.ended and now < self._usable_until
 
     def is_worn(self, now: datetime) -> bool:
-        """A quarter of its time is over."""
+        """Returns whether a quarter of the lease's time is over."""
         return 4 * (now - self.usable_from) >= self._usable_until - self.usable_from
 
     def draw(self, cost: Cost, now: datetime) -> "Hold | None":
-        """Free units first, money for the rest. None when there is not enough of both."""
+        """Holds free units first, money for the rest. Returns None when both together do not cover the cost."""
         free = min(cost.units, self.left_free)
         nano = cost.nano_without(free)
         if nano > self.left_nano:
@@ -89,7 +89,7 @@ class Lease:
         return Hold(self, nano, free)
 
     def draw_most(self, cost: Cost, now: datetime) -> "Hold":
-        """As `draw`, of a part of the cost where there is not enough."""
+        """Like `draw`, but holds part of the cost when the lease does not cover it."""
         hold = Hold(self, 0, 0)
         self._holds += 1
         self.last_used = now
@@ -97,12 +97,12 @@ class Lease:
         return hold
 
     def more(self, nano: int, free: int, cost: Cost, beside: int) -> tuple[int, int]:
-        """Add to a hold of `nano` and `free` what is left of it, up to the cost. Returns what was added.
+        """Adds the lease's remainder to a hold of `nano` and `free`, up to the cost. Returns the added money and units.
 
         `beside` is money that other leases hold for the same call.
         """
         if self.ended:
-            return 0, 0  # mlpbilling has what was left
+            return 0, 0  # the remainder has gone back to mlpbilling
         more_free = min(max(0, cost.units - free), self.left_free)
         lacking = cost.nano_without(min(cost.units, free + more_free)) - nano - beside
         more_nano = max(0, min(lacking, self.left_nano))
@@ -111,20 +111,21 @@ class Lease:
         return more_nano, more_free
 
     def give_back(self, nano: int, free: int) -> None:
-        """A hold ends without a charge."""
+        """Ends a hold without a charge."""
         self._held_nano -= nano
         self._held_free -= free
         self._holds -= 1
 
     def void(self, nano: int, free: int, used: int) -> None:
-        """A hold ends. Usage of another reservation claims `used` of its money: no call has it any more, and it stays
-        held for that usage until the lease ends.
+        """Ends a hold of which another reservation's usage claims `used` money.
+
+        No call can use that money any more; it stays held for that usage until the lease ends.
         """
         self.give_back(nano, free)
         self._void_nano += used
 
     def spend(self, nano: int, free: int, actual: Cost) -> int:
-        """A hold ends with a charge, which may be more or less than what was held. The money of it is returned."""
+        """Ends a hold with a charge, which may differ from what was held. Returns the charged money."""
         self.give_back(nano, free)
         free_units = min(actual.units, self.left_free)
         charged = actual.nano_without(free_units)
@@ -133,7 +134,7 @@ class Lease:
         return charged
 
     def account(self) -> ReleaseRequest:
-        """What usage has claimed, and what calls in progress may still claim."""
+        """Returns what usage has claimed, and what calls in progress may still claim."""
         spent = min(self._spent_nano, MAX_NANO)
         return ReleaseRequest(
             spent_nano=spent,
@@ -143,18 +144,18 @@ class Lease:
         )
 
     def told_of(self, account: ReleaseRequest, held: Reservation | None, now: datetime) -> None:
-        """Mlpbilling was told that it has ended, and `held` is what it answered; None: it holds nothing."""
+        """Records that mlpbilling knows of the end, and its answer `held`; None: it holds nothing any more."""
         self.told = account
         self.expires_at = now if held is None else held.expires_at
         self.tell_again_at = now + max(_LEAST_PAUSE, (self.expires_at - now) / 2)
 
     def must_tell(self, now: datetime) -> bool:
-        """When it ends, when calls that were in progress then have ended, and now and then while they go on."""
+        """Returns whether to report: at the end, when the last call in progress ended, regularly until then."""
         return self.told is None or (self.told != self.account() if self.idle else now >= self.tell_again_at)
 
 
 class Hold:
-    """What one call may cost at most, as estimated. Ends once, by `spend` or by `release`; the first of them counts."""
+    """The estimated cost of one call. Ends once, by `spend` or `release`: the first one counts."""
 
     __slots__ = ("_free", "_lease", "_nano", "_open")
 
@@ -170,7 +171,7 @@ class Hold:
 
     @property
     def nano(self) -> int:
-        """The money that is held, beside free units."""
+        """The held money in billionths of a currency unit, without free units."""
         return self._nano
 
     @property
@@ -183,24 +184,24 @@ class Hold:
         return self._lease is not None
 
     def grow(self, cost: Cost, beside: int = 0) -> None:
-        """Up to the cost less `beside`, as far as the lease has that much left."""
+        """Grows to the cost without `beside`, as far as the lease's remainder reaches."""
         if self._open and self._lease:
             nano, free = self._lease.more(self._nano, self._free, cost, beside)
             self._nano += nano
             self._free += free
 
     def void(self, used: int) -> None:
-        """It ends; usage of another reservation claims `used` of its money."""
+        """Ends the hold; another reservation's usage claims `used` of its money."""
         if self._open and self._lease:
             self._open = False
             self._lease.void(self._nano, self._free, used)
 
     def stands(self, now: datetime) -> bool:
-        """Whether mlpbilling still holds the money: it does until the lease expires, which moves as calls go on."""
+        """Returns whether mlpbilling still holds the money: until the lease expires, which running calls postpone."""
         return self._lease is None or now + _CLOCK_DIFFERENCE < self._lease.expires_at
 
     def spend(self, actual: Cost) -> int:
-        """The money that was charged."""
+        """Ends the hold with a charge. Returns the charged money; 0 when the hold has ended before."""
         if not (self._open and self._lease):
             return 0
         self._open = False
@@ -213,5 +214,5 @@ class Hold:
 
 
 def nothing_held() -> Hold:
-    """For calls that cost nothing."""
+    """Returns the hold of a call that costs nothing."""
     return Hold(None, 0, 0)

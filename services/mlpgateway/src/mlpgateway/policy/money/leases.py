@@ -1,4 +1,4 @@
-"""Leases of all payers: calls draw on them in memory, renewal and return happen beside the calls."""
+"""Leases of all payers. Calls draw from them in memory; leases are renewed and returned in the background."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -26,34 +26,34 @@ _SWEEP_SECONDS = 1.0
 _IDLE = timedelta(seconds=10)
 _CALLS_AT_ONCE = 16
 _RECALL_PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8, 1.5)
-"""Seconds. As long as a call waits for rests of other gates, where money is held; where it is not, nobody waits."""
+"""Seconds. How long a call waits for unused money of other gates, if they hold any; otherwise it does not wait."""
 _RECALL_PAUSES_OF_ANSWERS = (0.05, 0.1, 0.2)
-"""As long as an answer waits that costs more than is held for it."""
+"""Seconds. How long an answer waits that costs more than is reserved for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """`max_leased_nano` is the most to ask for at a time, unless a single call needs more."""
+    """`max_leased_nano` is the most to ask for at a time, unless a single call costs more."""
 
     gate: str
     max_leased_nano: int
 
 
 class Leases:
-    """Run `run` beside it, and `release_all` when no call is left."""
+    """The leases. Run `run` in the background; call `release_all` when no call is left."""
 
     def __init__(self, billing: Billing, clock: Clock, terms: Terms) -> None:
         self._billing = billing
         self._clock = clock
         self._terms = terms
         self._balance_leases: dict[BalanceLeaseKey, BalanceLease] = {}
-        # Ended, but mlpbilling does not know their last figures yet.
+        # Ended leases whose last figures mlpbilling does not know yet.
         self._ending: set[Lease] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._at_once = asyncio.Semaphore(_CALLS_AT_ONCE)
 
     async def hold(self, key: BalanceLeaseKey, cost: Cost, *, free_quota: int) -> Hold:
-        """At once when a lease covers it; else mlpbilling is asked, for this call's cost at least.
+        """Holds the cost: at once when a lease covers it, else after a request to mlpbilling.
 
         Raises InsufficientFunds, AccountBlocked; Unavailable when mlpbilling does not answer.
         """
@@ -67,10 +67,10 @@ class Leases:
         return held
 
     async def hold_more(self, key: BalanceLeaseKey, lacking_nano: int, wanted_nano: int) -> Hold | None:
-        """A further hold for a call whose answer costs more than is held for it: of what is wanted where there is
-        plenty, of what is lacking, or of what there is. No free units.
+        """Adds a hold for a call whose answer costs more than is held: of `wanted_nano` if possible, else less.
 
-        None when there is nothing. Raises Unavailable when mlpbilling does not answer.
+        The hold has no free units. Returns None when no money is left. Raises Unavailable when mlpbilling does not
+        answer.
         """
         balance_lease, wanted = self._balance_lease(key), Cost(wanted_nano, 1)
         async with balance_lease.lock:
@@ -79,7 +79,7 @@ class Leases:
                     await asyncio.shield(self._spawn(self._ask_for_answer(balance_lease, wanted, minimum)))
                 except (InsufficientFunds, AccountBlocked):
                     continue
-                if balance_lease.leases:  # else it was called back in the very moment of its coming
+                if balance_lease.leases:  # it may have been called back at once
                     return balance_lease.leases[-1].draw_most(wanted, self._clock.now())
         return None
 
@@ -99,7 +99,7 @@ class Leases:
         return balance_lease
 
     def balance_changed(self, event: BalanceChanged) -> None:
-        """A payer that was refused may have money now, or may need what this gate holds and does not use."""
+        """Handles a balance event: a refused payer may have money now, or needs what this gate holds unused."""
         if event.unused_wanted or event.rests_wanted:
             self._spawn(self._give_back(event.account_id, event.currency))
             return
@@ -115,13 +115,13 @@ class Leases:
                 return held
             balance_lease.raise_refusal(cost.nano, self._clock.now())
             balance_lease.raise_unanswered(since)
-            for _ in range(2):  # rests that are called back in the very moment of their coming are asked for again
-                # A caller who leaves must not take along the answer: the lease is there for the next one.
+            for _ in range(2):  # a new lease may be called back at once: ask once more
+                # Shielded: when the caller leaves, the lease still serves the next call.
                 await asyncio.shield(self._spawn(self._ask(balance_lease, cost, free_quota)))
                 held = balance_lease.draw(cost, self._clock.now())
                 if held is not None:
                     return held
-            raise InsufficientFunds  # free units came, but too few for this call
+            raise InsufficientFunds  # the new lease has free units only, too few for this call
 
     async def _renew(self, balance_lease: BalanceLease, cost: Cost, free_quota: int) -> None:
         try:
@@ -134,7 +134,7 @@ class Leases:
             balance_lease.renewal = None
 
     async def _ask(self, balance_lease: BalanceLease, cost: Cost, free_quota: int) -> None:
-        """One lease more. When the money is out, rests that gates hold for the payer go back first, this one's too."""
+        """Adds a lease. When the payer's money is used up, all gates return what they hold unused first."""
         key = balance_lease.key
         try:
             for pause in _RECALL_PAUSES:
@@ -153,9 +153,9 @@ class Leases:
     async def _reserve(
         self, balance_lease: BalanceLease, cost: Cost, free_quota: int, *, recall: bool, minimum_nano: int | None = None
     ) -> bool:
-        """Whether anything was granted; without `recall` it is, or it raises InsufficientFunds.
+        """Returns whether anything was granted; without `recall` it raises InsufficientFunds instead of False.
 
-        With `minimum_nano` it is for one answer alone, and that much will do.
+        `minimum_nano` is set for a single answer: less than the cost is enough then.
         """
         key = balance_lease.key
         calls = balance_lease.calls_ahead(self._clock.now()) if minimum_nano is None else 1
@@ -181,7 +181,7 @@ class Leases:
             return False
         balance_lease.add(Lease(granted, self._clock.now()))
         if granted.granted_nano >= wanted:
-            for older in balance_lease.leases[:-1]:  # the new one is enough: what they have left is for others
+            for older in balance_lease.leases[:-1]:  # the new lease is enough: others may use their remainder
                 self._end(balance_lease, older)
         return True
 
@@ -189,7 +189,7 @@ class Leases:
         await self._release_rests(account_id, currency)
 
     async def _release_rests(self, account_id: int, currency: Currency) -> bool:
-        """What is left in the payer's leases, of other models too. Whether anything came free."""
+        """Returns the remainders of the payer's leases, of all models. Returns whether there were any."""
         rests = [
             (balance_lease, lease)
             for balance_lease in self._balance_leases.values()
@@ -205,7 +205,7 @@ class Leases:
     # ---- Beside the calls
 
     async def run(self) -> None:
-        """Until cancelled: ends leases that are over or idle, and tells mlpbilling what was spent of them."""
+        """Every second until cancelled: ends expired and idle leases and reports to mlpbilling what was spent."""
         while True:
             await asyncio.sleep(_SWEEP_SECONDS)
             await self.sweep()
@@ -223,7 +223,7 @@ class Leases:
         await asyncio.gather(*(self._tell(lease) for lease in list(self._ending)))
 
     async def release_all(self) -> None:
-        """At the end: give back what is left. What cannot be said now ends by itself at mlpbilling."""
+        """Returns all remainders at shutdown. Leases that cannot be reported expire at mlpbilling."""
         await asyncio.gather(*self._tasks, return_exceptions=True)
         for balance_lease in self._balance_leases.values():
             for lease in list(balance_lease.leases):
@@ -236,7 +236,7 @@ class Leases:
         self._ending.add(lease)
 
     async def _tell(self, lease: Lease) -> None:
-        async with lease.telling:  # an older account that came after a newer one would count as the last
+        async with lease.telling:  # an older report that arrives after a newer one would count as the last
             account = lease.account()
             if lease.must_tell(self._clock.now()):
                 try:
@@ -260,4 +260,4 @@ class Leases:
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled():
-            task.exception()  # whoever waits for it hears of it; nobody may be left
+            task.exception()  # retrieved here because no waiter may be left
