@@ -15,7 +15,7 @@ FOLDER = Path(__file__).parent / "golden"
 
 
 def sample(annotation: object) -> object:
-    """A value of the annotated type, always the same."""
+    """Returns a fixed value of the annotated type."""
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is typing.Annotated:
         return sample(arguments[0])

@@ -1,7 +1,7 @@
-"""The JSON of every event type is pinned: an event that was written once must be readable for ever.
+"""Golden files pin the JSON of every event type: an event that was written once must stay readable for ever.
 
-A new type gets its golden file from `python libs/contracts/tests/golden.py`; an existing file is never rewritten. What
-was added to a type later has a file of its own, named after the type and, behind a plus sign, after the addition.
+`python libs/contracts/tests/golden.py` creates the golden file of a new type and never rewrites an existing one. A
+field that was added later has a golden file of its own, named `<type>+<addition>.json`.
 """
 
 import json
@@ -16,11 +16,11 @@ GOLDEN = Path(__file__).parent / "golden"
 
 
 class TestGolden:
-    def test_every_event_type_has_a_golden_file_and_the_reverse(self) -> None:
+    def test_event_types_and_golden_files_correspond(self) -> None:
         assert {path.stem.partition("+")[0] for path in GOLDEN.glob("*.json")} == set(EVENT_TYPES)
 
     @pytest.mark.parametrize("name", sorted(path.stem for path in GOLDEN.glob("*.json")))
-    def test_what_was_written_is_still_read_and_written_alike(self, name: str) -> None:
+    def test_golden_event_is_read_and_written_unchanged(self, name: str) -> None:
         text = (GOLDEN / f"{name}.json").read_text()
         envelope, event = decode(text.encode())
         assert isinstance(event, EVENT_TYPES[name.partition("+")[0]])
@@ -30,7 +30,7 @@ class TestGolden:
         assert {k: v for k, v in again["payload"].items() if k in stored["payload"]} == stored["payload"]
 
     @pytest.mark.parametrize("name", sorted(path.stem for path in GOLDEN.glob("*.json")))
-    def test_the_short_way_writes_the_same(self, name: str) -> None:
+    def test_encode_event_writes_the_bytes_of_encode(self, name: str) -> None:
         envelope, event = decode((GOLDEN / f"{name}.json").read_bytes())
         assert event is not None
         written = encode_event(
@@ -38,7 +38,7 @@ class TestGolden:
         )
         assert written == encode(envelope.model_copy(update={"payload": event.model_dump(mode="json")}))
 
-    def test_a_newer_writers_type_and_fields_do_not_stop_an_older_reader(self) -> None:
+    def test_unknown_types_and_fields_are_ignored(self) -> None:
         stored = json.loads((GOLDEN / "accountsadmin.session_revoked.v1.json").read_text())
         stored["payload"]["added_later"] = 1
         assert decode(json.dumps(stored).encode())[1] is not None
@@ -49,7 +49,7 @@ class TestGolden:
 
 
 class TestTopics:
-    def test_state_events_ride_on_compacted_topics_only(self) -> None:
+    def test_only_compacted_topics_carry_state_events(self) -> None:
         from mlplace_contracts.events import StateEvent
 
         for event in EVENT_TYPES.values():

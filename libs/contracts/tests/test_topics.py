@@ -1,4 +1,4 @@
-"""The table of topics is one, and the page that shows it to people says the same."""
+"""The table of topics covers every event, and its documentation page agrees with it."""
 
 from pathlib import Path
 
@@ -14,16 +14,16 @@ def _row(topic: Topic) -> str:
     return f"| `{topic.name}` | {topic.partitions} | {kept} | {', '.join(events)} |"
 
 
-def test_the_page_shows_the_topics_as_they_are() -> None:
+def test_documentation_page_lists_the_topics() -> None:
     shown = [line for line in PAGE.read_text().splitlines() if line.startswith("| `")]
     assert shown == [_row(topic) for topic in TOPICS]
 
 
-def test_every_event_has_a_topic_of_the_table() -> None:
+def test_every_event_has_a_topic() -> None:
     assert {event.topic.name for event in EVENT_TYPES.values()} <= set(BY_NAME)
 
 
-def test_states_are_kept_and_only_states() -> None:
+def test_exactly_the_topics_of_states_are_compacted() -> None:
     """A rebuilt read model needs the newest state of each object, however old it is."""
     kept = {event.type_name for event in EVENT_TYPES.values() if event.topic.compacted}
     assert kept == {event.type_name for event in EVENT_TYPES.values() if issubclass(event, StateEvent)}

@@ -1,4 +1,4 @@
-"""The window of parts under way."""
+"""The window of parts in transit."""
 
 import asyncio
 
@@ -20,7 +20,7 @@ async def has_room(sent: Sent) -> bool:
 
 
 class TestSent:
-    async def test_stops_at_the_window_and_goes_on_when_something_was_taken(self) -> None:
+    async def test_sender_stops_at_the_window_and_resumes_after_a_report(self) -> None:
         sent = Sent(2 * ROOM)
         sent.sent(100)
         assert await has_room(sent)
@@ -31,35 +31,35 @@ class TestSent:
         sent.taken(ROOM)
         await asyncio.wait_for(waits, 10)
 
-    async def test_one_part_fits_however_large_it_is(self) -> None:
+    async def test_single_part_of_any_size_fits(self) -> None:
         sent = Sent(10)
         assert await has_room(sent)
         sent.sent(10**9)
         assert not await has_room(sent)
 
     @pytest.mark.parametrize("told", [-(10**9), 0])
-    async def test_nothing_is_given_back(self, told: int) -> None:
+    async def test_lower_total_has_no_effect(self, told: int) -> None:
         sent = Sent(ROOM)
         sent.sent(100)
         sent.taken(ROOM)
         sent.taken(told)
         assert await has_room(sent)
 
-    async def test_more_than_was_sent_cannot_be_taken(self) -> None:
+    async def test_total_above_what_was_sent_has_no_effect(self) -> None:
         sent = Sent(ROOM)
         sent.sent(100)
         sent.taken(10**9)
         sent.sent(100)
         assert not await has_room(sent)
 
-    async def test_without_a_window_there_is_always_room(self) -> None:
+    async def test_sender_without_a_window_never_waits(self) -> None:
         sent = Sent(None)
         sent.sent(10**9)
         assert await has_room(sent)
 
 
 class TestTaken:
-    def test_tells_the_whole_sum_each_time_when_half_a_window_is_worked_on(self) -> None:
+    def test_total_is_reported_after_each_half_window(self) -> None:
         told: list[int] = []
         taken = Taken(told.append, window=4 * ROOM)
         for _ in range(5):

@@ -5,7 +5,7 @@ GENERATOR = Path(__file__).parents[1] / "generate.py"
 
 
 class TestGenerate:
-    def test_committed_stubs_are_what_the_source_gives(self, tmp_path: Path) -> None:
+    def test_committed_stubs_match_the_source(self, tmp_path: Path) -> None:
         spec = importlib.util.spec_from_file_location("generate", GENERATOR)
         assert spec is not None
         assert spec.loader is not None

@@ -1,4 +1,4 @@
-"""The wire is pinned: golden/wire.json is what clients and services in use were built against."""
+"""Pins the wire: clients and services in use were built against golden/wire.json."""
 
 import json
 from pathlib import Path

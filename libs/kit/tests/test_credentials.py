@@ -6,7 +6,7 @@ from mlplace_kit.credentials import KeyedHasher, new_credential, parse_credentia
 
 
 class TestCredential:
-    def test_reads_what_it_writes(self) -> None:
+    def test_written_credential_is_read_back(self) -> None:
         made = new_credential(account_id=1000000001, object_id=7)
         assert parse_credential(made.text) == made
 
@@ -22,10 +22,10 @@ class TestCredential:
             "1.2.%s\n" % ("a" * 40),
         ],
     )
-    def test_another_form_is_none(self, text: str) -> None:
+    def test_text_of_another_form_is_none(self, text: str) -> None:
         assert parse_credential(text) is None
 
-    def test_does_not_show_itself(self) -> None:
+    def test_repr_hides_the_secret(self) -> None:
         made = new_credential(account_id=1, object_id=2)
         assert made.secret not in repr(made)
 

@@ -43,7 +43,7 @@ class TestSettings:
         with pytest.raises(ValidationError, match="MLP_TOKEN still holds the placeholder"):
             Own(environment=Environment.PRODUCTION)
 
-    def test_one_variable_says_to_every_service_what_the_installation_is(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_one_variable_sets_the_environment_of_every_service(self, monkeypatch: pytest.MonkeyPatch) -> None:
         class Own(Settings):
             model_config = SettingsConfigDict(env_prefix="MLP_OWN_", extra="ignore", frozen=True)
 

@@ -9,11 +9,11 @@ from mlplace_kit.money import exact, from_nano, shown, to_nano
 
 class TestToNano:
     @given(st.integers(min_value=-(2**62), max_value=2**62))
-    def test_returns_what_from_nano_made(self, nano: int) -> None:
+    def test_inverts_from_nano(self, nano: int) -> None:
         assert to_nano(from_nano(nano)) == nano
 
     @pytest.mark.parametrize("amount", ["NaN", "Infinity", "-Infinity", "1e308", "0.0000000001", "9223372037"])
-    def test_refuses_what_it_cannot_hold(self, amount: str) -> None:
+    def test_unrepresentable_amount_is_refused(self, amount: str) -> None:
         with pytest.raises(ValueError, match="the amount"):
             to_nano(Decimal(amount))
 

@@ -42,5 +42,5 @@ class TestFaultIn:
             "mongodb://１２７.0.0.1/", "mongodb+unix://x", "MONGODB://db", "mongodb://h#f/", "mongodb://db\\x/",
         ],
     )  # fmt: skip
-    def test_what_is_no_address_is_refused(self, uri: str) -> None:
+    def test_text_that_is_no_address_is_refused(self, uri: str) -> None:
         assert fault_in(uri)

@@ -27,7 +27,7 @@ class TestContains:
     def test_an_address_is_in_its_networks_only(self, address: str, *, inside: bool) -> None:
         assert contains(NETWORKS, address) is inside
 
-    def test_no_networks_have_nobody(self) -> None:
+    def test_empty_list_contains_no_address(self) -> None:
         assert not contains([], "10.0.0.1")
 
 

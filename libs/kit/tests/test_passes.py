@@ -11,7 +11,7 @@ PASS = PagePass.until(NOW, account_id=1, owner_id=2, model_id=3)
 
 
 class TestPagePass:
-    def test_says_who_looks_at_what_for_an_hour(self) -> None:
+    def test_pass_is_valid_for_an_hour(self) -> None:
         text = PASS.signed(HASHER)
         assert PagePass.read(text, HASHER, NOW + timedelta(minutes=59)) == PASS
         assert PagePass.read(text, HASHER, NOW + timedelta(minutes=60)) is None
@@ -19,12 +19,12 @@ class TestPagePass:
     @pytest.mark.parametrize(
         ("old", "new"), [("page-1-", "page-9-"), ("-2-3-", "-2-4-"), ("page-", "pass-"), ("-3-", "-3--")]
     )
-    def test_that_was_changed_is_none(self, old: str, new: str) -> None:
+    def test_changed_pass_is_none(self, old: str, new: str) -> None:
         assert PagePass.read(PASS.signed(HASHER).replace(old, new, 1), HASHER, NOW) is None
 
     @pytest.mark.parametrize("text", ["", "page-", "page-1-2-3-4", "page-1-2-3-4-" + "0" * 64, "x" * 5000])
-    def test_that_was_not_made_here_is_none(self, text: str) -> None:
+    def test_unsigned_text_is_none(self, text: str) -> None:
         assert PagePass.read(text, HASHER, NOW) is None
 
-    def test_of_another_installation_is_none(self) -> None:
+    def test_pass_of_another_installation_is_none(self) -> None:
         assert PagePass.read(PASS.signed(HASHER), KeyedHasher(b"another secret, for tests"), NOW) is None

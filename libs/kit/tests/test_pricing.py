@@ -5,10 +5,10 @@ from mlplace_kit.pricing import BillingUnit, Charge, Cost, bound_of_model, charg
 
 
 class TestUnits:
-    def test_a_unit_of_direct_is_one_nano_unit_whatever_the_owner_has_set(self) -> None:
+    def test_unit_of_direct_is_one_nano_unit_at_any_price(self) -> None:
         assert [unit.price(5) for unit in BillingUnit] == [5, 1, 5]
 
-    def test_only_the_price_of_calls_is_known_before(self) -> None:
+    def test_only_the_price_of_calls_is_known_before_the_answer(self) -> None:
         assert [unit for unit in BillingUnit if unit.known_before] == [BillingUnit.CALLS]
 
     def test_an_unknown_unit_or_currency_is_an_error(self) -> None:
@@ -19,20 +19,20 @@ class TestUnits:
 
 
 class TestCost:
-    def test_free_units_lower_it_and_it_fits_63_bits(self) -> None:
+    def test_free_units_lower_the_amount_and_it_fits_63_bits(self) -> None:
         assert (Cost(7, 3).nano, Cost(7, 3).nano_without(2)) == (21, 15)
         assert Cost(MAX_NANO, MAX_NANO).nano == MAX_NANO
 
-    def test_it_is_cut_to_the_most_units(self) -> None:
+    def test_units_are_cut_to_their_maximum(self) -> None:
         assert [Cost(7, 3).within(most).units for most in (6, 7, 8)] == [6, 7, 7]
 
 
 class TestBounds:
     @pytest.mark.parametrize(("published", "expected"), [(None, 10), (3, 3), (0, 0)])
-    def test_what_the_owner_published_comes_before_the_default(self, published: int | None, expected: int) -> None:
+    def test_published_price_replaces_the_default(self, published: int | None, expected: int) -> None:
         assert bound_of_model(published, default_nano=10, unit_price_nano=2) == expected
 
-    def test_the_default_pays_for_one_unit_at_least(self) -> None:
+    def test_default_is_at_least_the_price_of_one_unit(self) -> None:
         assert bound_of_model(None, default_nano=10, unit_price_nano=25) == 25
 
     def test_the_smallest_bound_that_is_set_counts(self) -> None:
@@ -45,8 +45,8 @@ class TestCharge:
         assert charge == Charge(free_units=3, charged_nano=700, fee_nano=139)
         assert charge.income_nano == 561
 
-    def test_free_units_never_make_it_negative(self) -> None:
-        """A capped amount may be below the price of its units."""
+    def test_free_units_never_make_the_charge_negative(self) -> None:
+        """A capped amount may be less than the price of its units."""
         charge = charge_for(Cost(10, 100), 250, free_units_left=5, commission_basis_points=1000)
         assert (charge.free_units, charge.charged_nano, charge.fee_nano) == (5, 0, 0)
 

@@ -11,11 +11,11 @@ class _Settings(Settings):
 
 class TestIsLoopback:
     @pytest.mark.parametrize("host", ["127.0.0.1", "127.1.2.3", "::1", "localhost"])
-    def test_this_machine_alone(self, host: str) -> None:
+    def test_loopback_addresses_are_loopback(self, host: str) -> None:
         assert is_loopback(host)
 
     @pytest.mark.parametrize("host", ["0.0.0.0", "::", "", "192.168.0.1", "10.0.0.1", "example.org", "localhost.evil"])
-    def test_everything_else_is_open(self, host: str) -> None:
+    def test_other_addresses_are_not_loopback(self, host: str) -> None:
         assert not is_loopback(host)
 
 
@@ -24,5 +24,5 @@ class TestRefusePlaceholders:
         with pytest.raises(PlaceholderError, match=r"^MLP_SECRET still holds the placeholder"):
             refuse_placeholders(_Settings(), _Settings(secret=SecretStr("x-change-me-x")))
 
-    def test_lets_secrets_of_ones_own_pass(self) -> None:
+    def test_own_secrets_are_accepted(self) -> None:
         refuse_placeholders(_Settings())

@@ -1,4 +1,4 @@
-"""What every request body is held to."""
+"""Checks that apply to every request body."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Words of the specification that more than one service uses."""
+"""Enumerations of the specification that more than one service uses."""
 
 from enum import StrEnum
 

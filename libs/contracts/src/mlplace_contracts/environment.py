@@ -3,7 +3,7 @@
 from typing import Final
 
 RUN_MARK: Final = "MLP_AGENT_RUN"
-"""Of a process that the agent started, so that the agent finds it again."""
+"""Marks a process that the agent started. The agent finds its processes by this variable."""
 HTTP_HOST: Final = "MLP_HTTP_HOST"
 HTTP_PORT: Final = "MLP_HTTP_PORT"
 SERVICE_CONFIG: Final = "SERVICE_CONFIG"

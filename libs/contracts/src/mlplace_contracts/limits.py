@@ -1,4 +1,4 @@
-"""What an API key may use up, as the gates enforce it. Part of ApiKeyChanged and of KeyIdentity."""
+"""The limits of an API key, as the gates enforce them. Part of ApiKeyChanged and of KeyIdentity."""
 
 from typing import Annotated, Literal
 
@@ -15,10 +15,11 @@ class _Part(BaseModel):
 
 
 class SpendingRule(_Part):
-    """An allowance that refills evenly within the period. `period` TOTAL never refills, and `period_seconds` is None.
+    """An allowance that refills evenly within the period. With the `period` TOTAL it never refills, and
+    `period_seconds` is None.
 
-    `currency` None counts money of either currency. An allowance begins full when it is available immediately, else
-    empty at `since`; raising it makes the difference available at once, or not.
+    A `currency` of None counts money of either currency. An allowance that is available immediately begins full; any
+    other begins empty at `since`. Raising an immediate allowance makes the difference available at once.
     """
 
     amount_nano: int
@@ -30,7 +31,7 @@ class SpendingRule(_Part):
 
 
 class RequestRule(_Part):
-    """So many calls within the period; refills evenly."""
+    """The number of calls within the period. It refills evenly."""
 
     calls: Annotated[int, Field(ge=1)]
     period: Literal["SECOND", "MINUTE", "HOUR", "DAY", "MONTH", "YEAR"]
@@ -38,14 +39,16 @@ class RequestRule(_Part):
 
 
 class SizeRule(_Part):
-    """The most of data, config and parameters of one call together."""
+    """The largest total size of data, config and parameters of one call."""
 
     most: Annotated[int, Field(ge=1)]
     unit: Literal["BYTES", "CHARACTERS"]
 
 
 class KeyLimits(_Part):
-    """`llms` None: every one. Entries are names of language models, or of services, or `service/language model`."""
+    """`llms` None allows all language models. An entry is the name of a language model, the name of a service, or
+    `service/language model`.
+    """
 
     requests: RequestRule | None = None
     size: SizeRule | None = None

@@ -1,4 +1,4 @@
-"""Every topic of the platform, with how it is kept. Adapters of the bus read this table and nothing else."""
+"""The list of all topics with their retention. Adapters of the bus read only this table."""
 
 from dataclasses import dataclass
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 class Topic:
     """A named log of events. Records of one key keep their order.
 
-    A compacted topic keeps at least the newest record of each key for ever: a read model can be rebuilt from it.
-    Others keep records for `retention_days`.
+    A compacted topic keeps at least the newest record of each key for ever, so that a read model can be rebuilt from
+    it. Other topics keep records for `retention_days`.
     """
 
     name: str

@@ -1,8 +1,8 @@
-"""Error codes that gate, services and callers share on the wire."""
+"""Error codes that gates, services and callers share on the wire."""
 
 from typing import Final
 
-# ---- Said by the gate
+# ---- Sent by the gate
 INSTANCE_BY_TOKEN_NOT_FOUND: Final = "mlp.gate.instance_by_token_not_found"  # noqa: S105 - an error code
 GATE_IS_SHUT_DOWN: Final = "mlp.gate.gate_is_shut_down"
 PPS_LIMIT_EXCEEDED: Final = "mlp.gate.pps_limit_exceeded"
@@ -23,7 +23,7 @@ PROTOTYPE_NOT_CALLABLE: Final = "mlp.gate.prototype_not_callable"
 MODEL_NOT_FITTED: Final = "mlp.gate.model_not_fitted"
 ACCOUNT_BLOCKED: Final = "mlp.billing.account_blocked"
 
-# ---- Said by a service, or by the gate about a service
+# ---- Sent by a service, or by the gate about a service
 CHANNEL_CLOSED: Final = "mlp-action.common.channel-closed-error"
 BAD_REQUEST: Final = "mlp-action.common.bad-request"
 PROCESSING_EXCEPTION: Final = "mlp-action.common.processing-exception"
@@ -33,5 +33,5 @@ NO_PARTIAL_IN_BATCH: Final = "mlp-action.common.no-partial-in-batch"
 NO_RAW_PAYLOAD_IN_BATCH: Final = "mlp-action.common.no-raw-payload-in-batch"
 SERVICE_UNAVAILABLE: Final = "mlp-action.common.service-unavailable"
 
-# States that pass by themselves: a client may send the call again. Use these names for nothing else.
+# Temporary states: a client may send the call again. Use these names for nothing else.
 RETRYABLE: Final = frozenset({PPS_LIMIT_EXCEEDED, CHANNEL_CLOSED, GATE_IS_SHUT_DOWN})

@@ -1,4 +1,4 @@
-"""Time is injected, so that tests never wait for it."""
+"""An injected clock, so that tests never wait."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
@@ -6,7 +6,7 @@ from typing import Protocol
 
 class Clock(Protocol):
     def now(self) -> datetime:
-        """The present moment, aware, in UTC."""
+        """Returns the current time, aware, in UTC."""
         ...
 
 
@@ -16,7 +16,7 @@ class SystemClock:
 
 
 class ManualClock:
-    """A clock for tests: it stands still until it is moved."""
+    """A clock for tests. It stands still until a test moves it."""
 
     def __init__(self, start: datetime | None = None) -> None:
         self._now = start or datetime(2026, 1, 1, tzinfo=UTC)
@@ -29,5 +29,5 @@ class ManualClock:
 
 
 def to_milliseconds(moment: datetime) -> int:
-    """Unix milliseconds, the form in which the contract shows times such as `lastActivity`."""
+    """Returns Unix milliseconds, the form of times such as `lastActivity` in the contract."""
     return int(moment.timestamp() * 1000)

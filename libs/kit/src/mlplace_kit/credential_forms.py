@@ -1,4 +1,4 @@
-"""Credentials that are known by their form, wherever they stand in a text. Sources: the issuers' documentation."""
+"""Patterns of credentials that can be recognised anywhere in a text. Sources: the issuers' documentation."""
 
 import re
 from typing import Final

@@ -1,7 +1,7 @@
 """API keys and service tokens: `{accountId}.{objectId}.{40 alphanumeric characters}`.
 
-The secret part carries 238 random bits, so a fast keyed hash is enough to store it (a password hash guards against
-guessing, which 238 bits rule out). Sources: the public wire contract for the form.
+The secret part carries 238 random bits, so a fast keyed hash is enough to store it: nobody can guess 238 bits, and a
+slow password hash would protect against nothing else. Source of the form: the public wire contract.
 """
 
 import hashlib
@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from mlplace_kit.ids import random_alphanumeric
 
 _SECRET_LENGTH = 40
-_BLOCK = 64  # bytes, of SHA-256
+_BLOCK = 64  # block size of SHA-256, in bytes
 _FORM = re.compile(r"(\d{1,19})\.(\d{1,19})\.([A-Za-z0-9]{40})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Credential:
-    """A key or token in the clear. It has no repr, so that no log shows it by accident."""
+    """A key or token in clear text. Its repr is hidden, so that no log shows it by accident."""
 
     account_id: int
     object_id: int
@@ -34,16 +34,16 @@ def new_credential(*, account_id: int, object_id: int) -> Credential:
 
 
 def parse_credential(text: str) -> Credential | None:
-    """None when the text does not have the form of a key: such a text needs no look-up."""
+    """Returns None when the text does not have the form of a key. Such a text needs no look-up."""
     match = _FORM.fullmatch(text)
     return Credential(int(match[1]), int(match[2]), match[3]) if match else None
 
 
 class KeyedHasher:
-    """HMAC-SHA-256 over the whole credential under one installation-wide secret.
+    """HMAC-SHA-256 over the whole credential with one secret of the installation.
 
-    Hashing the whole text, never a prefix of it, is what keeps two callers apart in caches. Composed as RFC 2104 says
-    from two hashes that have seen the secret already: the library's own way takes several times as long.
+    It hashes the whole text, never a prefix, so that caches keep two callers apart. It composes the HMAC from two
+    prepared hashes as RFC 2104 describes; `hmac` of the standard library takes several times as long.
     """
 
     def __init__(self, secret: bytes) -> None:
@@ -54,12 +54,12 @@ class KeyedHasher:
         self._outer = hashlib.sha256(bytes(byte ^ 0x5C for byte in key))
 
     def digest(self, text: str) -> str:
-        """64 lower-case hexadecimal digits."""
+        """Returns 64 lower-case hexadecimal digits."""
         inner, outer = self._inner.copy(), self._outer.copy()
         inner.update(text.encode())
         outer.update(inner.digest())
         return outer.hexdigest()
 
     def matches(self, text: str, digest: str) -> bool:
-        """Compare in constant time."""
+        """Compares in constant time."""
         return hmac.compare_digest(self.digest(text), digest)

@@ -8,8 +8,8 @@ from typing import ClassVar
 class DomainError(Exception):
     """A refusal that a caller can understand.
 
-    Subclasses set `code` (stable, dotted), `status` (HTTP) and `message` (English; `{name}` is filled from `args`).
-    The instance's `details` become the `args` of the error on the wire.
+    Subclasses set `code` (stable, dotted), `status` (HTTP) and `message` (English; `{name}` is filled from `args`). The
+    `details` of the instance become the `args` of the error on the wire.
     """
 
     code: ClassVar[str] = ""
@@ -17,7 +17,7 @@ class DomainError(Exception):
     message: ClassVar[str] = "internal error"
     retry_after_seconds: float | None = None
     answer_headers: Mapping[str, str] = MappingProxyType({})
-    """What the answer says beside the error: names as on the wire."""
+    """Further fields of the answer beside the error, by their names on the wire."""
 
     def __init__(self, /, **details: str) -> None:
         self.details = details
@@ -25,12 +25,12 @@ class DomainError(Exception):
 
     @property
     def text(self) -> str:
-        """The message with its arguments filled in."""
+        """Returns the message with its arguments filled in."""
         return self.message.format_map(_Lenient(self.details))
 
 
 class _Lenient(dict[str, str]):
-    """Leaves a placeholder without a value as it stands: an error text must never raise an error of its own."""
+    """Leaves a placeholder without a value unchanged: rendering an error text must never raise."""
 
     def __missing__(self, key: str) -> str:
         return "{" + key + "}"
@@ -102,7 +102,7 @@ class TooManyConnections(DomainError):
 
 
 class NotFound(DomainError):
-    """Also the answer for an object of another account: the two must be indistinguishable."""
+    """The object does not exist or belongs to another account. Both cases must look the same to the caller."""
 
     code = "mlp.core.not_found"
     status = 404
@@ -189,7 +189,7 @@ class InternalError(DomainError):
 
 
 def catalogue(root: type[DomainError] = DomainError) -> Iterator[type[DomainError]]:
-    """Every imported error class that has a code of its own, sorted by code."""
+    """Yields every imported error class that defines a code, sorted by code."""
     seen: set[type[DomainError]] = set()
     queue = [root]
     while queue:

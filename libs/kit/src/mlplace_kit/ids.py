@@ -1,6 +1,6 @@
-"""Identifiers and random secrets. Nothing here does I/O beyond the operating system's random source.
+"""Identifiers and random secrets. Nothing here does I/O, except reading the random source of the operating system.
 
-Identifiers come from a generator that this source has seeded, anew in each process; secrets from the source itself.
+Identifiers come from a generator that each process seeds from that source. Secrets come from the source itself.
 """
 
 import random
@@ -13,7 +13,7 @@ _ALPHANUMERIC = string.ascii_letters + string.digits
 
 
 def new_event_id() -> uuid.UUID:
-    """A version 7 UUID (RFC 9562): 48 bits of Unix milliseconds, then random bits; ids sort by creation time."""
+    """Returns a version 7 UUID (RFC 9562): 48 bits of Unix milliseconds, then random bits. Ids sort by their time."""
     milliseconds = time.time_ns() // 1_000_000
     value = (milliseconds & ((1 << 48) - 1)) << 80
     value |= 0x7 << 76
@@ -24,25 +24,27 @@ def new_event_id() -> uuid.UUID:
 
 
 def new_usage_id() -> uuid.UUID:
-    """A version 4 UUID."""
+    """Returns a version 4 UUID."""
     return uuid.UUID(int=_number(128), version=4)
 
 
 def new_request_id() -> str:
-    """The trace id of a call when the caller sent none: 32 lower-case hexadecimal digits."""
+    """Returns a trace id for a call whose caller sent none: 32 lower-case hexadecimal digits."""
     return f"{_number(128):032x}"
 
 
 def _number(bits: int) -> int:
-    """For ids that each call gets: unique, no secrets. To ask the operating system for each costs microseconds."""
+    """Returns random bits for ids of calls. They are unique but not secret: reading the system's source costs
+    microseconds.
+    """
     return random.getrandbits(bits)
 
 
 def random_alphanumeric(length: int) -> str:
-    """`length` characters of [A-Za-z0-9], 5.95 bits each."""
+    """Returns `length` characters of [A-Za-z0-9], 5.95 bits each."""
     return "".join(secrets.choice(_ALPHANUMERIC) for _ in range(length))
 
 
 def random_lower_alphanumeric(length: int) -> str:
-    """`length` characters of [a-z0-9], 5.17 bits each."""
+    """Returns `length` characters of [a-z0-9], 5.17 bits each."""
     return "".join(secrets.choice(string.ascii_lowercase + string.digits) for _ in range(length))

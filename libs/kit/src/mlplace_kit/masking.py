@@ -1,7 +1,7 @@
-"""Which settings are secrets, and how they look where people read settings. Every answer of the platform masks here.
+"""Recognises secrets among settings and masks them. Every answer of the platform masks settings with these functions.
 
-A name says it (`API_KEY`, `dbPassword`), or the value does: an address with a password, an assignment
-(`--token=…`), a private key, a credential in a well-known form.
+A setting is a secret because of its name (`API_KEY`, `dbPassword`) or because of its value: an address with a password,
+an assignment (`--token=…`), a private key, or a credential of a well-known form.
 """
 
 import re
@@ -12,7 +12,7 @@ from mlplace_kit.credential_forms import WELL_KNOWN
 
 MASK: Final = "********"
 Json = object
-"""What `json.loads` returns."""
+"""A value that `json.loads` can return."""
 
 _ANYWHERE: Final = re.compile(
     r"TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|PRIVATE|KEY|COOKIE|CONNECTIONSTRING|CONNECTION_STRING"
@@ -24,11 +24,11 @@ _ASSIGNMENT: Final = re.compile(
     r"""(?<![\w.-])(?P<name>[\w.-]{1,128})(?P<sign>[ ]?=[ ]?)(?P<value>"[^"]+"|'[^']+'|[^\s&;,"']+)""", re.ASCII
 )
 _PRIVATE_KEY: Final = "PRIVATE KEY-----"
-_OPAQUE_USER: Final = 16  # characters: a user name without a password that is so long is a token
+_OPAQUE_USER: Final = 16  # maximal length in characters: a longer user name without a password is a token
 
 
 class MaskedValueError(ValueError):
-    """A mask was sent where nothing is stored that it could stand for. `path` says where, in dots."""
+    """A mask was sent, but no stored value corresponds to it. `path` is its position, separated by dots."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -36,7 +36,7 @@ class MaskedValueError(ValueError):
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether a setting of this name holds a secret: by the words of the name, in any spelling."""
+    """Returns whether the words of the name, in any spelling, say that the setting holds a secret."""
     upper = _HARMLESS.sub("", name.upper().replace("-", "_"))
     if _ANYWHERE.search(upper):
         return True
@@ -44,7 +44,7 @@ def is_secret_name(name: str) -> bool:
 
 
 def masked_text(text: str) -> str:
-    """The text without the secrets that its own form shows."""
+    """Returns the text with a mask in place of each secret that can be recognised by its form."""
     if _PRIVATE_KEY in text:
         return MASK
     if "://" in text and "@" in text:
@@ -55,12 +55,12 @@ def masked_text(text: str) -> str:
 
 
 def masked_value(name: str, value: str) -> str:
-    """The value of the setting as people see it. An empty value hides nothing."""
+    """Returns the value of the setting as people see it. An empty value is not masked."""
     return MASK if value and is_secret_name(name) else masked_text(value)
 
 
 def masked(document: Json, *, name: str = "") -> Json:
-    """The document with a mask for each secret. Numbers, booleans and `null` are no secrets."""
+    """Returns the document with a mask for each secret. Numbers, booleans and `null` are never masked."""
     match document:
         case dict():
             return _masked_object(cast("dict[str, Json]", document), name)
@@ -73,9 +73,9 @@ def masked(document: Json, *, name: str = "") -> Json:
 
 
 def with_kept(sent: Json, stored: Json) -> Json:
-    """What was sent, with the stored value in the place of each mask. Raises MaskedValueError.
+    """Returns `sent` with the stored value in place of each mask. Raises MaskedValueError.
 
-    An entry of an object is known by its name, one of a list by its place or by all that it shows.
+    An entry of an object is found by its name, an entry of a list by its position or by all that it shows.
     """
     return _kept(sent, stored, masked(stored), ())
 
@@ -109,7 +109,7 @@ def _masked_assignment(found: re.Match[str]) -> str:
 
 
 def _masked_object(entries: dict[str, Json], name: str) -> dict[str, Json]:
-    """What stands in a secret is secret; `{name, value}` is an entry that is written in another way."""
+    """Everything inside a secret is secret. `{name, value}` is another way to write an entry."""
     inside = name if is_secret_name(name) else ""
     said = entries.get("name")
     return {

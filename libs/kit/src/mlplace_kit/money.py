@@ -1,6 +1,6 @@
 """Amounts are integers of nano-units (10^-9) of one currency. Two currencies never mix.
 
-Decimal values exist only where people or the wire see them.
+Decimal values exist only on the wire and on screens.
 """
 
 from decimal import ROUND_FLOOR, Decimal
@@ -17,7 +17,7 @@ class Currency(StrEnum):
 
 
 def to_nano(amount: Decimal) -> int:
-    """Nano-units of `amount`.
+    """Returns `amount` in nano-units.
 
     Raises ValueError when the amount is not finite, is finer than one nano-unit or does not fit 64 bits.
     """
@@ -32,15 +32,15 @@ def to_nano(amount: Decimal) -> int:
 
 
 def from_nano(nano: int) -> Decimal:
-    """The exact decimal value of `nano` nano-units."""
+    """Returns the exact decimal value of `nano` nano-units."""
     return Decimal(nano) / NANO
 
 
 def exact(nano: int) -> str:
-    """All digits of the amount and no more: 100, 0.5."""
+    """Returns all significant digits of the amount and no trailing zeros: 100, 0.5."""
     return f"{from_nano(nano):f}"
 
 
 def shown(nano: int) -> float:
-    """The amount as people see it: rounded down to two decimals (the specification's rule)."""
+    """Returns the amount as people see it: rounded down to two decimals (the specification's rule)."""
     return float(from_nano(nano).quantize(_CENT, rounding=ROUND_FLOOR))

@@ -1,4 +1,6 @@
-"""Addresses of MongoDB that tenants write: which options they may set. Names no file, no proxy, no other identity."""
+"""Addresses of MongoDB that tenants write, and the options that they may set. No option may name a file, a proxy or
+another identity.
+"""
 
 import re
 from typing import Final
@@ -29,7 +31,7 @@ _OPTIONS: Final[dict[str, re.Pattern[str]]] = {
 
 
 def fault_in(uri: str) -> str | None:
-    """What is wrong with it, in words for its author; None when it may be used."""
+    """Returns what is wrong with the URI, in words for its author; None when it may be used."""
     found = _ADDRESS.fullmatch(uri)
     if found is None:
         return "must look like mongodb://user:password@host:port/database"  # pragma: allowlist secret

@@ -1,4 +1,4 @@
-"""IP networks and who is in them."""
+"""IP networks and their addresses."""
 
 from collections.abc import Iterable
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
@@ -8,9 +8,9 @@ _SUBSCRIBER_BITS = 64
 
 
 def contains(networks: Iterable[Network], address: str) -> bool:
-    """Whether one of the networks has the address. An IPv4 address that is written as IPv6 is that IPv4 address.
+    """Returns whether one of the networks contains the address. An IPv4-mapped IPv6 address counts as its IPv4 address.
 
-    What is no address is in no network.
+    A text that is not an address is in no network.
     """
     try:
         found = ip_address(address)
@@ -22,9 +22,10 @@ def contains(networks: Iterable[Network], address: str) -> bool:
 
 
 def subscriber_of(address: str) -> str:
-    """An IP address as limits count it: of IPv6 the /64 of one subscriber, who may use any address in it.
+    """Returns the unit by which limits count addresses: an IPv4 address, or the /64 network of an IPv6 address.
 
-    Text that is no address is its own subscriber; all without one are `unknown`.
+    One subscriber may use any address of its /64. A text that is not an address counts as itself; an empty one as
+    `unknown`.
     """
     try:
         parsed = ip_address(address)

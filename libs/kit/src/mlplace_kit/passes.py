@@ -1,7 +1,8 @@
-"""Passes to the page of one service, for the account of who looks at it: made by mlpcore, read by gates, kept nowhere.
+"""Passes to the page of one service, for the account that views it. mlpcore makes them, gates check them, nobody stores
+them.
 
-A pass stands in the address of a page that runs in a sandbox and therefore carries no session. It is signed, ends by
-itself, and opens nothing but that service.
+A pass is part of the address of a page that runs in a sandbox and therefore has no session. It is signed, expires, and
+opens only that service.
 """
 
 import re
@@ -18,7 +19,7 @@ _FORM: Final = re.compile(r"page-(\d{1,18})-(\d{1,18})-(\d{1,18})-(\d{1,11})-([0
 
 @dataclass(frozen=True, slots=True)
 class PagePass:
-    """`account_id` looks, and pays; `owner_id` has the service. `expires_at` in Unix seconds."""
+    """`account_id` views the page and pays; `owner_id` owns the service. `expires_at` is in Unix seconds."""
 
     account_id: int
     owner_id: int
@@ -27,7 +28,7 @@ class PagePass:
 
     @classmethod
     def until(cls, now: datetime, *, account_id: int, owner_id: int, model_id: int) -> Self:
-        """Of an hour."""
+        """Returns a pass that is valid for an hour."""
         return cls(account_id, owner_id, model_id, int(now.timestamp()) + SECONDS)
 
     def signed(self, hasher: KeyedHasher) -> str:
@@ -36,7 +37,7 @@ class PagePass:
 
     @classmethod
     def read(cls, text: str, hasher: KeyedHasher, now: datetime) -> Self | None:
-        """None for one that was not signed here, or that has ended."""
+        """Returns None for a pass that this installation did not sign, or that has expired."""
         found = _FORM.fullmatch(text)
         if found is None or not hasher.matches(text.rpartition("-")[0], found[5]):
             return None

@@ -1,4 +1,6 @@
-"""What a call may cost at most where the owner of the model has published nothing, and how callers write a bound."""
+"""The maximal price of a call if the owner of the model has published none, and the form in which callers send a
+maximal price.
+"""
 
 import re
 from collections.abc import Iterable
@@ -12,12 +14,12 @@ from mlplace_kit.money import NANO, to_nano
 from mlplace_kit.settings import Settings
 
 MOST: Final = 1_000_000
-"""Units of a currency. The largest price of a call that an owner may publish, or an installation may set."""
+"""Units of a currency. The largest maximal price of a call that an owner may publish or an installation may set."""
 _AMOUNT: Final = re.compile(r"(\d{1,10})(?:\.(\d{1,9}))?", re.ASCII)
 
 
 class PriceSettings(Settings):
-    """Of the services that have to know it: one variable for all of them."""
+    """Price settings that several services read. One variable sets them for all services."""
 
     default_max_price: Annotated[Decimal, Field(ge=0, le=MOST, decimal_places=9)] = Field(
         default=Decimal(100), validation_alias="MLP_DEFAULT_MAX_PRICE"
@@ -32,7 +34,7 @@ class PriceSettings(Settings):
 
 
 def parse_max_price(text: str, *, field: str) -> int:
-    """Nano-units of `0.05`. Raises ValidationFailed that names the field."""
+    """Returns the nano-units of a text such as `0.05`. Raises ValidationFailed that names the field."""
     found = _AMOUNT.fullmatch(text.strip())
     if found is None:
         raise ValidationFailed({field: "must be an amount such as 0.05, with at most ten digits and nine decimals"})
@@ -40,8 +42,8 @@ def parse_max_price(text: str, *, field: str) -> int:
 
 
 def least_max_price(texts: Iterable[str], *, field: str) -> int | None:
-    """The smallest of several: a stricter bound that a proxy adds is not undone by the caller's. None without any.
+    """Returns the smallest of several prices, in nano-units; None without any. A proxy can thus add a stricter bound.
 
-    Raises ValidationFailed, which names `field`, when one of them is no amount.
+    Raises ValidationFailed, which names `field`, when a text is not an amount.
     """
     return min((parse_max_price(text, field=field) for text in texts), default=None)

@@ -1,4 +1,4 @@
-"""What a call costs, what it may cost at most, and who gets the money: the rules of the gateway and of billing alike.
+"""The price of a call, its maximal price and its distribution. The gateway and billing share these rules.
 
 Pure arithmetic on integers: units, and nano-units of one currency (see `money`).
 """
@@ -11,29 +11,31 @@ from typing import Final
 from mlplace_kit.money import MAX_NANO
 
 BASIS: Final = 10_000
-"""A commission is given in parts of this."""
+"""A commission is a whole number of these parts."""
 
 
 class BillingUnit(StrEnum):
-    """`calls`: a call is one unit. `custom`: the answer says how many. `direct`: the answer says the price itself."""
+    """`calls`: each call is one unit. `custom`: the answer reports the number of units. `direct`: the answer reports
+    the price.
+    """
 
     CALLS = "calls"
     DIRECT = "direct"
     CUSTOM = "custom"
 
     def price(self, unit_price_nano: int) -> int:
-        """Nano-units of money for one unit; a unit of `direct` is one nano-unit."""
+        """Returns the price of one unit in nano-units; a unit of `direct` is one nano-unit."""
         return 1 if self is BillingUnit.DIRECT else unit_price_nano
 
     @property
     def known_before(self) -> bool:
-        """Whether the price is known before the answer."""
+        """Returns whether the price is known before the answer."""
         return self is BillingUnit.CALLS
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """`units` are what free units stand for."""
+    """`units` is the number of units that free units can replace."""
 
     units: int
     unit_price_nano: int
@@ -51,7 +53,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """What a payer pays for one call, and what of it the platform keeps."""
+    """What a payer pays for one call, and the part of it that the platform keeps."""
 
     free_units: int
     charged_nano: int
@@ -66,26 +68,28 @@ NOTHING: Final = Charge(0, 0, 0)
 
 
 def pays(*, payer_account_id: int, owner_account_id: int) -> bool:
-    """Owners do not pay themselves."""
+    """Returns False when the payer owns the model: owners do not pay themselves."""
     return payer_account_id != owner_account_id
 
 
 def bound_of_model(published_nano: int | None, *, default_nano: int, unit_price_nano: int) -> int:
-    """What a call may cost at most whose answer tells the price: what the owner has published, else the platform's
-    default, which is never below the price of one unit.
+    """Returns the maximal price of a call whose answer reports its price, in nano-units.
+
+    It is the price that the owner has published, else the default of the platform, which is never below the price of
+    one unit.
     """
     return max(default_nano, unit_price_nano) if published_nano is None else published_nano
 
 
 def least(bounds: Iterable[int | None]) -> int | None:
-    """The smallest of the bounds that are set; None when none is."""
+    """Returns the smallest of the bounds that are set; None when none is set."""
     return min((bound for bound in bounds if bound is not None), default=None)
 
 
 def charge_for(cost: Cost, amount_nano: int, *, free_units_left: int, commission_basis_points: int) -> Charge:
-    """Free units first, money for the rest. The commission is rounded down, in the owner's favour.
+    """Uses free units first and money for the rest. Rounds the commission down, in the owner's favour.
 
-    `amount_nano` is the price before free units; it may be below that of the units.
+    `amount_nano` is the price before free units; it may be less than the price of the units.
     """
     free_units = min(cost.units, free_units_left)
     charged = max(0, amount_nano - free_units * cost.unit_price_nano)

@@ -1,4 +1,4 @@
-"""The base of every service's settings: environment variables, each service's own behind a prefix of its own."""
+"""The base of every service's settings: environment variables, with a prefix for each service."""
 
 import ipaddress
 from enum import StrEnum
@@ -11,7 +11,7 @@ PLACEHOLDER = "change-me"
 
 
 class PlaceholderError(ValueError):
-    """A secret is the one of the examples, which everybody knows."""
+    """A secret still has the value of the published examples."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{name} still holds the placeholder; set a secret of your own")
@@ -25,7 +25,7 @@ class Environment(StrEnum):
 class Settings(BaseSettings):
     """Refuses placeholder secrets in production, so that no installation runs on a published secret.
 
-    A service sets `env_prefix`. What an installation is, `MLP_ENVIRONMENT` says to all of its services.
+    A service sets `env_prefix`. `MLP_ENVIRONMENT` tells all services whether the installation is in production.
     """
 
     model_config = SettingsConfigDict(env_prefix="MLP_", extra="ignore", frozen=True, populate_by_name=True)
@@ -40,20 +40,22 @@ class Settings(BaseSettings):
         return self
 
     def placeholders(self) -> list[str]:
-        """The variables whose value still holds the placeholder."""
+        """Returns the names of the variables whose value is still the placeholder."""
         prefix = self.model_config.get("env_prefix", "")
         return [f"{prefix}{name.upper()}" for name in type(self).model_fields if _is_placeholder(getattr(self, name))]
 
 
 def refuse_placeholders(*settings: Settings) -> None:
-    """Raises PlaceholderError."""
+    """Raises PlaceholderError if an installation in production uses a placeholder."""
     names = [name for each in settings for name in each.placeholders()]
     if names:
         raise PlaceholderError(names[0])
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches what listens on this address. A name other than localhost may lead anywhere."""
+    """Returns whether only this machine can reach a listener at this address. A name other than localhost may lead
+    anywhere.
+    """
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

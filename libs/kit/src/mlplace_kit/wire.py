@@ -1,4 +1,4 @@
-"""Bases of what crosses the HTTP wire: camelCase names, inputs that forbid unknown fields, frozen outputs."""
+"""Base classes of JSON bodies: camelCase names, inputs that forbid unknown fields, frozen outputs."""
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
@@ -12,7 +12,9 @@ _Value = TypeVar("_Value")
 
 
 def refuse_nul(value: _Value) -> _Value:
-    """The value as it is, when no string within it holds U+0000: PostgreSQL stores none, and C libraries stop there."""
+    """Returns the value if no string in it holds U+0000. PostgreSQL cannot store this character, and C libraries stop
+    at it.
+    """
     if _holds_nul(value):
         raise PydanticCustomError("nul_character", "must not contain the NUL character")
     return value
@@ -34,11 +36,11 @@ def _holds_nul(value: object) -> bool:
 
 
 StoredText = Annotated[str, AfterValidator(refuse_nul)]
-"""Text of a query, a header or a form that reaches the database. Fields of an Input are checked without it."""
+"""A text of a query, a header or a form that reaches the database. Fields of an Input need no such annotation."""
 
 
 class Input(BaseModel):
-    """A request body. An unknown field is an error, so that a misspelt one is never silently ignored."""
+    """A request body. An unknown field is an error, so that a misspelt field is never ignored silently."""
 
     model_config = ConfigDict(
         alias_generator=to_camel, populate_by_name=True, extra="forbid", frozen=True, allow_inf_nan=False
@@ -51,6 +53,6 @@ class Input(BaseModel):
 
 
 class Output(BaseModel):
-    """A response body. Fields carry no defaults: what a client reads is always there, `null` when unknown."""
+    """A response body. Fields have no defaults: every field is present, and `null` when its value is unknown."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, from_attributes=True)

@@ -39,7 +39,7 @@ class UserChanged(StateEvent):
 
 
 class MembershipChanged(StateEvent):
-    """A user's roles in an account. `roles` is empty when the membership ended; `login` is the user's."""
+    """The roles of a user in an account. `roles` is empty when the membership has ended. `login` is the user's."""
 
     type_name: ClassVar[str] = "accountsadmin.membership_changed.v1"
     topic: ClassVar[Topic] = MEMBERSHIPS
@@ -55,7 +55,7 @@ class MembershipChanged(StateEvent):
 
 
 class SessionRevoked(Event):
-    """Caches of sessions drop this one at once. `session_hash` is the keyed hash, never the session id."""
+    """A session ended. Caches drop it at once. `session_hash` is the keyed hash of the session id."""
 
     type_name: ClassVar[str] = "accountsadmin.session_revoked.v1"
     topic: ClassVar[Topic] = SESSIONS

@@ -1,4 +1,6 @@
-"""What all events share: frozen, past tense, versioned by their type name, changed only by adding optional fields."""
+"""Base classes of events. Events are frozen, named in the past tense and versioned by their type name. A version
+changes only by gaining optional fields.
+"""
 
 import uuid
 from collections.abc import Mapping
@@ -11,7 +13,7 @@ from mlplace_contracts.topics import Topic
 
 
 class Event(BaseModel):
-    """Readers ignore unknown fields, so that a newer writer does not stop an older reader."""
+    """Base of all events. Readers ignore unknown fields, so that a newer writer does not stop an older reader."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -20,18 +22,18 @@ class Event(BaseModel):
 
     @property
     def key(self) -> str:
-        """Events of one key are delivered in order."""
+        """Returns the key by which the bus orders events: events of one key arrive in the order of publication."""
         raise NotImplementedError(type(self).__name__)
 
 
 class StateEvent(Event):
-    """Carries the whole state of its object. A lower `version` never overwrites a higher one."""
+    """Carries the whole state of its object. A reader never lets a lower `version` overwrite a higher one."""
 
     version: int
 
 
 class Envelope(BaseModel):
-    """An event on its way: identity, time and trace context around the payload."""
+    """An event with its id, its time and the trace context of its writer."""
 
     model_config = ConfigDict(frozen=True)
 

@@ -8,10 +8,11 @@ from mlplace_kit.money import Currency
 
 
 class BalanceChanged(StateEvent):
-    """One account's money in one currency, in nano-units. `blocked` is of the account, the same in both currencies.
+    """The balance of one account in one currency, in nano-units. `blocked` belongs to the account and is equal in both
+    currencies.
 
-    With `unused_wanted` a call waits for money that gates hold: they give back what no call of theirs has taken.
-    `rests_wanted` is its name up to version 0.1; both are written until no gate of that version runs.
+    `unused_wanted` says that a call waits for money that gates hold: gates return the unused remainder of their leases.
+    `rests_wanted` is the name of this field up to version 0.1. Both are written until no gate of that version runs.
     """
 
     type_name: ClassVar[str] = "mlpbilling.balance_changed.v1"
@@ -31,7 +32,7 @@ class BalanceChanged(StateEvent):
 
 
 class RefillDone(Event):
-    """Money has come in to a main balance. `user_id` ordered it; null for the installation itself."""
+    """Money was added to a main balance. `user_id` ordered the refill; null for the installation itself."""
 
     type_name: ClassVar[str] = "mlpbilling.refill_done.v1"
     topic: ClassVar[Topic] = REFILLS

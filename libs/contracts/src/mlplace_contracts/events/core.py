@@ -16,9 +16,10 @@ class _Part(BaseModel):
 
 
 class AccountLimitsChanged(StateEvent):
-    """Limits and features of an account. Feature names are lower case; only enabled ones are listed.
+    """The limits and features of an account. `features` lists the enabled ones in lower case.
 
-    `allowed_networks` (CIDR) None: calls are served from everywhere. `storage_bytes` None: written before it was told.
+    `allowed_networks` are CIDR networks; None lets callers come from every address. `storage_bytes` is None in events
+    that were written before this field existed.
     """
 
     type_name: ClassVar[str] = "mlpcore.account_limits_changed.v1"
@@ -45,7 +46,7 @@ class ModelBilling(_Part):
 
     @property
     def price_nano(self) -> int:
-        """Nano-units for one unit of the usage; 0 for a model that costs nothing."""
+        """Returns the price of one unit of usage, in nano-units; 0 for a model that costs nothing."""
         return self.unit.price(self.unit_price_nano) if self.enabled else 0
 
 
@@ -65,7 +66,9 @@ class ModelTimeouts(_Part):
 
 
 class ModelRetries(_Part):
-    """`timeouts_ms` count from the first request: each sends one more while no answer has come."""
+    """`timeouts_ms` count from the first request. At each of them the gate sends one more request if no answer has
+    arrived.
+    """
 
     most: int
     timeouts_ms: tuple[int, ...] = ()
@@ -73,7 +76,7 @@ class ModelRetries(_Part):
 
 
 class ModelBatches(_Part):
-    """A size below 2 means none. Requests longer than `longest_bytes` go alone."""
+    """A size below 2 switches batches off. A request longer than `longest_bytes` is sent alone."""
 
     size: int
     wait_ms: int
@@ -81,14 +84,16 @@ class ModelBatches(_Part):
 
 
 class ModelPriorityQueue(_Part):
-    """`concurrency`: requests that one instance gets at a time."""
+    """`concurrency` is the number of requests that one instance gets at a time."""
 
     enabled: bool
     concurrency: int
 
 
 class ModelHttp(_Part):
-    """Its instances also speak HTTP, or, with `only`, nothing else. `page` is the path that tells whether one is up."""
+    """The instances of this model also speak HTTP; with `only`, they speak nothing else. `page` is the path of the
+    health check.
+    """
 
     port: int
     page: str
@@ -96,7 +101,7 @@ class ModelHttp(_Part):
 
 
 class ModelCaching(_Part):
-    """`address` is the URI of the owner's MongoDB in base64, sealed with the installation's key for `purpose`."""
+    """`address` is the URI of the owner's MongoDB, in base64, sealed for `purpose` with the key of the installation."""
 
     address: str
     collection: str
@@ -104,22 +109,24 @@ class ModelCaching(_Part):
 
     @staticmethod
     def purpose(account_id: int) -> str:
-        """What the address is sealed for: that of another account does not open under this one."""
+        """Returns the purpose that an account's address is sealed for. The address of another account does not open
+        under it.
+        """
         return f"model-cache:{account_id}"
 
 
 class ModelArchive(_Part):
-    """The last `most` requests and their answers are kept; with `public_key` (PEM, RSA) for its owner's eyes only."""
+    """The last `most` calls are kept with their answers. With `public_key` (PEM, RSA) only the owner can read them."""
 
     most: int
     public_key: str | None = None
 
 
 class ModelChanged(StateEvent):
-    """All that a gate needs to know of a model to serve a call of it.
+    """All that a gate needs to know about a model to serve a call of it.
 
-    `max_price_nano`: what one call may cost at most. None: the owner has published nothing, the platform's bound holds.
-    It says nothing of the unit `calls`, whose price is known before.
+    `max_price_nano` is the most that one call may cost. None: the owner has published no maximal price, and the default
+    of the platform applies. It does not apply to the unit `calls`, whose price is known before the call.
     """
 
     type_name: ClassVar[str] = "mlpcore.model_changed.v1"
@@ -153,7 +160,9 @@ class ModelChanged(StateEvent):
 
 
 class PredictConfigChanged(StateEvent):
-    """A stored config of a model, as JSON text. `active` false: it was deleted. Versions are those of its model."""
+    """A stored config of a model, as JSON text. `active` is false when the config was deleted. `version` counts the
+    changes of its model.
+    """
 
     type_name: ClassVar[str] = "mlpcore.predict_config_changed.v1"
     topic: ClassVar[Topic] = PREDICT_CONFIGS
@@ -171,9 +180,9 @@ class PredictConfigChanged(StateEvent):
 
 
 class ApiKeyChanged(StateEvent):
-    """`key_hash` is the keyed hash of the whole key. Permissions: predict, read, write.
+    """An API key. `key_hash` is the keyed hash of the whole key. Permissions: predict, read, write.
 
-    `max_price_nano`: the most that one call may cost which the key pays for, in either currency.
+    `max_price_nano` is the most that one call paid by this key may cost, in either currency.
     """
 
     type_name: ClassVar[str] = "mlpcore.api_key_changed.v1"
@@ -188,7 +197,7 @@ class ApiKeyChanged(StateEvent):
     expires_at: Moment | None
     active: bool
     limits: KeyLimits | None = None
-    """None: no limits but those above."""
+    """None: the key has no limits but those above."""
     max_price_nano: int | None = None
 
     @property
@@ -197,7 +206,9 @@ class ApiKeyChanged(StateEvent):
 
 
 class InstanceHttp(_Part):
-    """Where an instance listens for HTTP. `trusted`: a server of the platform itself says so, not one of a tenant."""
+    """Where an instance listens for HTTP. `trusted` is true when a server of the platform reports the address, false
+    when the server belongs to a tenant.
+    """
 
     host: str
     port: int
@@ -205,7 +216,9 @@ class InstanceHttp(_Part):
 
 
 class InstanceChanged(StateEvent):
-    """What a gate needs to accept a connection, or to make one. `accepts_connections` is false from REMOVING on."""
+    """What a gate needs to accept a connection of an instance, or to open one. `accepts_connections` is false from the
+    status REMOVING on.
+    """
 
     type_name: ClassVar[str] = "mlpcore.instance_changed.v1"
     topic: ClassVar[Topic] = INSTANCES
@@ -223,10 +236,10 @@ class InstanceChanged(StateEvent):
 
 
 class RentChanged(StateEvent):
-    """What an account pays another one for hosting: `price_nano` for each period begun, in advance.
+    """The rent that one account pays to another for hosting: `price_nano` for each period that begins, in advance.
 
-    `rent_id` is one use of one thing by one payer. Other terms hold after `changed_at`, once what is paid for is over.
-    `ended_at` ends it.
+    `rent_id` names one use of one thing by one payer. Terms that change at `changed_at` apply after the period that is
+    already paid. `ended_at` ends the rent.
     """
 
     type_name: ClassVar[str] = "mlpcore.rent_changed.v1"

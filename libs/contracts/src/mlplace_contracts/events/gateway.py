@@ -10,19 +10,20 @@ from mlplace_kit.money import Currency
 from mlplace_kit.pricing import BillingUnit
 
 CappedBy = Literal["model", "platform", "caller", "key", "key_limit", "balance"]
-"""What kept a charge below the report of the service: the maximal price that its owner has published, or the platform's
-where there is none; the caller's header; the maximal price of the key that pays, or what is left of its limits; the
-payer's money."""
+"""What limited a charge to less than the service reported: the maximal price that the owner has published, the default
+of the platform, the header of the caller, the maximal price or the remaining limits of the key that pays, or the
+balance of the payer.
+"""
 
 
 class UsageRecorded(Event):
     """One answered call that counts for money or statistics.
 
-    `units` are billed units: 1 for `calls`, the service's own figure for `custom`, the amount itself for `direct`.
-    `amount_nano` is the price before free units: units x unit_price_nano, or the direct amount.
-    `usage_id` is derived once by the gate that answered, so that a redelivery cannot charge twice.
-    `max_price_nano`: what the call may cost at most, where its price was not known before. Where the service reported
-    more than is charged, `reported_*` say what, and `capped_by` says why.
+    `units` are billed units: 1 for `calls`, the figure of the service for `custom`, the amount itself for `direct`.
+    `amount_nano` is the price before free units: units x unit_price_nano, or the direct amount. The gate that answered
+    derives `usage_id` once, so that a redelivery cannot charge twice. `max_price_nano` is the most that the call may
+    cost, if its price was not known before the call. If the service reported more than is charged, `reported_*` hold
+    its report and `capped_by` holds the reason.
     """
 
     type_name: ClassVar[str] = "mlpgateway.usage_recorded.v1"
@@ -57,7 +58,9 @@ class UsageRecorded(Event):
 
 
 class InstanceConnected(Event):
-    """An instance opened a stream to a gate. `boot_id` names the stream; the descriptor is the one it sent first."""
+    """An instance opened a stream to a gate. `boot_id` names the stream. The descriptor is the first one that the
+    instance sent.
+    """
 
     type_name: ClassVar[str] = "mlpgateway.instance_connected.v1"
     topic: ClassVar[Topic] = CONNECTIONS
@@ -96,7 +99,9 @@ class InstanceLost(Event):
 
 
 class GateStarted(Event):
-    """A gate begins with no streams. Those that an earlier process held at this address are gone, however it ended."""
+    """A gate started without streams. Streams that an earlier process held at this address are closed, whatever ended
+    that process.
+    """
 
     type_name: ClassVar[str] = "mlpgateway.gate_started.v1"
     topic: ClassVar[Topic] = CONNECTIONS
@@ -124,7 +129,7 @@ class GateMembersChanged(Event):
 
 
 class WakeUpWanted(Event):
-    """A call came for a model that no gate has an instance of. `caller_account_id` caused it."""
+    """A call came for a model that has no instance at any gate. `caller_account_id` made the call."""
 
     type_name: ClassVar[str] = "mlpgateway.wake_up_wanted.v1"
     topic: ClassVar[Topic] = WAKE_UPS
@@ -140,9 +145,9 @@ class WakeUpWanted(Event):
 
 
 class KeySpendingNoticed(Event):
-    """Little is left of a spending limit of a key that pays, or, `exhausted`, too little for a call.
+    """A spending limit of a key that pays is nearly used up or, with `exhausted`, too small for a call.
 
-    Gates say so again while it lasts.
+    Gates repeat this event while the state lasts.
     """
 
     type_name: ClassVar[str] = "mlpgateway.key_spending_noticed.v1"
@@ -160,9 +165,10 @@ class KeySpendingNoticed(Event):
 
 
 class ChargeCapped(Event):
-    """A service reported a higher price of a call than is charged. The owner of the model (`account_id`) gets no more.
+    """A service reported a higher price of a call than is charged. The owner of the model is `account_id`, and gets
+    only what is charged.
 
-    Gates say so again while it goes on.
+    Gates repeat this event while it goes on.
     """
 
     type_name: ClassVar[str] = "mlpgateway.charge_capped.v1"

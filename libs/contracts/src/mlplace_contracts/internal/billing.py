@@ -1,8 +1,8 @@
-"""Reservations: how a gate may let calls run before their price is posted.
+"""Reservations: how a gate lets calls run before their price is posted.
 
-`POST /internal/mlpbilling/reservations` holds money (and free units of a model) for a gate; usage events that name the
-reservation settle against it; `POST /internal/mlpbilling/reservations/{id}/release` gives the rest back; an open
-reservation expires by itself.
+`POST /internal/mlpbilling/reservations` holds money (and free units of a model) for a gate. Usage events that name the
+reservation settle against it. `POST /internal/mlpbilling/reservations/{id}/release` returns the rest. An open
+reservation expires at `expires_at`.
 """
 
 import uuid
@@ -19,11 +19,13 @@ NanoAmount = Annotated[int, Field(ge=0, lt=2**63)]
 
 
 class ReserveRequest(InternalModel):
-    """`minimum_nano` is what one call needs now; `wanted_nano` what the gate would like to hold for the calls to come.
+    """A request to hold money. `minimum_nano` is what one call needs now; `wanted_nano` is what the gate wants for the
+    calls to come.
 
-    `model_id` names whose free units may serve instead of money (`wanted_free_units`, at most the month's rest).
-    With `recall`, what is not there but held is called back, and the grant is empty: the gate asks again.
-    `for_answer`: a call that was answered costs more than is held for it; nothing is kept back for other gates.
+    Free units of the model `model_id` may serve instead of money: `wanted_free_units`, at most the rest of the month.
+    With `recall`, billing asks other gates to return what they hold beyond the balance, grants nothing, and the gate
+    asks again. `for_answer` says that an answered call costs more than is held for it: billing then keeps nothing back
+    for other gates.
     """
 
     reservation_id: uuid.UUID
@@ -41,10 +43,11 @@ class ReserveRequest(InternalModel):
 
 
 class Reservation(InternalModel):
-    """What was granted. The gate stops using it at `usable_until`; billing frees what is left at `expires_at`.
+    """The granted reservation. The gate stops using it at `usable_until`; billing frees the rest at `expires_at`.
 
-    `granted_nano` may be below `wanted_nano` but never below `minimum_nano` unless `granted_free_units` is positive, or
-    both are 0: then there is no reservation, but there may be one in a moment (see `ReserveRequest.recall`).
+    `granted_nano` may be less than `wanted_nano`. It is less than `minimum_nano` only if `granted_free_units` is
+    positive, or if both are 0: then there is no reservation yet, but there may be one in a moment (see
+    `ReserveRequest.recall`).
     """
 
     reservation_id: uuid.UUID
@@ -55,8 +58,9 @@ class Reservation(InternalModel):
 
 
 class ReleaseRequest(InternalModel):
-    """`spent_*`: what usage that is written down has claimed or will claim. `in_progress_*`: what calls may still claim
-    beyond that. The latter stays held until the answer's `expires_at` only, so the gate repeats it while they go on.
+    """`spent_*` is what usage on disk has claimed or will claim. `in_progress_*` is what running calls may still claim
+    beyond that. Billing holds the latter only until the `expires_at` of the answer, so the gate repeats the request
+    while the calls run.
     """
 
     spent_nano: NanoAmount
@@ -66,7 +70,9 @@ class ReleaseRequest(InternalModel):
 
 
 class KeySpendingRequest(InternalModel):
-    """`POST /internal/mlpbilling/usage/key-spending`: what calls that a key paid for have cost. None: any currency."""
+    """`POST /internal/mlpbilling/usage/key-spending`: asks what the calls paid by a key have cost. A currency of None
+    counts both.
+    """
 
     payer_account_id: int
     key_id: int
@@ -75,6 +81,6 @@ class KeySpendingRequest(InternalModel):
 
 
 class KeySpending(InternalModel):
-    """After free units. Usage that is still on its way is not in it."""
+    """The cost after free units, without usage that has not reached billing yet."""
 
     spent_nano: int

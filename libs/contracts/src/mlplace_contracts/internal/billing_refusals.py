@@ -1,4 +1,4 @@
-"""Why mlpbilling holds no money for a call. The gateway says the same to the caller."""
+"""The reasons for which mlpbilling holds no money for a call. The gateway returns the same errors to the caller."""
 
 from mlplace_kit.errors import DomainError
 

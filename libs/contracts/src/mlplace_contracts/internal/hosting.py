@@ -1,8 +1,8 @@
-"""What a hosting-server agent and mlpcore say to each other.
+"""The messages between the agent of a hosting server and mlpcore.
 
-Enrolment: `POST /api/mlpcore/hosting-server/enroll` with a one-time token answers the server's secret.
-Then the agent calls `POST /api/mlpcore/server-heartbeat?account=..&serverId=..` every few seconds with header
-`Authorization: Bearer <secret>`; the body is a `Heartbeat` as JSON text, the answer a `DesiredState`.
+Enrolment: `POST /api/mlpcore/hosting-server/enroll` takes a one-time token and answers with the server's secret. Then
+the agent calls `POST /api/mlpcore/server-heartbeat?account=..&serverId=..` every few seconds with the header
+`Authorization: Bearer <secret>`. The body is a `Heartbeat` as JSON text; the answer is a `DesiredState`.
 """
 
 from datetime import datetime
@@ -25,7 +25,7 @@ class Enrolled(InternalModel):
 
 
 class ReportedPhase(StrEnum):
-    """STARTING: asked for, not yet running. BACKOFF: ended, will be started again. EXITED: ended for good."""
+    """STARTING: requested, not yet running. BACKOFF: ended, will be started again. EXITED: ended for good."""
 
     STARTING = "STARTING"
     RUNNING = "RUNNING"
@@ -43,9 +43,9 @@ class ServerCapacity(InternalModel):
 
 
 class ReportedInstance(InternalModel):
-    """`reason` is a short word (Completed, Error, OOMKilled, StartError, Refused); `message` says more to a person.
+    """`reason` is a short word (Completed, Error, OOMKilled, StartError, Refused); `message` is a text for people.
 
-    `http_host` and `http_port`: where gates reach the port that was asked for, while it runs.
+    `http_host` and `http_port` are the address at which gates reach the requested port while the instance runs.
     """
 
     instance_id: int
@@ -62,7 +62,7 @@ class ReportedInstance(InternalModel):
 
 
 class LogChunk(InternalModel):
-    """A piece of an instance's output. `offset` counts bytes since the run `restart_count` of this generation began."""
+    """A piece of an instance's output. `offset` counts bytes since run `restart_count` of this generation began."""
 
     instance_id: int
     generation: int

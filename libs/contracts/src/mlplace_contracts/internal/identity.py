@@ -1,4 +1,4 @@
-"""Who is asking: answers of accountsadmin (sessions) and mlpcore (keys, accounts) to the other services.
+"""Identities of callers: answers of accountsadmin (sessions) and mlpcore (keys, accounts) to the other services.
 
 `POST /internal/accountsadmin/sessions/resolve` and `POST /internal/mlpcore/keys/resolve` take a secret in the body,
 never in a path or a query, so that no access log holds it.
@@ -42,7 +42,7 @@ class SessionIdentity(InternalModel):
 class KeyIdentity(InternalModel):
     """A live API key. `allowed_models` None means every model that the account may call.
 
-    `max_price_nano`: the most that one call may cost which the key pays for.
+    `max_price_nano` is the most that one call paid by this key may cost.
     """
 
     key_id: int
@@ -68,10 +68,10 @@ class AccountEntry(InternalModel):
 
 
 class EnsureUser(InternalModel):
-    """`POST /internal/accountsadmin/bootstrap`: a user who is to exist and to be a member of an account.
+    """`POST /internal/accountsadmin/bootstrap`: ensures that a user exists and is a member of an account.
 
-    What is missing is made; what exists is left alone (a password that its owner changed above all), but for roles and
-    permissions that are still missing. The account of a new short name belongs to this user.
+    The call creates what is missing and adds missing roles and permissions. It changes nothing else of what exists,
+    least of all a password that its owner has changed. If the short name is new, its account belongs to this user.
     """
 
     login: str
@@ -84,9 +84,10 @@ class EnsureUser(InternalModel):
 
 
 class ReplacePassword(InternalModel):
-    """`POST /internal/accountsadmin/bootstrap/password`: a user's new password, if it is still the one of before.
+    """`POST /internal/accountsadmin/bootstrap/password`: replaces the password of a user if it is still the expected
+    one.
 
-    For passwords that an installation gave, and that others may know. Ends the user's sessions.
+    It serves for passwords that an installation assigned and that others may know. All sessions of the user end.
     """
 
     login: str
@@ -95,7 +96,7 @@ class ReplacePassword(InternalModel):
 
 
 class ReplacedPassword(InternalModel):
-    """False: there is no such user, or the password was another one already."""
+    """False: the user does not exist, or already has another password."""
 
     replaced: bool
 

@@ -1,4 +1,4 @@
-"""Who a user is, for what a person gets once: `POST /internal/accountsadmin/people/resolve`."""
+"""Finds the person behind a user, for what each person gets once: `POST /internal/accountsadmin/people/resolve`."""
 
 from mlplace_contracts.internal.identity import InternalModel
 
@@ -8,9 +8,9 @@ class PersonQuestion(InternalModel):
 
 
 class PersonAnswer(InternalModel):
-    """`person` is the same for all logins whose mail arrives in one mailbox; it is a keyed hash, never the address.
+    """`person` is equal for all logins whose mail arrives in one mailbox. It is a keyed hash, never the address.
 
-    `confirmed`: mail to the login has arrived, or this installation sends none, so that nobody can show it.
+    `confirmed` is true when mail to the login has arrived, and also when this installation sends no mail.
     """
 
     person: str

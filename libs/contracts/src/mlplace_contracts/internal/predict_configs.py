@@ -1,4 +1,6 @@
-"""`POST /internal/mlpcore/predict-configs/resolve`: a stored config, for a gate that has not heard of it yet."""
+"""`POST /internal/mlpcore/predict-configs/resolve`: returns a stored config to a gate that has not received its event
+yet.
+"""
 
 from mlplace_contracts.internal.identity import InternalModel
 
@@ -9,6 +11,6 @@ class ResolvePredictConfig(InternalModel):
 
 
 class ResolvedPredictConfig(InternalModel):
-    """`config` is JSON text, as instances get it."""
+    """`config` is JSON text, in the form that instances get."""
 
     config: str

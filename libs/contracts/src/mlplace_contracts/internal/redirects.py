@@ -1,10 +1,10 @@
-"""Where the platform may send a browser: `POST /internal/accountsadmin/redirects/check`."""
+"""Checks where the platform may redirect a browser: `POST /internal/accountsadmin/redirects/check`."""
 
 from mlplace_contracts.internal.identity import InternalModel
 
 
 class RedirectQuestion(InternalModel):
-    """`host` is the Host header of the browser's request: an address on it is the platform's own."""
+    """`host` is the Host header of the browser's request. An address on that host belongs to the platform."""
 
     url: str
     host: str
