@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from source_files import is_test, run_check
+from table_writers import find_foreign_writes
 
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
 RUNTIME_AND_TEST_SUPPORT = ("libs/runtime/", "libs/testing/", "benchmarks/subjects/")
@@ -17,8 +18,10 @@ def check(path: Path, text: str) -> Iterator[str]:
     if "src" in path.parts and VAGUE_NAMES.intersection(path.with_suffix("").parts):
         yield f"{path}: name the module after what it holds, not {'/'.join(sorted(VAGUE_NAMES))}"
     if not is_test(path):
-        for node in ast.walk(ast.parse(text)):
+        tree = ast.parse(text)
+        for node in ast.walk(tree):
             yield from (f"{path}:{line}: {message}" for line, message in _broken_by(node, path))
+        yield from (f"{path}:{line}: {message}" for line, message in sorted({*find_foreign_writes(path, tree)}))
 
 
 def _broken_by(node: ast.AST, path: Path) -> Iterator[tuple[int, str]]:
@@ -38,7 +41,7 @@ def _reaches_into_feature(path: Path, node: ast.ImportFrom, imported: str) -> bo
     """Whether code of one feature picks up the repository of another one by itself.
 
     Wiring modules make repositories and hand them on. Rows (`tables`) are read across features, in joins and as values;
-    that only the owner writes them is for review.
+    only the owner writes them (`table_writers`).
     """
     parts = imported.split(".")
     if "features" not in parts[:-1] or "features" not in path.parts or path.stem in WIRING:

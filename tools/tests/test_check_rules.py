@@ -67,3 +67,57 @@ class TestFeatureBorders:
     )
     def test_own_repository_and_others_rows_and_services_are_fine(self, line):
         assert found(SERVICE, line) == []
+
+
+IMPORT = "from mlpcore.features.images.tables import Image\n"
+FOREIGN_WRITES = {
+    "construction": IMPORT + "image = Image(name='x')\n",
+    "construction for a session": IMPORT + "session.add(Image(name='x'))\n",
+    "insert": IMPORT + "sa.insert(Image).values(name='x')\n",
+    "insert of a dialect": IMPORT + "postgresql.insert(Image)\n",
+    "update": IMPORT + "sa.update(Image).where(Image.name == 'x')\n",
+    "delete": IMPORT + "delete(Image)\n",
+    "table of the class": IMPORT + "sa.update(Image.__table__)\n",
+    "other name": "from mlpcore.features.images.tables import Image as Picture\nsa.delete(Picture)\n",
+    "module": "from mlpcore.features.images import tables as images\nsa.delete(images.Image)\n",
+    "whole module": "import mlpcore.features.images.tables\nsa.delete(mlpcore.features.images.tables.Image)\n",
+    "attribute of a parameter": IMPORT + "def f(image: Image):\n    image.name = 'x'\n",
+    "one of several attributes": IMPORT + "def f(image: Image | None):\n    x, image.name = 'x', 'y'\n",
+    "attribute of a variable": IMPORT + "async def f():\n    image: Image = await g()\n    image.version += 1\n",
+    "setattr": IMPORT + "def f(image: Image):\n    setattr(image, 'name', 'x')\n",
+    "delete by a session": IMPORT + "async def f(self, image: Image):\n    await self._session.delete(image)\n",
+}
+READS = {
+    "statement": IMPORT + "sa.select(Image).where(Image.name == 'x')\n",
+    "annotation": IMPORT + "def f(image: Image) -> str:\n    return image.name\n",
+    "own row beside it": IMPORT + "def f(image: Image, key: Key):\n    key.name = image.name\n",
+    "set of ids": IMPORT + "def f(image: Image, ids: set[int]):\n    ids.add(image.image_id)\n",
+    "list of tables": "from mlpcore.features.images import tables as images\nTABLES = (images,)\n",
+    "own base": "from mlpcore.tables import Base\nclass Key(Base): ...\n",
+    "contract": "from mlplace_contracts.events import ImageChanged\nImageChanged(name='x')\n",
+}
+
+
+class TestOneWriterPerTable:
+    @pytest.mark.parametrize("text", FOREIGN_WRITES.values(), ids=FOREIGN_WRITES)
+    def test_a_write_to_another_features_table_is_found(self, text):
+        assert ["mlpcore.features.images owns this table" in line for line in found(SERVICE, text)] == [True]
+
+    @pytest.mark.parametrize("text", FOREIGN_WRITES.values(), ids=FOREIGN_WRITES)
+    def test_the_owner_writes_them(self, text):
+        assert found(SERVICE.parents[1] / "images" / "repository.py", text) == []
+
+    @pytest.mark.parametrize("path", ["services/mlpcore/src/mlpcore/state.py", "services/mlpcore/src/mlpcore/a/b.py"])
+    def test_a_module_outside_of_all_features_writes_no_tables_of_them(self, path):
+        assert len(found(Path(path), FOREIGN_WRITES["update"])) == 1
+
+    def test_a_feature_whose_name_begins_the_same_is_another_one(self):
+        path = Path("services/mlpcore/src/mlpcore/features/images_of_models/service.py")
+        assert len(found(path, FOREIGN_WRITES["update"])) == 1
+
+    @pytest.mark.parametrize("text", READS.values(), ids=READS)
+    def test_reading_them_passes(self, text):
+        assert found(SERVICE, text) == []
+
+    def test_tests_seed_what_they_need(self):
+        assert found(Path("services/mlpcore/tests/test_images.py"), FOREIGN_WRITES["construction"]) == []

@@ -8,11 +8,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpbilling.features.payments.states import OPEN, AttemptState
 from mlpbilling.features.payments.tables import PaymentAttempt, PaymentNotice
-from mlpbilling.features.refills.tables import Refill
 from mlpbilling.payment_provider import Report
 from mlplace_kit.pagination import PageRequest
-
-_NEXT_REFILL_ID = sa.select(sa.func.nextval(sa.func.pg_get_serial_sequence(Refill.__tablename__, "id")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +27,6 @@ class Notice:
 class PaymentRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
-
-    async def next_refill_id(self) -> int:
-        return (await self._session.execute(_NEXT_REFILL_ID)).scalar_one()
 
     async def add(self, attempt: PaymentAttempt) -> None:
         self._session.add(attempt)

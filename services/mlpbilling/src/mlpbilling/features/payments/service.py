@@ -13,6 +13,7 @@ from mlpbilling.features.payments.schemas import PaymentNoticeData, PaymentNotic
 from mlpbilling.features.payments.settling import Settling, Source, Verdict
 from mlpbilling.features.payments.states import AttemptState
 from mlpbilling.features.payments.tables import PaymentAttempt, PaymentNotice
+from mlpbilling.features.refills.dependencies import refills_of
 from mlpbilling.payment_provider import (
     CreatedPayment,
     PaymentOrder,
@@ -93,7 +94,7 @@ class CardPayments:
                 raise TooManyPayments
             attempt = PaymentAttempt(
                 attempt_id=uuid.UUID(order.order_id),
-                refill_id=await repository.next_refill_id(),
+                refill_id=await refills_of(session, self._state).set_aside_id(),
                 account_id=account_id,
                 user_id=user_id,
                 currency=order.currency,

@@ -9,6 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from mlpbilling.features.refills.orders import RefillOrder, RefillSource
 from mlpbilling.features.refills.tables import Refill
 
+_NEXT_ID = sa.select(sa.func.nextval(sa.func.pg_get_serial_sequence(Refill.__tablename__, "id")))
+
 
 class RefillRepository:
     def __init__(self, session: AsyncSession) -> None:
@@ -40,6 +42,9 @@ class RefillRepository:
             .returning(Refill)
         )
         return (await self._session.execute(statement)).scalar_one_or_none()
+
+    async def next_id(self) -> int:
+        return (await self._session.execute(_NEXT_ID)).scalar_one()
 
     async def by_key(self, *, account_id: int, idempotency_key: str) -> Refill | None:
         statement = sa.select(Refill).where(Refill.account_id == account_id, Refill.idempotency_key == idempotency_key)

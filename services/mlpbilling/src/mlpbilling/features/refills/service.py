@@ -57,6 +57,10 @@ class RefillService:
         await self._publisher.add(_event(made))
         return history_row(made)
 
+    async def set_aside_id(self) -> int:
+        """The id of a refill to come, for `refill`; nobody else gets it."""
+        return await self._repository.next_id()
+
     async def had_welcome_bonus(self, *, user_id: int) -> bool:
         """In whichever account."""
         return await self._repository.welcome_bonus_of(user_id=user_id) is not None

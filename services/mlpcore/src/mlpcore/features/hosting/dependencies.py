@@ -3,10 +3,9 @@ from typing import Annotated
 from fastapi import Depends
 
 from mlpcore.features.accounts.dependencies import accounts_of
-from mlpcore.features.hosting.repository import AgentRepository
 from mlpcore.features.hosting.service import EnrolmentService, HeartbeatService
-from mlpcore.features.instances.dependencies import environments_of, lifecycle_of
-from mlpcore.features.instances.history import EventHistory, OutputHistory
+from mlpcore.features.instances.dependencies import environments_of, lifecycle_of, runs_of
+from mlpcore.features.instances.history import OutputHistory
 from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository
 from mlpcore.features.secrets.answers import SecretValues
 from mlpcore.features.servers.repository import ServerRepository
@@ -20,13 +19,13 @@ def enrolment_service(session: SessionDep, state: StateDep) -> EnrolmentService:
 
 def heartbeat_service(session: SessionDep, state: StateDep) -> HeartbeatService:
     return HeartbeatService(
-        agents=AgentRepository(session),
+        servers=ServerRepository(session),
         accounts=accounts_of(session),
         instances=InstanceRepository(session),
         connections=ConnectionRepository(session),
-        events=EventHistory(session),
         output=OutputHistory(session),
         lifecycle=lifecycle_of(session, state.clock),
+        runs=runs_of(session, state.clock),
         environments=environments_of(session, state),
         secrets=SecretValues(session, state.vault),
         settings=state.settings,

@@ -16,6 +16,18 @@ class Enrolments(Protocol):
         ...
 
 
+class AgentServers(Protocol):
+    async def of_account(self, *, account_id: int, server_id: int, lock: bool = False) -> Server | None:
+        """`lock`: nobody else changes it until the transaction ends."""
+        ...
+
+    async def heard(
+        self, server: Server, *, now: datetime, agent_version: str | None, capacity: Mapping[str, object]
+    ) -> None:
+        """Its agent has sent a heart-beat."""
+        ...
+
+
 class GivenInstances(Protocol):
     async def lock_of_server(self, *, account_id: int, server_id: int) -> Sequence[Instance]:
         """What a server of this account has been given; the server may serve services of other accounts."""
@@ -37,8 +49,4 @@ class GateStreams(Protocol):
 
     async def members(self) -> tuple[str, ...]:
         """Live gates; empty before any gate has said so."""
-        ...
-
-    async def close_older(self, *, instance_id: int, moment: datetime) -> None:
-        """Streams of an earlier run, whose end no gate lived to tell."""
         ...

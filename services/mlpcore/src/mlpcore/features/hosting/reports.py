@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from mlpcore.features.instances.runs import Run
 from mlplace_contracts.events import InstanceHttp
 from mlplace_contracts.internal.hosting import Heartbeat, LogChunk, ReportedInstance, ReportedPhase, ServerCapacity
 from mlplace_kit.errors import MalformedRequest, PayloadTooLarge
@@ -71,6 +72,20 @@ def newest_by_id(reports: Sequence[ReportedInstance]) -> dict[int, ReportedInsta
 
 def is_sane(chunk: LogChunk) -> bool:
     return 0 <= chunk.offset < _MAX_OFFSET and 0 <= chunk.restart_count <= _MAX_INT
+
+
+def run_of(report: ReportedInstance, *, trusted: bool) -> Run:
+    """`trusted`: a server of the platform itself tells of it."""
+    return Run(
+        phase=report.phase,
+        restart_count=max(0, number(report.restart_count) or 0),
+        started_at=moment(report.started_at),
+        finished_at=moment(report.finished_at),
+        exit_code=number(report.exit_code),
+        exit_reason=short(report.reason, 64),
+        exit_message=short(report.message),
+        http=http_of(report, trusted=trusted),
+    )
 
 
 def http_of(report: ReportedInstance, *, trusted: bool) -> InstanceHttp | None:

@@ -1,21 +1,20 @@
 """The platform's side of the talk with hosting-server agents."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from mlpcore.features.hosting import reports
 from mlpcore.features.hosting.errors import EnrolmentRefused, ServerNotAuthorized
-from mlpcore.features.hosting.ports import Enrolments, GateStreams, GivenInstances, StartSecrets
-from mlpcore.features.hosting.repository import AgentRepository
+from mlpcore.features.hosting.ports import AgentServers, Enrolments, GateStreams, GivenInstances, StartSecrets
 from mlpcore.features.instances.environment import surroundings
-from mlpcore.features.instances.history import EventHistory, OutputHistory
+from mlpcore.features.instances.history import OutputHistory
 from mlpcore.features.instances.launching import Environments, Launch
 from mlpcore.features.instances.lifecycle import Lifecycle
+from mlpcore.features.instances.runs import Runs
 from mlpcore.features.instances.states import InstanceState
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.models.blocks import ModelHttpSettingsData
 from mlpcore.features.models.tables import Model
-from mlpcore.features.servers.tables import Server
 from mlpcore.quantities import bytes_of, milli_cpu_of
 from mlpcore.settings import MlpcoreSettings
 from mlpcore.system_account import SYSTEM_ACCOUNT
@@ -26,14 +25,11 @@ from mlplace_contracts.internal.hosting import (
     Heartbeat,
     LogChunk,
     ReportedInstance,
-    ReportedPhase,
 )
 from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher, new_credential, parse_credential
 from mlplace_kit.names import PathRef
 from mlplace_runtime.service import AccountDirectory
-
-_NOT_RUNNING = frozenset({ReportedPhase.BACKOFF, ReportedPhase.EXITED, ReportedPhase.REFUSED})
 
 
 class EnrolmentService:
@@ -60,26 +56,26 @@ class HeartbeatService:
     def __init__(
         self,
         *,
-        agents: AgentRepository,
+        servers: AgentServers,
         accounts: AccountDirectory,
         instances: GivenInstances,
         connections: GateStreams,
-        events: EventHistory,
         output: OutputHistory,
         lifecycle: Lifecycle,
+        runs: Runs,
         environments: Environments,
         secrets: StartSecrets,
         settings: MlpcoreSettings,
         hasher: KeyedHasher,
         clock: Clock,
     ) -> None:
-        self._agents = agents
+        self._servers = servers
         self._accounts = accounts
         self._instances = instances
         self._connections = connections
-        self._events = events
         self._output = output
         self._lifecycle = lifecycle
+        self._runs = runs
         self._environments = environments
         self._secrets = secrets
         self._settings = settings
@@ -89,7 +85,7 @@ class HeartbeatService:
     async def authorize(self, *, account: PathRef, server_id: int, secret: str) -> int:
         """The account's id. Raises ServerNotAuthorized; it asks for nothing that only the agent may do."""
         account_id = await self._account_id(account)
-        server = await self._agents.server(account_id=account_id, server_id=server_id)
+        server = await self._servers.of_account(account_id=account_id, server_id=server_id)
         if server is None or server.secret_hash is None or not self._hasher.matches(secret, server.secret_hash):
             raise ServerNotAuthorized
         return account_id
@@ -102,70 +98,29 @@ class HeartbeatService:
 
     async def beat(self, *, account_id: int, server_id: int, heartbeat: Heartbeat) -> DesiredState:
         """Note what runs there, answer what shall. Reports of instances of other servers count for nothing."""
-        server = await self._agents.lock_server(account_id=account_id, server_id=server_id)
+        server = await self._servers.of_account(account_id=account_id, server_id=server_id, lock=True)
         if server is None:
             raise ServerNotAuthorized
         previous = server.last_heartbeat_at
-        await self._note_server(server, heartbeat)
+        await self._servers.heard(
+            server,
+            now=self._clock.now(),
+            agent_version=reports.short(heartbeat.agent_version, 64),
+            capacity=reports.capacity_of(heartbeat.capacity),
+        )
         instances = await self._instances.lock_of_server(account_id=account_id, server_id=server_id)
         told = reports.newest_by_id(heartbeat.instances)
         for instance in instances:
             report = told.get(instance.instance_id)
             if report is not None and report.generation == instance.generation:
-                await self._end_earlier_streams(instance, report, previous)
-                await self._note_instance(instance, report)
-                await self._lifecycle.listens(instance, reports.http_of(report, trusted=account_id == SYSTEM_ACCOUNT))
+                run = reports.run_of(report, trusted=account_id == SYSTEM_ACCOUNT)
+                await self._runs.note(instance, run, heard_before=previous)
         connected = await self._connections.connected_gates([i.instance_id for i in instances])
         for instance in instances:
             await self._lifecycle.settle(instance, connected=instance.instance_id in connected)
         await self._note_output(instances, heartbeat.logs)
         here = [instance for instance in instances if instance.state != InstanceState.DELETED]
         return await self._desired(here, frozenset(connected), told)
-
-    async def _note_server(self, server: Server, heartbeat: Heartbeat) -> None:
-        values: dict[str, object] = {
-            "last_heartbeat_at": self._clock.now(),
-            "agent_version": reports.short(heartbeat.agent_version, 64),
-            "capacity": reports.capacity_of(heartbeat.capacity),
-        }
-        await self._agents.update(server, values)
-
-    async def _end_earlier_streams(
-        self, instance: Instance, report: ReportedInstance, previous: datetime | None
-    ) -> None:
-        """A run that is new to us began after the last heart-beat: streams from before that are of an earlier one."""
-        anew = instance.run_started_at is not None and reports.moment(report.started_at) != instance.run_started_at
-        if previous is not None and (anew or report.phase in _NOT_RUNNING):
-            await self._connections.close_older(instance_id=instance.instance_id, moment=previous)
-
-    async def _note_instance(self, instance: Instance, report: ReportedInstance) -> None:
-        restarts = max(0, reports.number(report.restart_count) or 0)
-        ended_anew = report.phase is ReportedPhase.BACKOFF and (
-            instance.phase != ReportedPhase.BACKOFF or restarts != instance.restart_count
-        )
-        if restarts > instance.restart_count:
-            instance.last_restart_at = self._clock.now()
-        instance.restart_count = restarts
-        instance.phase = report.phase.value
-        instance.run_started_at = reports.moment(report.started_at)
-        instance.run_finished_at = reports.moment(report.finished_at)
-        instance.exit_code = reports.number(report.exit_code)
-        instance.exit_reason = reports.short(report.reason, 64)
-        instance.exit_message = reports.short(report.message)
-        if ended_anew:
-            await self._tell_of_end(instance)
-        if report.phase is ReportedPhase.EXITED and instance.state == InstanceState.REMOVING:
-            await self._lifecycle.move(instance, InstanceState.DELETED, reason="Deleted", message="It has ended")
-
-    async def _tell_of_end(self, instance: Instance) -> None:
-        detail = f": {instance.exit_message}" if instance.exit_message else ""
-        await self._events.add(
-            instance_id=instance.instance_id,
-            reason="BackOff",
-            message=f"It ended with exit code {instance.exit_code} ({instance.exit_reason}){detail}",
-            at=self._clock.now(),
-            type_="Warning",
-        )
 
     async def _note_output(self, instances: Sequence[Instance], chunks: Sequence[LogChunk]) -> None:
         generations = {instance.instance_id: instance.generation for instance in instances}

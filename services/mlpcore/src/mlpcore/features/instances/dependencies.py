@@ -13,6 +13,7 @@ from mlpcore.features.instances.launching import Environments
 from mlpcore.features.instances.lifecycle import Lifecycle
 from mlpcore.features.instances.limits import InstanceLimits
 from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository, RequestRepository
+from mlpcore.features.instances.runs import Runs
 from mlpcore.features.instances.scaling import Scaling
 from mlpcore.features.instances.service import InstanceService
 from mlpcore.features.instances.tasks import InstanceTasks
@@ -37,6 +38,10 @@ def lifecycle_of(session: AsyncSession, clock: Clock) -> Lifecycle:
         notifier_of(session, clock),
         clock,
     )
+
+
+def runs_of(session: AsyncSession, clock: Clock) -> Runs:
+    return Runs(ConnectionRepository(session), EventHistory(session), lifecycle_of(session, clock), clock)
 
 
 def tasks_of(session: AsyncSession, clock: Clock) -> InstanceTasks:

@@ -2,10 +2,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Response
 
-from mlpcore.features.model_groups.repository import ModelGroupRepository
 from mlpcore.features.model_groups.schemas import ModelGroupData
 from mlpcore.features.model_groups.service import ModelGroupService
 from mlpcore.features.models.dependencies import OwnedModelsDep
+from mlpcore.features.models.groups import GroupsOfModels
 from mlpcore.paths import ModelPath, ObjectId
 from mlplace_contracts.enums import KeyPermission, Role
 from mlplace_runtime.web.dependencies import SessionDep
@@ -17,7 +17,7 @@ Writer = Annotated[Access, Depends(Member(KeyPermission.WRITE, role=Role.DEVELOP
 
 
 def model_group_service(session: SessionDep, models: OwnedModelsDep) -> ModelGroupService:
-    return ModelGroupService(ModelGroupRepository(session), models)
+    return ModelGroupService(GroupsOfModels(session), models)
 
 
 ServiceDep = Annotated[ModelGroupService, Depends(model_group_service)]

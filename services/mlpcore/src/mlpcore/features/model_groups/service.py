@@ -1,23 +1,21 @@
-from mlpcore.features.model_groups.repository import ModelGroupRepository
 from mlpcore.features.model_groups.schemas import ModelGroupData, ModelGroupPK
 from mlpcore.features.models.access import OwnedModels
+from mlpcore.features.models.groups import GroupsOfModels
 from mlpcore.features.models.tables import ModelGroup
 from mlplace_kit.errors import NotFound, ValidationFailed
 from mlplace_runtime.web.policy import Access
 
 
 class ModelGroupService:
-    def __init__(self, repository: ModelGroupRepository, models: OwnedModels) -> None:
-        self._repository = repository
+    def __init__(self, groups: GroupsOfModels, models: OwnedModels) -> None:
+        self._groups = groups
         self._models = models
 
     async def listed(self, *, account_id: int) -> list[ModelGroupData]:
-        return [_data(group) for group in await self._repository.of_account(account_id)]
+        return [_data(group) for group in await self._groups.of_account(account_id)]
 
     async def create(self, *, account_id: int, data: ModelGroupData) -> ModelGroupData:
-        group = ModelGroup(account_id=account_id, name=data.name)
-        await self._repository.add(group)
-        return _data(group)
+        return _data(await self._groups.add(account_id=account_id, name=data.name))
 
     async def rename(self, *, account_id: int, data: ModelGroupData) -> ModelGroupData:
         if data.id is None:
@@ -25,22 +23,21 @@ class ModelGroupService:
         if data.id.account_id != account_id:
             raise NotFound(entity="group")
         group = await self._existing(account_id, data.id.group_id)
-        group.name = data.name
-        await self._repository.flush(group)
+        await self._groups.rename(group, data.name)
         return _data(group)
 
     async def delete(self, *, account_id: int, group_id: int) -> None:
-        await self._repository.delete(await self._existing(account_id, group_id))
+        await self._groups.delete(await self._existing(account_id, group_id))
 
     async def assign(self, *, access: Access, model: str, group_id: int | None) -> None:
         """None takes the model out of its group."""
         found = await self._models.get(access, model, lock=True)
         if group_id is not None:
             await self._existing(access.account.account_id, group_id)
-        found.model_group_id = group_id
+        await self._groups.assign(found, group_id)
 
     async def _existing(self, account_id: int, group_id: int) -> ModelGroup:
-        group = await self._repository.owned(account_id=account_id, group_id=group_id)
+        group = await self._groups.owned(account_id=account_id, group_id=group_id)
         if group is None:
             raise NotFound(entity="group")
         return group

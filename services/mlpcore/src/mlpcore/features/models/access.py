@@ -25,6 +25,10 @@ class OwnedModels:
             raise AccessDenied
         return found
 
+    def advance(self, model: Model) -> None:
+        """Raise the version of a model that the caller has locked, for events of what belongs to it."""
+        model.version += 1
+
 
 class ReadableModels:
     """Models that the caller may see: their own, public ones, and those that their accounts are allowed."""

@@ -152,7 +152,7 @@ class ModelFavorite(Base):
 
 
 class ModelGroup(Base):
-    """Kept here because every list of models shows its name; the feature model_groups manages it."""
+    """Kept here because every list of models shows its name; the feature model_groups offers it to people."""
 
     __tablename__ = "model_group"
     __table_args__ = (sa.UniqueConstraint("account_id", "name"),)

@@ -64,7 +64,7 @@ class PredictConfigService:
     async def delete(self, *, access: Access, model: str, config_id: int) -> None:
         found = await self._models.get(access, model, lock=True)
         config = await self._existing(found, config_id)
-        found.version += 1
+        self._models.advance(found)
         await self._outbox.add(config_changed(config, found, active=False))
         await self._repository.delete(config)
 
@@ -74,7 +74,7 @@ class PredictConfigService:
 
     async def _tell(self, model: Model, config: PredictConfig, before: PredictConfig | None) -> None:
         """The lock of the model's row puts changes in order, so its version is good for those of its configs."""
-        model.version += 1
+        self._models.advance(model)
         touched = [config] if before is None or before is config else [before, config]
         await self._outbox.add(*(config_changed(one, model, active=True) for one in touched))
 

@@ -47,10 +47,12 @@ class ServerRepository:
         statement = sa.select(Server).where(Server.account_id == account_id, Server.group_id == group_id)
         return (await self._session.scalars(statement.order_by(Server.server_id))).all()
 
-    async def of_account(self, *, account_id: int, server_id: int) -> Server | None:
-        return await self._first(
-            sa.select(Server).where(Server.account_id == account_id, Server.server_id == server_id)
-        )
+    async def of_account(self, *, account_id: int, server_id: int, lock: bool = False) -> Server | None:
+        """`lock`: nobody else changes it until the transaction ends."""
+        statement = sa.select(Server).where(Server.account_id == account_id, Server.server_id == server_id)
+        if lock:
+            statement = statement.with_for_update().execution_options(populate_existing=True)
+        return await self._first(statement)
 
     async def by_ids(self, server_ids: Sequence[int]) -> Mapping[int, Server]:
         found = await self._session.scalars(sa.select(Server).where(Server.server_id.in_(server_ids)))
@@ -74,6 +76,15 @@ class ServerRepository:
             .returning(Server)
         )
         return await self._session.scalar(statement)
+
+    async def heard(
+        self, server: Server, *, now: datetime, agent_version: str | None, capacity: Mapping[str, object]
+    ) -> None:
+        """Note the heart-beat of its agent."""
+        server.last_heartbeat_at = now
+        server.agent_version = agent_version
+        server.capacity = dict(capacity)
+        await self._session.flush()
 
     async def fallen_silent(self, *, since: datetime, now: datetime) -> Sequence[WatchedServer]:
         """Not heard of since then. Each is returned once, to one caller."""

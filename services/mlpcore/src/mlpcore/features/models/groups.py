@@ -1,4 +1,4 @@
-"""SQL of service groups."""
+"""The groups that an account sorts its models into. The feature model_groups offers them to people."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from mlpcore.features.models.tables import Model, ModelGroup
 from mlpcore.unique_names import unique_name
 
 
-class ModelGroupRepository:
+class GroupsOfModels:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
 
@@ -22,17 +22,29 @@ class ModelGroupRepository:
         statement = sa.select(ModelGroup).where(ModelGroup.account_id == account_id, ModelGroup.group_id == group_id)
         return (await self._session.scalars(statement.with_for_update())).first()
 
-    async def add(self, group: ModelGroup) -> None:
-        self._session.add(group)
-        await self.flush(group)
-
-    async def flush(self, group: ModelGroup) -> None:
+    async def add(self, *, account_id: int, name: str) -> ModelGroup:
         """Raises NameAlreadyExists when the account has another group of this name."""
-        with unique_name("a group", group.name):
-            await self._session.flush()
+        group = ModelGroup(account_id=account_id, name=name)
+        self._session.add(group)
+        await self._flush(group)
+        return group
+
+    async def rename(self, group: ModelGroup, name: str) -> None:
+        """Raises NameAlreadyExists when the account has another group of this name."""
+        group.name = name
+        await self._flush(group)
+
+    async def assign(self, model: Model, group_id: int | None) -> None:
+        """Put a model that the caller has locked into a group of its account; None takes it out of its group."""
+        model.model_group_id = group_id
+        await self._session.flush()
 
     async def delete(self, group: ModelGroup) -> None:
         """Its models stay, without a group."""
         of_group = (Model.account_id == group.account_id, Model.model_group_id == group.group_id)
         await self._session.execute(sa.update(Model).where(*of_group).values(model_group_id=None))
         await self._session.delete(group)
+
+    async def _flush(self, group: ModelGroup) -> None:
+        with unique_name("a group", group.name):
+            await self._session.flush()

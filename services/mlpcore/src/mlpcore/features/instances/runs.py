@@ -1,0 +1,82 @@
+"""What the agent of a hosting server reports of an instance's run, put into the instance's row."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from mlpcore.features.instances.history import EventHistory
+from mlpcore.features.instances.lifecycle import Lifecycle
+from mlpcore.features.instances.repository import ConnectionRepository
+from mlpcore.features.instances.states import InstanceState
+from mlpcore.features.instances.tables import Instance
+from mlplace_contracts.events import InstanceHttp
+from mlplace_contracts.internal.hosting import ReportedPhase
+from mlplace_kit.clock import Clock
+
+_NOT_RUNNING = frozenset({ReportedPhase.BACKOFF, ReportedPhase.EXITED, ReportedPhase.REFUSED})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """A reported run, with values that fit the row. `http`: where gates reach it; None when they cannot."""
+
+    phase: ReportedPhase
+    restart_count: int
+    started_at: datetime | None
+    finished_at: datetime | None
+    exit_code: int | None
+    exit_reason: str | None
+    exit_message: str | None
+    http: InstanceHttp | None
+
+
+class Runs:
+    def __init__(
+        self, connections: ConnectionRepository, events: EventHistory, lifecycle: Lifecycle, clock: Clock
+    ) -> None:
+        self._connections = connections
+        self._events = events
+        self._lifecycle = lifecycle
+        self._clock = clock
+
+    async def note(self, instance: Instance, run: Run, *, heard_before: datetime | None) -> None:
+        """Note the run of an instance that the caller has locked.
+
+        `heard_before`: the previous heart-beat of its server; None before the second one.
+        """
+        await self._end_earlier_streams(instance, run, heard_before)
+        await self._write(instance, run)
+        await self._lifecycle.listens(instance, run.http)
+
+    async def _end_earlier_streams(self, instance: Instance, run: Run, heard_before: datetime | None) -> None:
+        """A run that is new to us began after the last heart-beat: streams from before that are of an earlier one."""
+        anew = instance.run_started_at is not None and run.started_at != instance.run_started_at
+        if heard_before is not None and (anew or run.phase in _NOT_RUNNING):
+            await self._connections.close_older(instance_id=instance.instance_id, moment=heard_before)
+
+    async def _write(self, instance: Instance, run: Run) -> None:
+        ended_anew = run.phase is ReportedPhase.BACKOFF and (
+            instance.phase != ReportedPhase.BACKOFF or run.restart_count != instance.restart_count
+        )
+        if run.restart_count > instance.restart_count:
+            instance.last_restart_at = self._clock.now()
+        instance.restart_count = run.restart_count
+        instance.phase = run.phase.value
+        instance.run_started_at = run.started_at
+        instance.run_finished_at = run.finished_at
+        instance.exit_code = run.exit_code
+        instance.exit_reason = run.exit_reason
+        instance.exit_message = run.exit_message
+        if ended_anew:
+            await self._tell_of_end(instance)
+        if run.phase is ReportedPhase.EXITED and instance.state == InstanceState.REMOVING:
+            await self._lifecycle.move(instance, InstanceState.DELETED, reason="Deleted", message="It has ended")
+
+    async def _tell_of_end(self, instance: Instance) -> None:
+        detail = f": {instance.exit_message}" if instance.exit_message else ""
+        await self._events.add(
+            instance_id=instance.instance_id,
+            reason="BackOff",
+            message=f"It ended with exit code {instance.exit_code} ({instance.exit_reason}){detail}",
+            at=self._clock.now(),
+            type_="Warning",
+        )
