@@ -10,7 +10,7 @@ from table_writers import find_foreign_writes
 
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
 RUNTIME_AND_TEST_SUPPORT = ("libs/runtime/", "libs/testing/", "benchmarks/subjects/")
-WIRING = {"dependencies", "consumers", "jobs"}
+WIRING = {"dependencies", "consumers", "loops", "task_steps"}
 
 
 def check(path: Path, text: str) -> Iterator[str]:

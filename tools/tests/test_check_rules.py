@@ -51,7 +51,7 @@ class TestFeatureBorders:
         path = SERVICE.with_stem(module)
         assert len(found(path, "from mlpcore.features.images.repository import ImageRepository")) == 1
 
-    @pytest.mark.parametrize("module", ["dependencies", "consumers", "jobs"])
+    @pytest.mark.parametrize("module", ["dependencies", "consumers", "loops", "task_steps"])
     def test_wiring_picks_up_what_it_hands_on(self, module):
         path = SERVICE.with_stem(module)
         assert found(path, "from mlpcore.features.images.repository import ImageRepository") == []

@@ -19,7 +19,7 @@ from mlpbilling.features.ledger.dependencies import ledger_of
 from mlpbilling.features.refills.dependencies import refills_of
 from mlpbilling.features.refills.orders import RefillOrder, RefillSource
 from mlpbilling.features.reservations.dependencies import reservations_of
-from mlpbilling.features.reservations.jobs import end_reservations
+from mlpbilling.features.reservations.loops import end_reservations
 from mlpbilling.features.verification.repository import Verification, VerificationRepository
 from mlpbilling.main import MIGRATIONS, assemble, build_app
 from mlpbilling.settings import MlpbillingSettings

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from mlpbilling.features.charges.dependencies import charges_of
 from mlpbilling.features.ledger.books import CurrencyBook
 from mlpbilling.features.ledger.debts import Debt, pay
-from mlpbilling.features.ledger.jobs import pay_debts
+from mlpbilling.features.ledger.loops import pay_debts
 from mlpbilling.features.refills.dependencies import refills_of
 from mlpbilling.features.refills.orders import RefillOrder, RefillSource
 from mlplace_contracts.events import BalanceChanged, UsageRecorded

@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from mlpbilling.features.ledger.entries import Entry, Transaction, TransactionKind, income_of, main_of, moves
-from mlpbilling.features.verification.jobs import verify_and_report
+from mlpbilling.features.verification.loops import verify_and_report
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.money import NANO
 from mlplace_runtime.db.provision import ServiceDatabase

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from mlpbilling.features.payments.jobs import check_payments
+from mlpbilling.features.payments.loops import check_payments
 from mlpbilling.features.payments.service import CardPayments
 from mlpbilling.features.payments.settling import Settling, Source, Verdict
 from mlpbilling.features.payments.states import OPEN, TRANSITIONS, AttemptState, expire, transition

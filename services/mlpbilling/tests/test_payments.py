@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from mlpbilling.features.payments.jobs import check_payments
+from mlpbilling.features.payments.loops import check_payments
 from mlpbilling.features.payments.service import MAX_OPEN
 from mlpbilling.features.sandbox.cards import ACCEPTED, REFUSED
 from mlpbilling.main import assemble

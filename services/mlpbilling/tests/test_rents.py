@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mlpbilling.features.rents.dependencies import rents_of
-from mlpbilling.features.rents.jobs import charge_rents
+from mlpbilling.features.rents.loops import charge_rents
 from mlpbilling.features.rents.periods import TarifficationPeriod, begun, end_of
 from mlpbilling.features.rents.service import ImplausibleRentError
 from mlplace_contracts.events import RentChanged

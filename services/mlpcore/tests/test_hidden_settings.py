@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from mlpcore.features.models.hidden_settings import HiddenSettings
-from mlpcore.features.models.jobs import seal_settings
+from mlpcore.features.models.loops import seal_settings
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.state import CoreState
 from mlplace_contracts.enums import KeyPermission

@@ -10,19 +10,19 @@ from mlpbilling.features.directory import tables as directory_tables
 from mlpbilling.features.directory.consumers import directory_consumer
 from mlpbilling.features.ledger import tables as ledger_tables
 from mlpbilling.features.ledger.consumers import limits_consumer
-from mlpbilling.features.ledger.jobs import pay_debts
+from mlpbilling.features.ledger.loops import pay_debts
 from mlpbilling.features.payments import tables as payment_tables
-from mlpbilling.features.payments.jobs import check_payments
+from mlpbilling.features.payments.loops import check_payments
 from mlpbilling.features.payments.router import router as payments_router
 from mlpbilling.features.refill_history.router import router as refill_history_router
 from mlpbilling.features.refills import tables as refill_tables
 from mlpbilling.features.refills.router import router as refills_router
 from mlpbilling.features.rents import tables as rent_tables
 from mlpbilling.features.rents.consumers import rents_consumer
-from mlpbilling.features.rents.jobs import charge_rents
+from mlpbilling.features.rents.loops import charge_rents
 from mlpbilling.features.rents.router import router as rents_router
 from mlpbilling.features.reservations import tables as reservation_tables
-from mlpbilling.features.reservations.jobs import end_reservations
+from mlpbilling.features.reservations.loops import end_reservations
 from mlpbilling.features.reservations.router import router as reservations_router
 from mlpbilling.features.sandbox import tables as sandbox_tables
 from mlpbilling.features.sandbox.router import router as sandbox_router
@@ -30,7 +30,7 @@ from mlpbilling.features.system.router import router as system_router
 from mlpbilling.features.usage import tables as usage_tables
 from mlpbilling.features.usage.router import internal_router as internal_usage_router
 from mlpbilling.features.usage.router import router as usage_router
-from mlpbilling.features.verification.jobs import verify_and_report
+from mlpbilling.features.verification.loops import verify_and_report
 from mlpbilling.features.verification.router import internal_router as internal_verification_router
 from mlpbilling.features.verification.router import router as verification_router
 from mlpbilling.features.welcome import tables as welcome_tables

@@ -24,13 +24,9 @@ from mlpcore.features.instances import router as instance_routers
 from mlpcore.features.instances import tables as instance_tables
 from mlpcore.features.instances.answers import StartsInstances, StatesOfModels, StopsInstances, republish_instances
 from mlpcore.features.instances.consumers import connections_consumer
-from mlpcore.features.instances.jobs import KINDS as INSTANCE_JOBS
 from mlpcore.features.instances.reconciler import reconciler_loop
+from mlpcore.features.instances.task_steps import KINDS as INSTANCE_TASKS
 from mlpcore.features.instances.waking import wake_ups_consumer
-from mlpcore.features.jobs import router as job_routers
-from mlpcore.features.jobs import tables as job_tables
-from mlpcore.features.jobs.kinds import Kinds
-from mlpcore.features.jobs.runner import forgetting_loop, runner_loop
 from mlpcore.features.license import tables as license_tables
 from mlpcore.features.license.checking import license_loop
 from mlpcore.features.license.guard import LicenseGuard
@@ -41,7 +37,7 @@ from mlpcore.features.models import router as model_routers
 from mlpcore.features.models import tables as model_tables
 from mlpcore.features.models.capped import capped_charges_consumer
 from mlpcore.features.models.consumers import announce_models_of, descriptors_consumer, republish_models
-from mlpcore.features.models.jobs import sealing_loop
+from mlpcore.features.models.loops import sealing_loop
 from mlpcore.features.models.repository import ImageUsersOfModels
 from mlpcore.features.notifications import router as notification_routers
 from mlpcore.features.notifications import tables as notification_tables
@@ -51,7 +47,7 @@ from mlpcore.features.predict_configs import router as predict_config_routers
 from mlpcore.features.predict_configs import tables as predict_config_tables
 from mlpcore.features.predict_configs.consumers import republish_predict_configs
 from mlpcore.features.rents import tables as rent_tables
-from mlpcore.features.rents.jobs import rents_loop
+from mlpcore.features.rents.loops import rents_loop
 from mlpcore.features.resource_groups import router as resource_group_routers
 from mlpcore.features.resource_groups import tables as resource_group_tables
 from mlpcore.features.resource_groups.answers import GroupNames
@@ -64,6 +60,10 @@ from mlpcore.features.servers.watching import servers_loop
 from mlpcore.features.specifications import router as specification_routers
 from mlpcore.features.stat_logs import tables as stat_log_tables
 from mlpcore.features.system import router as system_routers
+from mlpcore.features.tasks import router as task_routers
+from mlpcore.features.tasks import tables as task_tables
+from mlpcore.features.tasks.kinds import Kinds
+from mlpcore.features.tasks.runner import forgetting_loop, runner_loop
 from mlpcore.features.team_requests import router as team_request_routers
 from mlpcore.features.team_requests import tables as team_request_tables
 from mlpcore.features.team_requests.mailing import team_mail_loop
@@ -78,7 +78,7 @@ TABLES = (
     click_tables,
     image_tables,
     instance_tables,
-    job_tables,
+    task_tables,
     license_tables,
     model_tables,
     notification_tables,
@@ -119,7 +119,7 @@ ROUTERS: list[APIRouter] = [
     instance_routers.platform_router,
     hosting_routers.router,
     hosting_routers.internal_router,
-    job_routers.router,
+    task_routers.router,
     notification_routers.router,
     notification_routers.admin_router,
     click_routers.router,
@@ -142,12 +142,12 @@ CONSUMERS: list[Callable[[CoreState], Consumer]] = [
     capped_charges_consumer,
 ]
 
-JOBS = Kinds(INSTANCE_JOBS)
+TASKS = Kinds(INSTANCE_TASKS)
 
 LOOPS: list[Callable[[CoreState], Loop]] = [
     reconciler_loop,
-    lambda state: runner_loop(state, JOBS),
-    lambda state: forgetting_loop(state, JOBS),
+    lambda state: runner_loop(state, TASKS),
+    lambda state: forgetting_loop(state, TASKS),
     notifications_loop,
     clicks_loop,
     expiring_keys_loop,

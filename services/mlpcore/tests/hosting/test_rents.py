@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from mlpcore.features.instances.reconciler import Reconciler
-from mlpcore.features.rents.jobs import compare_rents
+from mlpcore.features.rents.loops import compare_rents
 from mlpcore.state import CoreState
 from mlplace_contracts.events import RentChanged, decode
 from mlplace_kit.clock import ManualClock

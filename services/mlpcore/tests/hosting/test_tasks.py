@@ -10,7 +10,7 @@ import pytest
 
 from mlpcore import registry
 from mlpcore.features.instances.reconciler import Reconciler
-from mlpcore.features.jobs.runner import JobRunner
+from mlpcore.features.tasks.runner import TaskRunner
 from mlpcore.state import CoreState
 from mlplace_contracts.internal.hosting import ReportedPhase
 from mlplace_kit.clock import ManualClock
@@ -26,15 +26,15 @@ Told = Callable[..., Awaitable[None]]
 
 
 @pytest.fixture
-def runner(state: CoreState) -> JobRunner:
-    return JobRunner(state, registry.JOBS)
+def runner(state: CoreState) -> TaskRunner:
+    return TaskRunner(state, registry.TASKS)
 
 
 class Floor:
     """Everything that a test of tasks moves: the service, its server, its gate, and the worker."""
 
     def __init__(
-        self, client: httpx.AsyncClient, world: World, agent: AgentTwin, gate: GateTwin, told: Told, runner: JobRunner,
+        self, client: httpx.AsyncClient, world: World, agent: AgentTwin, gate: GateTwin, told: Told, runner: TaskRunner,
         clock: ManualClock,
     ) -> None:  # fmt: skip
         self._client, self._agent, self._gate, self._told = client, agent, gate, told
@@ -71,8 +71,8 @@ class Floor:
     async def newest(self) -> dict[str, Any]:
         return (await self.tasks())[0]
 
-    async def stop(self, job_id: str) -> httpx.Response:
-        return await self._client.post(f"{TASKS}/{job_id}/stop", headers=self.owner)
+    async def stop(self, task_id: str) -> httpx.Response:
+        return await self._client.post(f"{TASKS}/{task_id}/stop", headers=self.owner)
 
     async def news(self) -> list[tuple[str | None, str, str]]:
         answer = await self._client.get("/api/mlpcore/account/acme/notification", headers=self.owner)
@@ -82,7 +82,7 @@ class Floor:
 @pytest.fixture
 def floor(
     client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin, gate: GateTwin, told: Told,
-    runner: JobRunner, clock: ManualClock,
+    runner: TaskRunner, clock: ManualClock,
 ) -> Floor:  # fmt: skip
     return Floor(client, publisher, agent, gate, told, runner, clock)
 
@@ -155,7 +155,7 @@ class TestStart:
 
 class TestRush:
     async def test_of_changes_leaves_one_task_and_no_one_waiting_for_another_in_a_circle(
-        self, floor: Floor, runner: JobRunner, client: httpx.AsyncClient
+        self, floor: Floor, runner: TaskRunner, client: httpx.AsyncClient
     ) -> None:
         await floor.scale(1)
         numbers = await floor.wanted()
@@ -311,7 +311,7 @@ class TestExchangeEverywhere:
         assert (await client.post(self.URL, headers=world.owner)).status_code == 403
 
 
-class TestLastJob:
+class TestLastTask:
     async def test_is_shown_with_the_service(self, floor: Floor, client: httpx.AsyncClient) -> None:
         missing = await client.get(f"{MODEL}/last-job", headers=floor.owner)
         assert (missing.status_code, missing.json()["code"]) == (404, "mlp.core.not_found")

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpcore.features.instances.dependencies import lifecycle_of, scaling_of, tasks_of
+from mlpcore.features.instances.dependencies import instance_tasks_of, lifecycle_of, scaling_of
 from mlpcore.features.instances.lifecycle import changed
 from mlpcore.features.instances.repository import InstanceRepository, RequestRepository
 from mlpcore.features.instances.states import model_state
@@ -34,7 +34,7 @@ class StopsInstances:
         self._instances = InstanceRepository(session)
         self._requests = RequestRepository(session)
         self._lifecycle = lifecycle_of(session, clock)
-        self._tasks = tasks_of(session, clock)
+        self._tasks = instance_tasks_of(session, clock)
 
     async def stop_all(self, *, account_id: int, model_id: int) -> None:
         await self._tasks.hold(model_id)

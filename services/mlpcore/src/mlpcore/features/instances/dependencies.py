@@ -17,12 +17,12 @@ from mlpcore.features.instances.runs import Runs
 from mlpcore.features.instances.scaling import Scaling
 from mlpcore.features.instances.service import InstanceService
 from mlpcore.features.instances.tasks import InstanceTasks
-from mlpcore.features.jobs.dependencies import job_reader_of, jobs_of
 from mlpcore.features.models.hidden_settings import HiddenSettings
 from mlpcore.features.notifications.dependencies import notifier_of
 from mlpcore.features.resource_groups.repository import ResourceGroupRepository
 from mlpcore.features.servers.repository import ServerRepository
 from mlpcore.features.stat_logs.dependencies import stat_logs_of
+from mlpcore.features.tasks.dependencies import task_reader_of, tasks_of
 from mlpcore.state import CoreState, StateDep
 from mlplace_kit.clock import Clock
 from mlplace_runtime.db.outbox import Outbox
@@ -44,8 +44,8 @@ def runs_of(session: AsyncSession, clock: Clock) -> Runs:
     return Runs(ConnectionRepository(session), EventHistory(session), lifecycle_of(session, clock), clock)
 
 
-def tasks_of(session: AsyncSession, clock: Clock) -> InstanceTasks:
-    return InstanceTasks(jobs_of(session, clock))
+def instance_tasks_of(session: AsyncSession, clock: Clock) -> InstanceTasks:
+    return InstanceTasks(tasks_of(session, clock))
 
 
 def factory_of(session: AsyncSession, state: CoreState) -> InstanceFactory:
@@ -72,7 +72,7 @@ def scaling_of(session: AsyncSession, state: CoreState) -> Scaling:
         lifecycle_of(session, state.clock),
         factory_of(session, state),
         stat_logs_of(session),
-        tasks_of(session, state.clock),
+        instance_tasks_of(session, state.clock),
         state.ports.license_policy(session, state),
         state.clock,
     )
@@ -89,8 +89,8 @@ def instance_service(session: SessionDep, state: StateDep) -> InstanceService:
         lifecycle=lifecycle_of(session, state.clock),
         environments=environments_of(session, state),
         scaling=scaling_of(session, state),
-        tasks=tasks_of(session, state.clock),
-        jobs=job_reader_of(session),
+        tasks=instance_tasks_of(session, state.clock),
+        task_reader=task_reader_of(session),
         settings=state.settings,
         clock=state.clock,
     )

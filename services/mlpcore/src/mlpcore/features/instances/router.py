@@ -19,11 +19,11 @@ from mlpcore.features.instances.schemas import (
     ModelShortStatusData,
     ModelStartTimeData,
 )
-from mlpcore.features.jobs.dependencies import JobReaderDep
-from mlpcore.features.jobs.schemas import JobStatusData
 from mlpcore.features.models.dependencies import OwnedModelsDep
 from mlpcore.features.stat_logs.dependencies import StatLogsDep
 from mlpcore.features.stat_logs.schemas import StatLogData
+from mlpcore.features.tasks.dependencies import TaskReaderDep
+from mlpcore.features.tasks.schemas import JobStatusData
 from mlpcore.paths import ModelPath, ObjectId
 from mlplace_contracts.enums import KeyPermission, Role
 from mlplace_kit.wire import StoredText
@@ -128,9 +128,9 @@ async def rolling_update(model: ModelPath, access: Writer, models: OwnedModelsDe
 
 
 @router.get("/last-job")
-async def last_job(model: ModelPath, access: Reader, models: OwnedModelsDep, jobs: JobReaderDep) -> JobStatusData:
+async def last_job(model: ModelPath, access: Reader, models: OwnedModelsDep, tasks: TaskReaderDep) -> JobStatusData:
     found = await models.get(access, model)
-    return await jobs.existing_last(account_id=found.account_id, model_id=found.model_id)
+    return await tasks.existing_last(account_id=found.account_id, model_id=found.model_id)
 
 
 @router.post("/instance/{instanceId}/stop", response_class=Response)

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from mlpcore.features.instances.states import Hosting, ModelState
-from mlpcore.features.jobs.schemas import JobStatusData
+from mlpcore.features.tasks.schemas import JobStatusData
 from mlplace_kit.wire import Input, Output
 
 

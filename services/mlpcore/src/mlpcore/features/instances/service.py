@@ -22,8 +22,8 @@ from mlpcore.features.instances.schemas import (
 from mlpcore.features.instances.states import Hosting, model_state
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.instances.tasks import InstanceTasks
-from mlpcore.features.jobs.reading import JobReader
 from mlpcore.features.models.tables import Model
+from mlpcore.features.tasks.reading import TaskReader
 from mlpcore.settings import MlpcoreSettings
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import NotFound
@@ -43,7 +43,7 @@ class InstanceService:
         environments: Environments,
         scaling: Scaling,
         tasks: InstanceTasks,
-        jobs: JobReader,
+        task_reader: TaskReader,
         settings: MlpcoreSettings,
         clock: Clock,
     ) -> None:
@@ -57,7 +57,7 @@ class InstanceService:
         self._environments = environments
         self._scaling = scaling
         self._tasks = tasks
-        self._jobs = jobs
+        self._task_reader = task_reader
         self._settings = settings
         self._clock = clock
 
@@ -99,7 +99,7 @@ class InstanceService:
         return ModelShortStatusData(
             state=model_state(connected=counts.connected, expected=counts.expected),
             instances=await self.numbers(model),
-            last_job=await self._jobs.last_of_model(account_id=model.account_id, model_id=model.model_id),
+            last_job=await self._task_reader.last_of_model(account_id=model.account_id, model_id=model.model_id),
             start_time_seconds=average if average is not None else model.start_time_sec,
         )
 

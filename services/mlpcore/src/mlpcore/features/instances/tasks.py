@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from mlpcore.features.instances.tables import Instance
-from mlpcore.features.jobs.service import Jobs, NewJob
 from mlpcore.features.models.tables import Model
+from mlpcore.features.tasks.service import NewTask, Tasks
 from mlpcore.operations import Entity, EntityName, OperationType
 
 START: Final = "instances.start"
@@ -18,17 +18,17 @@ EXCHANGE_EVERYWHERE: Final = "instances.exchange-everywhere"
 class InstanceTasks:
     """Of one service the newest task counts: it replaces the one before, which has become pointless."""
 
-    def __init__(self, jobs: Jobs) -> None:
-        self._jobs = jobs
+    def __init__(self, tasks: Tasks) -> None:
+        self._tasks = tasks
 
     async def hold(self, model_id: int) -> None:
         """Before anything else is locked: the service's present task, which the next one replaces."""
-        await self._jobs.hold(_slot(model_id))
+        await self._tasks.hold(_slot(model_id))
 
     async def started(self, model: Model, *, before: int, requested: int, woken: bool) -> None:
         first = OperationType.WAKE_UP if woken else OperationType.RUN
-        await self._jobs.begin(
-            NewJob(
+        await self._tasks.begin(
+            NewTask(
                 kind=START,
                 operation=OperationType.SCALE_UP if before else first,
                 entity=_of_model(model),
@@ -39,8 +39,8 @@ class InstanceTasks:
 
     async def stopped(self, model: Model, instances: Sequence[int], *, removed: bool = False) -> None:
         """`removed`: the service itself is going. Instances that stop cannot be brought back."""
-        await self._jobs.begin(
-            NewJob(
+        await self._tasks.begin(
+            NewTask(
                 kind=STOP,
                 operation=OperationType.REMOVE if removed else OperationType.SCALE_DOWN,
                 entity=_of_model(model),
@@ -51,8 +51,8 @@ class InstanceTasks:
         )
 
     async def stopped_one(self, model: Model, instance: Instance) -> None:
-        await self._jobs.begin(
-            NewJob(
+        await self._tasks.begin(
+            NewTask(
                 kind=STOP,
                 operation=OperationType.REMOVE,
                 entity=_of_instance(model, instance.instance_id),
@@ -64,15 +64,15 @@ class InstanceTasks:
 
     async def exchange(self, model: Model, instances: Sequence[Instance]) -> None:
         """One by one: each waits for the one before."""
-        whole = await self._jobs.begin(
-            NewJob(
+        whole = await self._tasks.begin(
+            NewTask(
                 kind=EXCHANGE_ALL, operation=OperationType.RELOAD, entity=_of_model(model), slot=_slot(model.model_id)
             )
         )
         before: list[int] = []
         for instance in instances:
-            part = await self._jobs.begin(
-                NewJob(
+            part = await self._tasks.begin(
+                NewTask(
                     kind=EXCHANGE_ONE,
                     operation=OperationType.RELOAD,
                     entity=_of_instance(model, instance.instance_id),
@@ -81,12 +81,12 @@ class InstanceTasks:
                 ),
                 parent=whole,
             )
-            before = [part.job_id]
+            before = [part.task_id]
 
     async def exchange_everywhere(self, *, account_id: int, account_name: str, models: Sequence[int]) -> None:
         """Begins the exchange of each of these services, one transaction for each."""
-        await self._jobs.begin(
-            NewJob(
+        await self._tasks.begin(
+            NewTask(
                 kind=EXCHANGE_EVERYWHERE,
                 operation=OperationType.RELOAD,
                 entity=Entity(EntityName.ACCOUNT, account_id, account_name),

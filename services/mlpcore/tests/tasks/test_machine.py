@@ -9,13 +9,13 @@ from typing import Any, cast
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlpcore.features.jobs.kinds import Done, JobKind, Kinds, Outcome, Step, StepFailedError, Turn, Wait
-from mlpcore.features.jobs.machine import MAX_ATTEMPTS, Machine
-from mlpcore.features.jobs.repository import JobRepository
-from mlpcore.features.jobs.service import Jobs
-from mlpcore.features.jobs.states import OVER, JobStatus
-from mlpcore.features.jobs.tables import Job
 from mlpcore.features.notifications.service import News, Notifier
+from mlpcore.features.tasks.kinds import Done, Kinds, Outcome, Step, StepFailedError, TaskKind, Turn, Wait
+from mlpcore.features.tasks.machine import MAX_ATTEMPTS, Machine
+from mlpcore.features.tasks.repository import TaskRepository
+from mlpcore.features.tasks.service import Tasks
+from mlpcore.features.tasks.states import OVER, JobStatus
+from mlpcore.features.tasks.tables import Task
 from mlpcore.state import CoreState
 from mlplace_kit.clock import ManualClock
 
@@ -45,7 +45,7 @@ class Nowhere:
 
     async def wake(self, **_: object) -> None: ...
 
-    async def by_ids(self, _: Sequence[int]) -> Sequence[Job]:
+    async def by_ids(self, _: Sequence[int]) -> Sequence[Task]:
         return ()
 
 
@@ -84,28 +84,28 @@ class Fated(Step):
         return Done()
 
 
-def job() -> Job:
-    return Job(
-        job_id=1, account_id=1, kind="fated", operation="RUN", parent_id=None, root_id=None, depth=0,
+def stored_task() -> Task:
+    return Task(
+        task_id=1, account_id=1, kind="fated", operation="RUN", parent_id=None, root_id=None, depth=0,
         entity={"name": "model"}, entity_display_name="m", status="IDLE", step=0, step_name="", percentage=0,
         interrupted=False, interruptible=True, wait_for=[], data={}, attempts=0,
     )  # fmt: skip
 
 
-async def live(fates: list[list[str]], stop_at: int | None) -> tuple[Job, list[str], list[tuple[str, int]], list[str]]:
+async def live(fates: list[list[str]], stop_at: int | None) -> tuple[Task, list[str], list[tuple[str, int]], list[str]]:
     """The task at its end, its statuses in order, the steps done and undone, and what people were told."""
     log: list[tuple[str, int]] = []
-    ear, nowhere, task, clock = Ear(), Nowhere(), job(), ManualClock()
-    jobs = Jobs(cast("JobRepository", nowhere), ear, clock)
-    kind = JobKind("fated", {str(number): Fated(number, list(own), log) for number, own in enumerate(fates)})
+    ear, nowhere, task, clock = Ear(), Nowhere(), stored_task(), ManualClock()
+    tasks = Tasks(cast("TaskRepository", nowhere), ear, clock)
+    kind = TaskKind("fated", {str(number): Fated(number, list(own), log) for number, own in enumerate(fates)})
     state = cast("CoreState", SimpleNamespace(clock=clock))
-    machine = Machine(Kinds([kind]), cast("Any", nowhere), state, jobs)
+    machine = Machine(Kinds([kind]), cast("Any", nowhere), state, tasks)
     statuses = [task.status]
     for turn in range(1000):
         if S(task.status) in OVER:
             return task, statuses, log, ear.heard
         if turn == stop_at:
-            await jobs.stop(task)
+            await tasks.stop(task)
         else:
             before = {name: getattr(task, name) for name in _STORED}
             try:

@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpcore.features.jobs.service import Jobs
-from mlpcore.features.jobs.tables import Job
+from mlpcore.features.tasks.service import Tasks
+from mlpcore.features.tasks.tables import Task
 from mlpcore.state import CoreState
 
 
@@ -48,8 +48,8 @@ class Turn:
 
     session: AsyncSession
     state: CoreState
-    job: Job
-    jobs: Jobs
+    task: Task
+    tasks: Tasks
     data: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
@@ -61,7 +61,7 @@ class WorkContext:
     counts from 1 since the step last got on. `report` takes the fraction of the step that is reached, from 0 to 1.
     """
 
-    job_id: int
+    task_id: int
     key: str
     attempt: int
     state: CoreState
@@ -95,13 +95,13 @@ class Step(ABC):
         """Raises StepFailedError or a DomainError; after any other error it is tried again a few times."""
 
     async def revert(self, turn: Turn) -> Outcome | Work:
-        """Undo what this step did, as far as it got. `turn.job.interrupted` tells a stop from a failure."""
+        """Undo what this step did, as far as it got. `turn.task.interrupted` tells a stop from a failure."""
         del turn
         return Done()
 
 
 @dataclass(frozen=True, slots=True)
-class JobKind:
+class TaskKind:
     """`steps` by their keys, in the order in which they are taken. Name and keys are stored: they do not change."""
 
     name: str
@@ -111,24 +111,24 @@ class JobKind:
     def keys(self) -> tuple[str, ...]:
         return tuple(self.steps)
 
-    def position(self, job: Job) -> int:
+    def position(self, task: Task) -> int:
         """The index of the task's present step in this build's list. -1: everything is undone.
 
         A number counts only without a key: before the first step, and for what a process of the release that stored
         numbers alone has left where the migration knew no key for it.
         """
-        return job.step if job.step_key is None else self.keys.index(job.step_key)
+        return task.step if task.step_key is None else self.keys.index(task.step_key)
 
-    def percentage(self, job: Job, fraction: float) -> int:
+    def percentage(self, task: Task, fraction: float) -> int:
         """Of the whole task, from 0 to 100, when this fraction of its present step is reached. Steps count alike."""
-        return int(100 * (self.position(job) + min(max(fraction, 0.0), 1.0)) / len(self.steps))
+        return int(100 * (self.position(task) + min(max(fraction, 0.0), 1.0)) / len(self.steps))
 
 
 class Kinds:
     """All kinds of tasks, by name."""
 
-    def __init__(self, kinds: Sequence[JobKind]) -> None:
-        self._kinds: Mapping[str, JobKind] = {kind.name: kind for kind in kinds}
+    def __init__(self, kinds: Sequence[TaskKind]) -> None:
+        self._kinds: Mapping[str, TaskKind] = {kind.name: kind for kind in kinds}
         if len(self._kinds) != len(kinds):
             raise ValueError("two kinds of tasks have one name")
 
@@ -144,6 +144,6 @@ class Kinds:
             kind.name: [key for key, step in kind.steps.items() if not step.outside] for kind in self._kinds.values()
         }
 
-    def of(self, job: Job) -> JobKind:
+    def of(self, task: Task) -> TaskKind:
         """Raises KeyError for a kind that this build does not know."""
-        return self._kinds[job.kind]
+        return self._kinds[task.kind]

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from mlpcore.features.jobs.states import JobStatus
+from mlpcore.features.tasks.states import JobStatus
 from mlpcore.operations import EntityRef, OperationType
 from mlplace_kit.wire import Output
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Generic, TypeVar
 
-from mlpcore.features.jobs.kinds import Apply, Outcome, Step, Turn, Work, WorkContext
+from mlpcore.features.tasks.kinds import Apply, Outcome, Step, Turn, Work, WorkContext
 
 Plan = TypeVar("Plan")
 Found = TypeVar("Found")

@@ -4,12 +4,12 @@ from collections.abc import Awaitable, Callable
 import pytest
 import sqlalchemy as sa
 
-from mlpcore.features.jobs.claims import CLAIM
-from mlpcore.features.jobs.errors import NotInterruptible
-from mlpcore.features.jobs.kinds import Done, JobKind, Kinds, Outcome, StepFailedError, Turn, Wait
-from mlpcore.features.jobs.machine import MAX_ATTEMPTS
-from mlpcore.features.jobs.runner import KEPT_FOR, JobRunner
 from mlpcore.features.notifications.tables import Notification
+from mlpcore.features.tasks.claims import CLAIM
+from mlpcore.features.tasks.errors import NotInterruptible
+from mlpcore.features.tasks.kinds import Done, Kinds, Outcome, StepFailedError, TaskKind, Turn, Wait
+from mlpcore.features.tasks.machine import MAX_ATTEMPTS
+from mlpcore.features.tasks.runner import KEPT_FOR, TaskRunner
 from mlplace_kit.errors import AccessDenied
 
 from .workshop import Workshop, done
@@ -33,22 +33,22 @@ def waits(fraction: float) -> Act:
 
 class TestSteps:
     async def test_are_taken_in_order_each_once(self, workshop: Workshop) -> None:
-        job_id = await workshop.begin()
+        task_id = await workshop.begin()
         await workshop.runner.turn()
         assert workshop.log == ["do a", "do b", "do c"]
-        job = await workshop.read(job_id)
-        assert (job.status, job.percentage) == ("COMPLETED", 100)
+        task = await workshop.read(task_id)
+        assert (task.status, task.percentage) == ("COMPLETED", 100)
 
     async def test_that_are_not_done_run_again_and_say_how_far_they_are(self, workshop: Workshop) -> None:
         workshop.second.forward = waits(0.5)
-        job_id = await workshop.begin()
+        task_id = await workshop.begin()
         await workshop.runner.turn()
-        assert (await workshop.read(job_id)).percentage == 50
+        assert (await workshop.read(task_id)).percentage == 50
         await workshop.runner.turn()
         assert workshop.log == ["do a", "do b"], "before its time it does not run again"
         workshop.second.forward = waits(0.0)
         await workshop.pass_time()
-        assert (await workshop.read(job_id)).percentage == 33
+        assert (await workshop.read(task_id)).percentage == 33
 
     async def test_remember_what_they_must(self, workshop: Workshop) -> None:
         async def note(turn: Turn) -> Outcome:
@@ -74,19 +74,19 @@ class TestSteps:
             raise error
 
         workshop.second.forward = fail
-        job_id = await workshop.begin()
+        task_id = await workshop.begin()
         await workshop.runner.turn()
         assert workshop.log == ["do a", "do b", "undo b", "undo a"]
-        job = await workshop.read(job_id)
-        assert (job.status, job.error_code, job.interrupted) == ("FAILED", code, False)
+        task = await workshop.read(task_id)
+        assert (task.status, task.error_code, task.interrupted) == ("FAILED", code, False)
 
     async def test_that_cannot_be_undone_say_so(self, workshop: Workshop) -> None:
         workshop.first.forward = fails("no")
         workshop.first.backward = fails("stuck")
-        job_id = await workshop.begin()
+        task_id = await workshop.begin()
         await workshop.runner.turn()
-        job = await workshop.read(job_id)
-        assert (job.status, job.error_message) == ("FAILED", "no; the step “A step” could not be undone: stuck")
+        task = await workshop.read(task_id)
+        assert (task.status, task.error_message) == ("FAILED", "no; the step “A step” could not be undone: stuck")
 
     @pytest.mark.parametrize("stopped", [False, True], ids=["after a failure", "after a stop"])
     async def test_before_one_that_cannot_be_undone_are_undone_all_the_same(
@@ -97,15 +97,15 @@ class TestSteps:
 
         workshop.third.forward = wait if stopped else fails("no")
         workshop.second.backward = fails("stuck")
-        job_id = await workshop.begin()
+        task_id = await workshop.begin()
         await workshop.runner.turn()
         if stopped:
-            await workshop.interrupt(job_id)
+            await workshop.interrupt(task_id)
             await workshop.pass_time()
         assert workshop.log[-3:] == ["undo c", "undo b", "undo a"]
-        job = await workshop.read(job_id)
+        task = await workshop.read(task_id)
         said = "the step “A step” could not be undone: stuck"
-        assert (job.status, job.error_message) == ("FAILED", said if stopped else f"no; {said}")
+        assert (task.status, task.error_message) == ("FAILED", said if stopped else f"no; {said}")
 
     async def test_a_failed_step_leaves_nothing_of_its_own(self, workshop: Workshop) -> None:
         async def spoil(turn: Turn) -> Outcome:
@@ -120,13 +120,13 @@ class TestSteps:
 
     async def test_of_a_kind_that_this_build_does_not_know_are_left_to_a_newer_one(self, workshop: Workshop) -> None:
         """While an installation changes over, processes of both builds run."""
-        job_id = await workshop.begin("of a newer build")
+        task_id = await workshop.begin("of a newer build")
         for _ in range(3):
             await workshop.pass_time()
-        assert await workshop.status(job_id) == "IDLE"
-        newer = Kinds([JobKind("of a newer build", {"a": workshop.first})])
-        await JobRunner(workshop.state, newer).turn()
-        assert await workshop.status(job_id) == "COMPLETED"
+        assert await workshop.status(task_id) == "IDLE"
+        newer = Kinds([TaskKind("of a newer build", {"a": workshop.first})])
+        await TaskRunner(workshop.state, newer).turn()
+        assert await workshop.status(task_id) == "COMPLETED"
 
 
 class TestCrash:
@@ -143,19 +143,19 @@ class TestCrash:
 
         step = getattr(workshop, label)
         step.forward = hang
-        job_id = await workshop.begin()
+        task_id = await workshop.begin()
         worker = asyncio.create_task(workshop.runner.turn())
         await asyncio.wait_for(reached.wait(), 60)
         worker.cancel()
         await asyncio.gather(worker, return_exceptions=True)
-        assert await workshop.status(job_id) == "RUN"
+        assert await workshop.status(task_id) == "RUN"
         step.forward = done
-        other = JobRunner(workshop.state, workshop.kinds)
+        other = TaskRunner(workshop.state, workshop.kinds)
         await other.turn()
-        assert await workshop.status(job_id) == "RUN", "its claim still holds"
+        assert await workshop.status(task_id) == "RUN", "its claim still holds"
         workshop.clock.advance(CLAIM * 1.1)
         await other.turn()
-        assert await workshop.status(job_id) == "COMPLETED"
+        assert await workshop.status(task_id) == "COMPLETED"
         taken = {entry for entry in workshop.log if entry.startswith("do")}
         assert sorted(taken) == ["do a", "do b", "do c"]
         async with workshop.database.transaction() as session:
@@ -166,61 +166,61 @@ class TestCrash:
             raise RuntimeError("a defect")
 
         workshop.first.forward = stumble
-        job_id = await workshop.begin()
+        task_id = await workshop.begin()
         await workshop.runner.turn()
-        assert await workshop.status(job_id) == "RUN"
+        assert await workshop.status(task_id) == "RUN"
         workshop.first.forward = done
         await workshop.pass_time()
-        assert await workshop.status(job_id) == "COMPLETED"
+        assert await workshop.status(task_id) == "COMPLETED"
 
         workshop.first.forward = stumble
-        job_id = await workshop.begin()
+        task_id = await workshop.begin()
         for _ in range(MAX_ATTEMPTS):
             await workshop.pass_time()
-        assert await workshop.status(job_id) == "FAILED"
+        assert await workshop.status(task_id) == "FAILED"
 
 
 class TestClaim:
     async def test_of_two_workers_one_gets_the_task(self, workshop: Workshop) -> None:
         ids = [await workshop.begin("one") for _ in range(5)]
-        claims = await asyncio.gather(*(JobRunner(workshop.state, workshop.kinds).claim() for _ in range(4)))
-        assert sorted(job_id for claimed in claims for job_id, _ in claimed) == ids
+        claims = await asyncio.gather(*(TaskRunner(workshop.state, workshop.kinds).claim() for _ in range(4)))
+        assert sorted(task_id for claimed in claims for task_id, _ in claimed) == ids
 
     async def test_that_is_over_changes_nothing(self, workshop: Workshop) -> None:
-        job_id = await workshop.begin("one")
+        task_id = await workshop.begin("one")
         ((claimed, old),) = await workshop.runner.claim()
         workshop.clock.advance(CLAIM * 1.1)
         ((_, new),) = await workshop.runner.claim()
         await workshop.runner.work(claimed, old)
-        assert (workshop.log, await workshop.status(job_id)) == ([], "IDLE")
+        assert (workshop.log, await workshop.status(task_id)) == ([], "IDLE")
         await workshop.runner.work(claimed, new)
-        assert await workshop.status(job_id) == "RUN"
+        assert await workshop.status(task_id) == "RUN"
 
 
 class TestStop:
     async def test_while_it_runs_undoes_what_was_done(self, workshop: Workshop) -> None:
         workshop.second.forward = waits(0.5)
-        job_id = await workshop.begin()
+        task_id = await workshop.begin()
         await workshop.runner.turn()
-        await workshop.interrupt(job_id)
-        assert await workshop.status(job_id) == "REVERTING"
-        await workshop.interrupt(job_id)
+        await workshop.interrupt(task_id)
+        assert await workshop.status(task_id) == "REVERTING"
+        await workshop.interrupt(task_id)
         await workshop.runner.turn()
         assert workshop.log == ["do a", "do b", "undo b", "undo a"]
-        assert await workshop.status(job_id) == "REVERTED"
+        assert await workshop.status(task_id) == "REVERTED"
 
     async def test_before_it_began_leaves_nothing_to_undo(self, workshop: Workshop) -> None:
-        job_id = await workshop.begin()
-        await workshop.interrupt(job_id)
+        task_id = await workshop.begin()
+        await workshop.interrupt(task_id)
         await workshop.runner.turn()
-        assert (workshop.log, await workshop.status(job_id)) == ([], "REVERTED")
+        assert (workshop.log, await workshop.status(task_id)) == ([], "REVERTED")
 
     async def test_is_refused_when_it_is_over_or_must_not_be_stopped(self, workshop: Workshop) -> None:
-        for job_id in (await workshop.begin(), await workshop.begin(interruptible=False)):
-            if (await workshop.read(job_id)).interruptible:
+        for task_id in (await workshop.begin(), await workshop.begin(interruptible=False)):
+            if (await workshop.read(task_id)).interruptible:
                 await workshop.runner.turn()
             with pytest.raises(NotInterruptible):
-                await workshop.interrupt(job_id)
+                await workshop.interrupt(task_id)
 
 
 class TestFamily:
@@ -233,7 +233,7 @@ class TestFamily:
         assert (await workshop.read(whole)).percentage == 50
         workshop.first.forward = done
         await workshop.pass_time()
-        assert {await workshop.status(job_id) for job_id in (whole, *parts)} == {"COMPLETED"}
+        assert {await workshop.status(task_id) for task_id in (whole, *parts)} == {"COMPLETED"}
 
     async def test_one_that_waits_for_another_begins_after_it(self, workshop: Workshop) -> None:
         workshop.first.forward = waits(0)
@@ -261,8 +261,8 @@ class TestFamily:
         held = await workshop.begin("scripted", parent=whole, wait_for=(await workshop.begin("nothing of ours"),))
         await workshop.pass_time()
         await workshop.pass_time()
-        job = await workshop.read(whole)
-        assert (job.status, job.error_message) == ("FAILED", "greeting: no")
+        task = await workshop.read(whole)
+        assert (task.status, task.error_message) == ("FAILED", "greeting: no")
         assert (await workshop.status(lost), await workshop.status(held)) == ("FAILED", "REVERTED")
 
     async def test_three_levels_and_no_more(self, workshop: Workshop) -> None:

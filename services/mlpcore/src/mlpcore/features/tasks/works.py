@@ -6,9 +6,9 @@ from typing import Final
 
 import structlog
 
-from mlpcore.features.jobs.claims import Claims
-from mlpcore.features.jobs.kinds import Work
-from mlpcore.features.jobs.work_run import Held, WorkRun
+from mlpcore.features.tasks.claims import Claims
+from mlpcore.features.tasks.kinds import Work
+from mlpcore.features.tasks.work_run import Held, WorkRun
 from mlpcore.state import CoreState
 
 log = structlog.get_logger(__name__)
@@ -27,30 +27,30 @@ class Works:
         self._claims = claims
         self._at_once = at_once
         self._beat_seconds = beat_seconds
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._runs: set[asyncio.Task[None]] = set()
 
     @property
     def full(self) -> bool:
-        return len(self._tasks) >= self._at_once
+        return len(self._runs) >= self._at_once
 
     def begin(self, held: Held, work: Work) -> None:
         run = WorkRun(self._state, self._claims, held, work, beat_seconds=self._beat_seconds)
-        task = asyncio.create_task(run.run(), name=f"task {held.job_id}")
-        self._tasks.add(task)
-        task.add_done_callback(partial(self._forget, held.job_id))
+        running = asyncio.create_task(run.run(), name=f"task {held.task_id}")
+        self._runs.add(running)
+        running.add_done_callback(partial(self._forget, held.task_id))
 
     async def settled(self) -> None:
         """All that are in progress have ended."""
-        while self._tasks:
-            await asyncio.wait(self._tasks)
+        while self._runs:
+            await asyncio.wait(self._runs)
 
     async def close(self) -> None:
         """Cancels them, and gives their tasks to other processes."""
-        for task in self._tasks:
-            task.cancel()
+        for running in self._runs:
+            running.cancel()
         await self.settled()
 
-    def _forget(self, job_id: int, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            log.error("task_work_run_failed", job_id=job_id, exc_info=error)
+    def _forget(self, task_id: int, running: asyncio.Task[None]) -> None:
+        self._runs.discard(running)
+        if not running.cancelled() and (error := running.exception()) is not None:
+            log.error("task_work_run_failed", task_id=task_id, exc_info=error)

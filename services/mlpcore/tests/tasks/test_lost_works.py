@@ -8,9 +8,9 @@ from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 
-from mlpcore.features.jobs.claims import CLAIM
-from mlpcore.features.jobs.kinds import JobKind, Kinds, WorkContext
-from mlpcore.features.jobs.runner import JobRunner
+from mlpcore.features.tasks.claims import CLAIM
+from mlpcore.features.tasks.kinds import Kinds, TaskKind, WorkContext
+from mlpcore.features.tasks.runner import TaskRunner
 from mlplace_testing.waiting import eventually
 
 from .outside import KEY, KIND, Hangs, LosableDatabase, Outside, found
@@ -23,13 +23,13 @@ class TestStop:
     async def test_reaches_the_work_and_undoes_the_task(self, outside: Outside) -> None:
         outside.fetch.act = Hangs()
         runner = outside.runner(beat_seconds=OFTEN)
-        job_id = await outside.begun(runner)
-        await outside.workshop.interrupt(job_id)
+        task_id = await outside.begun(runner)
+        await outside.workshop.interrupt(task_id)
         await outside.finish(runner)
         await runner.works.settled()
         await runner.turn()
         assert outside.log == ["do first", "prepare", "work on page", "cancelled", "undo fetch", "undo first"]
-        assert (await outside.workshop.status(job_id), await outside.rows()) == ("REVERTED", 0)
+        assert (await outside.workshop.status(task_id), await outside.rows()) == ("REVERTED", 0)
 
     async def test_undoes_nothing_while_the_work_cleans_up(self, outside: Outside) -> None:
         clean = asyncio.Event()
@@ -44,11 +44,11 @@ class TestStop:
 
         outside.fetch.act = tidy
         runner, other = outside.runner(beat_seconds=OFTEN), outside.runner()
-        job_id = await outside.begun(runner)
-        await outside.workshop.interrupt(job_id)
+        task_id = await outside.begun(runner)
+        await outside.workshop.interrupt(task_id)
         await eventually(lambda: _has(outside, "cleaning up"))
         for _ in range(3):
-            await self.until_renewed(outside, job_id)
+            await self.until_renewed(outside, task_id)
             outside.workshop.clock.advance(CLAIM * 0.9)
             await other.turn()
             assert outside.log[-1] == "cleaning up"
@@ -57,11 +57,11 @@ class TestStop:
         await other.turn()
         assert outside.log[-3:] == ["cancelled", "undo fetch", "undo first"]
 
-    async def until_renewed(self, outside: Outside, job_id: int) -> None:
+    async def until_renewed(self, outside: Outside, task_id: int) -> None:
         wanted = outside.workshop.clock.now() + CLAIM
 
         async def renewed() -> bool:
-            until = (await outside.workshop.read(job_id)).locked_until
+            until = (await outside.workshop.read(task_id)).locked_until
             return until is not None and until >= wanted
 
         await eventually(renewed)
@@ -69,48 +69,48 @@ class TestStop:
     async def test_that_comes_with_the_result_drops_it(self, outside: Outside) -> None:
         hangs = outside.fetch.act = Hangs()
         runner = outside.runner()
-        job_id = await outside.begun(runner)
-        await outside.workshop.interrupt(job_id)
+        task_id = await outside.begun(runner)
+        await outside.workshop.interrupt(task_id)
         hangs.go_on.set()
         await outside.finish(runner)
         await runner.works.settled()
         await runner.turn()
         assert outside.log[-3:] == ["work on page", "undo fetch", "undo first"]
-        assert (await outside.workshop.status(job_id), await outside.rows()) == ("REVERTED", 0)
+        assert (await outside.workshop.status(task_id), await outside.rows()) == ("REVERTED", 0)
 
     async def test_a_task_that_is_replaced_ends_its_work(self, outside: Outside) -> None:
         outside.fetch.act = Hangs()
         runner = outside.runner(beat_seconds=OFTEN)
-        job_id = await outside.workshop.begin(KIND, slot="model:7")
+        task_id = await outside.workshop.begin(KIND, slot="model:7")
         await runner.turn()
         await outside.fetch.working.wait()
         await outside.workshop.begin("one", slot="model:7")
         await runner.works.settled()
-        assert (outside.log[-1], await outside.workshop.status(job_id)) == ("cancelled", "REPLACED")
+        assert (outside.log[-1], await outside.workshop.status(task_id)) == ("cancelled", "REPLACED")
 
 
 class TestLease:
     async def test_is_renewed_while_the_work_goes_on(self, outside: Outside) -> None:
         hangs = outside.fetch.act = Hangs()
         runner, other = outside.runner(beat_seconds=OFTEN), outside.runner()
-        job_id = await outside.begun(runner)
+        task_id = await outside.begun(runner)
         for _ in range(3):
-            await TestStop().until_renewed(outside, job_id)
+            await TestStop().until_renewed(outside, task_id)
             outside.workshop.clock.advance(CLAIM * 0.9)
             await other.turn()
         assert outside.log.count("work on page") == 1
         hangs.go_on.set()
         await outside.finish(runner)
-        assert await outside.workshop.status(job_id) == "COMPLETED"
+        assert await outside.workshop.status(task_id) == "COMPLETED"
 
     async def test_that_ran_out_lets_another_process_work_and_drops_the_late_result(self, outside: Outside) -> None:
         hangs = outside.fetch.act = Hangs()
         slow, other = outside.runner(), outside.runner()
-        job_id = await outside.begun(slow)
+        task_id = await outside.begun(slow)
         outside.workshop.clock.advance(CLAIM * 1.1)
         outside.fetch.act = found
         await outside.finish(other)
-        assert await outside.workshop.status(job_id) == "COMPLETED"
+        assert await outside.workshop.status(task_id) == "COMPLETED"
         hangs.go_on.set()
         await slow.works.settled()
         assert [entry for entry in outside.log if entry.startswith("apply")] == ["apply found by 2"]
@@ -131,8 +131,8 @@ class TestLease:
         outside.fetch.act = Hangs()
         database = LosableDatabase(outside.workshop.database.url, application_name="losable")
         runner = outside.runner(beat_seconds=OFTEN, state=outside.workshop.on(database))
-        job_id = await outside.begun(runner)
-        await TestStop().until_renewed(outside, job_id)
+        task_id = await outside.begun(runner)
+        await TestStop().until_renewed(outside, task_id)
         database.away = True
         outside.workshop.clock.advance(CLAIM - timedelta(seconds=20))
         await eventually(lambda: _asked(database))
@@ -147,7 +147,7 @@ class TestEndOfTheProcess:
     async def test_gives_the_task_to_another_one_at_once_and_counts_no_attempt(self, outside: Outside) -> None:
         outside.fetch.act = Hangs()
         leaving, other = outside.runner(), outside.runner()
-        job_id = await outside.begun(leaving)
+        task_id = await outside.begun(leaving)
         loop = asyncio.create_task(leaving.run())
         await asyncio.sleep(0)
         loop.cancel()
@@ -155,7 +155,7 @@ class TestEndOfTheProcess:
         assert outside.log[-1] == "cancelled"
         outside.fetch.act = found
         await outside.finish(other)
-        assert await outside.workshop.status(job_id) == "COMPLETED"
+        assert await outside.workshop.status(task_id) == "COMPLETED"
         assert [context.attempt for context in outside.fetch.contexts] == [1, 1]
 
     async def test_writes_the_result_that_the_work_still_gives(self, outside: Outside) -> None:
@@ -166,28 +166,28 @@ class TestEndOfTheProcess:
 
         outside.fetch.act = hurry
         leaving, other = outside.runner(), outside.runner()
-        job_id = await outside.begun(leaving)
+        task_id = await outside.begun(leaving)
         await leaving.works.close()
         await other.turn()
-        assert (await outside.workshop.status(job_id), outside.log.count("work on page")) == ("COMPLETED", 1)
+        assert (await outside.workshop.status(task_id), outside.log.count("work on page")) == ("COMPLETED", 1)
 
 
 class TestKill:
     async def test_in_the_work_lets_another_process_do_it_again_and_write_once(self, outside: Outside) -> None:
         workshop = outside.workshop
-        kinds = Kinds([JobKind(KIND, {KEY: outside.fetch})])
-        job_id = await workshop.begin(KIND)
+        kinds = Kinds([TaskKind(KIND, {KEY: outside.fetch})])
+        task_id = await workshop.begin(KIND)
         with working(workshop) as line:
-            assert (await workshop.read(job_id)).attempts == 1
-            other = JobRunner(workshop.state, kinds)
+            assert (await workshop.read(task_id)).attempts == 1
+            other = TaskRunner(workshop.state, kinds)
             workshop.clock.advance(CLAIM * 0.5)
             await outside.finish(other)
             assert outside.log == [], "its claim still holds"
-        assert (await workshop.status(job_id), await outside.rows()) == ("RUN", 0)
+        assert (await workshop.status(task_id), await outside.rows()) == ("RUN", 0)
         workshop.clock.advance(CLAIM * 2)
         await outside.finish(other)
         assert outside.log == ["prepare", "work on page", "apply found by 2"]
-        assert (await workshop.status(job_id), await outside.rows()) == ("COMPLETED", 1)
+        assert (await workshop.status(task_id), await outside.rows()) == ("COMPLETED", 1)
         assert line == f"working {outside.fetch.contexts[0].key}", "whom it called hears the same key again"
 
 

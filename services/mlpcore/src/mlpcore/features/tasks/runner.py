@@ -7,11 +7,11 @@ from typing import Final
 
 import structlog
 
-from mlpcore.features.jobs.claims import Claims
-from mlpcore.features.jobs.kinds import Kinds
-from mlpcore.features.jobs.repository import JobRepository
-from mlpcore.features.jobs.work_run import held
-from mlpcore.features.jobs.works import AT_ONCE, BEAT_SECONDS, Works
+from mlpcore.features.tasks.claims import Claims
+from mlpcore.features.tasks.kinds import Kinds
+from mlpcore.features.tasks.repository import TaskRepository
+from mlpcore.features.tasks.work_run import held
+from mlpcore.features.tasks.works import AT_ONCE, BEAT_SECONDS, Works
 from mlpcore.state import CoreState
 from mlplace_runtime.failures import is_away
 from mlplace_runtime.tasks import Loop, every
@@ -26,7 +26,7 @@ _FORGET_SECONDS = 600.0
 _FORGOTTEN_AT_ONCE = 500
 
 
-class JobRunner:
+class TaskRunner:
     def __init__(
         self, state: CoreState, kinds: Kinds, *, works_at_once: int = AT_ONCE, beat_seconds: float = BEAT_SECONDS
     ) -> None:
@@ -47,52 +47,52 @@ class JobRunner:
         """Until nothing is due, or for a good while. Works go on beside it."""
         for _ in range(_TURNS):
             claimed = await self.claim()
-            for job_id, token in claimed:
-                await self.work(job_id, token)
+            for task_id, token in claimed:
+                await self.work(task_id, token)
             if not claimed:
                 return
 
     async def claim(self) -> list[tuple[int, uuid.UUID]]:
         return await self._claims.take(outside=not self.works.full)
 
-    async def work(self, job_id: int, token: uuid.UUID) -> None:
+    async def work(self, task_id: int, token: uuid.UUID) -> None:
         """One turn, then the claim ends, or a work begins under it. Does nothing without the claim."""
         try:
-            await self._once(job_id, token)
+            await self._once(task_id, token)
         except Exception as error:
             if is_away(error):
                 raise
-            log.exception("task_step_failed", job_id=job_id)
-            async with self._claims.opened(job_id, token) as claimed:
+            log.exception("task_step_failed", task_id=task_id)
+            async with self._claims.opened(task_id, token) as claimed:
                 if claimed is not None:
-                    await claimed.machine.stumbled(claimed.job, error)
+                    await claimed.machine.stumbled(claimed.task, error)
 
-    async def _once(self, job_id: int, token: uuid.UUID) -> None:
-        async with self._claims.opened(job_id, token) as claimed:
+    async def _once(self, task_id: int, token: uuid.UUID) -> None:
+        async with self._claims.opened(task_id, token) as claimed:
             if claimed is None:
                 return
-            job = claimed.job
-            if self.works.full and claimed.machine.goes_outside(job):
-                job.due_at = self._state.clock.now() + _NO_ROOM_PAUSE
+            task = claimed.task
+            if self.works.full and claimed.machine.goes_outside(task):
+                task.due_at = self._state.clock.now() + _NO_ROOM_PAUSE
                 return
-            work = await claimed.machine.turn(job)
+            work = await claimed.machine.turn(task)
             claimed.keep = work is not None
         if work is not None:
-            self.works.begin(held(job, token, self._kinds.of(job)), work)
+            self.works.begin(held(task, token, self._kinds.of(task)), work)
 
     async def forget(self) -> None:
         """What ended long ago."""
         before = self._state.clock.now() - KEPT_FOR
         async with self._state.database.transaction() as session:
-            while await JobRepository(session).forget(before=before, limit=_FORGOTTEN_AT_ONCE):
+            while await TaskRepository(session).forget(before=before, limit=_FORGOTTEN_AT_ONCE):
                 pass
 
 
 def runner_loop(state: CoreState, kinds: Kinds) -> Loop:
-    runner = JobRunner(state, kinds)
-    return Loop("jobs", runner.run)
+    runner = TaskRunner(state, kinds)
+    return Loop("tasks", runner.run)
 
 
 def forgetting_loop(state: CoreState, kinds: Kinds) -> Loop:
-    runner = JobRunner(state, kinds)
-    return Loop("jobs-forgetting", lambda: every(_FORGET_SECONDS, runner.forget))
+    runner = TaskRunner(state, kinds)
+    return Loop("tasks-forgetting", lambda: every(_FORGET_SECONDS, runner.forget))

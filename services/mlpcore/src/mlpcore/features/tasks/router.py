@@ -4,10 +4,10 @@ from fastapi import APIRouter, Depends, Path, Query, Response
 from pydantic import Field
 
 from mlpcore.callers import known_caller
-from mlpcore.features.jobs.dependencies import JobMarkerDep, JobReaderDep, JobStopperDep
-from mlpcore.features.jobs.repository import JobFilter
-from mlpcore.features.jobs.schemas import JobStatusDataV2, ShortJobView
-from mlpcore.features.jobs.states import JobStatus
+from mlpcore.features.tasks.dependencies import TaskMarkerDep, TaskReaderDep, TaskStopperDep
+from mlpcore.features.tasks.repository import TaskFilter
+from mlpcore.features.tasks.schemas import JobStatusDataV2, ShortJobView
+from mlpcore.features.tasks.states import JobStatus
 from mlpcore.paths import ObjectId
 from mlplace_contracts.enums import KeyPermission
 from mlplace_kit.wire import StoredText
@@ -18,15 +18,15 @@ Id = Annotated[int | None, Query(ge=1, lt=2**63)]
 Reader = Annotated[Access, Depends(InSelectedAccount(KeyPermission.READ))]
 
 
-def job_filter(
+def task_filter(
     account: Id = None,
     model: Id = None,
     instance_id: Annotated[int | None, Query(alias="instanceId", ge=1, lt=2**63)] = None,
     group_name: Annotated[StoredText | None, Query(alias="groupName", max_length=128)] = None,
     server_id: Annotated[int | None, Query(alias="serverId", ge=1, lt=2**63)] = None,
     exclude_status: Annotated[JobStatus | None, Query(alias="excludeStatus")] = None,
-) -> JobFilter:
-    return JobFilter(
+) -> TaskFilter:
+    return TaskFilter(
         accounts=None,
         account=account,
         model=model,
@@ -37,29 +37,29 @@ def job_filter(
     )
 
 
-FilterDep = Annotated[JobFilter, Depends(job_filter)]
+FilterDep = Annotated[TaskFilter, Depends(task_filter)]
 
 
 @router.get("", dependencies=[Depends(Superadmin())])
-async def list_jobs(wanted: FilterDep, reader: JobReaderDep) -> list[JobStatusDataV2]:
+async def list_jobs(wanted: FilterDep, reader: TaskReaderDep) -> list[JobStatusDataV2]:
     return await reader.flat(wanted)
 
 
 @router.get("/user")
 async def list_account_jobs(
-    access: Annotated[Access, Depends(SignedIn())], wanted: FilterDep, reader: JobReaderDep
+    access: Annotated[Access, Depends(SignedIn())], wanted: FilterDep, reader: TaskReaderDep
 ) -> list[JobStatusDataV2]:
     return await reader.of_caller(wanted, access.principal)
 
 
 @router.get("/list")
-async def list_selected_account_jobs(access: Reader, reader: JobReaderDep) -> list[JobStatusDataV2]:
-    mine = JobFilter(accounts=None, account=access.account.account_id, models=access.principal.allowed_models)
+async def list_selected_account_jobs(access: Reader, reader: TaskReaderDep) -> list[JobStatusDataV2]:
+    mine = TaskFilter(accounts=None, account=access.account.account_id, models=access.principal.allowed_models)
     return await reader.flat(mine)
 
 
 @router.get("/short")
-async def short_tasks_view(access: Reader, reader: JobReaderDep) -> list[ShortJobView]:
+async def short_tasks_view(access: Reader, reader: TaskReaderDep) -> list[ShortJobView]:
     principal = access.principal
     return await reader.short(
         account_id=access.account.account_id, reader=known_caller(principal), models=principal.allowed_models
@@ -69,12 +69,14 @@ async def short_tasks_view(access: Reader, reader: JobReaderDep) -> list[ShortJo
 @router.post("/read", response_class=Response)
 async def mark_tasks_read(
     access: Reader,
-    jobs: JobMarkerDep,
-    job_ids: Annotated[
+    tasks: TaskMarkerDep,
+    task_ids: Annotated[
         list[Annotated[int, Field(ge=1, lt=2**63)]], Query(alias="jobId", max_length=1000, default_factory=list)
     ],
 ) -> Response:
-    await jobs.mark_read(account_id=access.account.account_id, job_ids=job_ids, reader=known_caller(access.principal))
+    await tasks.mark_read(
+        account_id=access.account.account_id, task_ids=task_ids, reader=known_caller(access.principal)
+    )
     return Response()
 
 
@@ -82,7 +84,7 @@ async def mark_tasks_read(
 async def stop_job(
     task_id: Annotated[ObjectId, Path(alias="taskId")],
     access: Annotated[Access, Depends(InSelectedAccount(KeyPermission.WRITE))],
-    stopper: JobStopperDep,
+    stopper: TaskStopperDep,
 ) -> Response:
-    await stopper.stop(job_id=task_id, principal=access.principal)
+    await stopper.stop(task_id=task_id, principal=access.principal)
     return Response()

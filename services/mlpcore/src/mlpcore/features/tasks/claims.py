@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from mlpcore.features.jobs.dependencies import jobs_of
-from mlpcore.features.jobs.kinds import Kinds
-from mlpcore.features.jobs.machine import Machine
-from mlpcore.features.jobs.repository import JobRepository
-from mlpcore.features.jobs.tables import Job
+from mlpcore.features.tasks.dependencies import tasks_of
+from mlpcore.features.tasks.kinds import Kinds
+from mlpcore.features.tasks.machine import Machine
+from mlpcore.features.tasks.repository import TaskRepository
+from mlpcore.features.tasks.tables import Task
 from mlpcore.state import CoreState
 
 CLAIM: Final = timedelta(seconds=60)
@@ -26,7 +26,7 @@ _BATCH = 20
 class Claimed:
     """A task that is locked by the present transaction. `keep`: its claim goes on when the transaction has ended."""
 
-    job: Job
+    task: Task
     machine: Machine
     keep: bool = False
 
@@ -44,27 +44,27 @@ class Claims:
         now = self._state.clock.now()
         keys = self._kinds.keys if outside else self._kinds.keys_inside
         async with self._state.database.transaction() as session:
-            return list(await JobRepository(session).claim(keys, now=now, until=now + CLAIM, limit=_BATCH))
+            return list(await TaskRepository(session).claim(keys, now=now, until=now + CLAIM, limit=_BATCH))
 
     @asynccontextmanager
-    async def opened(self, job_id: int, token: uuid.UUID) -> AsyncGenerator[Claimed | None]:
+    async def opened(self, task_id: int, token: uuid.UUID) -> AsyncGenerator[Claimed | None]:
         """One transaction with the claimed task; None without the claim. The claim ends with it, unless it is kept."""
         async with self._state.database.transaction() as session:
-            repository = JobRepository(session)
-            job = await repository.lock_claimed(job_id, token)
-            if job is None:
+            repository = TaskRepository(session)
+            task = await repository.lock_claimed(task_id, token)
+            if task is None:
                 yield None
                 return
-            claimed = Claimed(job, Machine(self._kinds, session, self._state, jobs_of(session, self._state.clock)))
+            claimed = Claimed(task, Machine(self._kinds, session, self._state, tasks_of(session, self._state.clock)))
             yield claimed
             if claimed.keep:
-                job.locked_until = self._state.clock.now() + CLAIM
+                task.locked_until = self._state.clock.now() + CLAIM
             else:
-                job.lock_token = job.locked_until = None
+                task.lock_token = task.locked_until = None
             await repository.flush()
 
-    async def renew(self, job_id: int, token: uuid.UUID, *, percentage: int | None) -> str | None:
+    async def renew(self, task_id: int, token: uuid.UUID, *, percentage: int | None) -> str | None:
         """Returns the status of the task, None when the claim is over."""
         until = self._state.clock.now() + CLAIM
         async with self._state.database.transaction() as session:
-            return await JobRepository(session).renew(job_id, token, until=until, percentage=percentage)
+            return await TaskRepository(session).renew(task_id, token, until=until, percentage=percentage)

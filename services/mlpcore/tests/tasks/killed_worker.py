@@ -4,9 +4,9 @@ import asyncio
 import sys
 
 from mlpcore import registry
-from mlpcore.features.jobs.io_step import IoStep, Ready
-from mlpcore.features.jobs.kinds import Done, JobKind, Kinds, Outcome, Turn, WorkContext
-from mlpcore.features.jobs.runner import JobRunner
+from mlpcore.features.tasks.io_step import IoStep, Ready
+from mlpcore.features.tasks.kinds import Done, Kinds, Outcome, TaskKind, Turn, WorkContext
+from mlpcore.features.tasks.runner import TaskRunner
 from mlpcore.settings import MlpcoreSettings
 from mlpcore.state import CoreState
 from mlplace_kit.clock import SystemClock
@@ -39,7 +39,7 @@ async def main(url: str, kind: str, key: str) -> None:
         vault=Vault(bytes(32)),
         ports=registry.PORTS,
     )
-    await JobRunner(state, Kinds([JobKind(kind, {key: Endless()})])).run()
+    await TaskRunner(state, Kinds([TaskKind(kind, {key: Endless()})])).run()
 
 
 if __name__ == "__main__":

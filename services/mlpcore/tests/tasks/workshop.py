@@ -4,12 +4,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
-from mlpcore.features.jobs.dependencies import jobs_of
-from mlpcore.features.jobs.kinds import Done, JobKind, Kinds, Outcome, Step, Turn
-from mlpcore.features.jobs.runner import JobRunner
-from mlpcore.features.jobs.service import NewJob
-from mlpcore.features.jobs.steps import AllParts
-from mlpcore.features.jobs.tables import Job
+from mlpcore.features.tasks.dependencies import tasks_of
+from mlpcore.features.tasks.kinds import Done, Kinds, Outcome, Step, TaskKind, Turn
+from mlpcore.features.tasks.runner import TaskRunner
+from mlpcore.features.tasks.service import NewTask
+from mlpcore.features.tasks.steps import AllParts
+from mlpcore.features.tasks.tables import Task
 from mlpcore.operations import Entity, EntityName, OperationType
 from mlpcore.state import CoreState
 from mlplace_kit.clock import ManualClock
@@ -53,16 +53,16 @@ class Workshop:
     first: Scripted = field(init=False)
     second: Scripted = field(init=False)
     third: Scripted = field(init=False)
-    runner: JobRunner = field(init=False)
+    runner: TaskRunner = field(init=False)
 
     def __post_init__(self) -> None:
         self.first, self.second, self.third = (Scripted(label, self.log) for label in "abc")
-        self.runner = JobRunner(self.state, self.kinds)
+        self.runner = TaskRunner(self.state, self.kinds)
 
     @property
     def kinds(self) -> Kinds:
-        scripted = JobKind("scripted", {"a": self.first, "b": self.second, "c": self.third})
-        return Kinds([scripted, JobKind("one", {"a": self.first}), JobKind("whole", {"parts": AllParts()})])
+        scripted = TaskKind("scripted", {"a": self.first, "b": self.second, "c": self.third})
+        return Kinds([scripted, TaskKind("one", {"a": self.first}), TaskKind("whole", {"parts": AllParts()})])
 
     def on(self, database: Database) -> CoreState:
         """The state of a process that reaches the data over that one."""
@@ -73,26 +73,26 @@ class Workshop:
         slot: str | None = None, interruptible: bool = True,
     ) -> int:  # fmt: skip
         entity = Entity(EntityName.MODEL, ACCOUNT, "greeting", model_id=7)
-        new = NewJob(kind, OperationType.RUN, entity, slot=slot, wait_for=wait_for, interruptible=interruptible)
+        new = NewTask(kind, OperationType.RUN, entity, slot=slot, wait_for=wait_for, interruptible=interruptible)
         async with self.database.transaction() as session:
-            jobs = jobs_of(session, self.clock)
-            above = await session.get(Job, parent) if parent else None
-            return (await jobs.begin(new, parent=above)).job_id
+            tasks = tasks_of(session, self.clock)
+            above = await session.get(Task, parent) if parent else None
+            return (await tasks.begin(new, parent=above)).task_id
 
-    async def interrupt(self, job_id: int) -> None:
+    async def interrupt(self, task_id: int) -> None:
         async with self.database.transaction() as session:
-            job = await session.get(Job, job_id, with_for_update=True)
-            assert job is not None
-            await jobs_of(session, self.clock).stop(job)
+            task = await session.get(Task, task_id, with_for_update=True)
+            assert task is not None
+            await tasks_of(session, self.clock).stop(task)
 
-    async def read(self, job_id: int) -> Job:
+    async def read(self, task_id: int) -> Task:
         async with self.database.transaction() as session:
-            job = await session.get(Job, job_id)
-            assert job is not None
-            return job
+            task = await session.get(Task, task_id)
+            assert task is not None
+            return task
 
-    async def status(self, job_id: int) -> str:
-        return (await self.read(job_id)).status
+    async def status(self, task_id: int) -> str:
+        return (await self.read(task_id)).status
 
     async def pass_time(self) -> None:
         self.clock.advance(self.soon)

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlpcore.features.jobs.states import ACTIVE, OVER, TRANSITIONS, IllegalJobTransition, JobStatus, transition
+from mlpcore.features.tasks.states import ACTIVE, OVER, TRANSITIONS, IllegalTaskTransition, JobStatus, transition
 
 S = JobStatus
 statuses = st.sampled_from(list(JobStatus))
@@ -21,7 +21,7 @@ class TestTransitions:
         if wanted in TRANSITIONS[current]:
             assert transition(current, wanted) is wanted
         else:
-            with pytest.raises(IllegalJobTransition):
+            with pytest.raises(IllegalTaskTransition):
                 transition(current, wanted)
 
     @given(st.lists(statuses, max_size=20))

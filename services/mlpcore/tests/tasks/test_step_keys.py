@@ -7,10 +7,10 @@ from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from mlpcore.features.instances.tasks import EXCHANGE_ONE
-from mlpcore.features.jobs.kinds import JobKind, Kinds, Step
-from mlpcore.features.jobs.runner import JobRunner
+from mlpcore.features.tasks.kinds import Kinds, Step, TaskKind
+from mlpcore.features.tasks.runner import TaskRunner
 from mlpcore.main import MIGRATIONS
-from mlpcore.registry import JOBS
+from mlpcore.registry import TASKS
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_runtime.db.migrations import configuration
@@ -20,12 +20,12 @@ from .workshop import Act, Scripted, Workshop, done
 
 BEFORE = "0010"
 NAMED = "0011"
-EXCHANGE = JOBS.keys[EXCHANGE_ONE]
+EXCHANGE = TASKS.keys[EXCHANGE_ONE]
 
 
-def build(workshop: Workshop, **steps: Step) -> JobRunner:
+def build(workshop: Workshop, **steps: Step) -> TaskRunner:
     """A worker of a build whose tasks of kind `grown` have these steps."""
-    return JobRunner(workshop.state, Kinds([JobKind("grown", steps)]))
+    return TaskRunner(workshop.state, Kinds([TaskKind("grown", steps)]))
 
 
 class TestInsertedStep:
@@ -38,46 +38,46 @@ class TestInsertedStep:
         a, b, c = workshop.first, workshop.second, workshop.third
         at = {"a": a, "c": c}[reached]
         at.forward = waits(0.5)
-        job_id = await workshop.begin("grown")
+        task_id = await workshop.begin("grown")
         await build(workshop, a=a, c=c).turn()
-        assert (await workshop.read(job_id)).step_key == reached
+        assert (await workshop.read(task_id)).step_key == reached
         at.forward = done
         workshop.log.clear()
         workshop.clock.advance(workshop.soon)
         await build(workshop, a=a, b=b, c=c).turn()
-        assert (await workshop.status(job_id), workshop.log) == ("COMPLETED", taken)
+        assert (await workshop.status(task_id), workshop.log) == ("COMPLETED", taken)
 
     async def test_a_task_that_is_being_undone_goes_on_at_the_step_that_it_had_reached(
         self, workshop: Workshop
     ) -> None:
         a, b, c = workshop.first, workshop.second, workshop.third
         c.forward, c.backward = fails("no"), waits(0)
-        job_id = await workshop.begin("grown")
+        task_id = await workshop.begin("grown")
         await build(workshop, a=a, c=c).turn()
-        assert (await workshop.status(job_id), workshop.log[-1]) == ("REVERTING", "undo c")
+        assert (await workshop.status(task_id), workshop.log[-1]) == ("REVERTING", "undo c")
         c.backward = done
         workshop.log.clear()
         workshop.clock.advance(workshop.soon)
         await build(workshop, a=a, b=b, c=c).turn()
-        assert (await workshop.status(job_id), workshop.log) == ("FAILED", ["undo c", "undo b", "undo a"])
+        assert (await workshop.status(task_id), workshop.log) == ("FAILED", ["undo c", "undo b", "undo a"])
 
     async def test_before_the_first_is_taken_by_a_task_that_has_not_begun(self, workshop: Workshop) -> None:
-        job_id = await workshop.begin("grown")
+        task_id = await workshop.begin("grown")
         await build(workshop, b=workshop.second, a=workshop.first).turn()
-        assert (await workshop.status(job_id), workshop.log) == ("COMPLETED", ["do b", "do a"])
+        assert (await workshop.status(task_id), workshop.log) == ("COMPLETED", ["do b", "do a"])
 
     async def test_that_a_process_does_not_know_is_left_to_a_newer_one(self, workshop: Workshop) -> None:
         a, b, c = workshop.first, workshop.second, workshop.third
         older, newer = build(workshop, a=a, c=c), build(workshop, a=a, b=b, c=c)
         b.forward = waits(0.5)
-        job_id = await workshop.begin("grown")
+        task_id = await workshop.begin("grown")
         await newer.turn()
         b.forward = done
         workshop.clock.advance(workshop.soon)
         await older.turn()
-        assert (await workshop.read(job_id)).step_key == "b"
+        assert (await workshop.read(task_id)).step_key == "b"
         await newer.turn()
-        assert await workshop.status(job_id) == "COMPLETED"
+        assert await workshop.status(task_id) == "COMPLETED"
 
 
 class TestBesideProcessesThatKnowNumbers:
@@ -86,57 +86,57 @@ class TestBesideProcessesThatKnowNumbers:
     async def begun(self, workshop: Workshop, kind: str = EXCHANGE_ONE) -> int:
         return await workshop.begin(kind)
 
-    async def write(self, workshop: Workshop, job_id: int, **values: object) -> tuple[int, str | None]:
+    async def write(self, workshop: Workshop, task_id: int, **values: object) -> tuple[int, str | None]:
         assignments = ", ".join(f"{name} = :{name}" for name in values)
         statement = sa.text(f"UPDATE job SET {assignments} WHERE job_id = :job_id RETURNING step, step_key")
         async with workshop.database.transaction() as session:
-            row = (await session.execute(statement, {**values, "job_id": job_id})).one()
+            row = (await session.execute(statement, {**values, "job_id": task_id})).one()
             return row.step, row.step_key
 
     async def test_a_task_that_they_start_and_move_has_the_key_of_its_number(self, workshop: Workshop) -> None:
-        job_id = await self.begun(workshop)
-        assert (await workshop.read(job_id)).step_key is None
-        assert await self.write(workshop, job_id, status="RUN") == (0, EXCHANGE[0])
+        task_id = await self.begun(workshop)
+        assert (await workshop.read(task_id)).step_key is None
+        assert await self.write(workshop, task_id, status="RUN") == (0, EXCHANGE[0])
         for number in (1, 2, 3, 4):
-            assert await self.write(workshop, job_id, step=number) == (number, EXCHANGE[number])
-        assert await self.write(workshop, job_id, status="REVERTING", step=3) == (3, EXCHANGE[3])
-        assert await self.write(workshop, job_id, step=-1) == (-1, None)
+            assert await self.write(workshop, task_id, step=number) == (number, EXCHANGE[number])
+        assert await self.write(workshop, task_id, status="REVERTING", step=3) == (3, EXCHANGE[3])
+        assert await self.write(workshop, task_id, step=-1) == (-1, None)
 
     async def test_they_find_the_number_of_the_key_that_others_wrote(self, workshop: Workshop) -> None:
-        job_id = await self.begun(workshop)
-        await self.write(workshop, job_id, status="RUN", step_key=EXCHANGE[0])
+        task_id = await self.begun(workshop)
+        await self.write(workshop, task_id, status="RUN", step_key=EXCHANGE[0])
         for number, key in enumerate(EXCHANGE):
-            assert await self.write(workshop, job_id, step_key=key) == (number, key)
+            assert await self.write(workshop, task_id, step_key=key) == (number, key)
 
     async def test_a_key_that_was_inserted_later_is_kept(self, workshop: Workshop) -> None:
-        job_id = await self.begun(workshop)
-        await self.write(workshop, job_id, status="RUN", step=2)
-        assert await self.write(workshop, job_id, step_key="inserted") == (2, "inserted")
-        assert await self.write(workshop, job_id, percentage=7) == (2, "inserted")
-        assert await self.write(workshop, job_id, step_key=EXCHANGE[3]) == (3, EXCHANGE[3])
+        task_id = await self.begun(workshop)
+        await self.write(workshop, task_id, status="RUN", step=2)
+        assert await self.write(workshop, task_id, step_key="inserted") == (2, "inserted")
+        assert await self.write(workshop, task_id, percentage=7) == (2, "inserted")
+        assert await self.write(workshop, task_id, step_key=EXCHANGE[3]) == (3, EXCHANGE[3])
 
     async def test_of_a_kind_that_the_migration_does_not_know_the_number_counts(self, workshop: Workshop) -> None:
-        job_id = await self.begun(workshop, "scripted")
-        assert await self.write(workshop, job_id, status="RUN", step=1) == (1, None)
+        task_id = await self.begun(workshop, "scripted")
+        assert await self.write(workshop, task_id, status="RUN", step=1) == (1, None)
         await workshop.runner.turn()
-        assert (await workshop.status(job_id), workshop.log) == ("COMPLETED", ["do b", "do c"])
+        assert (await workshop.status(task_id), workshop.log) == ("COMPLETED", ["do b", "do c"])
 
     async def test_what_they_have_undone_ends_here(self, workshop: Workshop) -> None:
         steps = {key: Scripted(key, workshop.log) for key in EXCHANGE}
-        job_id = await self.begun(workshop)
-        await self.write(workshop, job_id, status="REVERTING", step=-1)
-        await JobRunner(workshop.state, Kinds([JobKind(EXCHANGE_ONE, steps)])).turn()
-        assert (await workshop.status(job_id), workshop.log) == ("FAILED", [])
+        task_id = await self.begun(workshop)
+        await self.write(workshop, task_id, status="REVERTING", step=-1)
+        await TaskRunner(workshop.state, Kinds([TaskKind(EXCHANGE_ONE, steps)])).turn()
+        assert (await workshop.status(task_id), workshop.log) == ("FAILED", [])
 
     @pytest.mark.parametrize("forward", [done, fails("no")], ids=["done", "failed"])
     async def test_a_task_passes_from_one_to_the_other(self, workshop: Workshop, forward: Act) -> None:
         steps = {key: Scripted(key, workshop.log) for key in EXCHANGE}
         steps[EXCHANGE[4]].forward = forward
-        job_id = await self.begun(workshop)
-        await self.write(workshop, job_id, status="RUN", step=3)
-        await JobRunner(workshop.state, Kinds([JobKind(EXCHANGE_ONE, steps)])).turn()
+        task_id = await self.begun(workshop)
+        await self.write(workshop, task_id, status="RUN", step=3)
+        await TaskRunner(workshop.state, Kinds([TaskKind(EXCHANGE_ONE, steps)])).turn()
         assert workshop.log[:2] == [f"do {EXCHANGE[3]}", f"do {EXCHANGE[4]}"]
-        found = await workshop.read(job_id)
+        found = await workshop.read(task_id)
         assert (found.status, found.step) == (("COMPLETED", 4) if forward is done else ("FAILED", 0))
 
 
@@ -169,7 +169,7 @@ class TestMigration:
             text = (await session.execute(source)).scalar_one()
         for kind in ("exchange-everywhere", "start", "stop", "exchange-all", "exchange-one"):
             keys = text.split(f"'instances.{kind}' THEN ARRAY[")[1].split("]")[0]
-            assert {key.strip(" '") for key in keys.split(",")} <= set(JOBS.keys[f"instances.{kind}"])
+            assert {key.strip(" '") for key in keys.split(",")} <= set(TASKS.keys[f"instances.{kind}"])
 
 
 def to_revision(connection: Connection, revision: str) -> None:

@@ -1,7 +1,7 @@
 """Steps that tasks of every kind can have."""
 
-from mlpcore.features.jobs.kinds import Done, Outcome, Step, StepFailedError, Turn, Wait
-from mlpcore.features.jobs.states import OVER, JobStatus
+from mlpcore.features.tasks.kinds import Done, Outcome, Step, StepFailedError, Turn, Wait
+from mlpcore.features.tasks.states import OVER, JobStatus
 
 _WELL = frozenset({JobStatus.COMPLETED.value, JobStatus.REPLACED.value})
 _SECONDS = 2.0
@@ -13,7 +13,7 @@ class AllParts(Step):
     name = "Waiting for its parts"
 
     async def advance(self, turn: Turn) -> Outcome:
-        parts = await turn.jobs.children(turn.job)
+        parts = await turn.tasks.children(turn.task)
         if all(part.status in _WELL for part in parts):
             return Done()
         lost = next((part for part in parts if part.status in {"FAILED", "REVERTED"}), None)
@@ -26,7 +26,7 @@ class AllParts(Step):
 
     async def revert(self, turn: Turn) -> Outcome:
         """Parts that run undo what they did; those that have not begun never do."""
-        parts = await turn.jobs.lock_children(turn.job)
+        parts = await turn.tasks.lock_children(turn.task)
         for part in parts:
-            await turn.jobs.interrupt(part)
+            await turn.tasks.interrupt(part)
         return Done() if all(JobStatus(part.status) in OVER for part in parts) else Wait(0.0, _SECONDS)

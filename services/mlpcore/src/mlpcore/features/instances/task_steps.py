@@ -9,9 +9,9 @@ from mlpcore.features.instances.repository import InstanceRepository, RequestRep
 from mlpcore.features.instances.states import LEAVING, Hosting, InstanceState
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.instances.tasks import EXCHANGE_ALL, EXCHANGE_EVERYWHERE, EXCHANGE_ONE, START, STOP
-from mlpcore.features.jobs.kinds import Done, JobKind, Outcome, Step, StepFailedError, Turn, Wait
-from mlpcore.features.jobs.steps import AllParts
 from mlpcore.features.models.tables import Model
+from mlpcore.features.tasks.kinds import Done, Outcome, Step, StepFailedError, TaskKind, Turn, Wait
+from mlpcore.features.tasks.steps import AllParts
 from mlplace_contracts.internal.hosting import ReportedPhase
 
 _STARTED = {
@@ -49,7 +49,7 @@ class AwaitConnected(Step):
 
     async def revert(self, turn: Turn) -> Outcome:
         """A stop takes back what was asked for. After a failure the instances stay, for people to look at."""
-        if turn.job.interrupted and (model := await _find_model(turn)) is not None:
+        if turn.task.interrupted and (model := await _find_model(turn)) is not None:
             await scaling_of(turn.session, turn.state).restore(
                 model, added=int(turn.data["requested"]) - int(turn.data["before"])
             )
@@ -164,11 +164,11 @@ class BeginExchanges(Step):
 
 
 KINDS = (
-    JobKind(EXCHANGE_EVERYWHERE, {"begin-exchanges": BeginExchanges()}),
-    JobKind(START, {"await-connected": AwaitConnected()}),
-    JobKind(STOP, {"await-gone": AwaitGone()}),
-    JobKind(EXCHANGE_ALL, {"all-parts": AllParts()}),
-    JobKind(
+    TaskKind(EXCHANGE_EVERYWHERE, {"begin-exchanges": BeginExchanges()}),
+    TaskKind(START, {"await-connected": AwaitConnected()}),
+    TaskKind(STOP, {"await-gone": AwaitGone()}),
+    TaskKind(EXCHANGE_ALL, {"all-parts": AllParts()}),
+    TaskKind(
         EXCHANGE_ONE,
         {
             "start-replacement": StartReplacement(),
@@ -196,15 +196,15 @@ async def _model(turn: Turn) -> Model:
 
 
 async def _find_model(turn: Turn) -> Model | None:
-    if turn.job.model_id is None:
+    if turn.task.model_id is None:
         return None
-    model = await RequestRepository(turn.session).model(turn.job.model_id)
+    model = await RequestRepository(turn.session).model(turn.task.model_id)
     return model if model is not None and model.deleted_at is None else None
 
 
 async def _named(turn: Turn, instance_ids: Sequence[int]) -> Sequence[Instance]:
     return await InstanceRepository(turn.session).by_ids(
-        account_id=turn.job.account_id, model_id=turn.job.model_id or 0, instance_ids=instance_ids
+        account_id=turn.task.account_id, model_id=turn.task.model_id or 0, instance_ids=instance_ids
     )
 
 
@@ -223,7 +223,7 @@ async def _active(turn: Turn, model: Model) -> Sequence[Instance]:
 async def _remove(turn: Turn, instance_id: int, reason: str) -> None:
     instances = InstanceRepository(turn.session)
     instance = await instances.find(
-        account_id=turn.job.account_id, model_id=turn.job.model_id or 0, instance_id=instance_id, lock=True
+        account_id=turn.task.account_id, model_id=turn.task.model_id or 0, instance_id=instance_id, lock=True
     )
     if instance is not None:
         await lifecycle_of(turn.session, turn.state.clock).remove(instance, force=False, reason=reason)
@@ -237,7 +237,7 @@ def _check(instances: Sequence[Instance], model: Model, turn: Turn, since: Insta
             why = instance.exit_message or f"it ended with exit code {instance.exit_code}"
             raise StepFailedError(f"instance {instance.instance_id}: {why}", code="mlp.core.instance_failed")
     seconds = int(model.timeouts["podStartTimeoutSec"])
-    began = since.created_at if since else turn.job.started_at or turn.job.created_at
+    began = since.created_at if since else turn.task.started_at or turn.task.created_at
     if turn.state.clock.now() - began > timedelta(seconds=seconds):
         waiting = next((i.waiting_reason for i in instances if i.waiting_reason), None)
         raise StepFailedError(

@@ -11,9 +11,9 @@ from typing import Final, TypeVar
 
 import structlog
 
-from mlpcore.features.jobs.claims import CLAIM, Claims
-from mlpcore.features.jobs.kinds import Apply, JobKind, Work, WorkContext
-from mlpcore.features.jobs.tables import Job
+from mlpcore.features.tasks.claims import CLAIM, Claims
+from mlpcore.features.tasks.kinds import Apply, TaskKind, Work, WorkContext
+from mlpcore.features.tasks.tables import Task
 from mlpcore.metrics import TASK_WORK_SECONDS, TASK_WORKS, TASK_WORKS_ENDED
 from mlpcore.state import CoreState
 from mlplace_runtime.failures import is_away, is_of_the_database
@@ -47,7 +47,7 @@ class Ending(StrEnum):
 class Held:
     """A task that this process has claimed for a work, as it was when the work began."""
 
-    job_id: int
+    task_id: int
     token: uuid.UUID
     kind: str
     step: str
@@ -58,12 +58,12 @@ class Held:
     """Of the task at the begin and at the end of the step; None while it is undone."""
 
 
-def held(job: Job, token: uuid.UUID, kind: JobKind) -> Held:
-    ends = (kind.percentage(job, 0.0), kind.percentage(job, 1.0)) if job.status == "RUN" else None
-    step = job.step_key or ""
+def held(task: Task, token: uuid.UUID, kind: TaskKind) -> Held:
+    ends = (kind.percentage(task, 0.0), kind.percentage(task, 1.0)) if task.status == "RUN" else None
+    step = task.step_key or ""
     # Ids of tasks begin anew with a new database, and come again with one that was restored; moments do not.
-    key = f"task-{job.job_id}-{int(job.created_at.timestamp())}-{step}"
-    return Held(job.job_id, token, job.kind, step, key, job.status, job.attempts, ends)
+    key = f"task-{task.task_id}-{int(task.created_at.timestamp())}-{step}"
+    return Held(task.task_id, token, task.kind, step, key, task.status, task.attempts, ends)
 
 
 class WorkRun:
@@ -74,29 +74,29 @@ class WorkRun:
         self._work = work
         self._beat_seconds = beat_seconds
         self._percentage: int | None = None
-        self._log = log.bind(job_id=held.job_id, kind=held.kind, step=held.step)
+        self._log = log.bind(task_id=held.task_id, kind=held.kind, step=held.step)
 
     async def run(self) -> None:
         """Until the work has ended. A cancellation gives the task to other processes."""
         labels = (self._held.kind, self._held.step)
-        task = asyncio.create_task(self._bounded())
+        running = asyncio.create_task(self._bounded())
         ending = Ending.LOST
         with TASK_WORKS.labels(*labels).track_inprogress(), TASK_WORK_SECONDS.labels(*labels).time():
             try:
-                ending = await self._watch(task) or await self._conclude(task)
+                ending = await self._watch(running) or await self._conclude(running)
                 if ending is Ending.STOPPED:
                     await self._release()
             except asyncio.CancelledError:
-                ending = await self._leave(task)
+                ending = await self._leave(running)
                 raise
             finally:
-                await self._stop(task)
+                await self._stop(running)
                 TASK_WORKS_ENDED.labels(*labels, ending.value).inc()
                 self._log.info("task_work_ended", outcome=ending.value)
 
     async def _bounded(self) -> Apply:
         context = WorkContext(
-            job_id=self._held.job_id,
+            task_id=self._held.task_id,
             key=self._held.key,
             attempt=self._held.attempt,
             state=self._state,
@@ -112,10 +112,10 @@ class WorkRun:
 
     # ---- While it works
 
-    async def _watch(self, task: asyncio.Task[Apply]) -> Ending | None:
+    async def _watch(self, running: asyncio.Task[Apply]) -> Ending | None:
         """None when the work has come to its own end."""
         lease_ends = self._state.clock.now() + CLAIM
-        while not await self._ended(task):
+        while not await self._ended(running):
             began = self._state.clock.now()
             try:
                 status = await self._renew()
@@ -127,42 +127,42 @@ class WorkRun:
                     continue
                 status = None
             if status is None:
-                await self._stop(task)
+                await self._stop(running)
                 return Ending.LOST
             lease_ends = began + CLAIM
             if status != self._held.status:
-                await self._stop(task, renewing=True)
+                await self._stop(running, renewing=True)
                 return Ending.STOPPED
         return None
 
-    async def _ended(self, task: asyncio.Task[Apply]) -> bool:
-        return bool((await asyncio.wait({task}, timeout=self._beat_seconds))[0])
+    async def _ended(self, running: asyncio.Task[Apply]) -> bool:
+        return bool((await asyncio.wait({running}, timeout=self._beat_seconds))[0])
 
     async def _renew(self) -> str | None:
-        return await self._claims.renew(self._held.job_id, self._held.token, percentage=self._percentage)
+        return await self._claims.renew(self._held.task_id, self._held.token, percentage=self._percentage)
 
-    async def _stop(self, task: asyncio.Task[Apply], *, renewing: bool = False) -> None:
+    async def _stop(self, running: asyncio.Task[Apply], *, renewing: bool = False) -> None:
         """Cancel it, and wait for its end. `renewing`: nobody may begin to undo it before that."""
         clock = asyncio.get_running_loop().time
         again = clock()
-        while not task.done():
+        while not running.done():
             if clock() >= again:
-                task.cancel()
+                running.cancel()
                 again = clock() + _CLEANING_UP_SECONDS
-            if not await self._ended(task) and renewing:
+            if not await self._ended(running) and renewing:
                 await self._try(self._renew)
-        if not task.cancelled():
-            task.exception()  # what a work that nobody wants complains of is not reported as forgotten
+        if not running.cancelled():
+            running.exception()  # what a work that nobody wants complains of is not reported as forgotten
 
     # ---- When it has ended
 
-    async def _conclude(self, task: asyncio.Task[Apply]) -> Ending:
+    async def _conclude(self, running: asyncio.Task[Apply]) -> Ending:
         """Writes the result, also after an outage: nobody else could claim the task meanwhile."""
         until = self._state.clock.now() + _WRITE_FOR
-        outage = Outage(f"task {self._held.job_id}")
+        outage = Outage(f"task {self._held.task_id}")
         while True:
             try:
-                ending = await self._write(task)
+                ending = await self._write(running)
             except Exception as error:  # noqa: BLE001  whatever it is, the step is tried again
                 if not is_away(error):
                     self._log.exception("task_result_not_written")
@@ -175,49 +175,49 @@ class WorkRun:
                 outage.over()
                 return ending
 
-    async def _write(self, task: asyncio.Task[Apply]) -> Ending:
+    async def _write(self, running: asyncio.Task[Apply]) -> Ending:
         """In one transaction with the end of the claim."""
-        async with self._claims.opened(self._held.job_id, self._held.token) as claimed:
+        async with self._claims.opened(self._held.task_id, self._held.token) as claimed:
             if claimed is None:
                 return Ending.LOST
-            if claimed.job.status != self._held.status:
+            if claimed.task.status != self._held.status:
                 return Ending.STOPPED
-            error = _error_of(task)
+            error = _error_of(running)
             if error is None:
-                await claimed.machine.apply(claimed.job, task.result())
+                await claimed.machine.apply(claimed.task, running.result())
                 return Ending.APPLIED
             self._log.warning("task_work_failed", attempt=self._held.attempt, exc_info=error)
-            await claimed.machine.missed(claimed.job, error)
+            await claimed.machine.missed(claimed.task, error)
             return Ending.FAILED
 
     async def _missed(self, error: Exception) -> None:
-        async with self._claims.opened(self._held.job_id, self._held.token) as claimed:
-            if claimed is not None and claimed.job.status == self._held.status:
-                await claimed.machine.missed(claimed.job, error)
+        async with self._claims.opened(self._held.task_id, self._held.token) as claimed:
+            if claimed is not None and claimed.task.status == self._held.status:
+                await claimed.machine.missed(claimed.task, error)
 
     async def _release(self) -> None:
         """Undoing may begin."""
         await self._try(self._let_go)
 
     async def _let_go(self) -> None:
-        async with self._claims.opened(self._held.job_id, self._held.token):
+        async with self._claims.opened(self._held.task_id, self._held.token):
             pass
 
     # ---- When this process ends before it
 
-    async def _leave(self, task: asyncio.Task[Apply]) -> Ending:
+    async def _leave(self, running: asyncio.Task[Apply]) -> Ending:
         """A result that is there is written; otherwise another process begins at once."""
-        await self._stop(task)
-        if task.cancelled() or task.exception() is not None:
+        await self._stop(running)
+        if running.cancelled() or running.exception() is not None:
             await self._try(self._give_back)
             return Ending.GIVEN_BACK
-        return await self._try(partial(self._write, task)) or Ending.UNWRITTEN
+        return await self._try(partial(self._write, running)) or Ending.UNWRITTEN
 
     async def _give_back(self) -> None:
-        async with self._claims.opened(self._held.job_id, self._held.token) as claimed:
-            if claimed is not None and claimed.job.status == self._held.status:
-                claimed.job.attempts -= 1  # the end of a process says nothing of the work
-                claimed.job.due_at = self._state.clock.now()
+        async with self._claims.opened(self._held.task_id, self._held.token) as claimed:
+            if claimed is not None and claimed.task.status == self._held.status:
+                claimed.task.attempts -= 1  # the end of a process says nothing of the work
+                claimed.task.due_at = self._state.clock.now()
 
     async def _try(self, attempt: Callable[[], Awaitable[_Value]]) -> _Value | None:
         """What fails here is made good by the end of the claim."""
@@ -228,8 +228,8 @@ class WorkRun:
             return None
 
 
-def _error_of(task: asyncio.Task[Apply]) -> Exception | None:
-    if task.cancelled():
+def _error_of(running: asyncio.Task[Apply]) -> Exception | None:
+    if running.cancelled():
         return RuntimeError("the work cancelled itself")
-    error = task.exception()
+    error = running.exception()
     return error if error is None or isinstance(error, Exception) else RuntimeError(repr(error))

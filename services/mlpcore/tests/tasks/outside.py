@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpcore.features.jobs.io_step import IoStep, Ready
-from mlpcore.features.jobs.kinds import Apply, Done, JobKind, Kinds, Outcome, Turn, Work, WorkContext
-from mlpcore.features.jobs.runner import JobRunner
+from mlpcore.features.tasks.io_step import IoStep, Ready
+from mlpcore.features.tasks.kinds import Apply, Done, Kinds, Outcome, TaskKind, Turn, Work, WorkContext
+from mlpcore.features.tasks.runner import TaskRunner
 from mlpcore.state import CoreState
 from mlplace_runtime.db.database import Database
 
@@ -112,7 +112,7 @@ class Outside:
     first: Scripted = field(init=False)
     fetch: Fetch = field(init=False)
     last: Scripted = field(init=False)
-    runners: list[JobRunner] = field(default_factory=list[JobRunner])
+    runners: list[TaskRunner] = field(default_factory=list[TaskRunner])
 
     def __post_init__(self) -> None:
         log = self.workshop.log
@@ -125,22 +125,22 @@ class Outside:
     @property
     def kinds(self) -> Kinds:
         steps = {"first": self.first, KEY: self.fetch, "last": self.last}
-        return Kinds([JobKind(KIND, steps), JobKind("one", {"a": self.workshop.first})])
+        return Kinds([TaskKind(KIND, steps), TaskKind("one", {"a": self.workshop.first})])
 
-    def runner(self, *, at_once: int = 4, beat_seconds: float = 60.0, state: CoreState | None = None) -> JobRunner:
+    def runner(self, *, at_once: int = 4, beat_seconds: float = 60.0, state: CoreState | None = None) -> TaskRunner:
         """A process. With the beats of the default none comes within a test."""
-        made = JobRunner(state or self.workshop.state, self.kinds, works_at_once=at_once, beat_seconds=beat_seconds)
+        made = TaskRunner(state or self.workshop.state, self.kinds, works_at_once=at_once, beat_seconds=beat_seconds)
         self.runners.append(made)
         return made
 
-    async def begun(self, runner: JobRunner) -> int:
+    async def begun(self, runner: TaskRunner) -> int:
         """A task whose work is in progress in that process."""
-        job_id = await self.workshop.begin(KIND)
+        task_id = await self.workshop.begin(KIND)
         await runner.turn()
         await self.fetch.working.wait()
-        return job_id
+        return task_id
 
-    async def finish(self, runner: JobRunner) -> None:
+    async def finish(self, runner: TaskRunner) -> None:
         """Until nothing is due."""
         await runner.turn()
         await runner.works.settled()

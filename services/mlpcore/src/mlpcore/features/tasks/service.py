@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from mlpcore.features.jobs.errors import NotInterruptible
-from mlpcore.features.jobs.repository import JobRepository
-from mlpcore.features.jobs.states import OVER, JobStatus, transition
-from mlpcore.features.jobs.tables import Job
 from mlpcore.features.notifications.schemas import NotificationType, Severity
 from mlpcore.features.notifications.service import News, Notifier
+from mlpcore.features.tasks.errors import NotInterruptible
+from mlpcore.features.tasks.repository import TaskRepository
+from mlpcore.features.tasks.states import OVER, JobStatus, transition
+from mlpcore.features.tasks.tables import Task
 from mlpcore.operations import Entity, EntityName, OperationType
 from mlplace_kit.clock import Clock
 
@@ -22,7 +22,7 @@ _SAID = {
 
 
 @dataclass(frozen=True, slots=True)
-class NewJob:
+class NewTask:
     """`slot`: the unfinished task that holds it is replaced by this one. `wait_for` are tasks that must end well."""
 
     kind: str
@@ -34,13 +34,13 @@ class NewJob:
     wait_for: Sequence[int] = ()
 
 
-class Jobs:
-    def __init__(self, repository: JobRepository, notifier: Notifier, clock: Clock) -> None:
+class Tasks:
+    def __init__(self, repository: TaskRepository, notifier: Notifier, clock: Clock) -> None:
         self._repository = repository
         self._notifier = notifier
         self._clock = clock
 
-    async def begin(self, new: NewJob, *, parent: Job | None = None) -> Job:
+    async def begin(self, new: NewTask, *, parent: Task | None = None) -> Task:
         """Raises ValueError for a task deeper than three levels."""
         depth = parent.depth + 1 if parent else 0
         if depth >= DEPTH:
@@ -48,12 +48,12 @@ class Jobs:
         if new.slot:
             await self.replace(new.slot)
         now = self._clock.now()
-        job = Job(
+        task = Task(
             account_id=new.entity.account_id,
             kind=new.kind,
             operation=new.operation.value,
-            parent_id=parent.job_id if parent else None,
-            root_id=(parent.root_id or parent.job_id) if parent else None,
+            parent_id=parent.task_id if parent else None,
+            root_id=(parent.root_id or parent.task_id) if parent else None,
             depth=depth,
             entity=new.entity.stored,
             entity_display_name=new.entity.display_name,
@@ -75,17 +75,17 @@ class Jobs:
             due_at=now,
             attempts=0,
         )
-        await self._repository.add(job)
-        return job
+        await self._repository.add(task)
+        return task
 
-    async def children(self, job: Job) -> Sequence[Job]:
-        return await self._repository.children(job.job_id)
+    async def children(self, task: Task) -> Sequence[Task]:
+        return await self._repository.children(task.task_id)
 
-    async def lock_children(self, job: Job) -> Sequence[Job]:
-        return await self._repository.children(job.job_id, lock=True)
+    async def lock_children(self, task: Task) -> Sequence[Task]:
+        return await self._repository.children(task.task_id, lock=True)
 
-    async def by_ids(self, job_ids: Sequence[int]) -> Sequence[Job]:
-        return await self._repository.by_ids(job_ids)
+    async def by_ids(self, task_ids: Sequence[int]) -> Sequence[Task]:
+        return await self._repository.by_ids(task_ids)
 
     async def hold(self, slot: str) -> None:
         """Nobody works on the slot's task until the transaction ends.
@@ -96,59 +96,59 @@ class Jobs:
 
     async def replace(self, slot: str) -> None:
         """Whoever does the same to the same thing has become pointless; what it did stays."""
-        for job in await self._repository.lock_slot(slot):
-            job.interrupted = True
-            await self.move(job, JobStatus.REPLACED)
+        for task in await self._repository.lock_slot(slot):
+            task.interrupted = True
+            await self.move(task, JobStatus.REPLACED)
 
-    async def stop(self, job: Job) -> None:
+    async def stop(self, task: Task) -> None:
         """Undo it, from now on. A task that is being undone already goes on so. Raises NotInterruptible."""
-        status = JobStatus(job.status)
+        status = JobStatus(task.status)
         if status is JobStatus.REVERTING:
             return
-        if status in OVER or not job.interruptible:
+        if status in OVER or not task.interruptible:
             raise NotInterruptible(status=status.value)
-        await self.interrupt(job)
+        await self.interrupt(task)
 
-    async def interrupt(self, job: Job) -> None:
+    async def interrupt(self, task: Task) -> None:
         """As `stop`, whether people may stop it or not."""
-        status = JobStatus(job.status)
+        status = JobStatus(task.status)
         if status in OVER or status is JobStatus.REVERTING:
             return
-        job.interrupted = True
-        await self.move(job, JobStatus.REVERTED if status is JobStatus.IDLE else JobStatus.REVERTING)
+        task.interrupted = True
+        await self.move(task, JobStatus.REVERTED if status is JobStatus.IDLE else JobStatus.REVERTING)
 
-    async def move(self, job: Job, wanted: JobStatus) -> None:
+    async def move(self, task: Task, wanted: JobStatus) -> None:
         """Raises IllegalJobTransition. At its end, those who wait for it are woken, and people are told."""
-        job.status = transition(JobStatus(job.status), wanted).value
+        task.status = transition(JobStatus(task.status), wanted).value
         now = self._clock.now()
-        job.attempts = 0
-        job.due_at = now
+        task.attempts = 0
+        task.due_at = now
         if wanted is JobStatus.RUN:
-            job.started_at = now
+            task.started_at = now
         if wanted in OVER:
-            await self._end(job, wanted, now)
+            await self._end(task, wanted, now)
         await self._repository.flush()
 
-    async def _end(self, job: Job, status: JobStatus, now: datetime) -> None:
-        job.ended_at = now
-        job.lock_token = job.locked_until = None
+    async def _end(self, task: Task, status: JobStatus, now: datetime) -> None:
+        task.ended_at = now
+        task.lock_token = task.locked_until = None
         if status is JobStatus.COMPLETED:
-            job.percentage = 100
-        await self._repository.wake(waiting_for=job.job_id, parent=job.parent_id, now=now)
-        if job.parent_id is None and status in _SAID:
-            await self._tell(job, status)
+            task.percentage = 100
+        await self._repository.wake(waiting_for=task.task_id, parent=task.parent_id, now=now)
+        if task.parent_id is None and status in _SAID:
+            await self._tell(task, status)
 
-    async def _tell(self, job: Job, status: JobStatus) -> None:
+    async def _tell(self, task: Task, status: JobStatus) -> None:
         severity, words = _SAID[status]
-        reason = f": {job.error_message}" if job.error_message and status is JobStatus.FAILED else ""
+        reason = f": {task.error_message}" if task.error_message and status is JobStatus.FAILED else ""
         news = News(
             NotificationType.PIPELINE_OPERATION,
             severity,
-            f"{title(job)} {words}{reason}",
-            operation=OperationType(job.operation),
-            entity=_entity(job),
+            f"{title(task)} {words}{reason}",
+            operation=OperationType(task.operation),
+            entity=_entity(task),
         )
-        await self._notifier.tell([job.account_id], news)
+        await self._notifier.tell([task.account_id], news)
 
 
 _WORDS = {
@@ -163,21 +163,21 @@ _WORDS = {
 }
 
 
-def title(job: Job) -> str:
+def title(task: Task) -> str:
     """In English, as all texts of the API: the interface has words of its own for operations."""
-    operation = OperationType(job.operation)
+    operation = OperationType(task.operation)
     words = _WORDS.get(operation, operation.value.replace("_", " ").capitalize())
-    return f"{words} of {job.entity_display_name}"
+    return f"{words} of {task.entity_display_name}"
 
 
-def _entity(job: Job) -> Entity:
+def _entity(task: Task) -> Entity:
     return Entity(
-        name=EntityName(job.entity["name"]),
-        account_id=job.account_id,
-        display_name=job.entity_display_name,
-        model_id=job.model_id,
-        instance_id=job.instance_id,
-        group_owner_id=job.group_owner_id,
-        group_name=job.group_name,
-        server_id=job.server_id,
+        name=EntityName(task.entity["name"]),
+        account_id=task.account_id,
+        display_name=task.entity_display_name,
+        model_id=task.model_id,
+        instance_id=task.instance_id,
+        group_owner_id=task.group_owner_id,
+        group_name=task.group_name,
+        server_id=task.server_id,
     )

@@ -13,8 +13,8 @@ from mlpcore.tables import Base
 _ACTIVE = sa.text("status IN ('IDLE', 'RUN', 'REVERTING')")
 
 
-class Job(Base):
-    """`kind` names its steps in `registry.JOBS`, `step_key` is the one to take next; `data` is theirs.
+class Task(Base):
+    """`kind` names its steps in `registry.TASKS`, `step_key` is the one to take next; `data` is theirs.
 
     `step_key`: NULL before the first step. `step` is its number for processes of the release before; a trigger keeps
     the two alike, so nothing here writes it. `step_name` is for people.
@@ -35,7 +35,7 @@ class Job(Base):
         sa.Index("ix_job_ended_at", "ended_at"),
     )
 
-    job_id: Mapped[int] = mapped_column(sa.BigInteger, sa.Identity(), primary_key=True)
+    task_id: Mapped[int] = mapped_column("job_id", sa.BigInteger, sa.Identity(), primary_key=True)
     account_id: Mapped[int]
     kind: Mapped[str] = mapped_column(sa.Text)
     operation: Mapped[str] = mapped_column(sa.Text)
@@ -70,11 +70,11 @@ class Job(Base):
     locked_until: Mapped[datetime | None]
 
 
-class JobRead(Base):
+class TaskRead(Base):
     """The status in which a caller has seen the task: one that has moved on since is unread again."""
 
     __tablename__ = "job_read"
 
-    job_id: Mapped[int] = mapped_column(sa.ForeignKey("job.job_id", ondelete="CASCADE"), primary_key=True)
+    task_id: Mapped[int] = mapped_column("job_id", sa.ForeignKey("job.job_id", ondelete="CASCADE"), primary_key=True)
     reader: Mapped[str] = mapped_column(sa.Text, primary_key=True)
     status: Mapped[str] = mapped_column(sa.Text)

@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from prometheus_client import REGISTRY
 
-from mlpcore.features.jobs.io_step import IoStep, Ready
-from mlpcore.features.jobs.kinds import Done, Outcome, StepFailedError, Turn, WorkContext
-from mlpcore.features.jobs.tables import Job
+from mlpcore.features.tasks.io_step import IoStep, Ready
+from mlpcore.features.tasks.kinds import Done, Outcome, StepFailedError, Turn, WorkContext
+from mlpcore.features.tasks.tables import Task
 from mlplace_kit.errors import AccessDenied
 from mlplace_testing.waiting import eventually
 
@@ -18,11 +18,11 @@ from .workshop import done
 
 class TestParts:
     async def test_follow_each_other_between_the_other_steps(self, outside: Outside) -> None:
-        job_id = await outside.workshop.begin(KIND)
+        task_id = await outside.workshop.begin(KIND)
         await outside.finish(outside.runner())
         assert outside.log == ["do first", "prepare", "work on page", "apply found by 1", "do last"]
-        job = await outside.workshop.read(job_id)
-        assert (job.status, job.percentage, job.lock_token) == ("COMPLETED", 100, None)
+        task = await outside.workshop.read(task_id)
+        assert (task.status, task.percentage, task.lock_token) == ("COMPLETED", 100, None)
         assert await outside.rows() == 1
 
     async def test_the_work_holds_no_connection(self, outside: Outside) -> None:
@@ -52,14 +52,14 @@ class TestParts:
 
     async def test_a_result_that_is_not_the_goal_yet_begins_them_anew(self, outside: Outside) -> None:
         outside.fetch.after = waits(0.5)
-        job_id = await outside.workshop.begin(KIND)
+        task_id = await outside.workshop.begin(KIND)
         runner = outside.runner()
         await outside.finish(runner)
-        assert (await outside.workshop.read(job_id)).percentage == 50
+        assert (await outside.workshop.read(task_id)).percentage == 50
         outside.fetch.after = done
         outside.workshop.clock.advance(outside.workshop.soon)
         await outside.finish(runner)
-        assert await outside.workshop.status(job_id) == "COMPLETED"
+        assert await outside.workshop.status(task_id) == "COMPLETED"
         assert [context.attempt for context in outside.fetch.contexts] == [1, 1]
         assert len({context.key for context in outside.fetch.contexts}) == 1
 
@@ -71,10 +71,10 @@ class TestParts:
             return await hangs(context)
 
         outside.fetch.act = report
-        job_id = await outside.begun(outside.runner(beat_seconds=0.01))
+        task_id = await outside.begun(outside.runner(beat_seconds=0.01))
 
         async def percentage() -> int:
-            return (await outside.workshop.read(job_id)).percentage
+            return (await outside.workshop.read(task_id)).percentage
 
         assert await eventually(percentage, until=lambda value: value > 33) == 49
 
@@ -91,7 +91,7 @@ class TestRoom:
     async def test_works_without_room_wait_for_it(self, outside: Outside) -> None:
         hangs = outside.fetch.act = Hangs()
         runner = outside.runner(at_once=1)
-        jobs = [await outside.workshop.begin(KIND) for _ in range(3)]
+        tasks = [await outside.workshop.begin(KIND) for _ in range(3)]
         await runner.turn()
         await outside.fetch.working.wait()
         other = await outside.workshop.begin("one")
@@ -102,10 +102,10 @@ class TestRoom:
         outside.workshop.clock.advance(timedelta(seconds=2))
         assert await runner.claim() == [], "they are left to processes with room"
         hangs.go_on.set()
-        for _ in jobs:
+        for _ in tasks:
             await outside.finish(runner)
             outside.workshop.clock.advance(timedelta(seconds=2))
-        assert {await outside.workshop.status(job_id) for job_id in jobs} == {"COMPLETED"}
+        assert {await outside.workshop.status(task_id) for task_id in tasks} == {"COMPLETED"}
 
 
 class TestErrors:
@@ -120,10 +120,10 @@ class TestErrors:
             raise error
 
         setattr(outside.fetch, {"prepare": "before", "work": "act", "apply": "after"}[part], fail)
-        job_id = await outside.workshop.begin(KIND)
+        task_id = await outside.workshop.begin(KIND)
         await outside.finish(outside.runner())
-        job = await outside.workshop.read(job_id)
-        assert (job.status, job.error_code, outside.log[-2:]) == ("FAILED", code, ["undo fetch", "undo first"])
+        task = await outside.workshop.read(task_id)
+        assert (task.status, task.error_code, outside.log[-2:]) == ("FAILED", code, ["undo fetch", "undo first"])
         assert await outside.rows() == 0
 
     @pytest.mark.parametrize("part", ["work", "apply"])
@@ -132,12 +132,12 @@ class TestErrors:
             raise ConnectionError("nobody answers") if part == "work" else RuntimeError("a defect")
 
         setattr(outside.fetch, {"work": "act", "apply": "after"}[part], stumble)
-        job_id = await outside.workshop.begin(KIND)
+        task_id = await outside.workshop.begin(KIND)
         runner = outside.runner()
         await outside.finish(runner)
         pauses = []
-        while (job := await outside.workshop.read(job_id)).status == "RUN":
-            pauses.append((job.due_at - outside.workshop.clock.now()).total_seconds())
+        while (task := await outside.workshop.read(task_id)).status == "RUN":
+            pauses.append((task.due_at - outside.workshop.clock.now()).total_seconds())
             outside.workshop.clock.advance(timedelta(seconds=pauses[-1] - 0.1))
             await outside.finish(runner)
             assert len(outside.fetch.contexts) == len(pauses), "not before its time"
@@ -145,33 +145,33 @@ class TestErrors:
             await outside.finish(runner)
         assert pauses == [2, 4, 8, 16, 32, 64, 128]
         assert [context.attempt for context in outside.fetch.contexts] == list(range(1, 9))
-        assert (job.status, await outside.rows()) == ("FAILED", 0)
-        assert job.error_message == f"{'ConnectionError' if part == 'work' else 'RuntimeError'}: it went wrong 8 times"
+        assert (task.status, await outside.rows()) == ("FAILED", 0)
+        assert task.error_message == f"{'ConnectionError' if part == 'work' else 'RuntimeError'}: it went wrong 8 times"
 
     async def test_a_work_that_takes_too_long_is_cancelled_and_tried_again(
         self, outside: Outside, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(IoStep, "limit_seconds", 0.01)
         outside.fetch.act = Hangs()
-        job_id = await outside.workshop.begin(KIND)
+        task_id = await outside.workshop.begin(KIND)
         await outside.finish(outside.runner())
-        assert (outside.log[-1], (await outside.workshop.read(job_id)).attempts) == ("cancelled", 1)
+        assert (outside.log[-1], (await outside.workshop.read(task_id)).attempts) == ("cancelled", 1)
 
     async def test_a_work_that_is_begun_again_and_again_without_an_end_fails(self, outside: Outside) -> None:
         """As one that takes its process with it."""
         outside.fetch.before = waits(0)
         runner = outside.runner()
-        job_id = await outside.workshop.begin(KIND)
+        task_id = await outside.workshop.begin(KIND)
         await runner.turn()
         async with outside.workshop.database.transaction() as session:
-            job = await session.get_one(Job, job_id)
-            job.attempts = IoStep.attempts
+            task = await session.get_one(Task, task_id)
+            task.attempts = IoStep.attempts
         outside.workshop.clock.advance(outside.workshop.soon)
         outside.log.clear()
         await outside.finish(runner)
-        job = await outside.workshop.read(job_id)
-        assert (job.status, outside.log) == ("FAILED", ["undo fetch", "undo first"])
-        assert job.error_message == "it was begun 8 times and came to no end"
+        task = await outside.workshop.read(task_id)
+        assert (task.status, outside.log) == ("FAILED", ["undo fetch", "undo first"])
+        assert task.error_message == "it was begun 8 times and came to no end"
 
 
 class TestUndo:
@@ -181,12 +181,12 @@ class TestUndo:
             outside.fetch.contexts.append(context)
 
         outside.fetch.undo, outside.last.forward = remove, fails("no")
-        job_id = await outside.workshop.begin(KIND)
+        task_id = await outside.workshop.begin(KIND)
         runner = outside.runner()
         await outside.finish(runner)
         await outside.finish(runner)
         assert outside.log[-3:] == ["undo fetch", "remove", "undo first"]
-        assert await outside.workshop.status(job_id) == "FAILED"
+        assert await outside.workshop.status(task_id) == "FAILED"
         assert len({context.key for context in outside.fetch.contexts}) == 1, "what was made is found by its key"
 
     async def test_that_fails_outside_is_named_and_the_others_go_on(self, outside: Outside) -> None:
@@ -194,12 +194,12 @@ class TestUndo:
             raise StepFailedError("stuck")
 
         outside.fetch.undo, outside.last.forward = refuse, fails("no")
-        job_id = await outside.workshop.begin(KIND)
+        task_id = await outside.workshop.begin(KIND)
         runner = outside.runner()
         await outside.finish(runner)
         await outside.finish(runner)
         assert outside.log[-1] == "undo first"
-        message = (await outside.workshop.read(job_id)).error_message
+        message = (await outside.workshop.read(task_id)).error_message
         assert message == "no; the step “Fetching” could not be undone: stuck"
 
 
@@ -208,14 +208,14 @@ class TestOutage:
         hangs = outside.fetch.act = Hangs()
         database = LosableDatabase(outside.workshop.database.url, application_name="losable")
         runner = outside.runner(state=outside.workshop.on(database))
-        job_id = await outside.begun(runner)
+        task_id = await outside.begun(runner)
         database.away = True
         hangs.go_on.set()
         await outside.fetch.worked.wait()
         assert await outside.rows() == 0
         database.away = False
         await outside.finish(runner)
-        assert (await outside.workshop.status(job_id), outside.log.count("work on page")) == ("COMPLETED", 1)
+        assert (await outside.workshop.status(task_id), outside.log.count("work on page")) == ("COMPLETED", 1)
         await database.close()
 
 

@@ -3,7 +3,7 @@ from typing import Any
 import httpx
 import pytest
 
-from mlpcore.features.jobs.kinds import Outcome, StepFailedError, Turn
+from mlpcore.features.tasks.kinds import Outcome, StepFailedError, Turn
 from mlplace_contracts.enums import KeyPermission
 from mlplace_runtime.db.database import Database
 from mlplace_testing.identities import Identities
@@ -77,8 +77,8 @@ class TestRead:
     async def test_holds_until_the_task_moves_on_and_for_oneself(
         self, client: httpx.AsyncClient, world: World, workshop: Workshop
     ) -> None:
-        job_id = await workshop.begin("one")
-        answer = await client.post(f"{URL}/read", params={"jobId": [job_id, job_id]}, headers=world.owner)
+        task_id = await workshop.begin("one")
+        answer = await client.post(f"{URL}/read", params={"jobId": [task_id, task_id]}, headers=world.owner)
         assert answer.status_code == 200
         assert (await get(client, "/short", world.owner))[0]["unreadStatus"] is False
         assert (await get(client, "/short", world.user))[0]["unreadStatus"] is True
@@ -88,14 +88,14 @@ class TestRead:
     async def test_of_anothers_changes_nothing(
         self, client: httpx.AsyncClient, world: World, workshop: Workshop, database: Database
     ) -> None:
-        job_id = await workshop.begin("one")
-        assert (await client.post(f"{URL}/read?jobId={job_id}", headers=world.stranger)).status_code == 200
+        task_id = await workshop.begin("one")
+        assert (await client.post(f"{URL}/read?jobId={task_id}", headers=world.stranger)).status_code == 200
         assert (await get(client, "/short", world.owner))[0]["unreadStatus"] is True
         assert (await client.post(f"{URL}/read", headers=world.owner)).status_code == 200
 
-    @pytest.mark.parametrize("job_id", ["x", "0", "-1", str(2**63)])
-    async def test_refuses_what_is_no_id(self, client: httpx.AsyncClient, world: World, job_id: str) -> None:
-        assert (await client.post(f"{URL}/read?jobId={job_id}", headers=world.owner)).status_code == 400
+    @pytest.mark.parametrize("task_id", ["x", "0", "-1", str(2**63)])
+    async def test_refuses_what_is_no_id(self, client: httpx.AsyncClient, world: World, task_id: str) -> None:
+        assert (await client.post(f"{URL}/read?jobId={task_id}", headers=world.owner)).status_code == 400
 
 
 class TestLists:
@@ -147,8 +147,8 @@ class TestStop:
     async def test_is_for_those_who_may_write(
         self, client: httpx.AsyncClient, world: World, workshop: Workshop, identities: Identities
     ) -> None:
-        job_id = await workshop.begin("one")
-        url = f"{URL}/{job_id}/stop"
+        task_id = await workshop.begin("one")
+        url = f"{URL}/{task_id}/stop"
         reading = identities.api_key(world.acme, permissions=(KeyPermission.READ,))
         elsewhere = identities.api_key(world.acme, allowed_models=(8,))
         answers = [
@@ -156,14 +156,14 @@ class TestStop:
             for headers in ({}, world.user, reading, world.stranger, elsewhere, world.owner)
         ]
         assert [answer.status_code for answer in answers] == [401, 403, 403, 404, 404, 200]
-        missing = await client.post(f"{URL}/{job_id + 1}/stop", headers=world.stranger)
+        missing = await client.post(f"{URL}/{task_id + 1}/stop", headers=world.stranger)
         assert {**missing.json(), "requestId": ""} == {**answers[3].json(), "requestId": ""}
-        assert await workshop.status(job_id) == "REVERTED"
+        assert await workshop.status(task_id) == "REVERTED"
 
     async def test_of_what_is_over_is_a_conflict(
         self, client: httpx.AsyncClient, world: World, workshop: Workshop
     ) -> None:
-        job_id = await workshop.begin("one")
+        task_id = await workshop.begin("one")
         await workshop.runner.turn()
-        refused = await client.post(f"{URL}/{job_id}/stop", headers=world.owner)
+        refused = await client.post(f"{URL}/{task_id}/stop", headers=world.owner)
         assert (refused.status_code, refused.json()["code"]) == (409, "mlp.core.task_not_interruptible")

@@ -32,7 +32,7 @@ OVER = frozenset(status for status, following in TRANSITIONS.items() if not foll
 ACTIVE = frozenset(JobStatus) - OVER
 
 
-class IllegalJobTransition(DomainError):
+class IllegalTaskTransition(DomainError):
     code = "mlp.core.illegal_job_transition"
     status = 409
     message = "a task that is {current} cannot become {wanted}"
@@ -41,5 +41,5 @@ class IllegalJobTransition(DomainError):
 def transition(current: JobStatus, wanted: JobStatus) -> JobStatus:
     """The wanted status. Raises IllegalJobTransition, also for staying."""
     if wanted not in TRANSITIONS[current]:
-        raise IllegalJobTransition(current=current.value, wanted=wanted.value)
+        raise IllegalTaskTransition(current=current.value, wanted=wanted.value)
     return wanted

@@ -1,0 +1,211 @@
+"""Moves one task by one run of one of its steps."""
+
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import assert_never
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpcore.features.tasks.kinds import Apply, Done, Kinds, Outcome, Step, StepFailedError, Turn, Wait, Work
+from mlpcore.features.tasks.service import Tasks
+from mlpcore.features.tasks.states import JobStatus
+from mlpcore.features.tasks.tables import Task
+from mlpcore.state import CoreState
+from mlplace_kit.errors import DomainError
+
+MAX_ATTEMPTS = Step.attempts
+_LONGEST_PAUSE_SECONDS = 300
+_WAITED_SECONDS = 5.0
+_MAX_MESSAGE = 1000
+_NOT_UNDONE = "notUndone"
+"""Within the data of a task: keys of the steps whose undoing failed."""
+_DEFECT = "mlp.core.internal_error"
+_AT_A_STEP = frozenset({JobStatus.RUN, JobStatus.REVERTING})
+_LOST = frozenset({JobStatus.FAILED.value, JobStatus.REVERTED.value})
+_Run = Callable[[Turn], Awaitable[Outcome | Work]]
+
+
+class Machine:
+    def __init__(self, kinds: Kinds, session: AsyncSession, state: CoreState, tasks: Tasks) -> None:
+        self._kinds = kinds
+        self._session = session
+        self._state = state
+        self._tasks = tasks
+
+    async def turn(self, task: Task) -> Work | None:
+        """A work that the step wants done is for the caller, who keeps the task claimed and calls `apply` or `missed`.
+
+        Raises what a step raises unexpectedly: the caller's transaction is void then, and `stumbled` follows.
+        """
+        match JobStatus(task.status):
+            case JobStatus.IDLE:
+                await self._start(task)
+            case JobStatus.RUN:
+                return await self._advance(task)
+            case JobStatus.REVERTING:
+                return await self._revert(task)
+            case JobStatus.COMPLETED | JobStatus.FAILED | JobStatus.REVERTED | JobStatus.REPLACED:
+                pass
+        return None
+
+    async def apply(self, task: Task, apply: Apply) -> None:
+        """What a work has brought. Raises as `turn`; the work has been counted, so `missed` follows."""
+        await self._take(task, apply)
+
+    async def missed(self, task: Task, error: Exception) -> None:
+        """A work, or the writing of its result, has ended with an error. It was counted when it began."""
+        match error:
+            case StepFailedError(reason=reason, code=code):
+                await self._fail(task, reason, code)
+            case DomainError():
+                await self._fail(task, error.text, error.code)
+            case _:
+                await self._again(task, error)
+
+    async def stumbled(self, task: Task, error: Exception) -> None:
+        """An unexpected error: try again later, a few times; then it counts as the step's failure."""
+        task.attempts += 1
+        await self._again(task, error)
+
+    def goes_outside(self, task: Task) -> bool:
+        step = self._step(task)
+        return step is not None and step.outside
+
+    async def _again(self, task: Task, error: Exception) -> None:
+        step = self._step(task)
+        attempts = MAX_ATTEMPTS if step is None else step.attempts
+        if task.attempts < attempts:
+            pause = min(2**task.attempts, _LONGEST_PAUSE_SECONDS)
+            task.due_at = self._state.clock.now() + timedelta(seconds=pause)
+            return
+        await self._fail(task, f"{type(error).__name__}: it went wrong {attempts} times", _DEFECT)
+
+    def _step(self, task: Task) -> Step | None:
+        """The present one; None before and behind them."""
+        steps = list(self._kinds.of(task).steps.values())
+        position = self._kinds.of(task).position(task)
+        return steps[position] if JobStatus(task.status) in _AT_A_STEP and 0 <= position < len(steps) else None
+
+    async def _start(self, task: Task) -> None:
+        """When all that it waits for has ended well; when some of it has not, it never begins."""
+        before = await self._tasks.by_ids(task.wait_for)
+        if any(other.status in _LOST for other in before):
+            task.error_message = "a task that it waited for did not complete"
+            await self._tasks.interrupt(task)
+        elif all(other.status in {JobStatus.COMPLETED.value, JobStatus.REPLACED.value} for other in before):
+            if self._kinds.of(task).steps:
+                self._put(task, 0)
+            await self._tasks.move(task, JobStatus.RUN)
+        else:
+            task.due_at = self._state.clock.now() + timedelta(seconds=_WAITED_SECONDS)
+
+    async def _advance(self, task: Task) -> Work | None:
+        kind = self._kinds.of(task)
+        position = kind.position(task)
+        if position < len(kind.steps):
+            step = self._put(task, position)
+            return await self._begin(task, step, step.advance)
+        await self._tasks.move(task, JobStatus.COMPLETED)
+        return None
+
+    async def _revert(self, task: Task) -> Work | None:
+        """From the step that it got to back to the first."""
+        kind = self._kinds.of(task)
+        position = min(kind.position(task), len(kind.steps) - 1)
+        if position >= 0:
+            step = self._put(task, position)
+            return await self._begin(task, step, step.revert)
+        await self._undone(task)
+        return None
+
+    async def _begin(self, task: Task, step: Step, run: _Run) -> Work | None:
+        """Works are counted when they begin: one that takes its process with it must not go on doing so for ever."""
+        if task.attempts >= step.attempts:
+            await self._fail(task, f"it was begun {task.attempts} times and came to no end", _DEFECT)
+            return None
+        work = await self._take(task, run)
+        if work is not None:
+            task.attempts += 1
+        return work
+
+    async def _take(self, task: Task, run: _Run) -> Work | None:
+        """One run of the present step, forwards or back."""
+        try:
+            async with self._session.begin_nested():
+                turn = Turn(self._session, self._state, task, self._tasks, data=dict(task.data))
+                outcome = await run(turn)
+                task.data = turn.data
+                await self._session.flush()
+        except StepFailedError as failure:
+            await self._fail(task, failure.reason, failure.code)
+        except DomainError as refusal:
+            await self._fail(task, refusal.text, refusal.code)
+        else:
+            if isinstance(outcome, Work):
+                return outcome
+            await self._note(task, outcome)
+        return None
+
+    async def _note(self, task: Task, outcome: Outcome) -> None:
+        task.attempts = 0
+        forwards = JobStatus(task.status) is JobStatus.RUN
+        match outcome:
+            case Done() if forwards:
+                await self._next(task)
+            case Done():
+                await self._back(task)
+            case Wait(fraction=fraction, seconds=seconds):
+                if forwards:
+                    task.percentage = self._kinds.of(task).percentage(task, fraction)
+                task.due_at = self._state.clock.now() + timedelta(seconds=seconds)
+            case _:
+                assert_never(outcome)
+
+    async def _next(self, task: Task) -> None:
+        kind = self._kinds.of(task)
+        position = kind.position(task) + 1
+        task.percentage = max(task.percentage, kind.percentage(task, 1.0))
+        if position >= len(kind.steps):
+            await self._tasks.move(task, JobStatus.COMPLETED)
+            return
+        self._put(task, position)
+        task.due_at = self._state.clock.now()
+
+    async def _back(self, task: Task) -> None:
+        position = self._kinds.of(task).position(task) - 1
+        if position < 0:
+            await self._undone(task)
+            return
+        self._put(task, position)
+        task.attempts = 0
+        task.due_at = self._state.clock.now()
+
+    async def _undone(self, task: Task) -> None:
+        stopped = task.interrupted and not task.data.get(_NOT_UNDONE)
+        await self._tasks.move(task, JobStatus.REVERTED if stopped else JobStatus.FAILED)
+
+    def _put(self, task: Task, position: int) -> Step:
+        """The task is at this step."""
+        key, step = list(self._kinds.of(task).steps.items())[position]
+        task.step_key, task.step_name = key, step.name
+        return step
+
+    async def _fail(self, task: Task, reason: str, code: str) -> None:
+        status = JobStatus(task.status)
+        if status is JobStatus.REVERTING:
+            await self._leave_done(task, reason, code)
+            return
+        task.error_message = reason[:_MAX_MESSAGE]
+        task.error_code = code
+        if status is JobStatus.IDLE:
+            await self._tasks.interrupt(task)
+        else:
+            await self._tasks.move(task, JobStatus.REVERTING)
+
+    async def _leave_done(self, task: Task, reason: str, code: str) -> None:
+        """A step cannot be undone: people are told which, and the steps before it are undone all the same."""
+        found = f"the step “{task.step_name}” could not be undone: {reason}"
+        task.error_message = (f"{task.error_message}; {found}" if task.error_message else found)[:_MAX_MESSAGE]
+        task.error_code = task.error_code or code
+        task.data = {**task.data, _NOT_UNDONE: [*task.data.get(_NOT_UNDONE, []), task.step_key]}
+        await self._back(task)
