@@ -7,9 +7,10 @@ import pytest
 
 from mlpgateway.call.plan import plan_of
 from mlpgateway.membership.members import PostgresGates
-from mlplace_contracts.events import ModelPriorityQueue, ModelTimeouts
+from mlplace_contracts.events import ModelPriorityQueue, ModelTimeouts, WakeUpWanted
 from mlplace_gateproto.gate_pb2_grpc import GateStub
 from mlplace_kit.clock import SystemClock
+from mlplace_testing.events import published
 from mlplace_testing.waiting import eventually
 
 PATIENT = ModelTimeouts(pod_start=600, predict=600, fit=600)
@@ -58,6 +59,30 @@ async def test_an_instance_that_connects_to_another_gate_wakes_the_calls_that_wa
     assert {(answer.status_code, answer.text, answer.headers["z-wait-phase"]) for answer in answers} == {
         (200, '"far"', "start")
     }
+
+
+@pytest.mark.parametrize("starts_here", [True, False])
+async def test_a_call_that_a_gate_hands_back_waits_for_a_start(
+    world, kit, meet, connect, scripted, starts_here: bool
+) -> None:
+    """The other gate has just lost its last instance, and this one has not heard of it."""
+    world.know(kit.model_changed(reject_if_inactive=False, hosting_type="HOSTING_SERVER", timeouts=PATIENT))
+    gate = await meet()
+    (peer,) = world.components.peers._known.values()
+    peer.models.add(kit.MODEL)
+    asked = []
+    forward = peer.forward
+    peer.forward = lambda *to: asked.append(to) or forward(*to)
+    call = asyncio.create_task(world.predict(world.key()))
+    await eventually(lambda: published(world.components.database, WakeUpWanted))
+    await asyncio.sleep(0.6)
+    assert (call.done(), len(asked) < 12) == (False, True), "it is not asked again and again"
+    if starts_here:
+        world.instance()
+    else:
+        instance = await scripted(connect(gate.address), 31, model_id=kit.MODEL).start()
+        await instance.answer(await instance.hear_request(), '"far"')
+    assert (await call).status_code == 200
 
 
 async def test_the_queue_of_a_model_is_at_one_gate_so_that_an_instance_gets_what_it_may(

@@ -14,12 +14,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from mlpgateway.call import wake_up
 from mlpgateway.call.call import Answer, Operation, Payload
 from mlpgateway.call.context import CallContext, priority_of
 from mlpgateway.call.deadline import Deadline
 from mlpgateway.call.plan import plan_of
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.delivery.circuit_breaker import Breakers
+from mlpgateway.delivery.queue import request_queues
 from mlpgateway.delivery.queue.request_queues import Bounds, RequestQueues
 from mlpgateway.delivery.queue.slot import Slot
 from mlpgateway.errors.calls import InstanceStartTimeout, PredictTimeout, QueueFull
@@ -95,6 +97,10 @@ async def waits(world, number: int) -> None:
     await eventually(waiting(world), until=lambda found: found == number, seconds=60)
 
 
+def wake_ups(world) -> Callable[[], Awaitable[Any]]:
+    return lambda: published(world.components.database, WakeUpWanted)
+
+
 def ask(world, key, text: str, priority: int | None = None) -> "asyncio.Task":
     headers = {**key, **({} if priority is None else {"Z-Priority": str(priority)})}
     return asyncio.create_task(world.predict(headers, text))
@@ -135,6 +141,32 @@ class TestStart:
         assert (answer.status_code, answer.json()["code"]) == (503, "mlp.gate.no_active_instances")
         assert answer.json()["args"] == {"phase": "start"}
         assert len(await eventually(lambda: published(world.components.database, WakeUpWanted))) == 1
+
+    @pytest.mark.parametrize("waits_for_start", [True, False])
+    async def test_a_model_that_stops_soon_after_its_start_is_woken_again(
+        self, world, kit, waits_for_start: bool
+    ) -> None:
+        world.know(sleeping(kit, reject_if_inactive=not waits_for_start))
+        for number in (1, 2):
+            call = ask(world, world.key(), '"x"')
+            await eventually(wake_ups(world), until=lambda found, number=number: len(found) == number)
+            if waits_for_start:
+                await waits(world, 1)
+            instance = world.instance()
+            assert (await call).status_code == (200 if waits_for_start else 503)
+            world.components.links.remove(instance)
+
+    async def test_it_is_requested_again_as_long_as_calls_wait(self, world, kit, monkeypatch) -> None:
+        monkeypatch.setattr(wake_up, "AGAIN_SECONDS", 0)
+        monkeypatch.setattr(request_queues, "_WANT_AGAIN_SECONDS", 0.02)
+        world.know(sleeping(kit))
+        call = ask(world, world.key(), '"x"')
+        await eventually(wake_ups(world), until=lambda found: len(found) >= 3)
+        world.instance()
+        assert (await call).status_code == 200
+        before = await wake_ups(world)()
+        await asyncio.sleep(0.1)
+        assert len(await wake_ups(world)()) == len(before)
 
     async def test_nobody_wakes_what_runs_elsewhere(self, world, kit) -> None:
         world.know(sleeping(kit, hosting_type="EXTERNAL", reject_if_inactive=True))
@@ -388,7 +420,7 @@ class _Link:
 
 
 def _queues(links: _Links) -> RequestQueues:
-    waker = SimpleNamespace(want=lambda *_: None, started=lambda *_: None, estimate=lambda _: None)
+    waker = SimpleNamespace(want=lambda *_: None, runs=lambda _: None, started=lambda *_: None, estimate=lambda _: None)
     return RequestQueues(links, elsewhere=None, waker=waker, breakers=Breakers(links), bounds=Bounds())  # type: ignore[arg-type]
 
 

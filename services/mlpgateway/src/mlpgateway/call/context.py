@@ -22,6 +22,7 @@ class CallContext:
 
     `link` is the instance that the request was last sent to. `whole`: request and answer have one part each.
     `waited_for` names what the call waited for (an instance's start, a free slot, a batch), `waited_seconds` how long.
+    `may_wait_for_start` is False once an instance failed with the call: then only a running instance can help.
     """
 
     plan: Plan
@@ -33,6 +34,7 @@ class CallContext:
     whole: bool = False
     waited_for: str | None = None
     waited_seconds: float = 0.0
+    may_wait_for_start: bool = True
 
     @property
     def over_http(self) -> bool:

@@ -14,7 +14,7 @@ from mlplace_kit.clock import Clock
 
 log = structlog.get_logger(__name__)
 
-_AGAIN_SECONDS: Final = 10.0
+AGAIN_SECONDS: Final = 10.0
 _MOST_REMEMBERED: Final = 10_000
 _WEIGHT: Final = 0.3
 
@@ -37,7 +37,7 @@ class Waker:
     def want(self, plan: Plan, caller_account_id: int) -> None:
         """Requests an instance, at most once in ten seconds. After a failed write the next call requests again."""
         model, now = plan.model, self._now()
-        if not plan.wakeable or now - self._asked.get(model.model_id, -_AGAIN_SECONDS) < _AGAIN_SECONDS:
+        if not plan.wakeable or now - self._asked.get(model.model_id, -AGAIN_SECONDS) < AGAIN_SECONDS:
             return
         if len(self._asked) >= _MOST_REMEMBERED:
             self._asked.clear()
@@ -60,9 +60,12 @@ class Waker:
         else:
             WAKE_UPS.inc()
 
+    def runs(self, model_id: int) -> None:
+        """Records that the model has an instance: when that one goes, the next call may request another at once."""
+        self._asked.pop(model_id, None)
+
     def started(self, model_id: int, seconds: float) -> None:
         """Records that an instance started `seconds` after the first call that waited for it."""
-        self._asked.pop(model_id, None)
         known = self._starts.get(model_id)
         if known is None and len(self._starts) >= _MOST_REMEMBERED:
             self._starts.clear()

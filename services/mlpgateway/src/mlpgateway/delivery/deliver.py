@@ -104,13 +104,22 @@ async def deliver(delivery: Delivery) -> Begun:
         try:
             return await _begun(Sent(delivery, link))
         except NotTakenError:
-            tried.append(origin_of(link))
+            tried.append(note_refusal(delivery.context, link))
         except DomainError as error:
             if lost is not None or not delivery.again or not is_loss(error):
                 raise
+            delivery.context.may_wait_for_start = False
             RETRIES.inc()
             tried.append(origin_of(link))
             lost = error
+
+
+def note_refusal(context: CallContext, link: InstanceLink) -> InstanceLink:
+    """Returns what did not take the call. A gate that has no instance any more leaves the call where it began."""
+    origin = origin_of(link)
+    if origin.instance_id is not None:
+        context.may_wait_for_start = False
+    return origin
 
 
 async def _begun(sent: Sent) -> Begun:

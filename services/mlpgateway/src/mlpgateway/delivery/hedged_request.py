@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from mlpgateway.call.call import Answer
 from mlpgateway.call.transport import InstanceLink, NotTakenError
-from mlpgateway.delivery.deliver import Begun, Delivery, Sent
-from mlpgateway.delivery.queue.slot import Slot, origin_of
+from mlpgateway.delivery.deliver import Begun, Delivery, Sent, note_refusal
+from mlpgateway.delivery.queue.slot import Slot
 from mlpgateway.delivery.retry_budget import Tries, is_loss, is_worth_another
 from mlpgateway.errors.calls import NoActiveInstances
 from mlpgateway.metrics import REPEATS, RETRIES
@@ -108,12 +108,13 @@ class Hedge:
         self._running.remove(request)
         await request.sent.close()
         if isinstance(error, NotTakenError):
-            self._not_taken.append(origin_of(request.sent.link))
+            self._not_taken.append(note_refusal(self._delivery.context, request.sent.link))
             await self._replace()
             return
         if not isinstance(error, DomainError) or not is_worth_another(error):
             raise error
         self._failure = self._failure or error
+        self._delivery.context.may_wait_for_start = False
         if is_loss(error) and not self._tries.lost:
             self._tries.lost = True
             RETRIES.inc()

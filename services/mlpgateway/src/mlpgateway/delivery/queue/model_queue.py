@@ -16,7 +16,7 @@ from mlpgateway.shares.room import Room
 class Waiter:
     """`slot` is given to it when its turn comes. `start` runs while no instance is there at all, as is not `there`.
 
-    `seated` is false for one that waits for the start alone, and gets None: its slot is another gate's to give.
+    `wants_slot` is false for one that waits for the start alone, and gets None: its slot is another gate's to give.
     """
 
     context: CallContext
@@ -43,9 +43,9 @@ class Waiter:
 
 
 class Queue:
-    """`starting_since`: since when calls wait without any instance. `slots` by link; None stands for other gates.
+    """`starting_since`: since when calls wait without any instance; `want_again` then requests one anew.
 
-    `room` is what the calls take that wait in `line`.
+    `slots` is by link; None stands for other gates. `room` bounds what the waiting calls take.
     """
 
     __slots__ = (
@@ -55,6 +55,7 @@ class Queue:
         "room",
         "slots",
         "starting_since",
+        "want_again",
     )
 
     def __init__(self, plan: Plan, limit: int, *, ageing_seconds: float, room: Room) -> None:
@@ -64,6 +65,7 @@ class Queue:
         self.order = FairQueue[Waiter](ageing_seconds=ageing_seconds)
         self.slots: dict[InstanceLink | None, int] = {}
         self.starting_since: float | None = None
+        self.want_again: asyncio.TimerHandle | None = None
 
     @property
     def idle(self) -> bool:

@@ -17,7 +17,7 @@ from mlpgateway.call.context import CallContext
 from mlpgateway.call.deadline import Deadline
 from mlpgateway.call.plan import LONGEST_SECONDS, Plan
 from mlpgateway.call.transport import InstanceLink, InstanceLinks, InstanceRequest
-from mlpgateway.call.wake_up import Waker
+from mlpgateway.call.wake_up import AGAIN_SECONDS, Waker
 from mlpgateway.delivery.choose import Elsewhere, least_active
 from mlpgateway.delivery.circuit_breaker import Breakers
 from mlpgateway.delivery.queue.model_queue import Queue, Waiter
@@ -29,6 +29,10 @@ from mlpgateway.shares.room import EVERYTHING, Room
 from mlpgateway.shares.share import Fractions
 
 _RECHECK_SECONDS: Final = 5.0
+# Another gate that did not take a call is not asked for it again before.
+_REFUSED_SECONDS: Final = 0.25
+# A little more than the waker's own interval, within which it passes on one request.
+_WANT_AGAIN_SECONDS: Final = AGAIN_SECONDS + 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,10 +173,14 @@ class RequestQueues:
 
     def _waiter(self, queue: Queue, context: CallContext, but: Collection[InstanceLink], *, wants_slot: bool) -> Waiter:
         """One for whom it is of use to wait."""
-        there = self._reachable(queue.model_id)
+        there = self._reachable(queue.model_id, but)
         if not there:
             self._waker.want(context.plan, context.caller_account_id)
-        if (but and not self._here(queue.model_id, but)) or not (there or context.plan.waits):
+        if context.may_wait_for_start:
+            useless = not (there or context.plan.waits)
+        else:
+            useless = not self._here(queue.model_id, but)
+        if useless:
             self._tidy(queue)
             raise self._refusal(context.plan)
         return Waiter(context, but, asyncio.get_running_loop().create_future(), there=there, wants_slot=wants_slot)
@@ -206,9 +214,13 @@ class RequestQueues:
         """The time for a start ends when an instance is there; from then on the time for the answer counts."""
         if queue.starting_since is None:
             queue.starting_since = self._now()
-        plan = waiter.context.plan
+            self._want_again(queue)
+        plan, seconds = waiter.context.plan, waiter.context.plan.start_seconds
+        if waiter.but:
+            seconds = max(0.0, seconds - waiter.context.waited_seconds)
+            asyncio.get_running_loop().call_later(_REFUSED_SECONDS, self._forget_refusals, queue, waiter)
         try:
-            async with asyncio.timeout(plan.start_seconds) as start:
+            async with asyncio.timeout(seconds) as start:
                 waiter.wait_for_start(start)
                 return await waiter.slot
         except TimeoutError:
@@ -217,6 +229,24 @@ class RequestQueues:
             )
             error.retry_after_seconds = self._waker.estimate(queue.model_id) or error.retry_after_seconds
             raise error from None
+
+    def _want_again(self, queue: Queue) -> None:
+        """While calls wait for a start: what was requested may have been stopped before it ran."""
+        waiting = next((place.who for place in queue.order if place.who.start is not None), None)
+        if waiting is not None:
+            self._waker.want(waiting.context.plan, waiting.context.caller_account_id)
+        if queue.want_again is not None:
+            queue.want_again.cancel()
+            queue.want_again = None
+        if queue.starting_since is not None and self._queues.get(queue.model_id) is queue:
+            loop = asyncio.get_running_loop()
+            queue.want_again = loop.call_later(_WANT_AGAIN_SECONDS, self._want_again, queue)
+
+    def _forget_refusals(self, queue: Queue, waiter: Waiter) -> None:
+        """A gate that had no instance may have one now, and need not have said that it had none meanwhile."""
+        if not waiter.slot.done():
+            waiter.but = ()
+            self.changed(queue.model_id)
 
     def _enter(self, queue: Queue, context: CallContext, size: int) -> None:
         account_id = context.caller_account_id
@@ -256,15 +286,24 @@ class RequestQueues:
 
     def changed(self, model_id: int) -> None:
         """Instances of the model came or went, here or at another gate."""
+        reachable = self._reachable(model_id)
+        if reachable:
+            self._waker.runs(model_id)
         queue = self._queues.get(model_id)
         if queue is None:
             return
-        if queue.starting_since is not None and self._reachable(model_id):
-            self._waker.started(model_id, self._now() - queue.starting_since)
-            queue.starting_since = None
-            for place in list(queue.order):
-                place.who.instance_is_there()
+        if reachable and queue.starting_since is not None:
+            self._end_starts(queue, queue.starting_since)
         self._serve(queue)
+
+    def _end_starts(self, queue: Queue, since: float) -> None:
+        waiters = [place.who for place in queue.order]
+        reached = [waiter for waiter in waiters if self._reachable(queue.model_id, waiter.but)]
+        for waiter in reached:
+            waiter.instance_is_there()
+        if len(reached) == len(waiters):
+            queue.starting_since = None
+            self._waker.started(queue.model_id, self._now() - since)
 
     def _serve(self, queue: Queue) -> None:
         while queue.order.waiting and any(self._give(queue, link) for link in self._free(queue)):
@@ -272,16 +311,17 @@ class RequestQueues:
 
     def _give(self, queue: Queue, key: InstanceLink | None) -> bool:
         """The slot at this link, to whoever is next of those that may have it."""
-        link = self._behind(queue, key)
-        if link is None:
-            return False
         waiter = queue.order.take(
-            self._now(), lambda who: who.wants_slot and not who.slot.done() and link not in who.but
+            self._now(), lambda who: who.wants_slot and not who.slot.done() and self._suits(queue, key, who)
         )
         if waiter is None:
             return False
-        waiter.slot.set_result(self._sit(queue, key, link))
+        waiter.slot.set_result(self._sit(queue, key, cast("InstanceLink", self._behind(queue, key, waiter.but))))
         return True
+
+    def _suits(self, queue: Queue, key: InstanceLink | None, waiter: Waiter) -> bool:
+        link = self._behind(queue, key, waiter.but)
+        return link is not None and link not in waiter.but
 
     def _slot_now(self, queue: Queue, but: Collection[InstanceLink]) -> Slot | None:
         for key in self._free(queue):
@@ -321,8 +361,12 @@ class RequestQueues:
     def _here(self, model_id: int, but: Collection[InstanceLink]) -> bool:
         return any(link.accepts_requests and link not in but for link in self._links.of_model(model_id))
 
-    def _reachable(self, model_id: int) -> bool:
-        return self._here(model_id, ()) or (self._elsewhere is not None and self._elsewhere.reaches(model_id))
+    def _reachable(self, model_id: int, but: Collection[InstanceLink] = ()) -> bool:
+        if self._here(model_id, but):
+            return True
+        if self._elsewhere is None or not self._elsewhere.reaches(model_id):
+            return False
+        return not but or self._elsewhere.route_now(model_id, but=but) is not None
 
     def _queue(self, plan: Plan) -> Queue:
         limit = plan.concurrency or self._bounds.woken_concurrency
