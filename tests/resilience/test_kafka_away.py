@@ -12,7 +12,7 @@ from tests.resilience.containers import Container, Project
 from tests.resilience.load import Load
 
 _RESTARTED = ("accountsadmin", "mlpcore", "mlpbilling")
-_GATE = "gateway-1"  # it cannot serve before it has read what keys and models there are; its sibling does
+_GATE = "gateway-1"  # it cannot serve before it has read what keys and models there are; its peer does
 _START_SECONDS = 30
 _KAFKA_SECONDS = 60
 _CATCH_UP_SECONDS = 30

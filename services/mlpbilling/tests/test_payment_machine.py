@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mlpbilling.features.payments.loops import check_payments
 from mlpbilling.features.payments.service import CardPayments
-from mlpbilling.features.payments.settling import Settling, Source, Verdict
+from mlpbilling.features.payments.settling import PaymentSettlement, ReportSource, Verdict
 from mlpbilling.features.payments.states import OPEN, TRANSITIONS, AttemptState, expire, transition
 from mlpbilling.main import MIGRATIONS
 from mlpbilling.payment_provider import Outcome, Report
@@ -70,7 +70,9 @@ class Cards:
 
     async def settle(self, report: Report) -> Verdict:
         async with self.state.database.transaction() as session:
-            return await Settling(self.state, self.provider.name).settle(session, report, Source.CALLBACK)
+            return await PaymentSettlement(self.state, self.provider.name).settle(
+                session, report, ReportSource.CALLBACK
+            )
 
     async def check(self) -> None:
         await check_payments(self.state, self.provider)

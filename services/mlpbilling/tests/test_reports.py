@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 import httpx
 import pytest
 
-from mlpbilling.features.usage.periods import Period, span_of
+from mlpbilling.features.usage.periods import ReportPeriod, span_of
 from mlplace_contracts.events import AccountChanged, ModelBilling, ModelChanged, ModelPublicity, ModelTimeouts
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.errors import ValidationFailed
@@ -174,14 +174,14 @@ class TestSpan:
     @pytest.mark.parametrize(
         ("period", "date", "start", "end"),
         [
-            (Period.HOUR, "2026-03-29T01:30:00+03:00", "2026-03-28T22", "2026-03-28T23"),
-            (Period.DAY, "2028-02-29", "2028-02-29T00", "2028-03-01T00"),
-            (Period.MONTH, "2026-12-31", "2026-12-01T00", "2027-01-01T00"),
-            (Period.MONTH, "2028-02-10", "2028-02-01T00", "2028-03-01T00"),
-            (Period.YEAR, None, "2026-01-01T00", "2027-01-01T00"),
+            (ReportPeriod.HOUR, "2026-03-29T01:30:00+03:00", "2026-03-28T22", "2026-03-28T23"),
+            (ReportPeriod.DAY, "2028-02-29", "2028-02-29T00", "2028-03-01T00"),
+            (ReportPeriod.MONTH, "2026-12-31", "2026-12-01T00", "2027-01-01T00"),
+            (ReportPeriod.MONTH, "2028-02-10", "2028-02-01T00", "2028-03-01T00"),
+            (ReportPeriod.YEAR, None, "2026-01-01T00", "2027-01-01T00"),
         ],
     )
-    def test_holds_the_date(self, period: Period, date: str | None, start: str, end: str) -> None:
+    def test_holds_the_date(self, period: ReportPeriod, date: str | None, start: str, end: str) -> None:
         span = span_of(period, date, datetime(2026, 7, 1, 12, tzinfo=UTC))
         assert (span.start.strftime("%Y-%m-%dT%H"), span.end.strftime("%Y-%m-%dT%H")) == (start, end)
 
@@ -190,7 +190,7 @@ class TestSpan:
     )
     def test_other_dates_are_refused(self, date: str) -> None:
         with pytest.raises(ValidationFailed):
-            span_of(Period.YEAR, date, datetime(2026, 7, 1, tzinfo=UTC))
+            span_of(ReportPeriod.YEAR, date, datetime(2026, 7, 1, tzinfo=UTC))
 
 
 class TestDirectory:

@@ -153,7 +153,7 @@ export type BillingGetIncomeDetailsApiResponse = /** status 200 Successful Respo
 export type BillingGetIncomeDetailsApiArg = {
     /** account id */
     accountId: number;
-    period?: Period;
+    period?: ReportPeriod;
     /** ISO 8601 date or time; now by default */
     date?: string | null;
 };
@@ -161,7 +161,7 @@ export type BillingGetSpendingDetailsApiResponse = /** status 200 Successful Res
 export type BillingGetSpendingDetailsApiArg = {
     /** account id */
     accountId: number;
-    period?: Period;
+    period?: ReportPeriod;
     /** ISO 8601 date or time; now by default */
     date?: string | null;
 };
@@ -169,7 +169,7 @@ export type BillingGetIncomeByModelApiResponse = /** status 200 Successful Respo
 export type BillingGetIncomeByModelApiArg = {
     /** account id */
     accountId: number;
-    period?: Period;
+    period?: ReportPeriod;
     /** ISO 8601 date or time; now by default */
     date?: string | null;
 };
@@ -177,7 +177,7 @@ export type BillingGetIncomeByPayerApiResponse = /** status 200 Successful Respo
 export type BillingGetIncomeByPayerApiArg = {
     /** account id */
     accountId: number;
-    period?: Period;
+    period?: ReportPeriod;
     /** ISO 8601 date or time; now by default */
     date?: string | null;
 };
@@ -185,7 +185,7 @@ export type BillingGetHostingIncomeDetailsApiResponse = /** status 200 Successfu
 export type BillingGetHostingIncomeDetailsApiArg = {
     /** account id */
     accountId: number;
-    period?: Period;
+    period?: ReportPeriod;
     /** ISO 8601 date or time; now by default */
     date?: string | null;
 };
@@ -193,7 +193,7 @@ export type BillingGetHostingSpendingDetailsApiResponse = /** status 200 Success
 export type BillingGetHostingSpendingDetailsApiArg = {
     /** account id */
     accountId: number;
-    period?: Period;
+    period?: ReportPeriod;
     /** ISO 8601 date or time; now by default */
     date?: string | null;
 };
@@ -288,7 +288,7 @@ export type BillingDetails = {
     total: number;
     items: BillingDetailsRow[];
 };
-export type Period = "HOUR" | "DAY" | "MONTH" | "YEAR";
+export type ReportPeriod = "HOUR" | "DAY" | "MONTH" | "YEAR";
 export type IncomeByModelRow = {
     modelId: number;
     modelName: string;

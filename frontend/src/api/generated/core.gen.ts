@@ -1795,7 +1795,7 @@ export type ModelInfoPk = {
     accountId: number;
     modelId: number;
 };
-export type Period = "SECOND" | "MINUTE" | "HOUR" | "DAY" | "MONTH" | "YEAR";
+export type LimitPeriod = "SECOND" | "MINUTE" | "HOUR" | "DAY" | "MONTH" | "YEAR";
 export type Currency = "RUBLE" | "TOKEN";
 export type SpendingLimit = {
     amount: number | string;
@@ -1813,9 +1813,9 @@ export type AccessTokenData = {
     allowedLlms: string[] | null;
     temporary: boolean;
     maxLifetime: number | null;
-    maxLifetimePeriod: Period | null;
+    maxLifetimePeriod: LimitPeriod | null;
     requestLimit: number | null;
-    requestLimitPeriod: Period | null;
+    requestLimitPeriod: LimitPeriod | null;
     maxRequestSize: number | null;
     maxRequestSizeUnit: string | null;
     spendingLimits: SpendingLimit[] | null;
@@ -1827,9 +1827,9 @@ export type AccessTokenCreateUpdateData = {
     allowedLlms?: string[] | null;
     temporary?: boolean | null;
     maxLifetime?: number | null;
-    maxLifetimePeriod?: Period | null;
+    maxLifetimePeriod?: LimitPeriod | null;
     requestLimit?: number | null;
-    requestLimitPeriod?: Period | null;
+    requestLimitPeriod?: LimitPeriod | null;
     maxRequestSize?: number | null;
     maxRequestSizeUnit?: ("BYTES" | "CHARACTERS") | null;
     spendingLimits?: SpendingLimit[] | null;
@@ -2306,6 +2306,7 @@ export type RentalConstraints = {
     possibleGpus?: string[] | null;
     maxPricePerHour?: number | null;
 };
+export type TariffPeriod = "SECOND" | "MINUTE" | "HOUR" | "DAY" | "MONTH" | "YEAR";
 export type ResourceGroupEssentialData = {
     name: string;
     ownerId: number;
@@ -2321,7 +2322,7 @@ export type ResourceGroupEssentialData = {
     costPrice: number | null;
     price: number | null;
     payback: number | null;
-    tarifficationPeriod: Period | null;
+    tarifficationPeriod: TariffPeriod | null;
     currency: Currency | null;
 };
 export type CreateResourceGroupData = {
@@ -2331,7 +2332,7 @@ export type CreateResourceGroupData = {
     costPrice?: number | string | null;
     price?: number | string | null;
     payback?: number | string | null;
-    tarifficationPeriod?: Period | null;
+    tarifficationPeriod?: TariffPeriod | null;
     currency?: Currency | null;
     name: string;
     isDefault?: boolean;
@@ -2348,7 +2349,7 @@ export type UpdateResourceGroupData = {
     costPrice?: number | string | null;
     price?: number | string | null;
     payback?: number | string | null;
-    tarifficationPeriod?: Period | null;
+    tarifficationPeriod?: TariffPeriod | null;
     currency?: Currency | null;
     name?: string | null;
     isDefault?: boolean | null;
@@ -2372,7 +2373,7 @@ export type CreatedServerData = {
     isAutoCreated: boolean;
     rawConfiguration: string;
     tarifficationPrice: number;
-    tarifficationPeriod: Period | null;
+    tarifficationPeriod: TariffPeriod | null;
     templateId: number | null;
     isTemporary: boolean;
     costPrice: number | null;
@@ -2386,7 +2387,7 @@ export type CreateResourceGroupServer = {
     serverName: string;
     rawConfiguration: string;
     tarifficationPrice?: number | string | null;
-    tarifficationPeriod?: Period | null;
+    tarifficationPeriod?: TariffPeriod | null;
     maxServerLifetimeMinutes?: number | null;
     templateId?: number | null;
     costPrice?: number | string | null;
@@ -2401,7 +2402,7 @@ export type ResourceGroupServerData = {
     isAutoCreated: boolean;
     rawConfiguration: string;
     tarifficationPrice: number;
-    tarifficationPeriod: Period | null;
+    tarifficationPeriod: TariffPeriod | null;
     templateId: number | null;
     isTemporary: boolean;
     costPrice: number | null;
@@ -2420,7 +2421,7 @@ export type ResourceGroupServerDataWithStatus = {
     isAutoCreated: boolean;
     rawConfiguration: string;
     tarifficationPrice: number;
-    tarifficationPeriod: Period | null;
+    tarifficationPeriod: TariffPeriod | null;
     templateId: number | null;
     isTemporary: boolean;
     costPrice: number | null;

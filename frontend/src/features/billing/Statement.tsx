@@ -4,14 +4,14 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { asProblem, billingApi } from '@/api';
-import type { Period } from '@/api/generated/billing.gen';
+import type { ReportPeriod } from '@/api/generated/billing.gen';
 import { ProblemView } from '@/components/ProblemView';
 
 import { AmountTable } from './AmountTable';
 import { moved, nameOfPeriod } from './periods';
 import { byHosting, byModel, byPayer, bySpending, type Lines } from './lines';
 
-const PERIODS: Period[] = ['HOUR', 'DAY', 'MONTH', 'YEAR'];
+const PERIODS: ReportPeriod[] = ['HOUR', 'DAY', 'MONTH', 'YEAR'];
 const VIEWS = { spending: ['services', 'hosting'], income: ['services', 'hosting', 'models', 'payers'] } as const;
 export type Direction = keyof typeof VIEWS;
 type View = (typeof VIEWS)['income'][number];
@@ -19,7 +19,7 @@ type View = (typeof VIEWS)['income'][number];
 /** What was spent or earned in a time: by service, by hosting, and for owners by who paid. */
 export function Statement({ accountId, direction }: { accountId: number; direction: Direction }) {
   const { t, i18n } = useTranslation('Balance');
-  const [period, setPeriod] = useState<Period>('MONTH');
+  const [period, setPeriod] = useState<ReportPeriod>('MONTH');
   const [today] = useState(() => new Date());
   const [moment, setMoment] = useState(today);
   const [view, setView] = useState<View>('services');
@@ -57,7 +57,7 @@ export function Statement({ accountId, direction }: { accountId: number; directi
 
 interface Asked {
   accountId: number;
-  period: Period;
+  period: ReportPeriod;
   date: string;
 }
 

@@ -1,4 +1,4 @@
-import type { AccessTokenCreateUpdateData, AccessTokenData, Currency, KeyPermission, ModelInfoPk, Period, SpendingLimit } from '@/api/generated/core.gen';
+import type { AccessTokenCreateUpdateData, AccessTokenData, Currency, KeyPermission, ModelInfoPk, LimitPeriod, SpendingLimit } from '@/api/generated/core.gen';
 
 /** What the form of a key holds; an empty text is a limit that is not set. */
 export interface KeyValues extends Record<string, unknown> {
@@ -8,9 +8,9 @@ export interface KeyValues extends Record<string, unknown> {
   services: string[];
   llms: string[];
   lifetime: number | string;
-  lifetimePeriod: Period;
+  lifetimePeriod: LimitPeriod;
   requestLimit: number | string;
-  requestLimitPeriod: Period;
+  requestLimitPeriod: LimitPeriod;
   requestSize: number | string;
   requestSizeUnit: 'BYTES' | 'CHARACTERS';
   spending: SpendingRow[];
@@ -27,7 +27,7 @@ export interface SpendingRow {
 }
 
 export const PERMISSIONS: KeyPermission[] = ['predict', 'read', 'write'];
-export const PERIODS: Period[] = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'MONTH', 'YEAR'];
+export const PERIODS: LimitPeriod[] = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'MONTH', 'YEAR'];
 export const SPENDING_PERIODS: SpendingLimit['period'][] = ['MINUTE', 'HOUR', 'DAY', 'MONTH'];
 export const MOST_SPENDING_LIMITS = 4;
 

@@ -14,7 +14,7 @@ def cost_of(size: int) -> int:
     return size + _PART_OVERHEAD
 
 
-class Sent:
+class SendWindow:
     """The window at the sending end. A single part always fits, however large it is. Lives on one event loop."""
 
     def __init__(self, window: int | None) -> None:
@@ -41,7 +41,7 @@ class Sent:
         self._room.set()
 
 
-class Taken:
+class ReceiveWindow:
     """The window at the receiving end. It reports the total that it has processed each time half a window was
     processed.
     """

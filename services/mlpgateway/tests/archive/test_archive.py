@@ -11,7 +11,7 @@ import pytest
 
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.transport import InstanceError
-from mlpgateway.features.archive.repository import ArchiveRepository, Place
+from mlpgateway.features.archive.repository import ArchivedObject, ArchiveRepository
 from mlplace_testing.waiting import eventually
 
 ARCHIVE = "/api/mlpgateway/account/acme/model/ner/archive"
@@ -170,7 +170,7 @@ class TestHowMany:
         world.instance()
         await world.predict(world.key())
         (record,) = await listed(1)
-        place = Place(uuid.UUID(record["id"]), kit.ACME, kit.MODEL)
+        place = ArchivedObject(uuid.UUID(record["id"]), kit.ACME, kit.MODEL)
         async with world.components.database.transaction() as session:
             await ArchiveRepository(session).keep_last(kit.MODEL, 0)
         await listed(0)

@@ -7,7 +7,7 @@ import pytest
 from google.protobuf.message import DecodeError
 
 from mlpgateway.call.call import Operation, Payload
-from mlpgateway.call.large_json import LARGE_BYTES, LargeText, Source
+from mlpgateway.call.large_json import LARGE_BYTES, LargeText, TextBuffer
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.instances.grpc import wire
 from mlplace_gateproto import gate_pb2 as pb
@@ -21,7 +21,7 @@ def request_of(data: Payload, config: Payload | None = CONFIG, **headers: str) -
 
 
 def large(text: str, data_type: str | None = None) -> LargeText:
-    return LargeText(source=Source(text.encode()), data_type=data_type)
+    return LargeText(source=TextBuffer(text.encode()), data_type=data_type)
 
 
 class TestALargeRequest:
@@ -49,7 +49,7 @@ class TestALargeRequest:
         size = 8 * LARGE_BYTES
         tracemalloc.start()
         try:
-            data = LargeText(source=Source(bytearray(size)))
+            data = LargeText(source=TextBuffer(bytearray(size)))
             message = wire.request_to_wire(1, request_of(data))
             held, most = tracemalloc.get_traced_memory()
         finally:

@@ -11,7 +11,7 @@ from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.egress.rules import EgressRules
 from mlpgateway.errors.gate import ChannelClosed
 from mlpgateway.instances.http.client import Address, Pool
-from mlpgateway.instances.http.link import HttpLink, Place
+from mlpgateway.instances.http.link import HttpLink, LocatedInstance
 from mlplace_gateproto import codes
 from mlplace_gateproto import headers as names
 from mlplace_kit.pricing import BillingUnit
@@ -133,7 +133,7 @@ class TestAnswerThatBreaksOff:
     async def test_has_its_instance_looked_at_and_is_no_request_of_it_any_more(self, instance) -> None:
         instance.begins, doubts = b"begun", []
         pool = Pool(EgressRules([ip_network("127.0.0.0/8")]), any_port=True)
-        place = Place(7, 500, Address("127.0.0.1", instance.port, trusted=True))
+        place = LocatedInstance(7, 500, Address("127.0.0.1", instance.port, trusted=True))
         link = HttpLink(place, pool, suspect=lambda: doubts.append(7), most_bytes=1000)
         with pytest.raises(ChannelClosed):
             await anext(link.send(InstanceRequest(Operation.PREDICT, Payload(json="1"), None, None, {}, {})))

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from mlplace.context import Context
 from mlplace.errors import MlpError, to_proto
 from mlplace_gateproto import gate_pb2, headers
-from mlplace_gateproto.flow import Sent
+from mlplace_gateproto.flow import SendWindow
 
 Send = Callable[[gate_pb2.ServiceToGateProto], Awaitable[None]]
 
@@ -20,7 +20,7 @@ class Exchange:
         given = dict(message.headers)
         self.context = Context(given.get(headers.REQUEST_ID) or str(message.requestId), given)
         self._send = send
-        self._parts = Sent(message.window if message.window > 0 else None)
+        self._parts = SendWindow(message.window if message.window > 0 else None)
         self._started = time.perf_counter()
 
     async def predict(self, data: gate_pb2.PayloadProto) -> None:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from mlplace.authoring.payloads import PayloadType
 from mlplace.errors import CallCancelledError
 from mlplace_gateproto import gate_pb2
-from mlplace_gateproto.flow import Taken
+from mlplace_gateproto.flow import ReceiveWindow
 
 
 class InputFeed:
@@ -16,7 +16,7 @@ class InputFeed:
         """``tell`` has the gate hear how much the function has read; without it the gate sends what there is."""
         self._item = item
         self._parts: asyncio.Queue[tuple[gate_pb2.PayloadProto | None, int]] = asyncio.Queue()
-        self._taken = Taken(tell) if tell is not None else None
+        self._taken = ReceiveWindow(tell) if tell is not None else None
         self._loop = asyncio.get_running_loop()
         self._cancelled = False
         self.finished = False

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from mlpgateway.call.call import Content, Operation, Payload
-from mlpgateway.call.large_json import LARGE_BYTES, LargeText, Source, is_utf8, payload_of
+from mlpgateway.call.large_json import LARGE_BYTES, LargeText, TextBuffer, is_utf8, payload_of
 from mlplace_kit.errors import DomainError, MalformedRequest, ValidationFailed
 
 _MOST_DATA_TYPE = 256
@@ -67,7 +67,7 @@ def read_predict(body: Body, query: bytes) -> Content:
 
 def _large(body: Body) -> LargeText:
     _check_text(body)
-    return LargeText(source=Source(body))
+    return LargeText(source=TextBuffer(body))
 
 
 def read_with_config(body: Body, _query: bytes) -> Content:
@@ -85,7 +85,7 @@ def read_with_config(body: Body, _query: bytes) -> Content:
 def _within(text: msgspec.Raw, data_type: str | None) -> Payload:
     """Returns a part of a checked body as a payload."""
     if len(view := memoryview(text)) >= LARGE_BYTES:
-        return LargeText(source=Source(view), data_type=data_type)
+        return LargeText(source=TextBuffer(view), data_type=data_type)
     return Payload(json=bytes(view).decode(), data_type=data_type)
 
 

@@ -14,7 +14,7 @@ _PIECE: Final = 256 * 1024
 _Asked = TypeVar("_Asked", Call, InstanceRequest)
 
 
-class Source:
+class TextBuffer:
     """The memory that holds the text. Code that copies the text into a longer-lived buffer calls `moved`."""
 
     __slots__ = ("view",)
@@ -30,7 +30,7 @@ class Source:
 class LargeText(Payload, frozen=True, kw_only=True):
     """A text of at least LARGE_BYTES bytes. Pass on its `source`: each read of `json` builds a new string."""
 
-    source: Source
+    source: TextBuffer
 
     @property
     def json(self) -> str:  # type: ignore[override]  # what is frozen is only read, and this reads the same
@@ -41,7 +41,7 @@ def payload_of(text: str, data_type: str | None = None) -> Payload:
     """Returns the text as a payload; a large text as bytes, because a string may take four times the memory."""
     if len(text) < LARGE_BYTES:
         return Payload(json=text, data_type=data_type)
-    return LargeText(source=Source(text.encode()), data_type=data_type)
+    return LargeText(source=TextBuffer(text.encode()), data_type=data_type)
 
 
 def in_full(asked: _Asked) -> _Asked:

@@ -34,7 +34,7 @@ class Delivery(msgspec.Struct, frozen=True):
     again: bool
 
 
-class Sent:
+class DeliveryAttempt:
     """One request to one instance. What the instance makes of it counts for its breaker. Close it."""
 
     __slots__ = ("_answered", "_answers", "_delivery", "_started", "link")
@@ -85,7 +85,7 @@ class Sent:
         self._delivery.breakers.failed(origin_of(self.link))
 
 
-Begun = tuple[Sent, Answer | None]
+Begun = tuple[DeliveryAttempt, Answer | None]
 """A request that is answered, and the first of its answers; None when it ended without any."""
 
 
@@ -102,7 +102,7 @@ async def deliver(delivery: Delivery) -> Begun:
     while True:
         link = await _next(delivery, tried, lost)
         try:
-            return await _begun(Sent(delivery, link))
+            return await _begun(DeliveryAttempt(delivery, link))
         except NotTakenError:
             tried.append(note_refusal(delivery.context, link))
         except DomainError as error:
@@ -122,7 +122,7 @@ def note_refusal(context: CallContext, link: InstanceLink) -> InstanceLink:
     return origin
 
 
-async def _begun(sent: Sent) -> Begun:
+async def _begun(sent: DeliveryAttempt) -> Begun:
     try:
         return sent, await sent.next()
     except BaseException:

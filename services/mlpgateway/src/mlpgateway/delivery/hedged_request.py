@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from mlpgateway.call.call import Answer
 from mlpgateway.call.transport import InstanceLink, NotTakenError
-from mlpgateway.delivery.deliver import Begun, Delivery, Sent, note_refusal
+from mlpgateway.delivery.deliver import Begun, Delivery, DeliveryAttempt, note_refusal
 from mlpgateway.delivery.queue.slot import Slot
 from mlpgateway.delivery.retry_budget import Tries, is_loss, is_worth_another
 from mlpgateway.errors.calls import NoActiveInstances
@@ -25,7 +25,7 @@ class _Request:
     No task for one that is alone and stays so: the call itself waits for its answer.
     """
 
-    sent: Sent
+    sent: DeliveryAttempt
     first: asyncio.Task[Answer | None] | None
 
 
@@ -58,7 +58,7 @@ class Hedge:
 
     def _start(self, link: InstanceLink) -> None:
         self._tries.sent.append(link)
-        sent = Sent(self._delivery, link)
+        sent = DeliveryAttempt(self._delivery, link)
         alone = not self._running and not self._offsets
         self._running.append(_Request(sent, None if alone else asyncio.create_task(sent.next())))
 

@@ -26,7 +26,7 @@ from mlpgateway.call.transport import InstanceError, InstanceLink, InstanceReque
 from mlpgateway.context.metered_call import Keep, MeteredCall, Recorders
 from mlpgateway.delivery.choose import Chooser
 from mlpgateway.delivery.circuit_breaker import Breakers
-from mlpgateway.delivery.deliver import Begun, Delivery, Send, Sent, deliver
+from mlpgateway.delivery.deliver import Begun, Delivery, DeliveryAttempt, Send, deliver
 from mlpgateway.delivery.hedged_request import Hedge
 from mlpgateway.delivery.retry_budget import Budgets, Tries
 from mlpgateway.errors.calls import BrokenAnswer, HttpNotOffered, NothingAnswered, StreamedInputNotSupported
@@ -287,7 +287,7 @@ class Pipeline:
         """Part by part; the last one only when the call is recorded. Sockets may be silent for as long as they like."""
         deadline = metered.deadline
         between: AbstractContextManager[None] = nullcontext() if metered.call.is_socket else deadline
-        sent: Sent | None = None
+        sent: DeliveryAttempt | None = None
         try:
             with deadline:
                 sent, answer = await self._begin(metered, send, again=again)

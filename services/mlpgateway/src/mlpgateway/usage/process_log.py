@@ -26,7 +26,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class NextRecords:
     """What comes next in the oldest segment, and where it ends."""
 
     records: list[Record]
@@ -77,7 +77,7 @@ class ProcessLog:
         whole = sum(segment.end - len(HEADER) for segment in tuple(self.segments))
         return max(0, whole - (self._place - len(HEADER)))
 
-    def read(self, *, synced: bool) -> Batch | None:
+    def read(self, *, synced: bool) -> NextRecords | None:
         """What comes next; None when there is nothing. `synced`: only what is known to be on the disk.
 
         Blocks for the disk. Segments that are done with are removed on the way. Raises OSError.
@@ -94,13 +94,13 @@ class ProcessLog:
             self._drop_oldest()
         return None
 
-    def _read(self, segment: Segment, end: int) -> Batch | None:
+    def _read(self, segment: Segment, end: int) -> NextRecords | None:
         window = _WINDOW_BYTES
         while self._place < end:
             data = segment.read(self._place, min(window, end - self._place))
             found = frames_in(data, most=_MOST_RECORDS)
             if found.records:
-                return Batch(found.records, self._place + found.used)
+                return NextRecords(found.records, self._place + found.used)
             if found.rest is not Rest.MORE or window >= end - self._place:
                 segment.broken = True
                 segment.cut(self._place)
@@ -108,7 +108,7 @@ class ProcessLog:
             window *= 4
         return None
 
-    def shipped(self, batch: Batch) -> int:
+    def shipped(self, batch: NextRecords) -> int:
         """The bus has taken it. Returns its bytes.
 
         The note survives this process. That it may not survive a loss of power does no harm: see `_skip_shipped`.

@@ -10,7 +10,7 @@ import structlog
 from mlpgateway.usage.disk import DiskThread
 from mlpgateway.usage.folder import SpoolFolder
 from mlpgateway.usage.metrics import SHIPPED, WAITING_BYTES
-from mlpgateway.usage.process_log import Batch, ProcessLog
+from mlpgateway.usage.process_log import NextRecords, ProcessLog
 from mlplace_runtime.bus.port import EventBus, Record, RecordsRefusedError
 from mlplace_runtime.outage import Outage
 
@@ -119,7 +119,7 @@ class Shipper:
         self._adopted.remove(process_log)
         await self._disk.do(lambda: self._folder.close(process_log))
 
-    async def _next(self, process_log: ProcessLog) -> Batch | None:
+    async def _next(self, process_log: ProcessLog) -> NextRecords | None:
         if process_log is self._own and len(process_log.segments) == 1 and process_log.waiting_bytes <= _AT_HAND_BYTES:
             return process_log.read(synced=self._synced)  # written a moment ago: it is in memory
         try:

@@ -8,7 +8,7 @@ from mlpbilling.features.ledger.charging import Sale, post_sale
 from mlpbilling.features.ledger.entries import TransactionKind
 from mlpbilling.features.ledger.service import Ledger
 from mlpbilling.features.reservations.service import ReservationService
-from mlpbilling.features.reservations.settling import Settling
+from mlpbilling.features.reservations.settling import ReservationSettlement
 from mlpbilling.features.usage.rows import UsageRow
 from mlplace_contracts.events import UsageRecorded
 from mlplace_kit.pricing import NOTHING, Charge
@@ -48,7 +48,7 @@ class ChargeService:
         await self._reservations.store(settling)
         await self._ledger.close_books(books)
 
-    def _charge_one(self, usage: UsageRecorded, books: Books, settling: Settling) -> UsageRow:
+    def _charge_one(self, usage: UsageRecorded, books: Books, settling: ReservationSettlement) -> UsageRow:
         if not billable(usage):
             return UsageRow(usage, NOTHING.free_units, NOTHING.charged_nano, NOTHING.fee_nano, None)
         currency = usage.currency

@@ -133,7 +133,7 @@ class Books:
             book.touched = True
             self.payments += payments
 
-    def want_rests(self, account_id: int, currency: Currency) -> None:
+    def want_unused(self, account_id: int, currency: Currency) -> None:
         """Ask the gates for what they hold of the account's money and do not use."""
         book = self.book(account_id, currency)
         book.unused_wanted = book.moved = book.touched = True

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import structlog
 
 from mlpbilling.features.payments.repository import PaymentRepository
-from mlpbilling.features.payments.settling import Settling, Source
+from mlpbilling.features.payments.settling import PaymentSettlement, ReportSource
 from mlpbilling.features.payments.states import AttemptState, expire
 from mlpbilling.features.payments.tables import PaymentAttempt
 from mlpbilling.metrics import PAYMENTS
@@ -57,7 +57,7 @@ async def _check(state: BillingState, provider: PaymentProvider, attempt: Paymen
     report = await provider.look_up(attempt.payment_id) if attempt.payment_id else None
     async with state.database.transaction() as session:
         if report:
-            await Settling(state, provider.name).settle(session, report, Source.LOOK_UP)
+            await PaymentSettlement(state, provider.name).settle(session, report, ReportSource.LOOK_UP)
         await _expire(state, PaymentRepository(session), attempt)
 
 

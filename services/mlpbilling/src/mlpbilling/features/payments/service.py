@@ -10,7 +10,7 @@ from mlpbilling.features.payments.errors import (
 )
 from mlpbilling.features.payments.repository import PaymentRepository
 from mlpbilling.features.payments.schemas import PaymentNoticeData, PaymentNoticePage
-from mlpbilling.features.payments.settling import Settling, Source, Verdict
+from mlpbilling.features.payments.settling import PaymentSettlement, ReportSource, Verdict
 from mlpbilling.features.payments.states import AttemptState
 from mlpbilling.features.payments.tables import PaymentAttempt, PaymentNotice
 from mlpbilling.features.refills.dependencies import refills_of
@@ -64,7 +64,7 @@ class CardPayments:
             raise NotFound(entity="payment provider")
         report = self._provider.read_callback(headers, body)
         async with self._state.database.transaction() as session:
-            verdict = await Settling(self._state, provider).settle(session, report, Source.CALLBACK)
+            verdict = await PaymentSettlement(self._state, provider).settle(session, report, ReportSource.CALLBACK)
         # Raised behind the commit: what was wrong stays on record.
         if verdict is Verdict.MISMATCH:
             raise PaymentMismatch

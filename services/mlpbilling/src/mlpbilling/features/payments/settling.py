@@ -20,7 +20,7 @@ from mlplace_kit.money import Currency
 log = structlog.get_logger(__name__)
 
 
-class Source(StrEnum):
+class ReportSource(StrEnum):
     CALLBACK = "CALLBACK"
     LOOK_UP = "LOOK_UP"
 
@@ -35,18 +35,18 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Settling:
+class PaymentSettlement:
     state: BillingState
     provider: str
 
-    async def settle(self, session: AsyncSession, report: Report, source: Source) -> Verdict:
+    async def settle(self, session: AsyncSession, report: Report, source: ReportSource) -> Verdict:
         """Credits the ledger once, however often and in whatever order reports come. The caller commits."""
         repository = PaymentRepository(session)
         attempt = await self._attempt(repository, report)
         if attempt is None:
             return Verdict.UNKNOWN
         verdict = await self._apply(session, repository, attempt, report)
-        if verdict is not Verdict.REPEATED or source is Source.CALLBACK:
+        if verdict is not Verdict.REPEATED or source is ReportSource.CALLBACK:
             now = self.state.clock.now()
             await repository.note(Notice(now, self.provider, source, attempt.attempt_id, report, verdict))
         return verdict

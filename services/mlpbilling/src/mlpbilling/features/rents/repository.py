@@ -12,7 +12,7 @@ from mlpbilling.features.usage.periods import Span
 from mlplace_kit.money import Currency
 
 
-class Side(Enum):
+class RentSide(Enum):
     """The payer sees what was charged, the owner what of it has come in, after the commission."""
 
     SPENDING = "payer_account_id"
@@ -54,7 +54,7 @@ class RentRepository:
         self._session.add(charge)
         await self._session.flush()
 
-    async def details(self, *, account_id: int, side: Side, currency: Currency, span: Span) -> list[HostingDetail]:
+    async def details(self, *, account_id: int, side: RentSide, currency: Currency, span: Span) -> list[HostingDetail]:
         """Per part of the span and thing rented, oldest first."""
         bucket = sa.func.date_trunc(span.bucket, RentCharge.period_start, "UTC").label("bucket")
         what = (RentCharge.source_type, RentCharge.source_name, RentCharge.owner_account_id)
@@ -76,8 +76,8 @@ class RentRepository:
         return [HostingDetail(row[0], row[1], row[2], row[3], int(row[4])) for row in rows]
 
 
-def _amount(side: Side) -> sa.ColumnElement[int]:
-    if side is Side.SPENDING:
+def _amount(side: RentSide) -> sa.ColumnElement[int]:
+    if side is RentSide.SPENDING:
         return sa.type_coerce(RentCharge.charged_nano, sa.BigInteger)
     still_owed = sa.func.coalesce(DebtRow.open_nano - DebtRow.open_fee_nano, 0)
     return RentCharge.charged_nano - RentCharge.fee_nano - still_owed

@@ -7,7 +7,7 @@ from mlpbilling.features.ledger.service import Ledger
 from mlpbilling.features.reservations.errors import ReservationChanged
 from mlpbilling.features.reservations.granting import Grant, grant
 from mlpbilling.features.reservations.repository import FreeUnitsKey, ReservationRepository
-from mlpbilling.features.reservations.settling import Settling
+from mlpbilling.features.reservations.settling import ReservationSettlement
 from mlpbilling.features.reservations.tables import ReservationRow
 from mlpbilling.settings import MlpbillingSettings
 from mlplace_contracts.internal.billing import ReleaseRequest, Reservation, ReserveRequest
@@ -53,7 +53,7 @@ class ReservationService:
         currency = Currency(request.currency)
         if not request.recall or not books.book(request.payer_account_id, currency).held_nano:
             raise InsufficientFunds
-        books.want_rests(request.payer_account_id, currency)
+        books.want_unused(request.payer_account_id, currency)
         await self._ledger.close_books(books)
         now = self._clock.now()
         return Reservation(
@@ -118,7 +118,7 @@ class ReservationService:
             raise NotFound(entity="reservation")
         books = await self._ledger.open_books([known.payer_account_id])
         row = await self._repository.find(reservation_id) or known
-        settling = Settling({})
+        settling = ReservationSettlement({})
         row.spent_nano, row.spent_free_units = request.spent_nano, request.spent_free_units
         keep_nano = row.spent_nano + request.in_progress_nano - row.settled_nano
         keep_free_units = row.spent_free_units + request.in_progress_free_units - row.settled_free_units
@@ -141,7 +141,7 @@ class ReservationService:
             return 0
         books = await self._ledger.open_books({payer for _, payer in ended})
         rows = await self._repository.find_all([reservation_id for reservation_id, _ in ended])
-        settling = Settling({})
+        settling = ReservationSettlement({})
         for row in rows.values():
             if row.ends_at <= now:  # a release may have been quicker and moved it
                 freed = self._expire(row, settling, now)
@@ -150,7 +150,7 @@ class ReservationService:
         await self._ledger.close_books(books)
         return len(rows)
 
-    def _expire(self, row: ReservationRow, settling: Settling, now: datetime) -> int:
+    def _expire(self, row: ReservationRow, settling: ReservationSettlement, now: datetime) -> int:
         """The calls that were in progress are lost; what the gate said was spent may have its usage yet."""
         settled_by = self._settled_by(row)
         if now >= settled_by:
@@ -170,11 +170,11 @@ class ReservationService:
         oldest = self._clock.now() - max(_KEPT, self._settings.settles_within)
         return await self._repository.forget(created_before=oldest, limit=_BATCH)
 
-    async def settling(self, reservation_ids: Collection[uuid.UUID]) -> Settling:
+    async def settling(self, reservation_ids: Collection[uuid.UUID]) -> ReservationSettlement:
         """For charges, after the payers' books were opened. Ends with `store`."""
-        return Settling(await self._repository.find_all(reservation_ids) if reservation_ids else {})
+        return ReservationSettlement(await self._repository.find_all(reservation_ids) if reservation_ids else {})
 
-    async def store(self, settling: Settling) -> None:
+    async def store(self, settling: ReservationSettlement) -> None:
         await self._repository.flush()
         await self._repository.change_free_units(settling.free_unit_changes)
 

@@ -9,7 +9,7 @@ from mlpbilling.features.reservations.tables import ReservationRow
 from mlplace_kit.money import Currency
 
 
-class Settling:
+class ReservationSettlement:
     def __init__(self, rows: Mapping[uuid.UUID, ReservationRow]) -> None:
         self._rows = rows
         self._used: Counter[FreeUnitsKey] = Counter()

@@ -3,7 +3,7 @@ from typing import Annotated
 from fastapi import Depends, Query
 
 from mlpbilling.features.directory.repository import DirectoryRepository
-from mlpbilling.features.usage.periods import Period, Span, span_of
+from mlpbilling.features.usage.periods import ReportPeriod, Span, span_of
 from mlpbilling.features.usage.repository import UsageRepository
 from mlpbilling.features.usage.service import UsageReports
 from mlpbilling.state import StateDep
@@ -19,7 +19,7 @@ UsageReportsDep = Annotated[UsageReports, Depends(usage_reports)]
 
 def _span(
     clock: ClockDep,
-    period: Period = Period.MONTH,
+    period: ReportPeriod = ReportPeriod.MONTH,
     date: Annotated[str | None, Query(max_length=40, description="ISO 8601 date or time; now by default")] = None,
 ) -> Span:
     return span_of(period, date, clock.now())

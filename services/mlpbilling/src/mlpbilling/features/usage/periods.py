@@ -9,14 +9,14 @@ from mlplace_kit.errors import ValidationFailed
 _YEARS = range(2000, 2100)
 
 
-class Period(StrEnum):
+class ReportPeriod(StrEnum):
     HOUR = "HOUR"
     DAY = "DAY"
     MONTH = "MONTH"
     YEAR = "YEAR"
 
 
-BUCKETS = {Period.HOUR: "hour", Period.DAY: "hour", Period.MONTH: "day", Period.YEAR: "month"}
+BUCKETS = {ReportPeriod.HOUR: "hour", ReportPeriod.DAY: "hour", ReportPeriod.MONTH: "day", ReportPeriod.YEAR: "month"}
 """The parts that details of a period are broken down into, as PostgreSQL's date_trunc names them."""
 
 
@@ -29,20 +29,20 @@ class Span:
     bucket: str
 
 
-def span_of(period: Period, date: str | None, now: datetime) -> Span:
+def span_of(period: ReportPeriod, date: str | None, now: datetime) -> Span:
     """The hour, day, month or year (UTC) that holds `date`: ISO 8601, a date or a time; without an offset, UTC."""
     moment = _parse(date) if date else now.astimezone(UTC)
     hour = moment.replace(minute=0, second=0, microsecond=0)
     day = hour.replace(hour=0)
     match period:
-        case Period.HOUR:
+        case ReportPeriod.HOUR:
             start, end = hour, hour + timedelta(hours=1)
-        case Period.DAY:
+        case ReportPeriod.DAY:
             start, end = day, day + timedelta(days=1)
-        case Period.MONTH:
+        case ReportPeriod.MONTH:
             start = day.replace(day=1)
             end = (start + timedelta(days=31)).replace(day=1)
-        case Period.YEAR:
+        case ReportPeriod.YEAR:
             start = day.replace(month=1, day=1)
             end = start.replace(year=start.year + 1)
     return Span(start, end, BUCKETS[period])

@@ -22,7 +22,7 @@ _BILLABLE = (_usage.c.amount_nano > 0) & (_usage.c.payer_account_id != _usage.c.
 _CARRIED = tuple(column.name for column in _usage.columns if column.name in UsageRecorded.model_fields)
 
 
-class Side(Enum):
+class UsageSide(Enum):
     """Who asks: the payer sees what was charged, the owner what of it has come in, after the commission.
 
     A part that a payer still owes shows up on the day of the call once it is paid.
@@ -66,7 +66,7 @@ class UsageRepository:
         if rows:
             await self._session.execute(sa.insert(_usage), [_values(row) for row in rows])
 
-    async def details(self, *, account_id: int, side: Side, currency: Currency, span: Span) -> list[Detail]:
+    async def details(self, *, account_id: int, side: UsageSide, currency: Currency, span: Span) -> list[Detail]:
         """Per part of the span and model, oldest first."""
         bucket = sa.func.date_trunc(span.bucket, _usage.c.occurred_at, "UTC").label("bucket")
         statement = (
@@ -113,11 +113,11 @@ class UsageRepository:
         span: Span,
     ) -> list[Subtotal]:
         """The greatest first."""
-        amount = sa.cast(sa.func.sum(_amount(Side.INCOME)), sa.Numeric)
+        amount = sa.cast(sa.func.sum(_amount(UsageSide.INCOME)), sa.Numeric)
         statement = (
             sa.select(column, name, sa.func.count(), amount)
             .select_from(_WITH_DEBTS)
-            .where(*_within(account_id, Side.INCOME, currency, span))
+            .where(*_within(account_id, UsageSide.INCOME, currency, span))
             .group_by(column)
             .order_by(amount.desc(), column)
         )
@@ -139,14 +139,14 @@ def _name_then() -> sa.ColumnElement[str]:
     return sa.literal_column("max(model_name)", sa.Text)
 
 
-def _amount(side: Side) -> sa.ColumnElement[int]:
-    if side is Side.SPENDING:
+def _amount(side: UsageSide) -> sa.ColumnElement[int]:
+    if side is UsageSide.SPENDING:
         return _usage.c.charged_nano
     still_owed = sa.func.coalesce(_debts.c.open_nano - _debts.c.open_fee_nano, 0)
     return _usage.c.charged_nano - _usage.c.fee_nano - still_owed
 
 
-def _within(account_id: int, side: Side, currency: Currency, span: Span) -> tuple[sa.ColumnElement[bool], ...]:
+def _within(account_id: int, side: UsageSide, currency: Currency, span: Span) -> tuple[sa.ColumnElement[bool], ...]:
     return (
         _usage.c[side.value] == account_id,
         _usage.c.currency == currency,

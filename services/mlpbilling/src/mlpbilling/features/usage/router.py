@@ -3,7 +3,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends
 
 from mlpbilling.features.usage.dependencies import SpanDep, UsageReportsDep
-from mlpbilling.features.usage.repository import Side
+from mlpbilling.features.usage.repository import UsageSide
 from mlpbilling.features.usage.schemas import BillingDetails, IncomeByModelRow, IncomeByPayerRow
 from mlplace_contracts.enums import KeyPermission
 from mlplace_contracts.internal.billing import KeySpending, KeySpendingRequest
@@ -25,13 +25,13 @@ async def get_key_spending(body: KeySpendingRequest, reports: UsageReportsDep) -
 @router.get("/details/income")
 async def get_income_details(access: AccessDep, span: SpanDep, reports: UsageReportsDep) -> BillingDetails:
     """What others paid for its models, after commission: by hour of a day, day of a month, month of a year."""
-    return await reports.details(account_id=access.account.account_id, side=Side.INCOME, span=span)
+    return await reports.details(account_id=access.account.account_id, side=UsageSide.INCOME, span=span)
 
 
 @router.get("/details/spending")
 async def get_spending_details(access: AccessDep, span: SpanDep, reports: UsageReportsDep) -> BillingDetails:
     """What the account paid for others' models: by hour of a day, day of a month, month of a year."""
-    return await reports.details(account_id=access.account.account_id, side=Side.SPENDING, span=span)
+    return await reports.details(account_id=access.account.account_id, side=UsageSide.SPENDING, span=span)
 
 
 @router.get("/report/income/models")

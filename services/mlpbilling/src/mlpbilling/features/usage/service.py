@@ -1,6 +1,6 @@
 from mlpbilling.features.usage.periods import Span
 from mlpbilling.features.usage.ports import KnownNames
-from mlpbilling.features.usage.repository import Side, UsageRepository
+from mlpbilling.features.usage.repository import UsageRepository, UsageSide
 from mlpbilling.features.usage.schemas import BillingDetails, BillingDetailsRow, IncomeByModelRow, IncomeByPayerRow
 from mlplace_contracts.internal.billing import KeySpending, KeySpendingRequest
 from mlplace_kit.money import Currency, shown
@@ -14,7 +14,7 @@ class UsageReports:
         self._directory = directory
         self._currency = currency
 
-    async def details(self, *, account_id: int, side: Side, span: Span) -> BillingDetails:
+    async def details(self, *, account_id: int, side: UsageSide, span: Span) -> BillingDetails:
         found = await self._usages.details(account_id=account_id, side=side, currency=self._currency, span=span)
         names = await self._directory.model_names({detail.model_id for detail in found})
         return BillingDetails(

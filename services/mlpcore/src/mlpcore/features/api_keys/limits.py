@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import cast
 
-from mlpcore.features.api_keys.schemas import Period, Restrictions, SpendingLimit
+from mlpcore.features.api_keys.schemas import LimitPeriod, Restrictions, SpendingLimit
 from mlplace_contracts.limits import KeyLimits, RequestRule, SizeRule, SpendingRule
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.money import to_nano
@@ -86,7 +86,7 @@ def _spending(data: Restrictions, stored: Mapping[str, object], created_at: date
             amount_nano=to_nano(limit.amount),
             currency=limit.currency,
             period=limit.period,
-            period_seconds=_seconds(Period(limit.period)),
+            period_seconds=_seconds(LimitPeriod(limit.period)),
             available_immediately=limit.available_immediately,
             since=since(":".join(_identity(limit))),
         )
@@ -110,7 +110,7 @@ def _identity(limit: SpendingLimit) -> tuple[str, str]:
     return limit.period, limit.currency.value
 
 
-def _seconds(period: Period) -> int:
+def _seconds(period: LimitPeriod) -> int:
     return int(period.length.total_seconds())
 
 

@@ -18,7 +18,7 @@ Count = Annotated[int, Field(ge=1, lt=2**63)]
 Email = Annotated[str, Field(max_length=254, pattern=r"^[^@\s\x00-\x1f]+@[^@\s\x00-\x1f]+\.[^@\s\x00-\x1f.]+$")]
 
 
-class Period(StrEnum):
+class LimitPeriod(StrEnum):
     SECOND = "SECOND"
     MINUTE = "MINUTE"
     HOUR = "HOUR"
@@ -33,12 +33,12 @@ class Period(StrEnum):
 
 
 _LENGTHS = {
-    Period.SECOND: timedelta(seconds=1),
-    Period.MINUTE: timedelta(minutes=1),
-    Period.HOUR: timedelta(hours=1),
-    Period.DAY: timedelta(days=1),
-    Period.MONTH: timedelta(days=30),
-    Period.YEAR: timedelta(days=365),
+    LimitPeriod.SECOND: timedelta(seconds=1),
+    LimitPeriod.MINUTE: timedelta(minutes=1),
+    LimitPeriod.HOUR: timedelta(hours=1),
+    LimitPeriod.DAY: timedelta(days=1),
+    LimitPeriod.MONTH: timedelta(days=30),
+    LimitPeriod.YEAR: timedelta(days=365),
 }
 LONGEST_LIFETIME = timedelta(days=365 * 100)
 
@@ -59,9 +59,9 @@ class Restrictions(Input):
     allowed_llms: Annotated[tuple[ShortText, ...], Field(max_length=1000)] | None = None
     temporary: bool | None = None
     max_lifetime: Count | None = None
-    max_lifetime_period: Period | None = None
+    max_lifetime_period: LimitPeriod | None = None
     request_limit: Count | None = None
-    request_limit_period: Period | None = None
+    request_limit_period: LimitPeriod | None = None
     max_request_size: Count | None = None
     max_request_size_unit: Literal["BYTES", "CHARACTERS"] | None = None
     spending_limits: Annotated[tuple[SpendingLimit, ...], Field(max_length=4)] | None = None
@@ -90,9 +90,9 @@ class AccessTokenData(Output):
     allowed_llms: list[str] | None
     temporary: bool
     max_lifetime: int | None
-    max_lifetime_period: Period | None
+    max_lifetime_period: LimitPeriod | None
     request_limit: int | None
-    request_limit_period: Period | None
+    request_limit_period: LimitPeriod | None
     max_request_size: int | None
     max_request_size_unit: str | None
     spending_limits: list[SpendingLimit] | None

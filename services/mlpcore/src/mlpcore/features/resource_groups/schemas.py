@@ -23,7 +23,7 @@ class GroupAccess(StrEnum):
     SHARED_POOL = "SHARED_POOL"
 
 
-class Period(StrEnum):
+class TariffPeriod(StrEnum):
     SECOND = "SECOND"
     MINUTE = "MINUTE"
     HOUR = "HOUR"
@@ -67,7 +67,7 @@ class GroupExtras(Input):
     cost_price: Price | None = None
     price: Price | None = None
     payback: Price | None = None
-    tariffication_period: Period | None = None
+    tariffication_period: TariffPeriod | None = None
     currency: Currency | None = None
 
 
@@ -107,7 +107,7 @@ class ResourceGroupEssentialData(Output):
     cost_price: float | None
     price: float | None
     payback: float | None
-    tariffication_period: Period | None
+    tariffication_period: TariffPeriod | None
     currency: Currency | None
 
 

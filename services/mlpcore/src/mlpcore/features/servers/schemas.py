@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from mlpcore.features.resource_groups.schemas import NAME_PATTERN, Period, Price
+from mlpcore.features.resource_groups.schemas import NAME_PATTERN, Price, TariffPeriod
 from mlplace_kit.money import Currency
 from mlplace_kit.wire import Input, Output
 
@@ -23,7 +23,7 @@ class CreateResourceGroupServer(Input):
     server_name: Annotated[str, StringConstraints(pattern=NAME_PATTERN)]
     raw_configuration: str
     tariffication_price: Price | None = None
-    tariffication_period: Period | None = None
+    tariffication_period: TariffPeriod | None = None
     max_server_lifetime_minutes: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
     template_id: Annotated[int, Field(ge=1, lt=2**63)] | None = None
     cost_price: Price | None = None
@@ -48,7 +48,7 @@ class _ServerData(Output):
     is_auto_created: bool
     raw_configuration: str
     tariffication_price: float
-    tariffication_period: Period | None
+    tariffication_period: TariffPeriod | None
     template_id: int | None
     is_temporary: bool
     cost_price: float | None

@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
-from mlpgateway.delivery.queue.priority_queue import Place, PriorityQueue
+from mlpgateway.delivery.queue.priority_queue import PriorityQueue, QueueEntry
 
 _Who = TypeVar("_Who")
 
@@ -22,11 +22,11 @@ class FairQueue(Generic[_Who]):
         self.waiting = 0
         self.size = 0
 
-    def __iter__(self) -> Iterator[Place[_Who]]:
+    def __iter__(self) -> Iterator[QueueEntry[_Who]]:
         """Of each account in the order in which they came."""
         return (place for queue in self._queues.values() for place in queue)
 
-    def join(self, who: _Who, *, account_id: int, priority: int, size: int, now: float) -> Place[_Who]:
+    def join(self, who: _Who, *, account_id: int, priority: int, size: int, now: float) -> QueueEntry[_Who]:
         queue = self._queues.get(account_id)
         if queue is None:
             queue = self._queues[account_id] = PriorityQueue[_Who](ageing_seconds=self._ageing_seconds)
@@ -34,7 +34,7 @@ class FairQueue(Generic[_Who]):
         self.size += size
         return queue.join(who, account_id=account_id, priority=priority, size=size, now=now)
 
-    def leave(self, place: Place[_Who]) -> None:
+    def leave(self, place: QueueEntry[_Who]) -> None:
         """Again is no error."""
         if place.waits:
             self._queues[place.account_id].leave(place)
@@ -50,7 +50,7 @@ class FairQueue(Generic[_Who]):
                 return place.who
         return None
 
-    def _left(self, place: Place[_Who]) -> None:
+    def _left(self, place: QueueEntry[_Who]) -> None:
         self.waiting -= 1
         self.size -= place.size
         if not self._queues[place.account_id].waiting:

@@ -14,7 +14,7 @@ _Who = TypeVar("_Who")
 
 
 @dataclass(slots=True, eq=False)
-class Place(Generic[_Who]):
+class QueueEntry(Generic[_Who]):
     """One place in a queue. `size` in bytes."""
 
     who: _Who
@@ -35,26 +35,26 @@ class PriorityQueue(Generic[_Who]):
 
     def __init__(self, *, ageing_seconds: float) -> None:
         self._ageing_seconds = ageing_seconds
-        self._by_priority: list[tuple[int, int, Place[_Who]]] = []
-        self._by_age: deque[Place[_Who]] = deque()
+        self._by_priority: list[tuple[int, int, QueueEntry[_Who]]] = []
+        self._by_age: deque[QueueEntry[_Who]] = deque()
         self._numbers = itertools.count(1)
         self._overtaken = 0
         self.waiting = 0
         self.size = 0
 
-    def __iter__(self) -> Iterator[Place[_Who]]:
+    def __iter__(self) -> Iterator[QueueEntry[_Who]]:
         """In the order in which they came."""
         return (place for place in self._by_age if place.waits)
 
-    def join(self, who: _Who, *, priority: int, size: int, now: float, account_id: int = 0) -> Place[_Who]:
-        place = Place(who, priority, size, now, account_id, next(self._numbers))
+    def join(self, who: _Who, *, priority: int, size: int, now: float, account_id: int = 0) -> QueueEntry[_Who]:
+        place = QueueEntry(who, priority, size, now, account_id, next(self._numbers))
         heapq.heappush(self._by_priority, (-priority, place.number, place))
         self._by_age.append(place)
         self.waiting += 1
         self.size += size
         return place
 
-    def leave(self, place: Place[_Who]) -> None:
+    def leave(self, place: QueueEntry[_Who]) -> None:
         """Again is no error."""
         if place.waits:
             place.waits = False
@@ -67,14 +67,14 @@ class PriorityQueue(Generic[_Who]):
         place = self.take_place(now, fits)
         return None if place is None else place.who
 
-    def take_place(self, now: float, fits: Callable[[_Who], bool]) -> Place[_Who] | None:
+    def take_place(self, now: float, fits: Callable[[_Who], bool]) -> QueueEntry[_Who] | None:
         """As `take`, with the place that it had."""
         oldest = self._oldest()
         if oldest is None:
             return None
         aged = now - oldest.since >= self._ageing_seconds
         if aged and self._overtaken >= _OVERTAKEN_IN_A_ROW and fits(oldest.who):
-            chosen: Place[_Who] | None = oldest
+            chosen: QueueEntry[_Who] | None = oldest
         else:
             chosen = self._most_important(fits)
         if chosen is None:
@@ -83,14 +83,14 @@ class PriorityQueue(Generic[_Who]):
         self.leave(chosen)
         return chosen
 
-    def _oldest(self) -> Place[_Who] | None:
+    def _oldest(self) -> QueueEntry[_Who] | None:
         while self._by_age and not self._by_age[0].waits:
             self._by_age.popleft()
         return self._by_age[0] if self._by_age else None
 
-    def _most_important(self, fits: Callable[[_Who], bool]) -> Place[_Who] | None:
-        passed: list[tuple[int, int, Place[_Who]]] = []
-        found: Place[_Who] | None = None
+    def _most_important(self, fits: Callable[[_Who], bool]) -> QueueEntry[_Who] | None:
+        passed: list[tuple[int, int, QueueEntry[_Who]]] = []
+        found: QueueEntry[_Who] | None = None
         while self._by_priority and found is None:
             entry = heapq.heappop(self._by_priority)
             if not entry[2].waits:

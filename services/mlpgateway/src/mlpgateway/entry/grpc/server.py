@@ -56,7 +56,7 @@ class PortTakenError(Exception):
 class GateComponents:
     """What a gate is wired to. `links` and `admission` are shared with the HTTP side of the same process.
 
-    `peer gates` are followed while the gate runs; `sibling_rpc` is what it does for them.
+    `peer gates` are followed while the gate runs; `peer_rpc` is what it does for them.
     """
 
     handler: CallHandler

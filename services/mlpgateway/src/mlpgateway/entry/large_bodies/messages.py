@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from mlpgateway.call.call import Content, Operation, Payload
-from mlpgateway.call.large_json import LARGE_BYTES, LargeText, Source
+from mlpgateway.call.large_json import LARGE_BYTES, LargeText, TextBuffer
 from mlpgateway.entry.large_bodies.memory import place_within
 from mlplace_kit.errors import DomainError, MalformedRequest, ValidationFailed
 
@@ -128,9 +128,9 @@ def _placed(payload: Payload | None, body: memoryview) -> Within | Payload | Non
 
 def _text(part: Within | Payload | None, body: memoryview) -> Payload | None:
     if isinstance(part, Within):
-        return LargeText(source=Source(body[part.start : part.start + part.size]), data_type=part.data_type)
+        return LargeText(source=TextBuffer(body[part.start : part.start + part.size]), data_type=part.data_type)
     if part is not None and part.protobuf is not None:
-        return LargeText(source=Source(part.protobuf), data_type=part.data_type)
+        return LargeText(source=TextBuffer(part.protobuf), data_type=part.data_type)
     return part
 
 

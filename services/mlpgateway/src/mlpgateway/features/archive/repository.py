@@ -20,7 +20,7 @@ _ABANDONED = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ArchivedObject:
     """Where the object of one is."""
 
     id: uuid.UUID
@@ -115,10 +115,10 @@ class ArchiveRepository:
         statement = sa.update(ArchivedRequest).where(ArchivedRequest.id.in_(free)).values(doomed=True)
         await self._session.execute(statement, execution_options={"synchronize_session": False})
 
-    async def doomed(self, limit: int) -> list[Place]:
+    async def doomed(self, limit: int) -> list[ArchivedObject]:
         columns = ArchivedRequest.id, ArchivedRequest.account_id, ArchivedRequest.model_id
         statement = sa.select(*columns).where(ArchivedRequest.doomed).limit(limit)
-        return [Place(*row) for row in await self._session.execute(statement)]
+        return [ArchivedObject(*row) for row in await self._session.execute(statement)]
 
     async def forget(self, ids: Collection[uuid.UUID]) -> None:
         """After their objects were deleted."""

@@ -3,7 +3,7 @@
 import uuid
 
 from mlpgateway.features.archive.errors import ArchivedRequestNotFound
-from mlpgateway.features.archive.repository import ArchiveRepository, Place
+from mlpgateway.features.archive.repository import ArchivedObject, ArchiveRepository
 from mlpgateway.features.archive.schemas import ArchivedRequestData, ArchivedRequestList
 from mlpgateway.features.archive.tables import ArchivedRequest
 from mlpgateway.readmodels.models import Models
@@ -40,7 +40,7 @@ class Archive:
         """And whether it is encrypted. Raises ModelNotFound, ArchivedRequestNotFound."""
         row = await self._row(access, model, record_id)
         try:
-            content = await self._objects.get(Place(row.id, row.account_id, row.model_id).key)
+            content = await self._objects.get(ArchivedObject(row.id, row.account_id, row.model_id).key)
         except ObjectNotFoundError:
             raise ArchivedRequestNotFound from None
         return content, row.key_id is not None

@@ -17,7 +17,7 @@ from mlpgateway.call import headers
 from mlpgateway.context.captured_call import CapturedCall
 from mlpgateway.features.archive.metrics import ARCHIVE_DROPPED, ARCHIVE_WAITING, ARCHIVED
 from mlpgateway.features.archive.records import UnusableKeyError, key_id_of, rendered
-from mlpgateway.features.archive.repository import ArchiveRepository, Place
+from mlpgateway.features.archive.repository import ArchivedObject, ArchiveRepository
 from mlpgateway.features.storage.counting import ROW_BYTES
 from mlpgateway.features.storage.limits import StorageLimits
 from mlpgateway.readmodels.models import Models
@@ -218,7 +218,7 @@ class ArchiveWriter:
         if model is not None:
             await repository.keep_last(model_id, model.archive.most if model.archive else 0)
 
-    async def _deleted(self, place: Place) -> bool:
+    async def _deleted(self, place: ArchivedObject) -> bool:
         async with self._puts:
             try:
                 async with asyncio.timeout(_OBJECT_SECONDS):
@@ -240,8 +240,8 @@ def _rendered(captures: Sequence[CapturedCall]) -> list[_Rendered]:
     return ready
 
 
-def _place(capture: CapturedCall) -> Place:
-    return Place(capture.id, capture.model.account_id, capture.model.model_id)
+def _place(capture: CapturedCall) -> ArchivedObject:
+    return ArchivedObject(capture.id, capture.model.account_id, capture.model.model_id)
 
 
 def _row(capture: CapturedCall, stored_bytes: int) -> dict[str, object]:

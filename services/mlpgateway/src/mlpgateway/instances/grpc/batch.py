@@ -6,7 +6,7 @@ from mlpgateway.call.call import Answer, Operation
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.errors.gate import UnexpectedAnswer
 from mlpgateway.instances.grpc import wire
-from mlpgateway.instances.grpc.exchange import Exchange
+from mlpgateway.instances.grpc.exchange import InstanceCall
 from mlpgateway.instances.grpc.metrics import ANSWERS_DROPPED
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_kit.errors import DomainError
@@ -25,10 +25,10 @@ class Batch:
         # Whether the instance itself has ended it.
         self.settled = False
         self._forget = forget
-        self._members = {place: Exchange(place, Operation.PREDICT, self._ended) for place in range(1, count + 1)}
+        self._members = {place: InstanceCall(place, Operation.PREDICT, self._ended) for place in range(1, count + 1)}
 
     @property
-    def exchanges(self) -> Sequence[Exchange]:
+    def exchanges(self) -> Sequence[InstanceCall]:
         """In the order of the requests."""
         return list(self._members.values())
 

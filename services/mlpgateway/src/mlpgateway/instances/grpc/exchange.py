@@ -8,14 +8,14 @@ from types import TracebackType
 
 from mlpgateway.call.call import Answer, Operation
 from mlpgateway.errors.gate import AnswerNotRead
-from mlplace_gateproto.flow import Taken
+from mlplace_gateproto.flow import ReceiveWindow
 from mlplace_kit.errors import DomainError
 
 MAX_WAITING_ANSWERS = 512
 MAX_WAITING_SIZE = 32 * 1024 * 1024
 
 
-class Exchange(AsyncGenerator[Answer, None]):
+class InstanceCall(AsyncGenerator[Answer, None]):
     """Iterate over it for the answers. Closing it, or cancelling whoever waits on it, drops what comes later.
 
     The reader of a stream never waits for one caller: answers queue up here within bounds (any single answer fits),
@@ -49,7 +49,7 @@ class Exchange(AsyncGenerator[Answer, None]):
         self.operation = operation
         self._forget = forget
         self._tell = tell
-        self._taken: Taken | None = None
+        self._taken: ReceiveWindow | None = None
         # Whether the instance itself has ended it: else it may still be at work.
         self.settled = False
         self._answers: deque[tuple[Answer, int]] = deque()
@@ -82,7 +82,7 @@ class Exchange(AsyncGenerator[Answer, None]):
             self.settled = True
             self._end()
         elif self._tell is not None and self._taken is None:
-            self._taken = Taken(partial(self._tell, self.request_id))
+            self._taken = ReceiveWindow(partial(self._tell, self.request_id))
         self._wake()
 
     def fail(self, failure: DomainError, *, settled: bool = False) -> None:

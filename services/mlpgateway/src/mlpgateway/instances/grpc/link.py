@@ -14,11 +14,11 @@ from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.errors.gate import ChannelClosed, InstanceOverloaded, ProtocolViolation, UnexpectedAnswer
 from mlpgateway.instances.grpc import wire
 from mlpgateway.instances.grpc.batch import Batch, batch_to_wire
-from mlpgateway.instances.grpc.exchange import Exchange
+from mlpgateway.instances.grpc.exchange import InstanceCall
 from mlpgateway.instances.grpc.metrics import ANSWERS_DROPPED
 from mlpgateway.instances.grpc.outgoing import Outgoing
 from mlplace_gateproto import gate_pb2 as pb
-from mlplace_gateproto.flow import WINDOW_BYTES, Sent
+from mlplace_gateproto.flow import WINDOW_BYTES, SendWindow
 from mlplace_gateproto.limits import DEFAULT_HEARTBEAT_INTERVAL_MS, MAX_BUNDLED
 from mlplace_kit.errors import DomainError
 
@@ -36,7 +36,7 @@ class StreamLink:
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
         self._loop = asyncio.get_running_loop()
-        self._pending: dict[int, Exchange] = {}
+        self._pending: dict[int, InstanceCall] = {}
         self._batches: dict[int, Batch] = {}
         self._numbers = itertools.count(1)
         self._accepts = True
@@ -45,7 +45,7 @@ class StreamLink:
         self._refuses_batches = False
         self._timer: asyncio.TimerHandle | None = None
         self._pumps: dict[int, asyncio.Task[None]] = {}
-        self._inputs: dict[int, Sent] = {}
+        self._inputs: dict[int, SendWindow] = {}
         # Told with each request: how much of an answer in parts may be under way.
         self._window = None if connection.window is None else WINDOW_BYTES
         self.outgoing = Outgoing(lambda number: number in self._pending or number in self._batches)
@@ -109,9 +109,9 @@ class StreamLink:
         pump.add_done_callback(lambda _: self._pumps.pop(exchange.request_id, None))
         return exchange
 
-    def _open(self, operation: Operation) -> Exchange:
+    def _open(self, operation: Operation) -> InstanceCall:
         tell = None if self.connection.window is None else self._tell_taken
-        exchange = Exchange(next(self._numbers), operation, self._forget, tell)
+        exchange = InstanceCall(next(self._numbers), operation, self._forget, tell)
         if self._accepts:
             self._pending[exchange.request_id] = exchange
         else:
@@ -121,18 +121,18 @@ class StreamLink:
     def _tell_taken(self, number: int, total: int) -> None:
         self.outgoing.notice(number, wire.flow_to_wire(number, total))
 
-    def _write(self, exchange: Exchange, message: bytes) -> None:
+    def _write(self, exchange: InstanceCall, message: bytes) -> None:
         number = exchange.request_id
         if number in self._pending and not self.outgoing.request(number, message):
             exchange.fail(InstanceOverloaded())
 
-    async def _pump(self, exchange: Exchange, request: InstanceRequest, inputs: AsyncGenerator[Payload]) -> None:
+    async def _pump(self, exchange: InstanceCall, request: InstanceRequest, inputs: AsyncGenerator[Payload]) -> None:
         """Send input as it comes, and as the instance works on it.
 
         One part is held back, because the last one has to say that it is the last.
         """
         number = exchange.request_id
-        sent = self._inputs[number] = Sent(self.connection.window)
+        sent = self._inputs[number] = SendWindow(self.connection.window)
         held = Payload()
         count = 0
         try:
@@ -265,7 +265,7 @@ class StreamLink:
         if exchange is not None:
             exchange.fail(wire.error_from_wire(message.error, _headers(message)), settled=True)
 
-    def _exchange(self, message: pb.ServiceToGateProto, kind: str) -> Exchange | None:
+    def _exchange(self, message: pb.ServiceToGateProto, kind: str) -> InstanceCall | None:
         exchange = self._pending.get(message.requestId)
         batch = self._batches.get(message.requestId)
         if batch is not None:

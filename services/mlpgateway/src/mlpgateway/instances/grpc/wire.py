@@ -8,7 +8,7 @@ from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import DecodeError, Message
 
 from mlpgateway.call.call import Operation, Payload
-from mlpgateway.call.large_json import LARGE_BYTES, LargeText, Source, is_utf8
+from mlpgateway.call.large_json import LARGE_BYTES, LargeText, TextBuffer, is_utf8
 from mlpgateway.call.transport import InstanceError, InstanceRequest
 from mlpgateway.instances.grpc.encoding import MARK, Route, cut, field, is_overfull
 from mlplace_gateproto import gate_pb2 as pb
@@ -71,7 +71,7 @@ def payload_from_wire(message: pb.PayloadProto, text: memoryview | None = None) 
     """`text` was cut out of the message that this one came in."""
     data_type = message.dataType if message.HasField("dataType") else None
     if text is not None and message.json == MARK:
-        return LargeText(source=Source(text), data_type=data_type)
+        return LargeText(source=TextBuffer(text), data_type=data_type)
     if message.HasField("protobuf"):
         return Payload(protobuf=message.protobuf, data_type=data_type)
     if message.HasField("json"):

@@ -10,7 +10,7 @@ from mlpgateway.call.ports import Connection, ConnectionLog
 from mlpgateway.call.transport import InstanceLink
 from mlpgateway.instances.http.client import Address, Pools
 from mlpgateway.instances.http.health import Health
-from mlpgateway.instances.http.link import HttpLink, Place
+from mlpgateway.instances.http.link import HttpLink, LocatedInstance
 from mlpgateway.readmodels.instances import Instances
 from mlpgateway.readmodels.models import Models
 from mlplace_contracts.events import InstanceChanged, ModelHttp
@@ -24,7 +24,7 @@ _BETWEEN_LOOKS_SECONDS: Final = 5.0
 class _Wanted:
     """What makes a link another one when it changes."""
 
-    place: Place
+    place: LocatedInstance
     page: str
     only: bool
 
@@ -201,6 +201,6 @@ def _wanted(http: ModelHttp, instances: Collection[InstanceChanged]) -> dict[int
     for instance in instances:
         if instance.http is not None:
             address = Address(instance.http.host, instance.http.port, instance.http.trusted)
-            place = Place(instance.instance_id, instance.model_id, address)
+            place = LocatedInstance(instance.instance_id, instance.model_id, address)
             found[instance.instance_id] = _Wanted(place, http.page, http.only)
     return found

@@ -29,7 +29,7 @@ _LEAST_ERROR: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LocatedInstance:
     """An instance and where it is."""
 
     instance_id: int
@@ -40,7 +40,7 @@ class Place:
 class HttpLink:
     """Satisfies InstanceLink and StreamedInputLink."""
 
-    def __init__(self, place: Place, pool: Pool, *, suspect: Callable[[], None], most_bytes: int) -> None:
+    def __init__(self, place: LocatedInstance, pool: Pool, *, suspect: Callable[[], None], most_bytes: int) -> None:
         """`suspect` is called when the instance cannot be reached; `most_bytes` bounds answers that are read whole."""
         self.place = place
         self._pool = pool

@@ -78,20 +78,20 @@ class PeerChannel:
     def watch(self) -> "grpc.aio.UnaryStreamCall[bytes, bytes]":
         return self._watch(b"", metadata=self._metadata)
 
-    def forward(self, model_id: int) -> "Exchange":
-        return Exchange(self._forward(metadata=(*self._metadata, (MODEL, str(model_id)))))
+    def forward(self, model_id: int) -> "PeerCall":
+        return PeerCall(self._forward(metadata=(*self._metadata, (MODEL, str(model_id)))))
 
     def lend(self, wanted: bytes) -> "grpc.aio.UnaryStreamCall[bytes, bytes]":
         return self._lend(wanted, metadata=self._metadata)
 
-    def entrust(self) -> "Exchange":
-        return Exchange(self._entrust(metadata=self._metadata))
+    def entrust(self) -> "PeerCall":
+        return PeerCall(self._entrust(metadata=self._metadata))
 
     async def close(self, *, at_once: bool = False) -> None:
         await self._channel.close(grace=None if at_once else _GRACE_SECONDS)
 
 
-class Exchange:
+class PeerCall:
     """One call on its way to the other gate and back. Close it: that ends the call there as well."""
 
     def __init__(self, call: Call) -> None:

@@ -232,7 +232,7 @@ async def _answer(context: Context, answers: AsyncGenerator[Answer]) -> None:
     except DomainError as error:
         await context.write(messages.encode(failed_with(error)))
     except Exception as error:
-        log.exception("sibling_call_failed", error=repr(error))
+        log.exception("peer_call_failed", error=repr(error))
         await context.write(messages.encode(failed_with(InternalError())))
 
 

@@ -88,7 +88,7 @@ class Leases:
         for pause in _RECALL_PAUSES_OF_ANSWERS:
             if await self._reserve(balance_lease, wanted, 0, recall=True, minimum_nano=minimum):
                 return
-            if not await self._release_rests(key.payer_account_id, key.currency):
+            if not await self._release_unused(key.payer_account_id, key.currency):
                 await asyncio.sleep(pause)
         await self._reserve(balance_lease, wanted, 0, recall=False, minimum_nano=minimum)
 
@@ -140,7 +140,7 @@ class Leases:
             for pause in _RECALL_PAUSES:
                 if await self._reserve(balance_lease, cost, free_quota, recall=True):
                     return
-                if not await self._release_rests(key.payer_account_id, key.currency):
+                if not await self._release_unused(key.payer_account_id, key.currency):
                     await asyncio.sleep(pause)
             await self._reserve(balance_lease, cost, free_quota, recall=False)
         except (InsufficientFunds, AccountBlocked) as error:
@@ -186,21 +186,21 @@ class Leases:
         return True
 
     async def _give_back(self, account_id: int, currency: Currency) -> None:
-        await self._release_rests(account_id, currency)
+        await self._release_unused(account_id, currency)
 
-    async def _release_rests(self, account_id: int, currency: Currency) -> bool:
+    async def _release_unused(self, account_id: int, currency: Currency) -> bool:
         """Returns the remainders of the payer's leases, of all models. Returns whether there were any."""
-        rests = [
+        unused = [
             (balance_lease, lease)
             for balance_lease in self._balance_leases.values()
             if (balance_lease.key.payer_account_id, balance_lease.key.currency) == (account_id, currency)
             for lease in balance_lease.leases
             if lease.left_nano > 0
         ]
-        for balance_lease, lease in rests:
+        for balance_lease, lease in unused:
             self._end(balance_lease, lease)
-        await asyncio.gather(*(self._tell(lease) for _, lease in rests))
-        return bool(rests)
+        await asyncio.gather(*(self._tell(lease) for _, lease in unused))
+        return bool(unused)
 
     # ---- Beside the calls
 

@@ -7,7 +7,7 @@ import msgspec
 
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.json_bodies import read_fields
-from mlpgateway.call.large_json import LARGE_BYTES, LargeText, Source
+from mlpgateway.call.large_json import LARGE_BYTES, LargeText, TextBuffer
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.large_bodies.memory import SharedBody
 from mlpgateway.errors.gate import UnexpectedAnswer
@@ -92,7 +92,7 @@ def _is_null(value: memoryview) -> bool:
 def payload_of(fields: Mapping[str, object]) -> Payload:
     """A large one as the bytes that it is: a string would take the time and the room once more."""
     text = msgspec.json.encode(fields)
-    return Payload(json=text.decode()) if len(text) < LARGE_BYTES else LargeText(source=Source(text))
+    return Payload(json=text.decode()) if len(text) < LARGE_BYTES else LargeText(source=TextBuffer(text))
 
 
 def read_object(payload: Payload, endpoint: str) -> Object:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlpgateway.delivery.queue.priority_queue import Place, PriorityQueue
+from mlpgateway.delivery.queue.priority_queue import PriorityQueue, QueueEntry
 
 
 def anybody(_: object) -> bool:
@@ -30,7 +30,7 @@ class TestOrder:
     @given(st.lists(st.tuples(st.integers(-2, 2), st.booleans())))
     def test_who_leaves_is_not_served_and_delays_nobody(self, callers: list[tuple[int, bool]]) -> None:
         line = PriorityQueue[int](ageing_seconds=1000)
-        places: list[Place[int]] = [
+        places: list[QueueEntry[int]] = [
             line.join(number, priority=priority, size=10, now=0) for number, (priority, _) in enumerate(callers)
         ]
         for place, (_, leaves) in zip(places, callers, strict=True):

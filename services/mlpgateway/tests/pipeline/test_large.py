@@ -4,7 +4,7 @@ import pytest
 
 from mlpgateway.call.call import Answer, Call, Caller, Operation, Payload
 from mlpgateway.call.context import size_of
-from mlpgateway.call.large_json import LARGE_BYTES, LargeText, Source, in_full, is_utf8, payload_of, said_in_full
+from mlpgateway.call.large_json import LARGE_BYTES, LargeText, TextBuffer, in_full, is_utf8, payload_of, said_in_full
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.features.predictions import calls
 from mlpgateway.instances.peers import messages
@@ -15,7 +15,7 @@ from mlplace_runtime.secrets import Vault
 
 TEXT = '"' + "я" * LARGE_BYTES + '"'
 BYTES = len(TEXT.encode())
-LARGE = LargeText(source=Source(TEXT.encode()), data_type="t")
+LARGE = LargeText(source=TextBuffer(TEXT.encode()), data_type="t")
 PLAIN = Payload(json=TEXT, data_type="t")
 REQUEST = InstanceRequest(Operation.PREDICT, LARGE, None, None, {}, {})
 NOBODY = Caller(None, credential_is_session=False, billing_key=None, client_ip="")
