@@ -64,6 +64,8 @@ class Bystander:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._read_bytes = 0
+        self._samples: list[Sample] = []
         self._after: tuple[float, Window] | None = None
 
     @contextlib.asynccontextmanager
@@ -105,8 +107,13 @@ class Bystander:
             await asyncio.sleep(0.1)
 
     def _read(self) -> list[Sample]:
-        lines = self._path.read_text().splitlines(keepends=True)
-        return [Sample(**json.loads(line)) for line in lines if line.endswith("\n")]
+        with self._path.open("rb") as samples:
+            samples.seek(self._read_bytes)
+            for line in samples:
+                if line.endswith(b"\n"):
+                    self._read_bytes += len(line)
+                    self._samples.append(Sample(**json.loads(line)))
+        return self._samples
 
 
 @contextlib.contextmanager

@@ -17,7 +17,7 @@ SMALL = {
     "MLP_MLPGATEWAY_EGRESS_ALLOWED_NETWORKS": OWN_NETWORK,
     "MLP_MLPGATEWAY_MOST_CALLS": "2000",
     "MLP_MLPGATEWAY_MOST_STREAMS": "800",
-    "MLP_MLPGATEWAY_PREDICTIONS_OPEN": "300",
+    "MLP_MLPGATEWAY_PREDICTIONS_OPEN": "120",
 }
 """Bounds that one attacker reaches within seconds. Of the first two an account has a quarter."""
 

@@ -3,7 +3,6 @@
 import contextlib
 import json
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -18,7 +17,6 @@ import psutil
 
 ROOT = Path(__file__).parents[2]
 _START_SECONDS = 240.0
-_STOP_SECONDS = 90.0
 _READY = "stop: Ctrl-C"
 
 
@@ -86,12 +84,9 @@ def _wait_until_up(process: "subprocess.Popen[bytes]", output: Path) -> None:
 
 
 def _stop(process: "subprocess.Popen[bytes]", folder: Path) -> None:
-    process.send_signal(signal.SIGTERM)
-    try:
-        process.wait(_STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+    """Kills it: a clean stop waits for the calls that attackers have left, and other tests prove it."""
+    process.kill()
+    process.wait()
     for left in psutil.process_iter(["cmdline"]):
         if str(folder) in " ".join(left.info["cmdline"] or []):
             with contextlib.suppress(psutil.NoSuchProcess):
