@@ -82,5 +82,5 @@ class Laps:
 
     @property
     def total(self) -> float:
-        """Seconds from the begin to the end of the last stage."""
+        """Seconds from creation to the end of the last stage."""
         return self._last - self._began

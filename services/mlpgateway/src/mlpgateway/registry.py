@@ -1,4 +1,4 @@
-"""Everything this service is made of, as explicit lists. Calls of models are in `http/routes.py`."""
+"""The service's tables, routers and loops as explicit lists. The routes of calls are in `entry/http/routes.py`."""
 
 from collections.abc import Sequence
 
@@ -45,7 +45,7 @@ ROUTERS: Sequence[APIRouter] = (
 
 
 def loops(components: Components, bus: EventBus) -> Sequence[Loop]:
-    """Where things are written down comes first: loops stop in reverse, and those that write need it to the end."""
+    """The loops in start order. They stop in reverse, so the loops that write to disk and database start first."""
     return (
         Loop("usage-spool", components.spool.run),
         Loop("outbox-relay", OutboxRelay(components.database, bus, name="mlpgateway").run),

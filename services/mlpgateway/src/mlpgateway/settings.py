@@ -20,16 +20,16 @@ class MlpgatewaySettings(PriceSettings):
     database_url: str
     """`postgresql+asyncpg://...` of the role that serves, with its password."""
     owner_database_url: str = ""
-    """Of the role that migrates; only `migrate` needs it."""
+    """URL of the role that migrates; only `migrate` needs it."""
 
     usage_spool_dir: Path
-    """Folder for usage on its way to the event bus. It must outlive the process: in a container it is on a volume.
-    Gates of one host may share it, and one that runs ships what a dead one has left."""
+    """Folder for usage on its way to the event bus. It must outlive the process: in a container, put it on a volume.
+    Gates of one host may share it; a running gate ships the usage that a dead one left."""
     usage_spool_bytes: int = Field(default=256 * _MEBIBYTE, ge=_MEBIBYTE)
-    """How much usage may wait there while the bus is away (about 700 bytes for a call); then calls are refused."""
+    """The most usage that may wait there while the bus is away (about 700 bytes a call); then calls are refused."""
     usage_sync: Literal["interval", "always"] = "interval"
-    """`always`: an answer waits until its usage is on the disk. `interval`: the disk is told within 50 ms, so that only
-    a crash of the machine can lose the usage of its last moment."""
+    """`always`: an answer waits until its usage is on the disk. `interval`: usage is synced to the disk within 50 ms;
+    only a crash of the machine can lose the usage of its last moment."""
 
     grpc_host: str = "127.0.0.1"
     """Address that the gate listens on."""
@@ -46,79 +46,79 @@ class MlpgatewaySettings(PriceSettings):
     grpc_internal_port: int | None = Field(default=None, ge=0, le=65535)
     """A port for other gates alone, without TLS. Needed with a certificate; without one they use grpc_port."""
     trusted_proxies: str = ""
-    """Addresses, networks and host names of the proxies in front, comma-separated: from nobody else X-Forwarded-For is
-    believed."""
+    """Addresses, networks and host names of the proxies in front, comma-separated. X-Forwarded-For is believed only
+    from them."""
     trusted_hops: int = Field(default=0, ge=0)
-    """How many of the last entries of X-Forwarded-For these proxies have written; 0 believes none."""
+    """How many of the last entries of X-Forwarded-For these proxies write; 0 ignores the header."""
 
     max_body_bytes: int = Field(default=100 * _MEBIBYTE, ge=1)
-    """The largest body of a request, and the largest message of gRPC."""
+    """The largest body of a request, and the largest gRPC message."""
     kept_answer_bytes: int = Field(default=16 * _MEBIBYTE, ge=1)
-    """The largest answer that is kept, for a call with an Idempotency-Key or one that nobody waits for."""
+    """The largest answer that is stored, for a call with an Idempotency-Key or an asynchronous call."""
     predictions_at_once: int = Field(default=64, ge=0)
-    """Calls that nobody waits for (`Prefer: respond-async`) and that one gate serves at the same time."""
+    """Asynchronous calls (`Prefer: respond-async`) that one gate runs at the same time."""
     predictions_open: int = Field(default=1000, ge=1)
-    """How many of them one account may have waiting and running."""
+    """The most asynchronous calls that one account may have waiting and running."""
     prediction_patience_seconds: float = Field(default=600.0, ge=0)
-    """How long such a call is tried again while a limit or a missing instance is in its way."""
+    """How long an asynchronous call is tried again while a limit or a missing instance prevents it."""
     prediction_hours: float = Field(default=24.0, gt=0)
-    """How long its answer is kept, unless its account wants it to be deleted sooner."""
+    """How long its answer is kept, unless its account sets a shorter time."""
     default_storage_bytes: int = Field(default=10 * 1024 * _MEBIBYTE, ge=0)
-    """What accounts may store whose `storageLimit` has not been told yet: predictions, answers that are kept for
-    repeated calls, archived requests."""
+    """Storage of accounts whose `storageLimit` is not known yet: predictions, answers stored for repeated calls,
+    archived requests."""
     archived_bytes: int = Field(default=4 * _MEBIBYTE, ge=0)
-    """The largest request, and the largest answer, that is kept whole in the archive of a service."""
+    """The largest request, and the largest answer, that a model's archive keeps whole."""
     archive_waiting_bytes: int = Field(default=32 * _MEBIBYTE, ge=0)
-    """What waits at one gate to be archived; while it is more, requests are not archived."""
+    """The most that may wait at one gate to be archived. Above it, requests are not archived."""
     egress_allowed_networks: str = ""
-    """Networks inside that tenants may name in webhooks and as hosts of their services, comma-separated; without it
-    only public addresses."""
+    """Internal networks that tenants may use in webhooks and as hosts of their models, comma-separated; without it only
+    public addresses."""
     instance_networks: str = ""
-    """Networks inside in which the platform's own hosting servers stand, comma-separated: there gates reach instances
-    over HTTP. What a tenant's server says of itself stays within egress_allowed_networks."""
+    """Internal networks of the platform's own hosting servers, comma-separated. Gates call instances there over HTTP.
+    Servers of tenants stay within egress_allowed_networks."""
     drain_seconds: float = Field(default=20.0, ge=0)
-    """What running calls get to finish when the service stops. It has ended by then."""
+    """The longest time that running calls get to finish when the service stops."""
     settle_seconds: float = Field(default=0.0, ge=0)
-    """When it stops: how long it serves as ever, not ready any more, before it refuses new connections."""
+    """How long a stopping service still serves everybody, already not ready, before it refuses new connections."""
     connection_seconds: float = Field(default=0.0, ge=0)
-    """How long proxies in front keep a connection to this gate, used or not: it waits for that before it closes any."""
+    """How long proxies in front keep an idle connection to this gate. A stopping gate waits this long before it closes
+    any."""
 
     test_form_feature_required: bool = False
     """Whether a person who tests another account's model in the browser needs the feature `mlp.test_form`."""
     direct_unit_nano: int = Field(default=1, ge=1, le=10**9)
     """Nano-units of money in one unit of the header Z-custom-billing of a model with the unit `direct`."""
     first_cost_nano: int = Field(default=1_000_000, ge=0)
-    """What the first call of a model that tells its price only afterwards holds back (a thousandth of a unit)."""
+    """What the first call of a model that reports its price only afterwards reserves (a thousandth of a unit)."""
     max_leased_nano: int = Field(default=100 * 10**9, ge=1)
-    """The most that one gate asks to hold for one payer at a time."""
+    """The most money that one gate leases for one payer at a time."""
 
     default_predict_per_sec: int = Field(default=10, ge=0)
-    """For accounts whose limits have not been told yet."""
+    """For accounts whose limits are not known yet."""
     most_calls: int = Field(default=10_000, ge=1)
-    """Calls in progress at this gate; more are refused. Those that wait for an instance count."""
+    """Calls in progress at this gate, including calls that wait for an instance; more are refused."""
     unhurried_calls: int = Field(default=256, ge=1)
-    """So many are let in whatever happens. Beyond them, some are refused when the process is more than a quarter of a
+    """This many calls are always admitted. Above it, some are refused when the process is more than a quarter of a
     second late with its work, and all when it is a second late."""
     most_request_bytes: int = Field(default=128 * _MEBIBYTE, ge=1)
-    """What the requests of these calls hold together; beyond it further ones with a body are refused, those that say
-    their length before it is read. One request fits however large it is. In memory a request takes up to four times its
-    size, so that the default suits a container of 1 GiB."""
+    """The bytes that the requests of these calls hold together. Above it, further requests with a body are refused,
+    those with a Content-Length before the body is read. One request always fits. In memory a request takes up to four
+    times its size, so the default suits a container of 1 GiB."""
     account_share: float = Field(default=0.25, gt=0, le=1)
-    """The part of what a gate has (calls in progress, bytes of requests, calls that wait, WebSockets, streams) that one
-    account may have at a time; what is more is refused with 429. An eighth of each is kept for accounts that have
-    little."""
+    """The part of a gate's capacity (calls in progress, bytes of requests, waiting calls, WebSockets, streams) that one
+    account may use at a time; more is refused with 429. An eighth of each is reserved for accounts that use little."""
     address_share: float = Field(default=0.02, gt=0, le=1)
-    """The same for an address whose calls another gate has to judge, while this one starts."""
+    """The same for a client address whose calls another gate authenticates while this one starts."""
     owner_share: float = Field(default=0.5, gt=0, le=1)
-    """The part of the calls in progress that may be to the services of one account: services which do not answer leave
-    room for others."""
+    """The part of the calls in progress that may go to the models of one account, so that models which do not answer
+    leave room for others."""
     most_sockets: int = Field(default=4000, ge=1)
     """WebSockets open at this gate."""
     most_streams: int = Field(default=4000, ge=1)
-    """Answers in parts that are under way at this gate: server-sent events, lines, streams of gRPC."""
+    """Streamed answers in progress at this gate: server-sent events, lines, gRPC streams."""
     instance_connects_per_minute: int = Field(default=60, ge=1)
-    """How often instances may connect to this gate with one token; half of it may come at once. What is more is refused
-    with RESOURCE_EXHAUSTED and the time after which to try again, before anything is written down."""
+    """How often instances may connect to this gate with one token; half of it may come at once. More is refused with
+    RESOURCE_EXHAUSTED and the time after which to try again, before anything is stored."""
     instance_streams: int = Field(default=16, ge=1)
     """Streams of instances that may be open at this gate with one token."""
     account_connects_per_minute: int = Field(default=1_200, ge=1)
@@ -128,27 +128,27 @@ class MlpgatewaySettings(PriceSettings):
     grpc_connections: int = Field(default=20_000, ge=16)
     """Connections open at the gRPC port, at most half of the files that the process may open."""
     grpc_unproven_connections: int = Field(default=1_024, ge=1)
-    """Of these, such on which nobody has shown a key, a session or a token that the platform knows. A newcomer beyond
-    it closes the oldest one that is not being served."""
+    """The part of them on which no valid key, session or token has been shown. A new connection above it closes the
+    oldest one that is not being served."""
     grpc_unproven_per_address: int = Field(default=256, ge=1)
-    """The same of one address; trusted_proxies are not counted."""
+    """The same for one address; trusted_proxies are not counted."""
     grpc_streams_per_connection: int = Field(default=1_024, ge=1)
-    """Calls in progress on one connection; clients wait with further ones."""
+    """Calls in progress on one connection; clients hold back further ones."""
     waiting_calls_per_model: int = Field(default=1000, ge=0)
-    """How many calls of one model wait at this gate for an instance, to start or to be free; more are refused."""
+    """The most calls of one model that wait at this gate for an instance to start or to be free; more are refused."""
     waiting_bytes_per_model: int = Field(default=64 * _MEBIBYTE, ge=0)
-    """And how much their requests hold together. One call waits however large it is."""
+    """The bytes that their requests hold together. One call may wait however large it is."""
     waiting_calls: int = Field(default=10_000, ge=0)
-    """How many wait at this gate in all."""
+    """The most calls that wait at this gate in all."""
     waiting_bytes: int = Field(default=256 * _MEBIBYTE, ge=0)
-    """And how much their requests hold together."""
+    """The bytes that their requests hold together."""
     woken_concurrency: int = Field(default=10, ge=1)
-    """How many of the calls that waited for its start an instance gets at a time, where its service has no queue of its
-    own. Services of the SDKs work on ten at a time."""
+    """How many of the calls that waited for its start an instance gets at a time, when its model has no queue of its
+    own. Instances of the SDKs work on ten at a time."""
     ageing_seconds: float = Field(default=10.0, gt=0)
-    """From then on a call in a priority queue is overtaken by three others in a row at most."""
+    """A call in a priority queue that has waited this long is overtaken by at most three others in a row."""
     start_seconds: float = Field(default=15.0, ge=0)
-    """How long the gate waits at its start for what it has to know, before it lets instances in all the same."""
+    """How long a starting gate waits for its read models before it admits instances without them."""
 
     build_number: str = ""
     """Shown by `/version`."""

@@ -1,4 +1,4 @@
-"""What the control endpoints work with, by type. Kept at `app.state.provided`; no feature is known here."""
+"""What the control endpoints use, by type, in `app.state.provided`. This module knows no feature."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -23,7 +23,7 @@ class Provided:
 
 
 def provided(kind: type[_T]) -> Callable[[Request], _T]:
-    """For `Depends`: the object of this type that the app was started with."""
+    """Returns a dependency for `Depends` that finds the object of this type."""
 
     def find(request: Request) -> _T:
         held: Provided = request.app.state.provided

@@ -1,9 +1,9 @@
-"""Between choice and delivery, for models that answer several requests at once: calls gather, and go as one message.
+"""Batching, for models that answer several requests at once: joins calls to one message before they are delivered.
 
-A batch leaves when it is full, or when its first call has waited as long as the model says; while no instance has a
-slot for it, it goes on gathering. Only calls with the same config share one. Calls that another account pays for, calls
-in parts, with bytes or with large requests go alone. So does a call that is sent again, one that nobody joined, and one
-whose queue is at another gate.
+A batch leaves when it is full, or when its first call has waited for the model's `wait_seconds`. While no instance has
+a free slot, it keeps gathering calls. Only calls with the same config share a batch. Some calls go alone: calls that
+another account pays for, streamed calls, calls with bytes or large requests, retries, calls that nobody joined, and
+calls whose queue is at another gate.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ Key = tuple[int, str | None, str | None, str | None]
 
 @dataclass(slots=True, eq=False)
 class _Member:
-    """`answers` is set when the batch has left; to None when the call has to go alone."""
+    """`answers` is set when the batch leaves. The result is None when the call has to go alone."""
 
     context: CallContext
     request: InstanceRequest
@@ -54,7 +54,7 @@ class _Gathering:
 
 
 class Batching:
-    """Satisfies Chooser, in front of the one that knows instances. Other models pay for one look."""
+    """Satisfies Chooser and wraps the one that knows the instances. Calls of models without batches pass through."""
 
     def __init__(self, chooser: Chooser, links: InstanceLinks) -> None:
         self._chooser = chooser
@@ -90,7 +90,7 @@ class Batching:
     # ---- Gathering
 
     async def answers(self, call: "BatchedCall", request: InstanceRequest) -> AsyncGenerator[Answer]:
-        """Of one call: from the batch that it went with, or from an instance that it went to alone."""
+        """Yields the answers to one call, from its batch or from an instance that got the call alone."""
         context, loop = call.context, asyncio.get_running_loop()
         since = loop.time()
         member = _Member(context, request, loop.create_future())
@@ -140,7 +140,7 @@ class Batching:
             self._leave_or_wait(gathering)
 
     async def _leave(self, member: _Member) -> None:
-        """The caller is gone: the others go without it. What it just got is given back."""
+        """Removes a cancelled call from its batch, and closes the answers if the batch has just left."""
         answers = member.answers
         if answers.done() and not answers.cancelled() and (given := answers.result()) is not None:
             await given.aclose()
@@ -150,12 +150,12 @@ class Batching:
             gathering.size -= size_of(member.request.data)
 
     def _close(self, gathering: _Gathering) -> None:
-        """Nobody joins it any more."""
+        """Lets no further call join."""
         if self._gathering.get(gathering.key) is gathering:
             del self._gathering[gathering.key]
 
     def _leave_or_wait(self, gathering: _Gathering) -> None:
-        """At the end of its time, or when it is full."""
+        """Runs when the batch's time is over or when it is full."""
         if gathering.timer is not None:
             gathering.timer.cancel()
             gathering.timer = None
@@ -174,7 +174,7 @@ class Batching:
             gathering.waits = asyncio.create_task(self._send_in_turn(gathering))
 
     async def _send_in_turn(self, gathering: _Gathering) -> None:
-        """All slots are taken: the batch waits in line with the highest priority of its calls."""
+        """Queues the batch for a slot, with the highest priority of its calls: all slots are taken."""
         first = max(_staying(gathering), key=lambda member: member.context.priority).context
         context = CallContext(first.plan, first.request, Deadline(LONGEST_SECONDS), first.caller_account_id)
         waiting = asyncio.ensure_future(self._chooser.choose(context))
@@ -195,7 +195,7 @@ class Batching:
 
 
 class BatchedCall:
-    """Satisfies InstanceLink, for one call. `origin` is the instance that answers, once it is chosen."""
+    """Satisfies InstanceLink for one call. `origin` is the instance that answers, None until it is chosen."""
 
     __slots__ = (
         "_batching",

@@ -1,4 +1,4 @@
-"""Fourth stage: the instance. Here is the choice among those that are there; `waiting` has what waits for one."""
+"""Fourth stage: choose among the instances that are connected. `queue` holds the calls that wait for one."""
 
 import random
 from collections.abc import Collection
@@ -11,7 +11,10 @@ from mlpgateway.delivery.circuit_breaker import Breakers
 
 class Chooser(Protocol):
     async def choose(self, context: CallContext, *, but: Collection[InstanceLink] = ()) -> InstanceLink:
-        """An instance that accepts requests, none of `but`. Raises NoActiveInstances, and what waiting may end in."""
+        """Returns an instance that accepts requests and is not in `but`.
+
+        Raises NoActiveInstances, and the errors in which a wait can end.
+        """
         ...
 
     def queues_here(self, context: CallContext) -> bool:
@@ -19,7 +22,7 @@ class Chooser(Protocol):
         ...
 
     def spare(self, context: CallContext, *, but: Collection[InstanceLink]) -> InstanceLink | None:
-        """One that is there and free, without waiting."""
+        """Returns an instance that is free right now; None when there is none."""
         ...
 
 
@@ -29,17 +32,17 @@ class Elsewhere(Protocol):
     async def route(self, model_id: int, *, but: Collection[InstanceLink]) -> InstanceLink | None: ...
 
     def reaches(self, model_id: int) -> bool:
-        """Whether another gate has an instance of the model, as far as it is known now."""
+        """Returns whether another gate has an instance of the model, as far as this gate knows."""
         ...
 
     def route_now(self, model_id: int, *, but: Collection[InstanceLink]) -> InstanceLink | None:
-        """As `route`, without waiting for gates that have not told yet what they have."""
+        """Like `route`, but does not wait for gates that have not reported their instances yet."""
         ...
 
     def owner(self, model_id: int, *, here: bool) -> InstanceLink | None:
-        """The way to the one gate that queues the calls of the model; None when that is this one.
+        """Returns the link to the gate that queues the model's calls; None when this gate does.
 
-        `here`: this gate has an instance itself.
+        `here`: this gate itself has an instance of the model.
         """
         ...
 
@@ -47,9 +50,9 @@ class Elsewhere(Protocol):
 def least_active(
     links: InstanceLinks, model_id: int, but: Collection[InstanceLink] = (), breakers: Breakers | None = None
 ) -> InstanceLink | None:
-    """The instance with the fewest requests in progress on this gate; among equals a random one.
+    """Returns the instance with the fewest requests in progress on this gate, a random one of several.
 
-    Those with an open breaker come last.
+    An instance with an open breaker is chosen only when there is no other.
     """
     if breakers is None or not breakers.any:
         return _least(links.of_model(model_id), but)

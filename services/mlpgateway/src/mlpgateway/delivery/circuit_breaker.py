@@ -1,7 +1,7 @@
-"""Keeps calls away from instances that fail: after a row of failures others are preferred, with a probe now and then.
+"""Circuit breaker: after several failures in a row an instance is avoided, except for a probe now and then.
 
-Nothing here refuses a call. When every instance that could take it is failing, breakers are ignored: a model whose
-callers send nonsense must not become unreachable, and a bad instance is better than none.
+A breaker never refuses a call. When every usable instance is failing, breakers are ignored: bad requests must not make
+a model unreachable, and a bad instance is better than none.
 """
 
 import random
@@ -18,7 +18,7 @@ LONGEST_SECONDS: Final = 30.0
 
 
 class _Breaker:
-    """`until` 0.0: closed. After `until` one call is let through as a probe, for as long again."""
+    """`until` 0.0: closed. After `until` one call goes through as a probe, and the breaker stays open meanwhile."""
 
     __slots__ = ("failures", "pause", "until")
 
@@ -29,7 +29,7 @@ class _Breaker:
 
 
 class Breakers:
-    """Of the instances on this gate. Only those that fail are remembered: a healthy call costs one look at `any`."""
+    """The breakers of this gate's instances. Only failing instances have one, so a healthy call only reads `any`."""
 
     def __init__(
         self,
@@ -48,9 +48,9 @@ class Breakers:
         return bool(self._breakers)
 
     def failed(self, link: InstanceLink) -> None:
-        """No answer, a broken one, one that took too long, or the service's own failure.
+        """Counts a failure: no answer, a broken one, one that took too long, or an error of the service.
 
-        Instances of other gates are theirs to judge.
+        Instances of other gates are ignored: their own gates judge them.
         """
         if link not in self._links.of_model(link.model_id):
             return
@@ -66,16 +66,16 @@ class Breakers:
         self._breakers.pop(link, None)
 
     def forget(self, link: InstanceLink) -> None:
-        """It is gone."""
+        """Drops the breaker of an instance that is gone."""
         self._breakers.pop(link, None)
 
     def allows(self, link: InstanceLink) -> bool:
-        """Whether the link may be preferred now. Asks nothing and changes nothing."""
+        """Returns whether the instance may be preferred now. Changes nothing."""
         breaker = self._breakers.get(link)
         return breaker is None or breaker.until <= self._now()
 
     def chosen(self, link: InstanceLink) -> None:
-        """The link gets a call. Of one whose pause is over it is the probe: others stay away until it is known."""
+        """Records that the link gets a call. After a pause, that call is the probe: others stay away for a pause."""
         breaker = self._breakers.get(link)
         if breaker is not None and breaker.until and breaker.until <= self._now():
             breaker.until = self._now() + breaker.pause

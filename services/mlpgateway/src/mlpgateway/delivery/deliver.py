@@ -1,4 +1,4 @@
-"""Fifth stage: send the call to an instance, a second time where that is safe."""
+"""Fifth stage: send the call to an instance, and to a second one where that is safe."""
 
 import asyncio
 import time
@@ -24,7 +24,7 @@ _SLOW_SHARE: Final = 0.8
 
 
 class Delivery(msgspec.Struct, frozen=True):
-    """What one call is delivered with. `again`: it may be sent to a second instance when the first is lost."""
+    """What the delivery of one call needs. `again`: a second instance may get the call when the first is lost."""
 
     context: CallContext
     send: Send
@@ -35,7 +35,7 @@ class Delivery(msgspec.Struct, frozen=True):
 
 
 class DeliveryAttempt:
-    """One request to one instance. What the instance makes of it counts for its breaker. Close it."""
+    """One request to one instance. Its result counts for the instance's breaker. Close it after use."""
 
     __slots__ = ("_answered", "_answers", "_delivery", "_started", "link")
 
@@ -49,7 +49,7 @@ class DeliveryAttempt:
         self._answers = delivery.send(link)
 
     async def next(self) -> Answer | None:
-        """None at the end."""
+        """Returns the next answer; None at the end."""
         try:
             answer = await anext(self._answers)
         except StopAsyncIteration:
@@ -64,16 +64,16 @@ class DeliveryAttempt:
             raise
         if not self._answered:
             self._answered = True
-            self._delivery.meter.instance_id = self.link.instance_id  # another gate has chosen it meanwhile
+            self._delivery.meter.instance_id = self.link.instance_id  # another gate may have chosen it only now
             self._judge(answer)
         return answer
 
     async def close(self) -> None:
-        """Drops what comes later."""
+        """Closes the answers; later ones are dropped."""
         await self._answers.aclose()
 
     def _judge(self, answer: Answer) -> None:
-        """An answer that took nearly all the time that there is, is as good as none. So is one that says it failed."""
+        """Counts an error status, or an answer that took nearly all the allowed time, as a failure of the instance."""
         seconds, breakers = time.perf_counter() - self._started, self._delivery.breakers
         failed = answer.http is not None and is_failure(answer.http.status)
         if failed or seconds >= _SLOW_SHARE * self._delivery.context.plan.answer_seconds:
@@ -86,16 +86,16 @@ class DeliveryAttempt:
 
 
 Begun = tuple[DeliveryAttempt, Answer | None]
-"""A request that is answered, and the first of its answers; None when it ended without any."""
+"""A request whose answer has begun, and the first answer; None when the instance ended without any."""
 
 
 async def deliver(delivery: Delivery) -> Begun:
-    """Send the call until an instance has begun its answer.
+    """Sends the call until an instance has begun its answer.
 
-    When the stream of the instance breaks before anything was answered, the call goes to another instance, once, if
-    `again`: the first may have worked on it in vain, so a model whose predict has effects of its own may see them
-    twice. A call that another gate did not take goes on as if nothing had been. Nothing else is ever sent again,
-    unless the model says so: see `hedge`.
+    When the instance's stream breaks before the first answer and `again` is set, the call goes to another instance,
+    once. The first instance may already have worked on it, so a model whose predict has side effects may see them
+    twice. A call that another gate did not take is simply sent elsewhere. Nothing else is sent again, unless the model
+    has retries: see `hedged_request`.
     """
     tried: list[InstanceLink] = []
     lost: DomainError | None = None
@@ -115,7 +115,7 @@ async def deliver(delivery: Delivery) -> Begun:
 
 
 def note_refusal(context: CallContext, link: InstanceLink) -> InstanceLink:
-    """Returns what did not take the call. A gate that has no instance any more leaves the call where it began."""
+    """Returns the link that did not take the call. If it is a gate without instances, the call may still wait here."""
     origin = origin_of(link)
     if origin.instance_id is not None:
         context.may_wait_for_start = False

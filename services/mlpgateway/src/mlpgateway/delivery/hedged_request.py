@@ -1,7 +1,7 @@
-"""Fifth stage for models with retries: more requests for one call, at set times and after errors; one answer counts.
+"""Fifth stage for models with retries: sends further requests at set times and after errors. One answer counts.
 
-Nothing is sent again once a part of an answer is there. Whoever answers first wins, the others are dropped, and the
-call is recorded once, as any other.
+Once a part of an answer is there, nothing is sent again. The request that is answered first wins, the others are
+dropped, and the call is recorded once, like any other.
 """
 
 import asyncio
@@ -20,9 +20,9 @@ from mlplace_kit.errors import DomainError
 
 @dataclass(slots=True, eq=False)
 class _Request:
-    """One that is under way. `first` ends with its first answer, None when it ends without any.
+    """A request in progress. `first` returns its first answer, or None when it ends without any.
 
-    No task for one that is alone and stays so: the call itself waits for its answer.
+    `first` itself is None for the only request of a call without hedging: the call waits for the answer without a task.
     """
 
     sent: DeliveryAttempt
@@ -30,7 +30,7 @@ class _Request:
 
 
 class Hedge:
-    """One call."""
+    """Hedging and retries of one call."""
 
     def __init__(self, delivery: Delivery, tries: Tries) -> None:
         self._delivery = delivery
@@ -42,7 +42,7 @@ class Hedge:
         self._began = 0.0
 
     async def begin(self) -> Begun:
-        """The request that was answered first. All others are dropped."""
+        """Returns the request that was answered first. All others are dropped."""
         self._tries.budget.called()
         try:
             self._start(await self._delivery.chooser.choose(self._delivery.context))
@@ -63,13 +63,13 @@ class Hedge:
         self._running.append(_Request(sent, None if alone else asyncio.create_task(sent.next())))
 
     async def _race(self) -> tuple[_Request, Answer | None]:
-        """The first request that is answered. Raises the first failure when nothing is left under way."""
+        """Returns the first request that is answered. Raises the first failure when no request is left."""
         while True:
             only = self._running[0]
             if only.first is None:
                 try:
                     return only, await only.sent.next()
-                except Exception as error:  # noqa: BLE001  judged there, and raised unless another request may help
+                except Exception as error:  # noqa: BLE001  `_after` raises it unless another request may help
                     await self._after(only, error)
             else:
                 under_way = {request.first: request for request in self._running if request.first}
@@ -80,7 +80,7 @@ class Hedge:
                     await self._after(under_way[first], error)
 
     async def _ended(self, firsts: Collection[asyncio.Task[Answer | None]]) -> list[asyncio.Task[Answer | None]]:
-        """Those that have ended, in the order they were sent in; none when it was time for another request."""
+        """Returns the requests that have ended, oldest first; an empty list when the next request is due."""
         done, _ = await asyncio.wait(firsts, timeout=self._until_next(), return_when=asyncio.FIRST_COMPLETED)
         if not done:
             self._hedge()
@@ -92,7 +92,7 @@ class Hedge:
         return max(0.0, self._began + self._offsets[0] - asyncio.get_running_loop().time())
 
     def _hedge(self) -> None:
-        """No answer so far: another request, if an instance is free for it."""
+        """Sends another request if an instance is free: no answer has come so far."""
         self._offsets = self._offsets[1:]
         link = self._delivery.chooser.spare(self._delivery.context, but=self._unwanted())
         if link is None:
@@ -104,7 +104,7 @@ class Hedge:
             link.release()
 
     async def _after(self, request: _Request, error: BaseException) -> None:
-        """A request has failed: another one takes its place, unless the error is an answer. Raises it then."""
+        """Replaces a failed request. Raises the error when it is the instance's answer to this request."""
         self._running.remove(request)
         await request.sent.close()
         if isinstance(error, NotTakenError):
@@ -126,7 +126,7 @@ class Hedge:
             raise self._failure
 
     async def _replace(self) -> None:
-        """Waits for an instance only when no other request is under way. Raises the first failure without one."""
+        """Sends a new request. Waits for an instance only when no other request is running; raises if none comes."""
         chooser, context = self._delivery.chooser, self._delivery.context
         if self._running:
             link = chooser.spare(context, but=self._unwanted())

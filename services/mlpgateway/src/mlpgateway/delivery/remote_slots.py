@@ -1,7 +1,7 @@
-"""Slots at instances that every gate reaches itself, given out by one gate for all.
+"""Remote concurrency slots: one gate grants the slots of instances that every gate can reach itself.
 
-The gate that has the call sends the request and reads the answer: only the leave to do so comes from elsewhere. It ends
-with the answer, or with either of the two gates.
+The gate that has the call sends the request and reads the answer; only the slot comes from another gate. The slot ends
+with the answer, or when either of the two gates goes.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
@@ -22,9 +22,8 @@ from mlpgateway.readmodels.models import Models
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """`but` are instances that the call may not have, `rather_not` those that fail as far as its gate has seen.
-
-    `size` is that of the request, in bytes.
+    """A request for a slot. The call must not go to the instances in `but`, and should avoid those in `rather_not`,
+    which its gate has seen fail. `size` is the size of the request in bytes.
     """
 
     model_id: int
@@ -35,53 +34,53 @@ class Wanted(msgspec.Struct, frozen=True):
 
 
 class Granted(msgspec.Struct, tag="granted", frozen=True):
-    """`waited`: it was not there at once."""
+    """A granted slot. `waited`: the slot was not free at once."""
 
     instance_id: int
     waited: bool
 
 
 Slots = Callable[[Wanted], Awaitable[tuple[Slot, Granted]]]
-"""A slot at this gate, and what its borrower hears of it."""
+"""Returns a slot at this gate, and the message about it for the gate that asked."""
 
 
 class RemoteSlot(Protocol):
-    """A slot that another gate is asked for."""
+    """A slot requested from another gate."""
 
     async def granted(self) -> Granted:
-        """Raises NotTakenError when that gate cannot give any, and what it refused the call with."""
+        """Waits for the slot. Raises NotTakenError when that gate has none to give, and the errors of that gate."""
         ...
 
     def end(self) -> None:
-        """The slot is free, or not wanted any more. Again is no error."""
+        """Releases or cancels the slot. Idempotent."""
         ...
 
 
 class SlotGiver(Protocol):
-    """Another gate."""
+    """Another gate that grants slots."""
 
     def remote_slot(self, wanted: Wanted) -> RemoteSlot: ...
 
 
 class SlotGivers(Protocol):
-    """The other gates that queue the calls of a model rather than this one, in the order in which all gates ask."""
+    """The other gates that come before this one as the queue of a model, in the same order at every gate."""
 
     async def slot_givers(self, model_id: int) -> Sequence[SlotGiver]: ...
 
     def slot_givers_now(self, model_id: int) -> Sequence[SlotGiver]:
-        """Without waiting for gates that have not told yet whether they are there."""
+        """Like `slot_givers`, but does not wait for gates whose presence is not known yet."""
         ...
 
 
 class SharedInstances(InstanceLinks, Protocol):
     async def look(self, model_id: int) -> None:
-        """Find out now which instances are well, as none is."""
+        """Checks the model's instances now. Called when no healthy one is known."""
         ...
 
 
 @dataclass(slots=True)
 class _Guest(CallContext):
-    """A call that is at another gate, as the queue sees it."""
+    """A call of another gate, as the queue sees it."""
 
     wanted: Wanted = field(kw_only=True)
 
@@ -95,7 +94,7 @@ class _Guest(CallContext):
 
 
 class _Unwanted(Collection[InstanceLink]):
-    """What the call may not have, and what it rather has not, as long as there is anything else for it."""
+    """Instances that the call must not have, and those to avoid while a better one exists."""
 
     def __init__(self, wanted: Wanted, links: InstanceLinks) -> None:
         self._wanted = wanted
@@ -122,7 +121,7 @@ class _Unwanted(Collection[InstanceLink]):
 
 
 class SlotsForPeers:
-    """What this gate lends to others. Whether it should be the one that queues, they decide: all of them alike."""
+    """Grants this gate's slots to other gates. They decide by one rule which gate queues the calls."""
 
     def __init__(self, *, queues: RequestQueues, links: SharedInstances, models: Models, plans: Plans) -> None:
         self._queues = queues
@@ -131,7 +130,7 @@ class SlotsForPeers:
         self._plans = plans
 
     async def slot(self, wanted: Wanted) -> tuple[Slot, Granted]:
-        """Release it. Raises NoActiveInstances when this gate has nothing to give, QueueFull."""
+        """Returns a slot, which the caller has to release. Raises NoActiveInstances, QueueFull."""
         model = self._models.by_id(wanted.model_id)
         if model is None:
             raise NoActiveInstances

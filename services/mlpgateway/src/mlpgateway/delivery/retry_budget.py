@@ -1,4 +1,4 @@
-"""How often calls of a model are sent again: by its config, and never more than a share of its calls."""
+"""Retry budgets: a model's config says how often a call is sent again, within a share of the model's calls."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -18,9 +18,9 @@ _TOO_MANY: Final = 429
 
 
 class Budget:
-    """A fifth of a model's calls may be sent again, so that its failing does not become a storm.
+    """A fifth of a model's calls may be sent again, so that a failing model gets no storm of retries.
 
-    A model that is called seldom has saved up some: up to twenty at once.
+    Unused retries are saved, up to twenty, for models that are called seldom.
     """
 
     __slots__ = ("_left",)
@@ -54,7 +54,7 @@ class Budgets:
 
 @dataclass(slots=True)
 class Tries:
-    """The requests that one call has become. `lost`: an instance was lost once, which is made good without a budget."""
+    """The requests that one call has caused. `lost`: an instance was lost once; that retry needs no budget."""
 
     repeats: Repeats
     budget: Budget
@@ -63,12 +63,12 @@ class Tries:
     lost: bool = False
 
     def used_up(self) -> list[InstanceLink]:
-        """Instances that get this call no more."""
+        """Returns the instances that may not get this call again."""
         times = Counter(origin_of(link) for link in self.sent)
         return [link for link, number in times.items() if number >= self.repeats.per_instance]
 
     def may(self) -> bool:
-        """Whether one more may be sent; it then counts."""
+        """Returns whether one more request may be sent, and counts it."""
         if self.again >= self.repeats.most or not self.budget.take():
             return False
         self.again += 1
@@ -76,12 +76,12 @@ class Tries:
 
 
 def is_loss(error: DomainError) -> bool:
-    """The gate lost the instance. An instance that answers with this code did answer."""
+    """Returns whether the gate lost the instance. False for an instance that itself answers with this code."""
     return error.code == codes.CHANNEL_CLOSED and not isinstance(error, InstanceError)
 
 
 def is_worth_another(error: DomainError) -> bool:
-    """Failures of the instance. What it says about the request itself, another one would say as well."""
+    """Returns whether the instance failed. An error about the request itself would come from any instance."""
     return is_failure(error.status)
 
 

@@ -1,1 +1,1 @@
-"""How calls go out: to instances by their streams or over HTTP, and to the other gates."""
+"""Transports of calls: to instances over gRPC streams or HTTP, and to other gates."""

@@ -1,1 +1,1 @@
-"""The stages of a call in their order. A walk through the gateway begins here."""
+"""The stages of a call, in order. Start reading here."""

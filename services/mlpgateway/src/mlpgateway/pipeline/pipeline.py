@@ -1,7 +1,7 @@
-"""All stages of the hot path, in order. Each is a module of its own; this one only connects them.
+"""All stages of the hot path, in order. Each is a module of its own; this one connects them.
 
-What is charged: a complete answer, and the parts of a streamed answer that the caller did not wait to the end of.
-What is free: every error, every time-out, a caller who left before the first answer, an answer that was not recorded.
+Charged: a complete answer, and the received parts of a streamed answer when the caller leaves early.
+Free: every error, every timeout, a caller that left before the first answer, an answer that was not recorded.
 """
 
 import asyncio
@@ -57,7 +57,7 @@ from mlplace_kit.errors import ConfigNotFound, DomainError, Unavailable
 
 _EMPTY_CONFIG = Payload(json="{}")
 _PART_BYTES: Final = 128
-"""What a part takes that is kept, beside its text."""
+"""Memory overhead of a kept part in bytes, without its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Stages:
     direct_unit_nano: int
     ready: Callable[[], bool]
     deputy: CallHandler | None = None
-    """Serves calls until this gate is `ready`: it cannot judge them yet."""
+    """Serves calls until this gate is `ready`: before that, it cannot authenticate them itself."""
 
 
 class Pipeline:
@@ -92,7 +92,7 @@ class Pipeline:
         return await self._unary(call, None)
 
     async def kept(self, call: Call, keep: Keep) -> Answer:
-        """As `unary`, with the answer written down together with its usage. Never entrusted: raises Unavailable."""
+        """Like `unary`, but stores the answer together with its usage. Raises Unavailable before the gate is ready."""
         if not self._stages.ready():
             raise Unavailable
         return await self._unary(call, keep)
@@ -112,9 +112,9 @@ class Pipeline:
                 metered.close()
 
     async def _ask(self, metered: MeteredCall) -> Answer:
-        """The one answer of an instance, all of it within the time.
+        """Returns the last answer of an instance, which has to come within the deadline.
 
-        Parts are kept for calls that ask for them, as much as there may be in one message. Raises BrokenAnswer.
+        Earlier parts are kept if the call asks for them, up to the size of one message. Raises BrokenAnswer.
         """
         started, keeps = time.perf_counter(), metered.call.keep_parts
         last: Answer | None = None
@@ -145,7 +145,7 @@ class Pipeline:
         return self._stages.deputy
 
     def _deputy_of(self, call: Call) -> CallHandler:
-        """Gates hand each other no requests that are passed on as they are."""
+        """Raises Unavailable for requests that are passed on unchanged: gates do not forward them to each other."""
         if call.http is not None:
             raise Unavailable
         return self._deputy
@@ -165,7 +165,7 @@ class Pipeline:
         return self._duplex(call, inputs) if self._stages.ready() else self._deputy_of(call).duplex(call, inputs)
 
     async def _duplex(self, call: Call, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
-        """Never sent again: the parts of the request are gone when the instance is."""
+        """The call is never sent again: the parts of its request are gone with the instance."""
         handed = False
 
         def send(link: InstanceLink) -> AsyncGenerator[Answer]:
@@ -183,11 +183,11 @@ class Pipeline:
                     async for answer in answers:
                         yield answer
         finally:
-            if not handed:  # else a task of the link reads them, and closes them: from here that would fail meanwhile
+            if not handed:  # once handed over, a task of the link reads and closes them: closing here would fail
                 await inputs.aclose()
 
     def _kept_by(self, call: Call) -> Share | None:
-        """What a call takes for as long as it lasts. Nobody knows whether a request that is passed on is a stream."""
+        """Returns the share that a call uses while it lasts. Whether a passed-on request is a stream is not known."""
         shares = self._stages.shares
         if call.http is None:
             return shares.streams
@@ -196,7 +196,7 @@ class Pipeline:
     async def _let_in(
         self, call: Call, span: CallSpan, places: Places, *, whole: bool = False, kept: Share | None = None
     ) -> MeteredCall:
-        """Everything before an instance is chosen."""
+        """Runs the stages before the choice of an instance."""
         stages, laps = self._stages, Laps()
         identity = await stages.authenticate.caller(call.caller)
         payer = await stages.authenticate.payer(call.caller, identity)
@@ -254,7 +254,7 @@ class Pipeline:
         return metered
 
     async def _recheck(self, metered: MeteredCall) -> None:
-        """What was true before a long wait may be so no more: the key, the model, the balance, the hold of money."""
+        """Checks the key, the model, the balance and the reservation again: a long wait may have changed them."""
         stages, call = self._stages, metered.call
         identity = await stages.authenticate.caller(call.caller)
         payer = await stages.authenticate.payer(call.caller, identity)
@@ -263,13 +263,13 @@ class Pipeline:
         await stages.admit.still(metered.claim, metered.model, metered.payer, metered.recorders.clock.now())
 
     async def _hold_more(self, metered: MeteredCall) -> None:
-        """Twice as much where more parts may come: long streams do not ask for each of them."""
+        """Reserves twice the cost so far while more parts may come, so that long streams rarely ask again."""
         cost, claim = metered.meter.cost, metered.claim
         wanted = cost if metered.recorded else metered.meter.within_ceiling(2 * cost.units)
         await self._stages.admit.hold_more(claim, metered.model, metered.payer, cost, wanted)
 
     async def _config(self, call: Call, plan: Plan) -> Payload | None:
-        """What the caller sent, else the stored one that it names, else the model's own, else an empty object.
+        """Returns the caller's config, else the stored one it names, else the model's default, else an empty object.
 
         Raises ConfigNotFound, Unavailable.
         """
@@ -284,7 +284,7 @@ class Pipeline:
         return found
 
     async def _relay(self, metered: MeteredCall, send: Send, *, again: bool) -> AsyncGenerator[Answer]:
-        """Part by part; the last one only when the call is recorded. Sockets may be silent for as long as they like."""
+        """Yields the parts, the last one only after the call is recorded. WebSockets may be silent without limit."""
         deadline = metered.deadline
         between: AbstractContextManager[None] = nullcontext() if metered.call.is_socket else deadline
         sent: DeliveryAttempt | None = None
@@ -324,7 +324,7 @@ class Pipeline:
 
 @contextmanager
 def _observed(call: Call) -> Generator[CallSpan]:
-    """Metrics and the span of one call."""
+    """Counts the call in the metrics and opens its span."""
     span = CallSpan(call)
     ACTIVE_CALLS.inc()
     try:
@@ -342,14 +342,14 @@ def _observed(call: Call) -> Generator[CallSpan]:
 
 
 async def _finish(metered: MeteredCall, keep: Keep | None, answer: Answer) -> Answer:
-    """As the caller gets it, once it is recorded."""
+    """Returns the answer with the caller's headers, after recording the call."""
     answer = replace(answer, headers={**headers.to_caller(answer.headers), **metered.headers()})
     await metered.record(partial(keep, answer) if keep else None)
     return answer
 
 
 async def _sized(inputs: AsyncGenerator[Payload], metered: MeteredCall) -> AsyncGenerator[Payload]:
-    """The parts of a request within the size that the caller's key may send. Raises PayloadTooLarge."""
+    """Yields the parts of a request. Raises PayloadTooLarge above the size that the caller's key may send."""
     rule = metered.identity.limits.size if metered.identity.limits else None
     seen = 0
     async with aclosing(inputs):

@@ -1,4 +1,4 @@
-"""Stored configs: from the read model, or from mlpcore while the event of a new config is on its way."""
+"""Stored configs: from the read model, or from mlpcore while the event of a new config is still on its way."""
 
 import asyncio
 import time
@@ -15,7 +15,7 @@ _MOST_MISSING: Final = 1000
 _AT_ONCE: Final = 8
 
 Fetch = Callable[[int, int], Awaitable[str | None]]
-"""The text of a config of a model. Raises Unavailable."""
+"""Fetches the text of a model's config by model id and config id; None when there is none. Raises Unavailable."""
 
 
 class StoredConfigs:
@@ -30,7 +30,7 @@ class StoredConfigs:
         return self._known.default(model_id)
 
     async def find(self, model_id: int, config_id: int) -> Payload | None:
-        """Only a config of this very model. What mlpcore does not know is not asked for again within a second.
+        """Returns a config of this model. A config that mlpcore does not know is not asked for again within a second.
 
         Raises Unavailable.
         """

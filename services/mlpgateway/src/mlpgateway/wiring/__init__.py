@@ -1,1 +1,1 @@
-"""Composes the rooms below into one gateway. Nothing below knows it."""
+"""Composes the packages below into one gateway. None of them imports this one."""

@@ -1,4 +1,4 @@
-"""Wires the parts of a gateway to each other. Starts nothing."""
+"""Wires the components of a gateway. Starts nothing."""
 
 import time
 from dataclasses import dataclass, field
@@ -82,15 +82,15 @@ class Components:
     large_bodies: LargeBodyReader = field(default_factory=LargeBodyReader)
 
     def not_ready(self) -> dict[str, str]:
-        """Empty when calls can be served."""
+        """Returns what prevents serving calls, by name; empty when nothing does."""
         return still_reading({"read-models": self.read_models_projection}) | self.spool.not_ready()
 
     def late(self) -> dict[str, str]:
-        """Calls can be served without it: what it drops from the caches goes by itself after seconds."""
+        """Returns what calls do not need: without these events, cached identities expire after seconds."""
         return still_reading({"identities": self.identities_projection})
 
     def behind(self) -> dict[str, str]:
-        """What comes later than it should; calls are served as ever."""
+        """Returns what is behind schedule; calls are served normally."""
         return self.spool.late() | self.spool.space.trouble()
 
 

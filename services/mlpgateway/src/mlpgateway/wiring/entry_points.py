@@ -1,4 +1,4 @@
-"""What stands around the hot path for some ways of calling: adapters, calls that happen once or in the background."""
+"""What some entry points need besides the hot path: adapters, idempotent calls, predictions in the background."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -41,7 +41,7 @@ class EntryPoints:
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What the ways of one gateway are made of."""
+    """What the entry points of one gateway are built from."""
 
     settings: MlpgatewaySettings
     shared: Shared

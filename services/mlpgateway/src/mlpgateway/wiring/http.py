@@ -1,4 +1,4 @@
-"""All ways of calling models over HTTP, in front of the control endpoints."""
+"""All entry points for calls over HTTP, in front of the control endpoints."""
 
 from starlette.types import ASGIApp
 
@@ -11,7 +11,7 @@ from mlplace_runtime.auth.authenticator import CookieNames
 
 
 def over_http(components: Components, *, control: ASGIApp, cookies: CookieNames, origins: Origins) -> ASGIApp:
-    """Each asks the next one about addresses that are not its own; the hot path is asked first."""
+    """Returns the first app of a chain: each passes on paths that are not its own. The hot path comes first."""
     adapters = Adapters(
         handler=components.pipeline,
         directory=components.entry_points.directory,

@@ -1,4 +1,4 @@
-"""What reaches instances over HTTP, made from the settings."""
+"""Builds the transport to instances over HTTP from the settings."""
 
 from mlpgateway.call.ports import ConnectionLog
 from mlpgateway.egress.rules import EgressRules
@@ -11,7 +11,7 @@ from mlpgateway.settings import MlpgatewaySettings
 def make_http_instances(
     settings: MlpgatewaySettings, read_models: ReadModels, connections: ConnectionLog
 ) -> HttpInstances:
-    """Tenants reach what webhooks of theirs may reach. The platform's own servers may stand in networks inside."""
+    """Tenants' instances are bound by the same rules as their webhooks. The platform's servers may be internal."""
     tenants = EgressRules(settings.egress_networks)
     platform = EgressRules((*settings.egress_networks, *settings.hosting_networks))
     return HttpInstances(

@@ -1,4 +1,4 @@
-"""Wires what counts and bounds storage. Starts nothing."""
+"""Wires the accounting and limits of storage. Starts nothing."""
 
 from dataclasses import dataclass
 from datetime import timedelta

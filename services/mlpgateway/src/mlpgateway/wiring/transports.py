@@ -1,4 +1,4 @@
-"""Wires where calls find their instances and wait for them: over streams, over HTTP, and on behalf of other gates."""
+"""Wires the transports and their request queues: over streams, over HTTP, and for other gates."""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -26,7 +26,7 @@ from mlplace_kit.clock import Clock
 
 @dataclass(frozen=True, slots=True)
 class Instances:
-    """What calls may be sent to, by whichever way."""
+    """The instances of each transport."""
 
     links: ConnectedInstances
     over_http: HttpInstances
@@ -35,7 +35,7 @@ class Instances:
 
 @dataclass(frozen=True, slots=True)
 class WaitingQueues:
-    """`local` chooses an instance of this gate for a call of another one, `slots` lends it one."""
+    """`local` chooses an instance of this gate for a call of another gate, `slots` grants it a slot."""
 
     plans: Plans
     breakers: Breakers
@@ -53,7 +53,7 @@ def make_queues(
     waker = Waker(writer, clock, time.monotonic)
     plans, breakers, bounds = Plans(), Breakers(AllInstances(links, over_http)), _bounds(settings)
     streams = RequestQueues(links, elsewhere=peers, waker=waker, breakers=breakers, bounds=bounds)
-    # Calls over HTTP are sent by the gate that they came to: every gate reaches every instance.
+    # The gate that receives a call over HTTP sends it itself: every gate reaches every instance.
     http = RequestQueues(over_http, elsewhere=None, waker=waker, breakers=breakers, bounds=bounds)
     peers.watch(streams.changed)
     for reached, queues in ((links, streams), (over_http, http)):

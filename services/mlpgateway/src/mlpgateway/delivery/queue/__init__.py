@@ -1,1 +1,1 @@
-"""The priority queue of each model, and the concurrency slots at its instances."""
+"""The request queue of each model, and the concurrency slots of its instances."""

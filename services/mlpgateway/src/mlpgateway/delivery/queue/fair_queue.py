@@ -1,4 +1,7 @@
-"""Who waits for one model: accounts take turns, and many calls of one delay no other's. No I/O, no clock."""
+"""The calls that wait for one model. Accounts take turns, so many calls of one account delay no other account.
+
+No I/O, no clock.
+"""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
@@ -10,20 +13,20 @@ _Who = TypeVar("_Who")
 
 
 class FairQueue(Generic[_Who]):
-    """Accounts take turns, one call each. Among the calls of one account their `PriorityQueue` decides.
+    """Accounts take turns, one call each. A `PriorityQueue` orders the calls of one account.
 
-    An account that comes anew is served after at most one call of each other one.
+    A new account is served after at most one call of each other account.
     """
 
     def __init__(self, *, ageing_seconds: float) -> None:
         self._ageing_seconds = ageing_seconds
         self._queues: OrderedDict[int, PriorityQueue[_Who]] = OrderedDict()
-        """By account, in the order of their turns."""
+        """By account id, in the order of their turns."""
         self.waiting = 0
         self.size = 0
 
     def __iter__(self) -> Iterator[QueueEntry[_Who]]:
-        """Of each account in the order in which they came."""
+        """Grouped by account; the calls of one account in order of arrival."""
         return (place for queue in self._queues.values() for place in queue)
 
     def join(self, who: _Who, *, account_id: int, priority: int, size: int, now: float) -> QueueEntry[_Who]:
@@ -35,13 +38,13 @@ class FairQueue(Generic[_Who]):
         return queue.join(who, account_id=account_id, priority=priority, size=size, now=now)
 
     def leave(self, place: QueueEntry[_Who]) -> None:
-        """Again is no error."""
+        """Idempotent."""
         if place.waits:
             self._queues[place.account_id].leave(place)
             self._left(place)
 
     def take(self, now: float, fits: Callable[[_Who], bool]) -> _Who | None:
-        """The next one that fits leaves the queue; None when nobody does."""
+        """Removes and returns the next call that fits; None when none does."""
         for account_id, queue in self._queues.items():
             place = queue.take_place(now, fits)
             if place is not None:

@@ -1,4 +1,4 @@
-"""The calls that wait for one model, and the slots at its instances."""
+"""The calls that wait for one model, and the slots of its instances."""
 
 import asyncio
 from collections.abc import Collection
@@ -14,9 +14,10 @@ from mlpgateway.shares.room import Room
 
 @dataclass(slots=True, eq=False)
 class Waiter:
-    """`slot` is given to it when its turn comes. `start` runs while no instance is there at all, as is not `there`.
+    """A waiting call. `slot` is set when its turn comes.
 
-    `wants_slot` is false for one that waits for the start alone, and gets None: its slot is another gate's to give.
+    While no instance runs, `there` is False at first and `start` is the timeout for the start. With `wants_slot` False
+    the call waits only for the start and gets None: another gate gives the slot.
     """
 
     context: CallContext
@@ -32,7 +33,7 @@ class Waiter:
         self.context.deadline.suspend()
 
     def instance_is_there(self) -> None:
-        """From now on it waits for its turn, and the time for the answer runs."""
+        """Ends the wait for the start. The call now waits for a slot, and the time for the answer runs."""
         if self.start is not None and not self.start.expired():
             self.start.reschedule(None)
             self.start = None
@@ -43,9 +44,10 @@ class Waiter:
 
 
 class Queue:
-    """`starting_since`: since when calls wait without any instance; `want_again` then requests one anew.
+    """The request queue of one model.
 
-    `slots` is by link; None stands for other gates. `room` bounds what the waiting calls take.
+    `starting_since` is the time since when calls wait without any instance; `want_again` then requests another one.
+    `slots` counts the taken slots by link; None stands for other gates. `room` bounds the waiting calls.
     """
 
     __slots__ = (

@@ -1,4 +1,4 @@
-"""Who waits for one model, and who is next. No I/O, no clock."""
+"""The priority queue of the calls that wait for one model. No I/O, no clock."""
 
 import heapq
 import itertools
@@ -15,7 +15,7 @@ _Who = TypeVar("_Who")
 
 @dataclass(slots=True, eq=False)
 class QueueEntry(Generic[_Who]):
-    """One place in a queue. `size` in bytes."""
+    """A waiting call. `size` is in bytes, `since` in seconds."""
 
     who: _Who
     priority: int
@@ -27,10 +27,10 @@ class QueueEntry(Generic[_Who]):
 
 
 class PriorityQueue(Generic[_Who]):
-    """Higher priority first, among equals who came first.
+    """Higher priority first, then order of arrival.
 
-    Whoever has waited for `ageing_seconds` is overtaken by three others in a row at most: with a constant stream of
-    important calls, every fourth place goes to the one that waits longest.
+    At most three others in a row overtake a call that has waited for `ageing_seconds`: under a constant stream of
+    important calls, every fourth turn goes to the call that has waited longest.
     """
 
     def __init__(self, *, ageing_seconds: float) -> None:
@@ -43,7 +43,7 @@ class PriorityQueue(Generic[_Who]):
         self.size = 0
 
     def __iter__(self) -> Iterator[QueueEntry[_Who]]:
-        """In the order in which they came."""
+        """In order of arrival."""
         return (place for place in self._by_age if place.waits)
 
     def join(self, who: _Who, *, priority: int, size: int, now: float, account_id: int = 0) -> QueueEntry[_Who]:
@@ -55,7 +55,7 @@ class PriorityQueue(Generic[_Who]):
         return place
 
     def leave(self, place: QueueEntry[_Who]) -> None:
-        """Again is no error."""
+        """Idempotent."""
         if place.waits:
             place.waits = False
             self.waiting -= 1
@@ -63,12 +63,12 @@ class PriorityQueue(Generic[_Who]):
             self._tidy()
 
     def take(self, now: float, fits: Callable[[_Who], bool]) -> _Who | None:
-        """The next one that fits leaves the queue; None when nobody does."""
+        """Removes and returns the next call that fits; None when none does."""
         place = self.take_place(now, fits)
         return None if place is None else place.who
 
     def take_place(self, now: float, fits: Callable[[_Who], bool]) -> QueueEntry[_Who] | None:
-        """As `take`, with the place that it had."""
+        """Like `take`, but returns the queue entry."""
         oldest = self._oldest()
         if oldest is None:
             return None
@@ -104,7 +104,7 @@ class PriorityQueue(Generic[_Who]):
         return found
 
     def _tidy(self) -> None:
-        """What left is forgotten in bulk: memory follows the number of those who wait."""
+        """Removes stale entries in bulk, so that memory follows the number of waiting calls."""
         if len(self._by_age) > 2 * self.waiting + _SPARE:
             self._by_age = deque(place for place in self._by_age if place.waits)
         if len(self._by_priority) > 2 * self.waiting + _SPARE:

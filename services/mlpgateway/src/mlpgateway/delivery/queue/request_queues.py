@@ -1,8 +1,8 @@
-"""Fourth stage: an instance for the call, at once when one is there, else after a wait.
+"""Fourth stage: find an instance for the call, at once when one is there, else after a wait.
 
-* A model with a priority queue gives each of its instances so many calls at a time; the others wait in line.
-* A model without any instance is woken. Its calls wait for the start if they may, and then go in a few at a time.
-* Any other call takes the least active instance, and pays for none of this.
+* A model with a priority queue limits the calls in progress at each instance; the others wait in the queue.
+* A model without any instance is woken. Its calls may wait for the start, and then go in a few at a time.
+* Any other call goes to the least active instance and skips the queues.
 """
 
 import asyncio
@@ -29,17 +29,18 @@ from mlpgateway.shares.room import EVERYTHING, Room
 from mlpgateway.shares.share import Fractions
 
 _RECHECK_SECONDS: Final = 5.0
-# Another gate that did not take a call is not asked for it again before.
+# For this time, a gate that did not take a call is not asked again for it.
 _REFUSED_SECONDS: Final = 0.25
-# A little more than the waker's own interval, within which it passes on one request.
+# A little more than the waker's own interval, in which it requests only one instance.
 _WANT_AGAIN_SECONDS: Final = AGAIN_SECONDS + 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Of what waits: calls and bytes, of one model and at this gate. `woken_concurrency`: what an instance gets at a
-    time of the calls that waited for its start, where its model does not say. `fractions`: what of all that one account
-    may have.
+    """Bounds of the waiting calls and their bytes, per model and per gate.
+
+    `woken_concurrency` is the concurrency of an instance for the calls that waited for its start, when the model sets
+    none. `fractions` is the share of each bound that one account may use.
     """
 
     calls_per_model: int = 1000
@@ -110,7 +111,7 @@ class RequestQueues:
         return slot
 
     async def serve_peer(self, plan: Plan | None, model_id: int, request: InstanceRequest) -> InstanceLink:
-        """An instance of this very gate for a call that another gate has let in, in its turn."""
+        """Returns an instance of this gate, after a wait in the queue, for a call that another gate has admitted."""
         if plan is None or plan.concurrency is None:
             link = least_active(self._links, model_id, (), self._breakers)
             if link is None:
@@ -119,22 +120,22 @@ class RequestQueues:
         return await self.lend(CallContext(plan, request, Deadline(LONGEST_SECONDS), 0))
 
     async def lend(self, context: CallContext, *, but: Collection[InstanceLink] = ()) -> Slot:
-        """A slot at an instance that is here, for a call that came to another gate, in its turn."""
+        """Returns a slot at an instance of this gate, after a wait in the queue, for a call at another gate."""
         if context.plan.concurrency is None or not self._here(context.plan.model.model_id, but):
             raise NoActiveInstances
         return await self._in_turn(context, but)
 
-    # ---- For calls whose slots another gate gives
+    # ---- For calls whose slots another gate grants
 
     async def until_here(self, context: CallContext, *, but: Collection[InstanceLink]) -> None:
-        """Wait for an instance, not for a slot at it. Raises as `choose`."""
+        """Waits for an instance, not for a slot. Raises the same errors as `choose`."""
         if not self._here(context.plan.model.model_id, but):
             queue = self._queue(context.plan)
             await self._wait(queue, self._waiter(queue, context, but, wants_slot=False))
 
     @contextmanager
     def held(self, context: CallContext) -> Generator[None]:
-        """Around a wait at another gate: the request stays here. Raises QueueFull, ShareExceeded."""
+        """Counts the request, which stays here, during a wait at another gate. Raises QueueFull, ShareExceeded."""
         account_id, size = context.caller_account_id, context.size
         try:
             self._room.enter(account_id, size)
@@ -146,12 +147,12 @@ class RequestQueues:
             self._room.leave(account_id, size)
 
     async def waited(self, context: CallContext, seconds: float) -> None:
-        """Raises what the recheck after a long wait raises."""
+        """Adds to the call's waiting time. Rechecks the call after a long wait, and raises what the recheck raises."""
         context.waited_seconds += seconds
         if context.recheck is not None and context.waited_seconds >= _RECHECK_SECONDS:
             await context.recheck()
 
-    # ---- To look inside
+    # ---- For inspection
 
     @property
     def waiting(self) -> int:
@@ -172,7 +173,7 @@ class RequestQueues:
         return cast("Slot", await self._wait(queue, self._waiter(queue, context, but, wants_slot=True)))
 
     def _waiter(self, queue: Queue, context: CallContext, but: Collection[InstanceLink], *, wants_slot: bool) -> Waiter:
-        """One for whom it is of use to wait."""
+        """Returns a waiter. Raises NoActiveInstances when a wait cannot help."""
         there = self._reachable(queue.model_id, but)
         if not there:
             self._waker.want(context.plan, context.caller_account_id)
@@ -186,14 +187,14 @@ class RequestQueues:
         return Waiter(context, but, asyncio.get_running_loop().create_future(), there=there, wants_slot=wants_slot)
 
     async def _wait(self, queue: Queue, waiter: Waiter) -> Slot | None:
-        """Raises QueueFull, ShareExceeded when there is no room for it."""
+        """Waits for a slot or a start. Raises QueueFull, ShareExceeded when there is no room."""
         context, since = waiter.context, self._now()
         account_id, size = context.caller_account_id, context.size
         self._enter(queue, context, size)
         context.waited_for = context.deadline.phase = "queue"
         place = queue.order.join(waiter, account_id=account_id, priority=context.priority, size=size, now=since)
         WAITING_CALLS.inc()
-        self._serve(queue)  # who stands in front may be about to leave: its place is nobody's turn
+        self._serve(queue)  # the call in front may be leaving: without this, nobody would use its slot
         try:
             slot = await (waiter.slot if waiter.there else self._until_start(queue, waiter))
             await self.waited(context, self._now() - since)
@@ -211,7 +212,7 @@ class RequestQueues:
         return slot
 
     async def _until_start(self, queue: Queue, waiter: Waiter) -> Slot | None:
-        """The time for a start ends when an instance is there; from then on the time for the answer counts."""
+        """Waits for a start. It ends when an instance is there; from then on the time for the answer runs."""
         if queue.starting_since is None:
             queue.starting_since = self._now()
             self._want_again(queue)
@@ -231,7 +232,7 @@ class RequestQueues:
             raise error from None
 
     def _want_again(self, queue: Queue) -> None:
-        """While calls wait for a start: what was requested may have been stopped before it ran."""
+        """Requests an instance again while calls wait: the requested one may have been stopped before it ran."""
         waiting = next((place.who for place in queue.order if place.who.start is not None), None)
         if waiting is not None:
             self._waker.want(waiting.context.plan, waiting.context.caller_account_id)
@@ -243,7 +244,7 @@ class RequestQueues:
             queue.want_again = loop.call_later(_WANT_AGAIN_SECONDS, self._want_again, queue)
 
     def _forget_refusals(self, queue: Queue, waiter: Waiter) -> None:
-        """A gate that had no instance may have one now, and need not have said that it had none meanwhile."""
+        """Lets the call go to gates that refused it: they may have an instance now without having reported it."""
         if not waiter.slot.done():
             waiter.but = ()
             self.changed(queue.model_id)
@@ -285,7 +286,7 @@ class RequestQueues:
     # ---- Serving
 
     def changed(self, model_id: int) -> None:
-        """Instances of the model came or went, here or at another gate."""
+        """Serves the queue after instances of the model came or went, here or at another gate."""
         reachable = self._reachable(model_id)
         if reachable:
             self._waker.runs(model_id)
@@ -310,7 +311,7 @@ class RequestQueues:
             pass
 
     def _give(self, queue: Queue, key: InstanceLink | None) -> bool:
-        """The slot at this link, to whoever is next of those that may have it."""
+        """Gives a slot at this link to the next call that may have it. Returns False when there is no such call."""
         waiter = queue.order.take(
             self._now(), lambda who: who.wants_slot and not who.slot.done() and self._suits(queue, key, who)
         )
@@ -333,7 +334,7 @@ class RequestQueues:
     def _behind(
         self, queue: Queue, key: InstanceLink | None, but: Collection[InstanceLink] = ()
     ) -> InstanceLink | None:
-        """A gate that did not take the call is in `but`: asked again at once it would refuse it again, and again."""
+        """Returns the link behind the key. Gates in `but` refused the call and would refuse it again at once."""
         if key is not None:
             return key
         return self._elsewhere.route_now(queue.model_id, but=but) if self._elsewhere else None
@@ -349,7 +350,7 @@ class RequestQueues:
         self._tidy(queue)
 
     def _free(self, queue: Queue) -> list[InstanceLink | None]:
-        """Instances with a slot left, those with most of them first. Without any here, the way to other gates."""
+        """Returns the instances with a free slot, fewest taken slots first. None stands for other gates."""
         found = [link for link in self._links.of_model(queue.model_id) if link.accepts_requests]
         if not found:
             other = self._elsewhere is not None and self._elsewhere.reaches(queue.model_id)
@@ -388,7 +389,7 @@ class RequestQueues:
 
 
 def _give_back(slot: "asyncio.Future[Slot | None]") -> None:
-    """Whoever leaves in the very moment in which it got a slot does not take it along."""
+    """Releases a slot that was granted in the same moment in which the call was cancelled."""
     if not slot.done() or slot.cancelled():
         slot.cancel()
     elif (given := slot.result()) is not None:

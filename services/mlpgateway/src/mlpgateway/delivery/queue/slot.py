@@ -1,4 +1,4 @@
-"""One of the requests that an instance gets at a time, from its choice to the end of its answer."""
+"""A concurrency slot: one of the requests that an instance may work on at a time, from choice to last answer."""
 
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from types import TracebackType
@@ -10,7 +10,7 @@ from mlpgateway.errors.calls import StreamedInputNotSupported
 
 
 class Slot:
-    """Satisfies InstanceLink and StreamedInputLink, for one call. Free again with the last answer, or by `release`."""
+    """Satisfies InstanceLink and StreamedInputLink for one call. The last answer or `release` frees the slot."""
 
     __slots__ = ("_free", "_taken", "origin")
 
@@ -36,7 +36,7 @@ class Slot:
         return self.origin.accepts_requests
 
     def release(self) -> None:
-        """Again is no error."""
+        """Idempotent."""
         if self._taken:
             self._taken = False
             self._free()
@@ -51,7 +51,7 @@ class Slot:
         return self._seated(lambda: cast("StreamedInputLink", self.origin).send_stream(request, inputs))
 
     def _seated(self, send: Callable[[], AsyncGenerator[Answer]]) -> AsyncGenerator[Answer]:
-        """An instance may refuse at once what it cannot be sent."""
+        """Frees the slot also when the instance refuses the request at once."""
         try:
             return _Counted(send(), self.release)
         except BaseException:
@@ -59,7 +59,7 @@ class Slot:
             raise
 
     def send_batch(self, requests: Sequence[InstanceRequest]) -> Sequence[AsyncGenerator[Answer]]:
-        """A batch has one slot, until the last of its answers."""
+        """Sends a batch, which occupies one slot until its last answer."""
         left = len(requests)
 
         def one_less() -> None:
@@ -72,10 +72,10 @@ class Slot:
 
 
 class _Counted(AsyncGenerator[Answer, None]):
-    """Answers, and a word when they have ended, however they did: read to the last, closed, or never looked at.
+    """Answers that call `ended` once when they end: read to the last, closed, failed, or never read.
 
-    A generator's own `finally` would not run for one that is closed before anybody looks at it. The instance is done
-    with the last answer, however long the caller then takes to read it.
+    A generator's own `finally` would not run when it is closed before its first item. The instance is done with the
+    last answer, however long the caller takes to read it.
     """
 
     __slots__ = ("_answers", "_ended")
@@ -111,7 +111,7 @@ class _Counted(AsyncGenerator[Answer, None]):
         tb: TracebackType | None = None,
     ) -> Answer:
         try:
-            return await self._answers.athrow(typ, val, tb)  # type: ignore[arg-type]  # as it came
+            return await self._answers.athrow(typ, val, tb)  # type: ignore[arg-type]  # passed on unchanged
         finally:
             self._end()
 
@@ -122,6 +122,6 @@ class _Counted(AsyncGenerator[Answer, None]):
 
 
 def origin_of(link: InstanceLink) -> InstanceLink:
-    """What is behind a slot, or behind what else stands for an instance for one call."""
+    """Returns the instance behind a slot or another wrapper that stands for it during one call."""
     origin: InstanceLink | None = getattr(link, "origin", None)
     return link if origin is None else origin_of(origin)

@@ -1,4 +1,4 @@
-"""Several requests in one message to an instance, and whose answer is whose."""
+"""Batches: several requests in one message to an instance, and the assignment of its answers."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -13,16 +13,16 @@ from mlplace_kit.errors import DomainError
 
 
 class Batch:
-    """Ids of its requests mean something within this batch only: an instance cannot name a request of any other.
+    """One batch. Its request ids are valid only within it, so an instance cannot answer a request of another batch.
 
-    Ends when all its requests have ended, each by its answer, an error, or its caller's leaving.
+    The batch ends when each of its requests has ended: by an answer, an error, or because its caller left.
     """
 
     __slots__ = ("_forget", "_members", "number", "settled")
 
     def __init__(self, number: int, count: int, forget: Callable[[int], None]) -> None:
         self.number = number
-        # Whether the instance itself has ended it.
+        # True when the instance itself has ended the batch.
         self.settled = False
         self._forget = forget
         self._members = {place: InstanceCall(place, Operation.PREDICT, self._ended) for place in range(1, count + 1)}
@@ -33,7 +33,7 @@ class Batch:
         return list(self._members.values())
 
     def answer(self, response: pb.BatchResponseProto) -> None:
-        """What is answered twice, or was never asked, is dropped; what is not answered has failed."""
+        """Assigns the answers. Repeated or unknown ones are dropped; requests without an answer fail."""
         self.settled = True
         for item in response.data:
             exchange = self._members.get(item.requestId)
@@ -51,7 +51,7 @@ class Batch:
         self.fail(lambda: UnexpectedAnswer(operation="batch", kind="no answer to one of its requests"))
 
     def fail(self, failure: Callable[[], DomainError], *, settled: bool = False) -> None:
-        """Each of those that are left, with an error of its own. `settled`: the instance said so itself."""
+        """Fails each open request with its own error. `settled`: the instance itself reported the failure."""
         self.settled = self.settled or settled
         for exchange in list(self._members.values()):
             exchange.fail(failure())
@@ -63,7 +63,7 @@ class Batch:
 
 
 def batch_to_wire(number: int, requests: Sequence[InstanceRequest]) -> pb.GateToServiceProto:
-    """All have the config of the first. Headers are those that all of them share: others are of one caller."""
+    """Returns the message. All requests share one config; only headers that are equal in all of them are sent."""
     data = [
         pb.BatchPayloadProto(requestId=place, data=wire.payload_to_wire(request.data or wire.EMPTY_CONFIG))
         for place, request in enumerate(requests, 1)

@@ -1,4 +1,4 @@
-"""What instances are told about the set of gates."""
+"""The cluster message, which tells instances the addresses of all gates."""
 
 from mlpgateway.call.ports import GateMembers
 from mlpgateway.instances.grpc.links import ConnectedInstances
@@ -6,7 +6,7 @@ from mlplace_gateproto import gate_pb2 as pb
 
 
 class Cluster:
-    """Holds the message that every instance gets on connecting and after each change.
+    """Holds the message that every instance gets when it connects and after each change.
 
     Instances compare addresses as text and give up a connection whose `currentServer` is not among `servers`, so this
     gate always lists itself.

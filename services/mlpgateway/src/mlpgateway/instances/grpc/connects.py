@@ -1,4 +1,4 @@
-"""How often, and how many times at once, instances connect: with one token, and of one account."""
+"""Limits on how often instances connect and how many streams they hold, per token and per account."""
 
 from collections import Counter, OrderedDict
 from collections.abc import Callable
@@ -15,10 +15,10 @@ _BURST_SECONDS: Final = 30.0
 
 @dataclass(frozen=True, slots=True)
 class ConnectBounds:
-    """`per_minute` bounds connects, of which half a minute's worth may come at once; `streams` those open at a time.
+    """`per_minute` bounds connects, half of which may come at once; `streams` bounds the open streams.
 
-    A process opens one stream to each gate, and again when it lost that: a second apart as SDKs do it.
-    `unknown_per_minute` bounds the tokens from one address that no instance has; tokens that one has are not affected.
+    A process opens one stream to each gate, and reopens a lost one; the SDKs wait a second between attempts.
+    `unknown_per_minute` bounds the unknown tokens from one address; valid tokens from there are not affected.
     """
 
     token_per_minute: int = 60
@@ -29,7 +29,7 @@ class ConnectBounds:
 
 
 class Connects:
-    """Of one gate. Refuses before anything is written down, sent or told to anybody."""
+    """The limits of one gate. They refuse a stream before anything is stored or sent."""
 
     def __init__(self, bounds: ConnectBounds, now: Callable[[], float]) -> None:
         self._bounds = bounds
@@ -39,7 +39,7 @@ class Connects:
         self._unknown = _Buckets(bounds.unknown_per_minute, now)
 
     def come(self, entry: InstanceEntry) -> None:
-        """One more stream. Raises TooManyStreams, TooManyConnects."""
+        """Counts one more stream. Raises TooManyStreams, TooManyConnects."""
         bounds, token, account = self._bounds, ("token", entry.instance_id), ("account", entry.account_id)
         if self._streams[token] >= bounds.token_streams:
             raise TooManyStreams(holder="token", limit=str(bounds.token_streams))
@@ -53,12 +53,12 @@ class Connects:
         self._streams[account] += 1
 
     def unknown(self, address: str) -> None:
-        """A token that no instance has. Raises TooManyConnects: who tries again is told when that makes sense."""
+        """Counts an unknown token. Raises TooManyConnects, which tells the instance when to try again."""
         if wait := self._unknown.take(network_of(address)):
             raise TooManyConnects(wait, holder="address", limit=str(self._bounds.unknown_per_minute))
 
     def go(self, entry: InstanceEntry) -> None:
-        """A stream that had come is over."""
+        """Counts one stream less."""
         for who in (("token", entry.instance_id), ("account", entry.account_id)):
             self._streams[who] -= 1
             if not self._streams[who]:
@@ -69,7 +69,7 @@ class Connects:
 
 
 class _Buckets:
-    """One for each id or address, kept as the moment at which it is full. The one used longest ago is dropped."""
+    """One bucket per id or address, stored as the time when it is full. The least recently used one is dropped."""
 
     def __init__(self, per_minute: int, now: Callable[[], float]) -> None:
         self._each = 60.0 / per_minute
@@ -78,7 +78,7 @@ class _Buckets:
         self._full_at: OrderedDict[int | str, float] = OrderedDict()
 
     def take(self, who: int | str) -> float:
-        """0 when it was taken, else the seconds after which there will be one."""
+        """Returns 0 when a token was taken, else the seconds until one is available."""
         now = self._now()
         full_at = max(now, self._full_at.get(who, now)) + self._each
         if full_at - now > self._burst:

@@ -1,4 +1,4 @@
-"""What an instance says of itself when it connects, made safe to keep."""
+"""What an instance reports about itself when it connects, limited and cleaned for storage."""
 
 import uuid
 
@@ -12,7 +12,7 @@ _MAX_HOSTNAME = 255
 _MAX_IMAGE = 1024
 _BATCH = "predict_batch"
 _OF_JAVA = {"fit", "predict"}
-"""What services of the public SDK for Java list, whatever else they implement."""
+"""The methods that models of the public Java SDK list, whatever else they implement."""
 
 
 def connection_of(entry: InstanceEntry, start: pb.StartServingProto, *, gate: str) -> Connection:
@@ -32,18 +32,21 @@ def connection_of(entry: InstanceEntry, start: pb.StartServingProto, *, gate: st
 
 
 def _takes_batches(descriptor: pb.ServiceDescriptorProto) -> bool:
-    """A service that turns out not to take any refuses the first one, whose calls go alone then."""
+    """Returns whether to send batches.
+
+    A model that does not take any refuses the first, and its calls then go alone.
+    """
     if set(descriptor.methods) == _OF_JAVA:
         return True
     return _BATCH in descriptor.methods and descriptor.methods[_BATCH].HasField("output")
 
 
 def _descriptor_json(start: pb.StartServingProto) -> str | None:
-    """None when there is none, or one that cannot be stored (too large, or with NUL, which PostgreSQL refuses)."""
+    """Returns the descriptor as JSON; None when there is none or when it is too large or PostgreSQL cannot store it."""
     descriptor = start.serviceDescriptor
     if not start.HasField("serviceDescriptor") or descriptor.ByteSize() > _MAX_DESCRIPTOR:
         return None
-    # A process that reconnects lists methods it made up from earlier requests; those have no output.
+    # A process that reconnects lists methods that it derived from earlier requests; those have no output.
     for name in [name for name, method in descriptor.methods.items() if not method.HasField("output")]:
         del descriptor.methods[name]
     text = json_format.MessageToJson(descriptor, indent=None, ensure_ascii=False, sort_keys=True)

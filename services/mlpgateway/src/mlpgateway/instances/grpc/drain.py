@@ -1,16 +1,16 @@
-"""When a gate that goes away does what: the clock of its last seconds."""
+"""The timing of a gate's graceful shutdown."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 
 from mlpgateway.instances.grpc.options import GateOptions
 
-# What is kept of the whole time for the goodbye to instances: the handover, stopServing, the last flush.
+# The part of the whole time reserved for the goodbye to instances: the handover, stopServing, the last flush.
 _MOST_FOR_GOODBYE = 5.0
 
 
 class Drain:
-    """Nothing runs before `begin`."""
+    """The schedule of the shutdown. The clock starts with `begin`."""
 
     def __init__(self, options: GateOptions) -> None:
         self._options = options
@@ -20,7 +20,7 @@ class Drain:
         self._refused_at = 0.0
 
     def begin(self) -> bool:
-        """False when it has begun already."""
+        """Starts the clock. Returns False when it had started before."""
         if self.begun:
             return False
         self.begun = True
@@ -28,7 +28,7 @@ class Drain:
         return True
 
     async def settle(self, refuse: Callable[[], Awaitable[None]]) -> None:
-        """Wait until nobody depends on this gate more than on others, then `refuse` new connections."""
+        """Serves normally for `settle_seconds`, then calls `refuse`, which closes the gate to new connections."""
         try:
             await asyncio.sleep(self._options.settle_seconds)
             if self._options.connection_seconds:
@@ -38,7 +38,7 @@ class Drain:
             self.settled.set()
 
     async def proxies_let_go(self) -> None:
-        """Wait until proxies in front have closed the connections that they keep: no request meets a closed one."""
+        """Waits until proxies in front have closed their idle connections, so that no request meets a closed one."""
         await asyncio.sleep(max(0.0, self._refused_at + self._options.connection_seconds - _now()))
 
     @property

@@ -1,4 +1,4 @@
-"""Messages with a large text, written and read around it: an object of the message would hold it once or twice more."""
+"""Reads and writes messages around a large text: a message object would hold the text in memory once or twice more."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import repeat
@@ -9,30 +9,33 @@ from google.protobuf.descriptor import Descriptor
 from mlpgateway.call.large_json import LARGE_BYTES
 
 MARK: Final = "\0text"
-"""In a message, in the place of a text that was cut out of it."""
+"""Replaces a text that was cut out of a message."""
 _WITH_LENGTH: Final = 2
 _MOST_BITS: Final = 64
 _MOST_FIELDS: Final = 1000
-"""Looked at in one message. An answer has dozens; a hostile frame has room for 50 million, which take half a minute."""
+"""Fields examined in one message.
+
+An answer has dozens; a hostile frame can have 50 million, which take half a minute.
+"""
 
 Bytes = bytes | memoryview
 Route = Mapping[int, Union["Route", None]]
-"""Numbers of the fields that lead to a text: within each those of its own message, and None at the text."""
+"""Field numbers that lead to a text: a mapping for each nested message, None for the text itself."""
 
 
 class _UnreadableError(Exception):
-    """The parser may judge it."""
+    """The bytes are malformed for this reader. The protobuf parser decides in the end."""
 
 
 def field(number: int, parts: Sequence[Bytes]) -> list[Bytes]:
-    """A field with a length (a text, bytes, a message): its tag, how many bytes follow, and those."""
+    """Returns a length-delimited field (a text, bytes or message) in pieces: tag and length, then the content."""
     return [_varint(number << 3 | _WITH_LENGTH) + _varint(sum(map(len, parts))), *parts]
 
 
 def cut(message: Bytes, route: Route, *, least: int = LARGE_BYTES) -> tuple[bytes, memoryview] | None:
-    """The message with MARK instead of the text at the end of the route, and that text, where it lies.
+    """Returns the message with MARK in place of the text at the end of the route, and a view of that text.
 
-    None when there is no such text of so many bytes within the first fields, or this is no message.
+    Returns None when the first fields hold no such text of at least `least` bytes, or when the message is malformed.
     """
     try:
         return _cut(memoryview(message), route, least, repeat(None, _MOST_FIELDS))
@@ -41,7 +44,7 @@ def cut(message: Bytes, route: Route, *, least: int = LARGE_BYTES) -> tuple[byte
 
 
 def _cut(message: memoryview, route: Route, least: int, looks: Iterator[None]) -> tuple[bytes, memoryview] | None:
-    """`looks` are those left for the whole message: one is taken for each field, also of the messages within."""
+    """`looks` is the remaining budget of fields for the whole message, nested messages included."""
     at, size = 0, len(message)
     for _ in looks:
         if at >= size:
@@ -59,9 +62,9 @@ def _cut(message: memoryview, route: Route, least: int, looks: Iterator[None]) -
 
 
 def is_overfull(message: Bytes, kind: Descriptor, *, most: int) -> bool:
-    """Whether it has more fields than that, those of messages within included; or what no client writes, as a group.
+    """Returns whether the message has more than `most` fields, nested ones included, or uses groups.
 
-    A parser builds an object of each: millions of them hold the gate for seconds.
+    A parser creates an object for each field: millions of them would block the gate for seconds.
     """
     try:
         return _count(memoryview(message), kind, most) < 0
@@ -70,7 +73,7 @@ def is_overfull(message: Bytes, kind: Descriptor, *, most: int) -> bool:
 
 
 def _count(message: memoryview, kind: Descriptor, left: int) -> int:
-    """How many of `left` are left after this one, below zero when it has more. Entries of maps count as one."""
+    """Returns the rest of the budget `left` after this message, negative when exceeded. A map entry counts as one."""
     at, size = 0, len(message)
     while at < size and left >= 0:
         number, at, end = _next(message, at)
@@ -83,7 +86,7 @@ def _count(message: memoryview, kind: Descriptor, left: int) -> int:
 
 
 def _next(message: memoryview, at: int) -> tuple[int, int, int]:
-    """The number of the field there, where its content begins and ends; 0 for the number of one without a length."""
+    """Returns the field's number and its content's start and end; number 0 for a field that is not length-delimited."""
     tag, at = _read_varint(message, at)
     match tag & 7:
         case 2:

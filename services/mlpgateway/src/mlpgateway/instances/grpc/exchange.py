@@ -1,4 +1,4 @@
-"""One request to an instance and the answers that come back, between the stream's reader and whoever asked."""
+"""One request to an instance and its answers: the stream's reader puts them in, the caller takes them out."""
 
 import asyncio
 from collections import deque
@@ -16,10 +16,10 @@ MAX_WAITING_SIZE = 32 * 1024 * 1024
 
 
 class InstanceCall(AsyncGenerator[Answer, None]):
-    """Iterate over it for the answers. Closing it, or cancelling whoever waits on it, drops what comes later.
+    """An iterator over the answers. Closing it, or cancelling the task that waits on it, drops later answers.
 
-    The reader of a stream never waits for one caller: answers queue up here within bounds (any single answer fits),
-    beyond which this request fails.
+    The reader of a stream never waits for one caller: answers queue up here within bounds. Any single answer fits;
+    beyond the bounds, this request fails.
     """
 
     __slots__ = (
@@ -44,13 +44,13 @@ class InstanceCall(AsyncGenerator[Answer, None]):
         forget: Callable[[int], None],
         tell: Callable[[int, int], None] | None = None,
     ) -> None:
-        """`tell` has the instance hear how much of its partial answer was read."""
+        """`tell` reports to the instance how many bytes of its partial answer were read."""
         self.request_id = request_id
         self.operation = operation
         self._forget = forget
         self._tell = tell
         self._taken: ReceiveWindow | None = None
-        # Whether the instance itself has ended it: else it may still be at work.
+        # True when the instance itself has ended the request; otherwise it may still be working on it.
         self.settled = False
         self._answers: deque[tuple[Answer, int]] = deque()
         self._size = 0
@@ -59,15 +59,15 @@ class InstanceCall(AsyncGenerator[Answer, None]):
         self._failure: DomainError | None = None
         self._waiter: asyncio.Future[None] | None = None
 
-    # ---- The side of the stream's reader
+    # ---- For the stream's reader
 
     @property
     def received(self) -> int:
-        """Answers delivered so far."""
+        """The number of answers delivered so far."""
         return self._received
 
     def deliver(self, answer: Answer, size: int) -> None:
-        """`size` is that of the message in bytes."""
+        """Queues an answer. `size` is the size of its message in bytes."""
         if self._ended:
             return
         full = len(self._answers) >= MAX_WAITING_ANSWERS or self._size + size > MAX_WAITING_SIZE
@@ -86,7 +86,7 @@ class InstanceCall(AsyncGenerator[Answer, None]):
         self._wake()
 
     def fail(self, failure: DomainError, *, settled: bool = False) -> None:
-        """End with an error, after the answers that are already here. `settled`: the instance said so itself."""
+        """Ends with an error, after the queued answers. `settled`: the instance itself reported the error."""
         if not self._ended:
             self.settled = settled
             self._failure = failure
@@ -101,7 +101,7 @@ class InstanceCall(AsyncGenerator[Answer, None]):
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 
-    # ---- The side of whoever asked
+    # ---- For the caller
 
     def __anext__(self) -> Coroutine[None, None, Answer]:
         return self.asend(None)

@@ -1,4 +1,4 @@
-"""Heart-beats: one loop for all streams of the gate, none of their own."""
+"""Heartbeats: one loop for all streams of the gate."""
 
 import asyncio
 import heapq
@@ -12,9 +12,10 @@ from mlpgateway.instances.grpc.links import ConnectedInstances
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.limits import silence_limit_ms
 
-# Beats of thousands would be all that a gate does: an account that has a crowd here is asked to beat less often with
-# those that join it, though often enough for proxies on the way, many of which close what is silent for a minute. How
-# many others have makes no difference: their number must not make it later that a lost instance is noticed.
+# Thousands of heartbeats would occupy the gate. So the streams of an account that already has many here beat less
+# often,
+# though often enough for proxies on the way, many of which close a connection that is silent for a minute. The streams
+# of other accounts do not count: they must not delay the detection of a lost instance.
 _MS_FOR_EACH: Final = 100
 _LONGEST_MS: Final = 55_000
 _LOOK_SECONDS: Final = 1.0
@@ -23,25 +24,26 @@ _GOLDEN: Final = 0.618033988749895
 
 
 class Heartbeats:
-    """Beats for this gate, and notices instances that went silent.
+    """Sends this gate's heartbeats, and finds instances that went silent.
 
-    A stream keeps the interval that it was told first, as SDKs do: `interval_ms`, or 100 ms for each stream that its
+    A stream keeps its first interval, as the SDKs do: `interval_ms`, or 100 ms for each stream that its account has
+    when it connects, at most 55 seconds. An instance counts as lost after three silent intervals and a second.
     account has when it comes, 55 seconds at most. A silent instance is missed after three intervals and a second.
     """
 
     def __init__(self, links: ConnectedInstances, *, interval_ms: int, streams_of: Callable[[int], int]) -> None:
-        """`streams_of` tells how many an account has here."""
+        """`streams_of` returns how many streams an account has here."""
         self._links = links
         self._streams_of = streams_of
         self._interval_ms = interval_ms
         self._pause = silence_limit_ms(interval_ms) / 2000
         self._begun = 0
         self._due: list[tuple[float, int, StreamLink]] = []
-        # When each would be missed if it had said nothing since it was looked at last.
+        # When each stream would count as lost if it had been silent since the last check.
         self._missed: list[tuple[float, int, StreamLink]] = []
 
     def begin(self, link: StreamLink) -> None:
-        """The first beat of a new stream. When the next ones are due is spread, though many may come at once."""
+        """Sends a new stream's first heartbeat. The next ones are spread in time, even if many streams come at once."""
         crowded = min(_MS_FOR_EACH * self._streams_of(link.connection.entry.account_id), _LONGEST_MS)
         link.beat_ms = max(self._interval_ms, crowded)
         self._begun += 1
@@ -64,9 +66,9 @@ class Heartbeats:
             last = now
 
     def check(self, now: float, *, slept: float) -> None:
-        """End the streams of silent instances. `slept`: seconds since the last check.
+        """Ends the streams of silent instances. `slept`: seconds since the last check.
 
-        After a pause of this process nobody is judged by it: what the instances said meanwhile is not read yet.
+        After a pause of this process no instance is judged: what it sent meanwhile has not been read yet.
         """
         if slept > self._pause:
             for link in self._links.all():
@@ -82,7 +84,7 @@ class Heartbeats:
                 heapq.heappush(self._missed, (missed_at, number, link))
 
     def beat(self, now: float) -> None:
-        """To all whose turn it is."""
+        """Sends the heartbeats that are due."""
         while self._due and self._due[0][0] <= now:
             _, number, link = heapq.heappop(self._due)
             if link.closed.done():

@@ -1,4 +1,4 @@
-"""processAsync: the life of one instance's stream, from its first message to its end."""
+"""The RPC processAsync: serves one instance's stream from its first message to its end."""
 
 import asyncio
 
@@ -63,14 +63,14 @@ class InstanceRpc:
         self._open = True
 
     def close(self) -> None:
-        """Take no new streams."""
+        """Refuses new streams."""
         self._open = False
 
     async def serve(self, context: Context) -> None:
         try:
             link = await self._handshake(context)
         except DomainError as refusal:
-            # The instances in use do not all understand an error here, so the stream ends with it.
+            # Not all instances in use understand an error here, so the stream ends after it.
             CONNECTIONS_REFUSED.labels(refusal.code).inc()
             await context.write(pb.GateToServiceProto(error=wire.error_to_wire(refusal)).SerializeToString())
             if isinstance(refusal, TooManyConnects | TooManyStreams):
@@ -80,7 +80,7 @@ class InstanceRpc:
             await self._serve_until_end(link, context)
 
     async def _handshake(self, context: Context) -> StreamLink | None:
-        """None when the instance left before it said anything."""
+        """Returns the link; None when the instance left before its first message."""
         try:
             async with asyncio.timeout(self._handshake_seconds):
                 data = await context.read()
@@ -93,7 +93,7 @@ class InstanceRpc:
             raise ProtocolViolation(reason="the first message must be startServing")
         if not self._open:
             raise GateIsShutDown
-        # No await from here on: an instance that is revoked meanwhile must find its link.
+        # No await from here on: if the instance is revoked meanwhile, its link must already be registered.
         entry = self.find(first.startServing.connectionToken)
         if entry is None:
             self._connects.unknown(client_ip(context.peer(), context.invocation_metadata(), self._origins))
@@ -104,7 +104,7 @@ class InstanceRpc:
         return self._connect(connection)
 
     def find(self, token: str) -> InstanceEntry | None:
-        """The instance that may connect with this token."""
+        """Returns the instance that may connect with this token; None when there is none."""
         entry = self._instances.by_token_hash(self._hasher.digest(token)) if len(token) <= _MAX_TOKEN else None
         return entry if entry is not None and entry.accepts_connections else None
 
@@ -150,7 +150,7 @@ class InstanceRpc:
 
 
 def _exhausted(refusal: TooManyConnects | TooManyStreams) -> CallRefused:
-    """A status that services in use try again after, and the time after which it makes sense, as gRPC tells it."""
+    """Returns a gRPC status on which instances in use retry, with the time to wait as gRPC's pushback."""
     seconds = refusal.retry_after_seconds or 1.0
     return CallRefused("RESOURCE_EXHAUSTED", refusal.text, pushback_ms=int(seconds * 1000))
 
@@ -167,11 +167,11 @@ def _reason(link: StreamLink, reader: asyncio.Task[str]) -> str:
 
 
 async def _receive(link: StreamLink, context: Context) -> str:
-    """Read until the stream ends. Returns why it did."""
+    """Reads until the stream ends. Returns the reason."""
     try:
         while (data := await context.read()) is not None:
             (message, text), size = _parsed(data), len(data)
-            del data  # however long the next one takes, this one is not kept
+            del data  # frees the memory while it waits for the next message
             link.accept(message, size, text)
             del message, text
     except ProtocolViolation as violation:
@@ -179,7 +179,7 @@ async def _receive(link: StreamLink, context: Context) -> str:
         return f"protocol violation: {violation.text}"
     except CallRefused as refusal:
         return f"broken: {refusal.details}"
-    except DomainError as refusal:  # no room for a large answer, though it waited for some
+    except DomainError as refusal:  # a large answer found no memory in time
         link.outgoing.control(pb.GateToServiceProto(error=wire.error_to_wire(refusal)).SerializeToString())
         return f"refused: {refusal.code}"
     return _CLOSED_BY_INSTANCE
@@ -188,11 +188,11 @@ async def _receive(link: StreamLink, context: Context) -> str:
 async def _transmit(link: StreamLink, context: Context) -> None:
     while (message := await _next(link)) is not None:
         await context.write(message)
-        del message  # it may be large, and the next one far
+        del message  # it may be large, and the wait for the next one long
 
 
 async def _next(link: StreamLink) -> bytes | None:
-    """What has gathered while the last one was written goes as one, where the instance takes that."""
+    """Returns the next message to write; several waiting ones as one bundle where the instance accepts bundles."""
     message = await link.outgoing.next()
     if message is None or not link.connection.takes_bundles:
         return message

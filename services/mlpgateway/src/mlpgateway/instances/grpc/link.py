@@ -1,7 +1,7 @@
-"""One stream of one instance: requests out, answers back to those who asked.
+"""One stream of one instance: sends requests and hands the answers to their callers.
 
-The table of pending requests belongs to the stream. An answer that comes on another stream, twice, too late or unasked
-finds nothing there and is dropped.
+The stream owns the table of its pending requests. An answer on another stream, a repeated, late or unrequested one
+finds no entry there and is dropped.
 """
 
 import asyncio
@@ -24,14 +24,14 @@ from mlplace_kit.errors import DomainError
 
 _STOP_SERVING = pb.GateToServiceProto(stopServing=pb.StopServingProto()).SerializeToString()
 
-# How long an instance that said stopServing may still answer what it has.
+# How long an instance that sent stopServing may still answer its pending requests.
 _INSTANCE_GRACE_SECONDS = 30.0
-# How long it may then take to end the stream. Services of the public SDK connect anew when the gate ends it first.
+# How long it may then take to end the stream. Instances of the public SDK reconnect when the gate ends it first.
 _INSTANCE_LEAVES_SECONDS = 5.0
 
 
 class StreamLink:
-    """Satisfies InstanceLink, StreamedInputLink and BatchLink. Lives on the gate's event loop only."""
+    """Satisfies InstanceLink, StreamedInputLink and BatchLink. Not thread-safe: used on the gate's event loop only."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -46,18 +46,18 @@ class StreamLink:
         self._timer: asyncio.TimerHandle | None = None
         self._pumps: dict[int, asyncio.Task[None]] = {}
         self._inputs: dict[int, SendWindow] = {}
-        # Told with each request: how much of an answer in parts may be under way.
+        # Sent with each request: how many bytes of a streamed answer may be unread.
         self._window = None if connection.window is None else WINDOW_BYTES
         self.outgoing = Outgoing(lambda number: number in self._pending or number in self._batches)
         self.last_seen = self._loop.time()
-        # What the instance was told: so often both sides beat.
+        # The interval that the instance was given: both sides send heartbeats at this rate.
         self.beat_ms = DEFAULT_HEARTBEAT_INTERVAL_MS
-        # Set to the reason when the stream is to end by decision of this side.
+        # Set to the reason when this side decides to end the stream.
         self.ended: asyncio.Future[str] = self._loop.create_future()
-        # Done when the stream is over and nothing more is written to it.
+        # Set when the stream is over and nothing more is written to it.
         self.closed: asyncio.Future[None] = self._loop.create_future()
 
-    # ---- What the hot path sees
+    # ---- For the hot path
 
     @property
     def instance_id(self) -> int:
@@ -69,7 +69,7 @@ class StreamLink:
 
     @property
     def active_requests(self) -> int:
-        """A batch is one."""
+        """A batch counts as one."""
         return len(self._pending) + len(self._batches)
 
     @property
@@ -127,9 +127,9 @@ class StreamLink:
             exchange.fail(InstanceOverloaded())
 
     async def _pump(self, exchange: InstanceCall, request: InstanceRequest, inputs: AsyncGenerator[Payload]) -> None:
-        """Send input as it comes, and as the instance works on it.
+        """Sends the parts as they come, at the pace at which the instance reads them.
 
-        One part is held back, because the last one has to say that it is the last.
+        One part is held back, because the last one has to be marked as the last.
         """
         number = exchange.request_id
         sent = self._inputs[number] = SendWindow(self.connection.window)
@@ -171,7 +171,7 @@ class StreamLink:
         self._look_drained()
 
     def _over(self, number: int, *, settled: bool) -> None:
-        """Have an instance stop that is still at work on what nobody waits for."""
+        """Cancels the request at the instance unless the instance itself has ended it."""
         tell = self.connection.takes_cancels and not settled
         self.outgoing.over(number, wire.cancel_to_wire(number) if tell else None)
 
@@ -179,10 +179,10 @@ class StreamLink:
         if not self._accepts and not self.active_requests:
             self._drained()
 
-    # ---- What the reader of the stream does
+    # ---- For the reader of the stream
 
     def accept(self, message: pb.ServiceToGateProto, size: int, text: memoryview | None = None) -> None:
-        """Take one message of the instance, and its large text. Raises ProtocolViolation when the stream has to end."""
+        """Handles a message of the instance, and its large text. Raises ProtocolViolation, which ends the stream."""
         self.last_seen = self._loop.time()
         if not message.HasField("bundle"):
             self._take(message, size, text)
@@ -212,7 +212,7 @@ class StreamLink:
             case "flow":
                 self._input_taken(message)
             case "fit" | "fitStatus" | "status":
-                ANSWERS_DROPPED.labels(kind).inc()  # this gate asks no such thing yet
+                ANSWERS_DROPPED.labels(kind).inc()  # this gate sends no such requests yet
             case _:
                 raise ProtocolViolation(reason=f"unexpected message: {kind or 'empty'}")
 
@@ -274,12 +274,12 @@ class StreamLink:
             ANSWERS_DROPPED.labels(kind).inc()
         return exchange
 
-    # ---- How it ends
+    # ---- End of the stream
 
     def retire(self, *, grace_seconds: float, farewell_seconds: float | None = None) -> None:
-        """Route nothing here any more; end when the calls in progress are done, at the latest after `patience_seconds`.
+        """Stops routing calls here. Ends the stream when its calls are done, at the latest after `grace_seconds`.
 
-        With `farewell_seconds` the instance is then told stopServing and given that long to end the stream itself.
+        With `farewell_seconds` the instance gets stopServing before that, and this time to end the stream itself.
         """
         if not self._accepts:
             return
@@ -315,12 +315,12 @@ class StreamLink:
             self.end("retired")
 
     def end(self, reason: str) -> None:
-        """Have the stream closed."""
+        """Asks for the stream to be closed."""
         if not self.ended.done():
             self.ended.set_result(reason)
 
     def broken(self, reason: str) -> None:
-        """The stream is over: whoever still waits hears so."""
+        """Fails all pending requests: the stream is over."""
         self._accepts = False
         if self._timer is not None:
             self._timer.cancel()
@@ -328,7 +328,7 @@ class StreamLink:
             exchange.fail(ChannelClosed(reason=reason))
         for batch in list(self._batches.values()):
             batch.fail(lambda: ChannelClosed(reason=reason))
-        if self._timer is not None:  # the last failure may have started the farewell
+        if self._timer is not None:  # the last failure may have started the goodbye
             self._timer.cancel()
         self.outgoing.close()
 

@@ -1,4 +1,4 @@
-"""All instances connected to this gate."""
+"""The instances that are connected to this gate."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -9,41 +9,41 @@ from mlpgateway.instances.grpc.metrics import CONNECTED_INSTANCES
 
 
 class ConnectedInstances:
-    """Satisfies InstanceLinks. Look-ups copy nothing: lists are replaced when they change, never changed in place."""
+    """Satisfies InstanceLinks. Look-ups do not copy: a change replaces a list and never modifies it."""
 
     def __init__(self, *, grace_seconds: float = 20.0) -> None:
-        """`patience_seconds`: how long the calls of an instance that may not be connected any more may still take."""
+        """`grace_seconds`: how long calls may still run at an instance whose permission was revoked."""
         self._grace_seconds = grace_seconds
         self._by_model: dict[int, list[InstanceLink]] = {}
         self._all: dict[StreamLink, None] = {}
         self._waiting: dict[int, asyncio.Future[None]] = {}
         self._listeners: list[Callable[[int], None]] = []
         self._loss_listeners: list[Callable[[InstanceLink], None]] = []
-        # Set at the next change, and replaced: take it, then look.
+        # Set and replaced at each change: read this first, then the state.
         self.changed = asyncio.Event()
 
     def of_model(self, model_id: int) -> list[InstanceLink]:
-        """Also those that accept no requests any more. Do not change the list."""
+        """Includes links that accept no more requests. Do not modify the list."""
         return self._by_model.get(model_id) or []
 
     def streams_of(self, model_id: int) -> list[StreamLink]:
         return [link for link in self._by_model.get(model_id) or () if isinstance(link, StreamLink)]
 
     def descriptors_of(self, model_id: int) -> Iterable[str]:
-        """What the connected instances say of themselves, as JSON."""
+        """Returns the descriptors of the connected instances, as JSON."""
         found = (link.connection.descriptor_json for link in self.streams_of(model_id))
         return (text for text in found if text)
 
     def models(self) -> set[int]:
-        """Those that have an instance which accepts requests."""
+        """Returns the models with at least one instance that accepts requests."""
         return {model for model, links in self._by_model.items() if any(link.accepts_requests for link in links)}
 
     def watch(self, listener: Callable[[int], None]) -> None:
-        """Call the listener with the model of each instance that comes or goes. It may not raise."""
+        """Calls the listener with the model of each instance that comes or goes. The listener must not raise."""
         self._listeners.append(listener)
 
     def watch_lost(self, listener: Callable[[InstanceLink], None]) -> None:
-        """The same for each instance that goes, before the other listeners."""
+        """Calls the listener with each instance that goes, before the other listeners."""
         self._loss_listeners.append(listener)
 
     def _tell(self, model_id: int) -> None:
@@ -51,12 +51,12 @@ class ConnectedInstances:
             listener(model_id)
 
     def wake(self) -> None:
-        """Have whoever waits for a change look again."""
+        """Wakes everyone who waits for a change."""
         self.changed.set()
         self.changed = asyncio.Event()
 
     async def connected(self, model_id: int) -> None:
-        """Wait until an instance of the model accepts requests here. Woken by the connect itself; nothing polls."""
+        """Waits until an instance of the model accepts requests here. The connect itself wakes it; nothing polls."""
         while not any(link.accepts_requests for link in self.of_model(model_id)):
             future = self._waiting.get(model_id)
             if future is None:
@@ -64,7 +64,7 @@ class ConnectedInstances:
             await asyncio.shield(future)
 
     def revoke(self, instance_id: int) -> None:
-        """The instance may not be connected any more: no new requests; its streams end when they are drained."""
+        """Ends the instance's streams after their calls are done: it may no longer be connected."""
         for link in self.all():
             if link.instance_id == instance_id:
                 link.retire(grace_seconds=self._grace_seconds)

@@ -1,4 +1,4 @@
-"""The methods of the gate, as its server calls them."""
+"""Adapters between the gate's methods and its gRPC server."""
 
 from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
@@ -24,7 +24,7 @@ def answered_once(
     serve: Callable[[_Request, Context], Awaitable[_Serialised]],
     refusal: Callable[[DomainError], _Serialised],
 ) -> Serve:
-    """One request, one answer. `refusal` is what a request is answered that is not even read."""
+    """A unary method. `refusal` builds the answer to a request that is refused before it is read."""
 
     async def run(context: Context) -> None:
         try:
@@ -43,7 +43,7 @@ def answered_in_parts(
     serve: Callable[[_Request, Context], Awaitable[None]],
     refusal: Callable[[DomainError], _Serialised],
 ) -> Serve:
-    """One request, a series of answers."""
+    """A method with one request and a stream of answers."""
 
     async def run(context: Context) -> None:
         try:
@@ -58,7 +58,7 @@ def answered_in_parts(
 
 
 async def _only(kind: type[_Request], context: Context) -> _Request:
-    """What cannot be parsed is no failure of ours: it leaves no trace."""
+    """Returns the only request. A request that cannot be parsed raises CallRefused, and leaves no log entry."""
     data = await context.read()
     if data is None:
         raise CallRefused("INTERNAL", "the request is missing")

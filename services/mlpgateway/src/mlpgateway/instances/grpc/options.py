@@ -1,4 +1,4 @@
-"""How one gate runs. Settings of the service become this; tests make their own."""
+"""Options of one gate. The service derives them from its settings; tests set their own."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,14 +19,14 @@ class TlsFiles:
 
 @dataclass(frozen=True, slots=True)
 class GateOptions:
-    """`listen` is `host:port`, port 0 for any free one. `advertised` is the address that instances can reach.
+    """`listen` is `host:port`, with port 0 for any free one. `advertised` is the address that instances can reach.
 
-    Without `advertised` it is the address listened on. `internal` is the address that other gates can reach, by default
-    the one listened on; it speaks no TLS, so with `tls` it needs a port of its own, `internal_listen`.
+    The default of `advertised` is the address it listens on. `internal` is the address that other gates can reach, with
+    the same default; it speaks no TLS, so with `tls` it needs a port of its own, `internal_listen`.
 
-    A gate that goes away serves as ever for `settle_seconds`, in which proxies and balancers forget older failures of
-    others; then refuses new connections; and after another `connection_seconds`, in which proxies in front close those
-    that they keep, sends the rest away. It is gone within `drain_seconds` of all.
+    On shutdown a gate first serves as usual for `settle_seconds`, so that proxies and load balancers can forget earlier
+    failures of others. Then it refuses new connections. After another `connection_seconds`, in which proxies in front
+    close their idle connections, it closes the rest. All of it takes at most `drain_seconds`.
     """
 
     listen: str = "127.0.0.1:0"
@@ -42,9 +42,9 @@ class GateOptions:
     settle_seconds: float = 0.0
     connection_seconds: float = 0.0
     drain_seconds: float = 20.0
-    # What of it instances may take to find their way to other gates, when there are others that stay.
+    # How much of that time instances get to connect to other gates, when others stay.
     cover_seconds: float = 5.0
-    # What an instance has to answer stopServing, before its stream is closed.
+    # How long an instance may take to answer stopServing before its stream is closed.
     farewell_seconds: float = 2.0
-    # What other gates have to notice that this one leaves, and to tell their instances.
+    # How long other gates get to notice that this one leaves, and to tell their instances.
     handover_seconds: float = 1.5

@@ -1,4 +1,4 @@
-"""What waits to be written to one instance: serialised messages, those of the protocol itself before requests."""
+"""The send queue of one instance: serialised messages, control messages before requests."""
 
 import asyncio
 from collections import deque
@@ -13,12 +13,12 @@ ENOUGH_WAITING_SIZE = 1024 * 1024
 
 
 class Outgoing:
-    """Bounded, and never waits: a request that does not fit is refused at once (any single one fits).
+    """A bounded queue that never waits: a request that does not fit is refused at once. Any single request fits.
 
-    `wanted` tells whether somebody still waits for the answer to a request; others are not written any more.
+    `wanted` returns whether a caller still waits for the answer to a request; other requests are not written.
 
-    Notices are about requests that the instance has got, the newest one for each: there are never more of them than of
-    those.
+    Notices concern requests that the instance has received. Only the newest one of each request is kept, so there are
+    never more notices than requests.
     """
 
     def __init__(self, wanted: Callable[[int], bool]) -> None:
@@ -33,7 +33,7 @@ class Outgoing:
         self._room = asyncio.Event()
 
     def control(self, message: bytes) -> bool:
-        """False when the instance has read nothing for so long that it can be given up."""
+        """Queues a control message. Returns False when so many wait that the instance has evidently stopped reading."""
         if len(self._control) >= MAX_WAITING_CONTROL:
             return False
         self._control.append(message)
@@ -41,7 +41,7 @@ class Outgoing:
         return True
 
     def request(self, request_id: int, message: bytes) -> bool:
-        """False when there is no room, or no stream any more."""
+        """Queues a request. Returns False when there is no room or the stream is over."""
         full = len(self._requests) >= MAX_WAITING_REQUESTS or self._size + len(message) > MAX_WAITING_SIZE
         if self._closed or (self._requests and full):
             return False
@@ -51,26 +51,26 @@ class Outgoing:
         return True
 
     async def room(self) -> None:
-        """Wait while much is waiting to be written: for those who can wait."""
+        """Waits while more than 1 MiB waits to be written."""
         while self._size > ENOUGH_WAITING_SIZE and not self._closed:
             self._room.clear()
             await self._room.wait()
 
     def notice(self, request_id: int, message: bytes) -> None:
-        """About a request; dropped for one that the instance has not got."""
+        """Queues a notice about a request. Dropped when the instance has not received the request."""
         if request_id in self._begun and not self._closed:
             self._notices[request_id] = message
             self._wake.set()
 
     def over(self, request_id: int, farewell: bytes | None = None) -> None:
-        """Nothing more is sent for a request but the `farewell`."""
+        """Ends a request: only the `farewell` is still sent for it."""
         self._notices.pop(request_id, None)
         if farewell is not None:
             self.notice(request_id, farewell)
         self._begun.discard(request_id)
 
     def close(self) -> None:
-        """Write the control messages that are here, then end."""
+        """Lets the writer end after the queued control messages."""
         self._closed = True
         self._requests.clear()
         self._notices.clear()
@@ -79,7 +79,7 @@ class Outgoing:
         self._room.set()
 
     async def next(self) -> bytes | None:
-        """The next message to write; None at the end."""
+        """Returns the next message to write; None at the end."""
         while True:
             message = self._first()
             if message is not None or self._closed:
@@ -88,7 +88,7 @@ class Outgoing:
             await self._wake.wait()
 
     def along_with(self, message: bytes) -> list[bytes]:
-        """What can be written with this one as a bundle: what is here and small enough, in its order."""
+        """Takes the messages to bundle with this one: the queued small ones, in order."""
         more: list[bytes] = []
         if len(message) > MAX_BUNDLED_BYTES:
             return more
@@ -97,7 +97,7 @@ class Outgoing:
         return more
 
     def _first(self, *, small: bool = False) -> bytes | None:
-        """Taken out. None when there is none, or it is a request that is not `small`."""
+        """Takes the first message; None when there is none, or when it is not `small` as required."""
         if self._control:
             return self._control.popleft()
         if self._notices:

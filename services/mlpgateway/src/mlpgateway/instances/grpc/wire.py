@@ -1,4 +1,4 @@
-"""Between the messages of the gate protocol and the gateway's own vocabulary."""
+"""Translates between the messages of the gate protocol and the gateway's own types."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ _PLACEHOLDER = re.compile(r"\$\{(\w{1,64})\}")
 _MAX_MESSAGE = 4096
 _MAX_TEXT = 16_384
 _MANY: Final = 64 * 1024
-"""Bytes. What is smaller has not enough fields to matter."""
+"""In bytes. A smaller message cannot have enough fields to matter."""
 _MOST_FIELDS: Final = 5000
 
 
@@ -56,7 +56,7 @@ def payload_to_wire(payload: Payload) -> pb.PayloadProto:
 
 
 def answer_from_wire(data: bytes) -> tuple[pb.ServiceToGateProto, memoryview | None]:
-    """The message, and its text where that is large: it is no part of the message then. Raises DecodeError."""
+    """Returns the message and, apart from it, its text when that is large. Raises DecodeError."""
     text: memoryview | None = None
     if _is_overfull(data, pb.ServiceToGateProto):
         raise DecodeError
@@ -68,7 +68,7 @@ def answer_from_wire(data: bytes) -> tuple[pb.ServiceToGateProto, memoryview | N
 
 
 def payload_from_wire(message: pb.PayloadProto, text: memoryview | None = None) -> Payload:
-    """`text` was cut out of the message that this one came in."""
+    """`text` was cut out of the message that contained this one."""
     data_type = message.dataType if message.HasField("dataType") else None
     if text is not None and message.json == MARK:
         return LargeText(source=TextBuffer(text), data_type=data_type)
@@ -94,9 +94,9 @@ def request_to_wire(request_id: int, request: InstanceRequest, *, window: int | 
 
 
 def _around(data: LargeText, message: pb.GateToServiceProto, config: Payload) -> bytes:
-    """The message with a request for a prediction, put together around its text, which then lies in there only.
+    """Serialises a prediction request around its large text, which then exists only in the result.
 
-    As an object the message would hold the text once more, and three times while it is being serialised.
+    A message object would hold another copy of the text, and three during serialisation.
     """
     source = data.source
     data_type = b"" if data.data_type is None else pb.PayloadProto(dataType=data.data_type).SerializeToString()
@@ -110,7 +110,7 @@ def _around(data: LargeText, message: pb.GateToServiceProto, config: Payload) ->
 
 
 def fill(message: pb.PayloadProto, payload: Payload) -> None:
-    """In place: a message that is given to another one is copied."""
+    """Fills a message in place: assigning one message to another would copy it."""
     if payload.data_type is not None:
         message.dataType = payload.data_type
     if payload.protobuf is not None:
@@ -122,7 +122,7 @@ def fill(message: pb.PayloadProto, payload: Payload) -> None:
 def part_to_wire(
     request_id: int, part: Payload, request: InstanceRequest, *, start: bool, finish: bool, window: int | None = None
 ) -> bytes:
-    """One message of a request whose input comes in parts; config and headers ride on the first."""
+    """Returns one message of a request with streamed input; the first one carries config and headers."""
     partial = pb.PartialPredictRequestProto(
         data=payload_to_wire(part),
         config=config_to_wire(request.config) if start else None,
@@ -143,7 +143,7 @@ def flow_to_wire(request_id: int, taken: int) -> bytes:
 
 
 def config_to_wire(config: Payload | None) -> pb.PayloadProto:
-    """Services in use refuse a request without a config, so there always is one."""
+    """Instances in use refuse a request without a config, so there always is one."""
     return payload_to_wire(_present(config))
 
 
@@ -158,7 +158,7 @@ def error_to_wire(error: DomainError) -> pb.ApiErrorProto:
 
 
 def error_from_wire(error: pb.ApiErrorProto, headers: Mapping[str, str]) -> InstanceError:
-    """An error of an instance. What is not an HTTP error status counts as 500."""
+    """Returns an instance's error. A status that is no HTTP error status becomes 500."""
     args = dict(error.args)
     return InstanceError(
         code=error.code,
@@ -170,13 +170,13 @@ def error_from_wire(error: pb.ApiErrorProto, headers: Mapping[str, str]) -> Inst
 
 
 def filled(message: str, args: Mapping[str, str]) -> str:
-    """The message with its `${name}` placeholders filled, within a bounded length."""
+    """Returns the message with its `${name}` placeholders replaced, limited in length."""
     text = _PLACEHOLDER.sub(lambda match: args.get(match[1], match[0])[:_MAX_TEXT], message[:_MAX_MESSAGE])
     return text[:_MAX_TEXT]
 
 
 def bundle_to_wire(messages: Sequence[bytes]) -> bytes:
-    """Messages of this side, serialised already, as one."""
+    """Returns one message that bundles several serialised ones."""
     parts = [piece for message in messages for piece in field(_BUNDLED, [message])]
     return b"".join(field(pb.GateToServiceProto.BUNDLE_FIELD_NUMBER, parts))
 

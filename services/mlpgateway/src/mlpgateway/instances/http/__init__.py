@@ -1,1 +1,1 @@
-"""Instances that speak HTTP: found by events, probed, called from a pool of connections."""
+"""Instances that speak HTTP: found through events, probed, called through a connection pool."""

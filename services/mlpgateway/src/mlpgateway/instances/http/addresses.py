@@ -1,4 +1,4 @@
-"""Where an instance listens, and where callers find it: it is told the second, and its redirects lead there."""
+"""The address of an instance, and the public address of its paths, which headers announce and redirects must use."""
 
 import re
 from collections.abc import Iterable
@@ -16,9 +16,9 @@ _HOST: Final = re.compile(r"[A-Za-z0-9.\-]{1,253}(:[0-9]{1,5})?|\[[0-9A-Fa-f:.]{
 
 @dataclass(frozen=True, slots=True)
 class PublicAddress:
-    """What stands before the paths of an instance for those who call it by way of the platform.
+    """The public address of an instance's paths, for callers that reach it through the platform.
 
-    `prefix` is a path without a slash at its end, still escaped; `host` is what the caller says, None if it is no host.
+    `prefix` is a percent-encoded path without a trailing slash. `host` is the caller's Host header, None when invalid.
     """
 
     secure: bool
@@ -27,14 +27,14 @@ class PublicAddress:
 
     @classmethod
     def of(cls, raw: Iterable[tuple[bytes, bytes]], prefix: str, *, secure: bool) -> "PublicAddress":
-        """Of a request with these headers."""
+        """Returns the address for a request with these headers."""
         host = next((value.decode("latin-1") for name, value in raw if name == b"host"), "")
         return cls(secure, host if _HOST.fullmatch(host) else None, prefix)
 
     def headers(self) -> tuple[tuple[str, str], ...]:
-        """For the instance. The host has the prefix too: Gradio, from version 4 on, knows no other way to hear of it.
+        """Returns headers for the instance. The host includes the prefix: Gradio 4 and later learn it no other way.
 
-        Whoever believes X-Forwarded-Host has to be told to, and is told not to by the documentation.
+        An application only trusts X-Forwarded-Host when it is told to; the documentation advises against it.
         """
         told = (("x-forwarded-prefix", self.prefix),)
         if self.host is None:
@@ -43,7 +43,7 @@ class PublicAddress:
         return *told, ("x-forwarded-proto", scheme), ("x-forwarded-host", self.host + self.prefix)
 
     def located(self, status: int, headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-        """A Location that is a path, as `from_instance` leaves it, as callers reach it."""
+        """Adds the prefix to a Location that is a path, as `from_instance` returns it."""
         if not _leads(status):
             return headers
         return [(name, self._outside(value) if name == _LOCATION else value) for name, value in headers]
@@ -57,7 +57,7 @@ class PublicAddress:
 
 
 def from_instance(status: int, headers: Headers, address: Address) -> Headers:
-    """A Location at the instance itself becomes a path: nobody else can reach that address."""
+    """Reduces a Location at the instance itself to its path: callers cannot reach the instance's address."""
     if not _leads(status):
         return headers
     return tuple((name, _path(value, address) if name.lower() == _LOCATION else value) for name, value in headers)
@@ -79,7 +79,7 @@ def _path(location: bytes, address: Address) -> bytes:
 
 
 def _is_at(to: SplitResult, address: Address) -> bool:
-    """Behind TLS that ends before it, an instance takes its own scheme for http."""
+    """Returns whether the URL points to the address. Behind a TLS proxy, an instance may call its own scheme http."""
     if to.scheme not in {"http", "https", ""} or to.hostname is None or to.hostname != address.host.lower():
         return False
     if to.port is None:

@@ -1,4 +1,4 @@
-"""Fourth stage: by which way a call goes. Each way has instances, and calls that wait for them, of its own."""
+"""Fourth stage: choose the transport of a call, streams or HTTP. Each has its own instances and request queues."""
 
 from collections.abc import Collection
 
@@ -28,7 +28,7 @@ class ByTransport:
 
 
 class AllInstances:
-    """Satisfies InstanceLinks: whichever way they are reached."""
+    """Satisfies InstanceLinks for the instances of all transports."""
 
     def __init__(self, *ways: InstanceLinks) -> None:
         self._ways = ways

@@ -1,4 +1,4 @@
-"""Pooled HTTP to instances: no redirects, no cookies, no proxies, bodies as they are. Each new connection is judged."""
+"""HTTP connection pools to instances: no redirects, cookies or proxies, bodies unchanged. Each address is checked."""
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
@@ -16,8 +16,8 @@ from mlplace_runtime.process.socket_turns import SocketTurns
 
 CONNECT_SECONDS: Final = 5.0
 MOST_MESSAGE_BYTES: Final = 16 * 1024 * 1024
-"""Of a WebSocket, from an instance."""
-# Shorter than servers keep unused connections (uvicorn 5 s): a request must not meet one that is just being closed.
+"""The largest WebSocket message from an instance."""
+# Shorter than servers keep idle connections (uvicorn 5 s), so that no request meets one that is just being closed.
 _KEEP_SECONDS: Final = 4.0
 _TIMEOUT: Final = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS)
 _NOT_OURS_TO_SAY: Final = ("User-Agent", "Accept", "Accept-Encoding", "Content-Type")
@@ -29,7 +29,7 @@ _LAST_WORDS: Final = aiohttp.ClientWSTimeout(ws_close=2.0)  # type: ignore[call-
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where an instance listens. `trusted`: a server of the platform says so, and may stand in networks inside."""
+    """Where an instance listens. `trusted`: a server of the platform reported it; it may be in an internal network."""
 
     host: str
     port: int
@@ -37,13 +37,13 @@ class Address:
 
     @property
     def base(self) -> str:
-        """Without a slash at its end. The port of the web's TLS is spoken to with TLS."""
+        """The base URL without a trailing slash. Port 443 means https."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"https://{host}" if self.port == HTTPS else f"http://{host}:{self.port}"
 
 
 class HandshakeRefusedError(Exception):
-    """An instance answered the begin of a WebSocket with a status of HTTP."""
+    """An instance answered a WebSocket handshake with another HTTP status."""
 
     def __init__(self, status: int, headers: tuple[tuple[bytes, bytes], ...]) -> None:
         super().__init__(status)
@@ -53,14 +53,14 @@ class HandshakeRefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A WebSocket, and what the instance said when it began."""
+    """An open WebSocket, and the headers of the instance's handshake."""
 
     socket: aiohttp.ClientWebSocketResponse
     headers: tuple[tuple[bytes, bytes], ...]
 
 
 class _Handshake:
-    """Stands between the client and its redirects: those would lead to addresses that nobody judged."""
+    """Keeps the client from following redirects, which could lead to addresses that were never checked."""
 
     def __init__(self) -> None:
         self.headers: tuple[tuple[bytes, bytes], ...] = ()
@@ -77,10 +77,10 @@ class _Handshake:
 
 
 class Pool:
-    """Connections to hosts that the rules permit. Close it at the end."""
+    """Connections to hosts that the rules allow. Close it at the end."""
 
     def __init__(self, rules: EgressRules, *, any_port: bool = False, look_up: LookUp = look_up) -> None:
-        """`any_port`: whoever names the port is trusted not to name a system service's."""
+        """`any_port`: the source of the port is trusted not to name the port of a system service."""
         self._rules = rules
         self._any_port = any_port
         self._look_up = look_up
@@ -88,7 +88,7 @@ class Pool:
         self._socket_turns = SocketTurns()
 
     def check(self, address: Address) -> None:
-        """What can be told without looking the name up. Raises AddressNotAllowed."""
+        """Checks what is possible without a name look-up. Raises AddressNotAllowed."""
         check_host(self._rules, address.host, None if self._any_port else address.port)
 
     async def request(
@@ -98,11 +98,11 @@ class Pool:
         *,
         headers: Sequence[tuple[str, str]],
         body: bytes | aiohttp.Payload | None,
-        timeout: aiohttp.ClientTimeout = _TIMEOUT,  # noqa: ASYNC109  the client's own, of a connection
+        timeout: aiohttp.ClientTimeout = _TIMEOUT,  # noqa: ASYNC109  the client's own, for a connection
     ) -> aiohttp.ClientResponse:
-        """`url` is sent as it stands. Release the response, or close it.
+        """Sends a request; `url` is sent unchanged. The caller has to release or close the response.
 
-        Raises what aiohttp raises, and AddressNotAllowed.
+        Raises the errors of aiohttp, and AddressNotAllowed.
         """
         return await self._opened().request(
             method, URL(url, encoded=True), headers=headers, data=body, timeout=timeout, allow_redirects=False
@@ -112,7 +112,7 @@ class Pool:
     async def socket(
         self, url: str, *, headers: Sequence[tuple[str, str]], protocols: Sequence[str]
     ) -> AsyncGenerator[Opened]:
-        """As `request`, for a WebSocket, which is closed with the block. Raises HandshakeRefusedError too."""
+        """Like `request`, for a WebSocket that is closed with the block. Also raises HandshakeRefusedError."""
         handshake = _Handshake()
         host = URL(url, encoded=True).authority
         async with (
@@ -161,7 +161,7 @@ class Pool:
 
 
 class Pools:
-    """One for addresses that tenants name, one for those of the platform's own servers."""
+    """One pool for addresses that tenants set, one for those of the platform's own servers."""
 
     def __init__(self, tenants: Pool, platform: Pool) -> None:
         self._tenants = tenants

@@ -1,7 +1,7 @@
-"""Which headers of HTTP go on to an instance, and which of its own come back to the caller.
+"""Which HTTP headers go to an instance, and which of its headers go back to the caller.
 
-Tenants answer at the platform's own address. So nothing comes back that sets the platform's cookies, steers its edge or
-tells a browser what to do with the platform's origin; and a page of theirs runs in a sandbox, apart from that origin.
+Tenants answer at the platform's own origin. So no header goes back that sets the platform's cookies, controls its edge
+or tells a browser how to treat the origin. A tenant's page runs in a sandbox, apart from that origin.
 """
 
 from collections.abc import Iterable, Mapping
@@ -38,10 +38,10 @@ SANDBOX: Final = (
 
 
 def to_instance(raw: Iterable[tuple[bytes, bytes]], *, socket: bool = False) -> tuple[tuple[str, str], ...]:
-    """Of a caller's request, by lower-case name.
+    """Returns the headers of a caller's request that go to the instance; names are in lower case.
 
-    Its own Authorization goes on only beside a key in MLP-API-KEY, and never when it holds a key of the platform.
-    Servers compare the Origin of a `socket` with their own address: whose page may open one is judged here.
+    The caller's Authorization goes on only beside a key in MLP-API-KEY, and never when it holds a key of the platform.
+    The Origin of a `socket` is dropped: servers compare it with their own address, and the gateway checks it itself.
     """
     given = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in raw]
     keyed = any(name == "mlp-api-key" for name, _ in given)
@@ -62,19 +62,19 @@ def _is_ours(authorization: str) -> bool:
 
 
 def _named(values: Iterable[str]) -> frozenset[str]:
-    """What a Connection header declares to be of this hop alone."""
+    """Returns the header names that a Connection header lists as hop-by-hop."""
     return frozenset(name.strip().lower() for value in values for name in value.split(","))
 
 
 def of_protocol(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
-    """What an instance tells the gate itself, as it would over a stream."""
+    """Returns the protocol's own headers (Z-*) that an instance sends to the gate, as it would over a stream."""
     return {
         name.decode("latin-1"): value.decode("latin-1") for name, value in raw if name[:2].lower() == _OF_THE_PROTOCOL
     }
 
 
 def to_caller(raw: Iterable[tuple[bytes, bytes]], own: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-    """Of an instance's answer, with what the gate says itself."""
+    """Returns the headers of an instance's answer that go to the caller, and the gate's own headers."""
     given = [(name.lower(), value) for name, value in raw]
     named = _named(value.decode("latin-1") for name, value in given if name == b"connection")
     kept = [

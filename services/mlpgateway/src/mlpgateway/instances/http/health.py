@@ -1,4 +1,4 @@
-"""Whether an instance is well: its page is asked for again and again."""
+"""Health checks of an instance: its page is requested again and again."""
 
 import asyncio
 from typing import Final
@@ -20,7 +20,7 @@ _MOST_PAGE: Final = 64 * 1024
 
 
 class Health:
-    """Of one instance. One page that fails is forgiven, unless a call could not reach the instance either."""
+    """The health of one instance. One failed check is forgiven, unless a call could not reach the instance either."""
 
     def __init__(self, pool: Pool, address: Address, page: str) -> None:
         self._pool = pool
@@ -33,18 +33,18 @@ class Health:
         self.well = False
 
     def doubt(self) -> None:
-        """A call could not reach it: ask now."""
+        """Starts a check at once, because a call could not reach the instance."""
         self._failures = max(self._failures, _FAILURES - 1)
         self._doubted.set()
 
     async def look(self) -> None:
-        """Have it asked now. Returns when it was, not before."""
+        """Starts a check at once, and returns after it."""
         turned = self._turned
         self._doubted.set()
         await turned.wait()
 
     async def turn(self) -> bool:
-        """Ask once. True when that has changed what is known."""
+        """Runs one check. Returns True when the result differs from the last one."""
         self._doubted.clear()
         turned, self._turned = self._turned, asyncio.Event()
         before = self.well
@@ -57,7 +57,7 @@ class Health:
         return self.well is not before
 
     async def rest(self) -> None:
-        """Until it is time to ask again, or until it is doubted. While it does not answer, longer each time."""
+        """Waits until the next check is due or requested. While the instance does not answer, the pause grows."""
         seconds = _PAUSE_WHILE_WELL if self.well and not self._failures else self._pause
         if not self.well:
             self._pause = min(2 * self._pause, _LONGEST_PAUSE)
@@ -84,7 +84,7 @@ class Health:
 
 
 async def _finish(response: aiohttp.ClientResponse) -> None:
-    """A small page is read to its end, so that its connection can be used again."""
+    """Reads a small page to its end, so that its connection can be used again."""
     length = response.content_length
     if length is None or length > _MOST_PAGE:
         response.close()

@@ -1,4 +1,4 @@
-"""The instances that this gate reaches over HTTP: as events tell of them, and only while they are well."""
+"""The instances that this gate reaches over HTTP: known from events, and used only while they are healthy."""
 
 import asyncio
 import uuid
@@ -22,7 +22,7 @@ _BETWEEN_LOOKS_SECONDS: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """What makes a link another one when it changes."""
+    """The properties of a link. When one changes, the link is replaced."""
 
     place: LocatedInstance
     page: str
@@ -39,9 +39,9 @@ class _Watched:
 
 
 class HttpInstances:
-    """Satisfies InstanceLinks. Look-ups copy nothing: lists are replaced when they change, never changed in place.
+    """Satisfies InstanceLinks. Look-ups do not copy: a change replaces a list and never modifies it.
 
-    Begins to ask instances when it is opened: before, there is no gate yet that could serve them.
+    Health checks begin with `open`: before that, no gate could serve the instances.
     """
 
     def __init__(
@@ -62,16 +62,19 @@ class HttpInstances:
         models.watch(self.changed)
 
     def of_model(self, model_id: int) -> list[InstanceLink]:
-        """Those that are well. Do not change the list."""
+        """Returns the healthy instances. Do not modify the list."""
         return self._by_model.get(model_id) or []
 
     def find(self, instance_id: int) -> InstanceLink | None:
-        """Also one that is not well, as far as this gate knows."""
+        """Returns the instance even when this gate finds it unhealthy; None when it is unknown."""
         watched = self._watched.get(instance_id)
         return None if watched is None else watched.link
 
     async def look(self, model_id: int) -> None:
-        """Ask its instances now, none of which was well: another gate has found one. Once in a while, not for long."""
+        """Checks the model's instances now, because another gate has found a healthy one and this gate has none.
+
+        Waits at most a second, and checks at most once in five seconds.
+        """
         look = self._looks.get(model_id)
         if look is None:
             look = asyncio.create_task(self._ask(model_id), name=f"look for instances of {model_id}")
@@ -93,21 +96,21 @@ class HttpInstances:
                 task.cancel()
 
     def watch(self, listener: Callable[[int], None]) -> None:
-        """Call the listener with the model of each instance that comes or goes. It may not raise."""
+        """Calls the listener with the model of each instance that comes or goes. The listener must not raise."""
         self._listeners.append(listener)
 
     def watch_lost(self, listener: Callable[[InstanceLink], None]) -> None:
-        """The same for each instance that goes, before the other listeners."""
+        """Calls the listener with each instance that goes, before the other listeners."""
         self._loss_listeners.append(listener)
 
     def open(self, gate: str) -> None:
-        """`gate` is the address of this gate, whose instances they are from now on."""
+        """Starts the health checks. `gate` is this gate's address, which connection events name."""
         self._gate = gate
         for model in list(self._models.all()):
             self.changed(model.model_id)
 
     async def close(self) -> None:
-        """Ask no more. Calls that run are not touched."""
+        """Stops the health checks. Running calls go on."""
         self._gate = _NO_GATE
         tasks = [watched.task for watched in self._watched.values() if watched.task is not None]
         tasks += self._looks.values()
@@ -118,7 +121,7 @@ class HttpInstances:
         await self._pools.close()
 
     def changed(self, model_id: int) -> None:
-        """The model, or one of its instances, is not what it was."""
+        """Updates the links after a change of the model or of one of its instances."""
         if not self._gate:
             return
         model = self._models.by_id(model_id)

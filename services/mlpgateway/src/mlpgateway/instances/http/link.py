@@ -1,4 +1,4 @@
-"""One instance that speaks HTTP, as the hot path sees it. Nothing of a body is kept: parts go on as they come."""
+"""One instance that speaks HTTP, as the hot path sees it. Bodies are streamed, never kept whole."""
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
@@ -30,7 +30,7 @@ _LEAST_ERROR: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class LocatedInstance:
-    """An instance and where it is."""
+    """An instance and its address."""
 
     instance_id: int
     model_id: int
@@ -41,7 +41,7 @@ class HttpLink:
     """Satisfies InstanceLink and StreamedInputLink."""
 
     def __init__(self, place: LocatedInstance, pool: Pool, *, suspect: Callable[[], None], most_bytes: int) -> None:
-        """`suspect` is called when the instance cannot be reached; `most_bytes` bounds answers that are read whole."""
+        """`suspect` is called when the instance cannot be reached. `most_bytes` bounds answers that are read whole."""
         self.place = place
         self._pool = pool
         self._suspect = suspect
@@ -59,7 +59,7 @@ class HttpLink:
         return self.place.model_id
 
     def retire(self) -> None:
-        """Route nothing here any more; what runs goes on."""
+        """Stops routing calls here; running ones go on."""
         self.accepts_requests = False
 
     def send(self, request: InstanceRequest) -> AsyncGenerator[Answer]:
@@ -124,9 +124,9 @@ class HttpLink:
     async def _exchange(
         self, method: str, target: str, headers: Sequence[tuple[str, str]], body: bytes | Body | None
     ) -> AsyncGenerator[aiohttp.ClientResponse]:
-        """Read the response's body within: what fails there is told in the same words as what fails before.
+        """Opens the response. Read its body within the block, so that all failures are translated alike.
 
-        Raises NotTakenError when nothing was sent, ChannelClosed, BrokenAnswer, and what the caller's body failed with.
+        Raises NotTakenError when nothing was sent, ChannelClosed, BrokenAnswer, and the error of the caller's body.
         """
         self.active_requests += 1
         response: aiohttp.ClientResponse | None = None
@@ -153,7 +153,7 @@ class HttpLink:
 
 
 async def _pieces(response: aiohttp.ClientResponse, address: Address, *, has_body: bool) -> AsyncGenerator[Answer]:
-    """A small answer whole; a large one as it comes. What is last is said with the last bytes, where that is known."""
+    """Yields a small answer whole, a large one in pieces. The last bytes carry `last` where the length is known."""
     head = HttpHead(response.status, from_instance(response.status, response.raw_headers, address))
     told = of_protocol(response.raw_headers)
     length = response.content_length

@@ -1,4 +1,4 @@
-"""aiohttp's WebSocket, which reads what comes a few frames at a time."""
+"""aiohttp's WebSocket, changed to read only a few frames at a time."""
 
 from typing import Any, cast
 
@@ -9,7 +9,7 @@ from mlplace_runtime.process.socket_turns import Frames, SocketTurns
 
 
 class PacedSocket(ClientWebSocketResponse):
-    """Gives the connection a `PacedParser` in place of the parser that aiohttp makes for it."""
+    """Gives the connection a `PacedParser` instead of aiohttp's parser."""
 
     def __init__(self, turns: SocketTurns, key: str, *given: Any, **named: Any) -> None:
         self._turns = turns
@@ -33,10 +33,10 @@ class PacedSocket(ClientWebSocketResponse):
 
 
 class PacedParser:
-    """Between a connection and aiohttp's parser of frames.
+    """Sits between a connection and aiohttp's parser of frames.
 
-    To the queue of messages it is the connection: each message that is taken from there leads to `resume_reading`. The
-    parser gets the next few frames when all messages are taken; the connection is read from when all frames are parsed.
+    The queue of messages takes it for the connection: each message taken from the queue calls `resume_reading`. The
+    parser gets the next few frames when all messages are taken; reading goes on when all frames are parsed.
     """
 
     _reading_paused = True  # so that the queue leaves pausing to this object
@@ -53,7 +53,7 @@ class PacedParser:
         queue._protocol = self  # noqa: SLF001
 
     def feed_data(self, data: bytes) -> tuple[bool, bytes]:
-        """True: the other side broke the protocol, no more is wanted."""
+        """Returns True as the first item when the other side broke the protocol and no more data is wanted."""
         if not self._failed:
             self._unread += data
             self._connection.pause_reading()

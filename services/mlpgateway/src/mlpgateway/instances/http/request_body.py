@@ -1,4 +1,4 @@
-"""A request's body on its way to an instance, part by part: as it comes in, or out of what is here."""
+"""The body of a request to an instance, written in parts: from the caller's stream or from memory."""
 
 from collections.abc import AsyncGenerator
 from typing import Final
@@ -13,7 +13,7 @@ _PIECE: Final = 64 * 1024
 
 
 class RequestBody(Body):
-    """Written once. `failure` is why its source stopped before its end."""
+    """A streamed body, which can be written once. `failure` is the error that ended its source early."""
 
     _autoclose = True
 
@@ -30,9 +30,9 @@ class RequestBody(Body):
         await self.write_with_length(writer, None)
 
     async def write_with_length(self, writer: AbstractStreamWriter, content_length: int | None) -> None:
-        """The caller's server has seen to it that the length is the one that was told."""
+        """The length is not checked here: the server that read the body has compared it with Content-Length."""
         del content_length
-        self._consumed = True  # what was read from the caller cannot be read again
+        self._consumed = True  # the caller's stream cannot be read twice
         try:
             async for part in self._parts:
                 if part.protobuf:
@@ -45,7 +45,7 @@ class RequestBody(Body):
 
 
 class LargeBody(Body):
-    """Written as fast as the instance reads, not all at once: that would keep every other call waiting."""
+    """A body in memory, written at the pace of the instance: all at once, it would block every other call."""
 
     _autoclose = True
 
@@ -61,7 +61,7 @@ class LargeBody(Body):
         await self.write_with_length(writer, None)
 
     async def write_with_length(self, writer: AbstractStreamWriter, content_length: int | None) -> None:
-        """The length is the one that it has told itself."""
+        """The length is not needed: it is the body's own."""
         del content_length
         for at in range(0, len(self._view), _PIECE):
             await writer.write(self._view[at : at + _PIECE])

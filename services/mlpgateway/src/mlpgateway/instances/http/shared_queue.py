@@ -1,4 +1,4 @@
-"""Fourth stage, over HTTP: the level of a priority queue holds over all gates, as one of them gives out the slots."""
+"""Fourth stage over HTTP: a priority queue's concurrency applies to all gates, because one of them grants the slots."""
 
 import time
 from collections.abc import Callable, Collection, Iterable
@@ -14,12 +14,12 @@ from mlpgateway.delivery.remote_slots import RemoteSlot, SlotGiver, SlotGivers, 
 
 class KnownInstances(InstanceLinks, Protocol):
     def find(self, instance_id: int) -> InstanceLink | None:
-        """Also one that this gate does not find well."""
+        """Returns the instance even when this gate finds it unhealthy."""
         ...
 
 
 class SharedQueue:
-    """Satisfies Chooser. Calls of models without such a queue, and those of a lone gate, go to `queues` at once."""
+    """Satisfies Chooser. Models without a priority queue, and a gate without peers, use `queues` directly."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class SharedQueue:
         self._now = now
 
     async def choose(self, context: CallContext, *, but: Collection[InstanceLink] = ()) -> InstanceLink:
-        """A gate that does not answer, or finds no instance, is passed over: the next one queues, at last this one."""
+        """Skips a gate that does not answer or finds no instance: the next one queues the call, at last this one."""
         plan, model_id = context.plan, context.plan.model.model_id
         if plan.concurrency is not None and await self._gates.slot_givers(model_id):
             await self._queues.until_here(context, but=but)

@@ -1,4 +1,4 @@
-"""A caller over WebSocket: its handshake, its messages, and that it left. What it says goes on to an instance."""
+"""A caller's WebSocket: its handshake, its messages and its end. The messages go on to an instance."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterable
@@ -16,7 +16,7 @@ from mlpgateway.shares.admission import Entry
 from mlplace_kit.errors import AccessDenied, DomainError, PayloadTooLarge
 from mlplace_runtime.web.errors import from_unexpected
 
-# RFC 6455, section 7.4.1, and the registry that it opened.
+# RFC 6455, section 7.4.1, and the IANA registry of close codes.
 _NORMAL: Final = 1000
 _COME_AGAIN: Final = 1012
 _CODES: Final[dict[type[DomainError], int]] = {
@@ -29,17 +29,18 @@ _FAILED: Final = 1011
 _MOST_REASON: Final = 123
 _ABOUT_A_BODY: Final = b"content-"
 LONGEST_SECONDS: Final = 3600.0
-"""Then the caller has to come again: rights and money are looked at when a socket begins."""
+"""Then the caller has to reconnect: permissions and balance are checked when a WebSocket begins."""
 
 
 class CallerSocket:
-    """One connection, within a block `with` it. Who leaves before the handshake is answered ends the block, quietly.
+    """One connection, used as a context manager. If the caller leaves before the handshake is answered, the block ends
+    without an error.
 
-    Of what it sends one message is read ahead; more stays with the caller until an instance has taken that.
+    One message of the caller is read ahead; more stay with the caller until an instance has taken that one.
     """
 
     def __init__(self, receive: Receive, send: Send, entry: Entry) -> None:
-        """`entry` counts what of the messages of both sides is in memory."""
+        """`entry` counts the bytes of both sides' messages in memory."""
         self._receive = receive
         self._send = send
         self._entry = entry
@@ -50,7 +51,7 @@ class CallerSocket:
         self._reader: asyncio.Task[None] | None = None
 
     async def begin(self) -> bool:
-        """False when the caller left already."""
+        """Returns False when the caller has left already."""
         return (await self._receive())["type"] == "websocket.connect"
 
     def __enter__(self) -> None:
@@ -91,7 +92,7 @@ class CallerSocket:
             await self._inbox.put(payload)
 
     async def messages(self) -> AsyncGenerator[Payload]:
-        """Until the caller leaves. Raises GateOverloaded when there is no room for what it sends."""
+        """Yields the caller's messages until the caller leaves. Raises GateOverloaded when memory is short."""
         while (said := await self._inbox.get()) is not None:
             if isinstance(said, DomainError):
                 raise said
@@ -99,7 +100,7 @@ class CallerSocket:
             self._entry.lets_go(_size(said))
 
     async def serve(self, answers: AsyncGenerator[Answer], own: Iterable[tuple[bytes, bytes]]) -> None:
-        """Raises what ends the call before the handshake is answered; tells the caller of it after that."""
+        """Sends the answers. Raises errors before the handshake is answered; later ones close the WebSocket."""
         try:
             async with aclosing(answers):
                 async for answer in answers:
@@ -127,12 +128,12 @@ class CallerSocket:
             self._over = True
         else:
             self._answered = True
-            headers = to_caller((), answer.headers)  # nothing of the instance's: scripts never see them
+            headers = to_caller((), answer.headers)  # not the instance's headers: scripts never see them
             chosen = answer.http.protocol or None
             await self._say({"type": "websocket.accept", "subprotocol": chosen, "headers": headers})
 
     async def _pass_on(self, payload: Payload) -> None:
-        """Takes as long as the caller needs to read what came before. Raises GateOverloaded."""
+        """Waits until the caller has read the earlier messages. Raises GateOverloaded."""
         size = _size(payload)
         self._entry.holds(size)
         if payload.json is None:
@@ -148,24 +149,24 @@ class CallerSocket:
         self._over = True
 
     async def _say(self, message: Message) -> None:
-        """To a caller who left, nothing: its reader ends the conversation."""
+        """Sends nothing once the caller has left: its reader ends the conversation."""
         if not self._over:
             try:
                 await self._send(message)
-            except OSError:  # as servers of ASGI say that nobody is there
+            except OSError:  # ASGI servers report a closed connection this way
                 self._over = True
 
 
 def closed_as(code: int | None, reason: str | None) -> SocketClose:
-    """What an instance said when it closed, where it may be said again: 1005, 1006 and 1015 are never sent."""
+    """Returns an instance's close code, or 1000 for codes that must not be sent, like 1005, 1006 and 1015."""
     sendable = code is not None and (code in {1000, 1001, 1002, 1003, *range(1007, 1015)} or 3000 <= code < 5000)
     return SocketClose(code if code is not None and sendable else _NORMAL, reason or "")
 
 
 def refuse_other_sites(scope: Scope) -> None:
-    """For callers with a session: browsers let any page open a WebSocket, and send the cookies along.
+    """Raises AccessDenied when a caller with a session comes from a page of another origin.
 
-    They always say which page it is. Raises AccessDenied.
+    Browsers let any page open a WebSocket, and send cookies along. They always send the page's Origin.
     """
     headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))
     origin, host = headers.get(b"origin", b"").decode("latin-1"), headers.get(b"host", b"").decode("latin-1")

@@ -1,8 +1,8 @@
-"""Calls of the platform as requests of plain HTTP, and back, with the addresses and bodies that its own callers use.
+"""Translates calls to plain HTTP requests and back, with the paths and bodies of the platform's own API.
 
 `predict` is `POST /predict` with the request as its body, or `POST /predict-with-config` with `{"data", "config"}` when
 there is a config; other methods are `POST /ext`. The answer is JSON, or bytes of another type; server-sent events and
-lines of JSON are an answer in parts.
+lines of JSON are a streamed answer.
 """
 
 import json
@@ -54,7 +54,7 @@ def _as_json(target: str, body: bytes | memoryview) -> Asked:
 
 
 async def answers_of(response: aiohttp.ClientResponse, most_bytes: int, *, whole: bool) -> AsyncGenerator[Answer]:
-    """Raises InstanceError for a status of an error, BrokenAnswer."""
+    """Yields the answer. Raises InstanceError for an error status, BrokenAnswer for an invalid body."""
     told = of_protocol(response.raw_headers)
     kind = response.content_type
     if not 200 <= response.status < 300:
@@ -89,7 +89,7 @@ async def _whole(response: aiohttp.ClientResponse, most: int) -> bytes:
 
 
 class _Problem(msgspec.Struct):
-    """As the platform's own errors are written."""
+    """The JSON form of the platform's own errors."""
 
     code: str = codes.INTERNAL_ERROR
     message: str = ""
@@ -110,9 +110,9 @@ async def _error(response: aiohttp.ClientResponse, told: Mapping[str, str]) -> I
 
 
 async def _in_parts(texts: AsyncIterator[bytes], told: Mapping[str, str], *, whole: bool) -> AsyncGenerator[Answer]:
-    """Each as it comes, and an empty one that says it was the last.
+    """Yields each part as it comes, and then an empty part marked as the last.
 
-    Who reads nothing but the last one needs that to have something in it: there each waits for the next.
+    With `whole` the caller reads only the last part, so each part is held until the next one, and the last has content.
     """
     held: Payload | None = None
     first = True
@@ -127,7 +127,7 @@ async def _in_parts(texts: AsyncIterator[bytes], told: Mapping[str, str], *, who
 
 
 async def _events(response: aiohttp.ClientResponse, most: int) -> AsyncGenerator[bytes]:
-    """The data of server-sent events; a last one that says it is done is none. Each is as long as a line at most."""
+    """Yields the data of server-sent events, without a final `[DONE]`. An event is bounded like a line."""
     data = bytearray()
     async for line in _lines(response, most, blank=True):
         if line.startswith(b"data:"):
@@ -145,7 +145,7 @@ async def _events(response: aiohttp.ClientResponse, most: int) -> AsyncGenerator
 
 
 async def _lines(response: aiohttp.ClientResponse, most: int, *, blank: bool = False) -> AsyncGenerator[bytes]:
-    """With `blank` empty ones too. What a long one consists of is joined as it comes, and searched once."""
+    """Yields lines, with `blank` empty ones too. A long line is joined from its pieces and searched only once."""
     line = bytearray()
     async for piece in response.content.iter_any():
         *ends, begun = piece.split(b"\n")

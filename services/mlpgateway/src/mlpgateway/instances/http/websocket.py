@@ -1,4 +1,4 @@
-"""A WebSocket to an instance: messages of both sides as they come, each at the pace of whoever reads it."""
+"""A WebSocket to an instance: messages of both sides as they come, at the pace of their readers."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -20,9 +20,9 @@ _TOO_BIG: Final = 1009
 
 
 async def conversation(opened: Opened, inputs: AsyncGenerator[Payload], most_bytes: int) -> AsyncGenerator[Answer]:
-    """First that it has begun, then what the instance says, last that it has ended; `inputs` are closed then.
+    """Yields the handshake, then the instance's messages, then its close. Closes `inputs` at the end.
 
-    Raises ChannelClosed when the instance is lost, PayloadTooLarge for a message of it, and what ends `inputs`.
+    Raises ChannelClosed when the instance is lost, PayloadTooLarge for its message, and the errors of `inputs`.
     """
     socket, said_all = opened.socket, asyncio.Event()
     head = HttpHead(_SWITCHING, opened.headers, protocol=socket.protocol or "")
@@ -39,7 +39,7 @@ async def conversation(opened: Opened, inputs: AsyncGenerator[Payload], most_byt
                 case _:
                     break
         if said_all.is_set():
-            await pump  # raises why the caller's part ended, unless it just did
+            await pump  # raises the error that ended the caller's side, if there was one
         elif message.type is not WSMsgType.CLOSE:
             if socket.close_code == _TOO_BIG:
                 raise PayloadTooLarge(limit=str(most_bytes))
@@ -53,7 +53,7 @@ async def conversation(opened: Opened, inputs: AsyncGenerator[Payload], most_byt
 
 
 async def _pump(inputs: AsyncGenerator[Payload], socket: ClientWebSocketResponse, said_all: asyncio.Event) -> None:
-    """Closes the socket when the caller has said its last. Raises what ended `inputs` before that."""
+    """Sends the caller's messages, then closes the socket. Raises an error that ends `inputs`."""
     async with aclosing(inputs):
         try:
             async for said in inputs:
@@ -62,7 +62,7 @@ async def _pump(inputs: AsyncGenerator[Payload], socket: ClientWebSocketResponse
                 else:
                     await socket.send_bytes(said.protobuf or b"")
         except (ClientError, OSError):
-            return  # what is read from the socket tells why
+            return  # the reader of the socket reports the reason
         except DomainError:
             said_all.set()
             await socket.close()

@@ -1,1 +1,1 @@
-"""Other gates: calls that they serve for this one, and concurrency slots that they give."""
+"""Other gates: calls that they serve for this one, and concurrency slots that they grant."""

@@ -1,4 +1,4 @@
-"""The way to one other gate: its service for gates, over one gRPC channel."""
+"""One gRPC channel to another gate, for the service that gates offer each other."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterable
@@ -21,7 +21,7 @@ _OPTIONS: Final = (
     ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
     ("grpc.enable_http_proxy", 0),
-    # Finds a gate whose host went away without a goodbye while a call waits for it.
+    # Detects that another gate's host is gone while a call waits for it.
     ("grpc.keepalive_time_ms", 15_000),
     ("grpc.keepalive_timeout_ms", 5_000),
     ("grpc.http2.max_pings_without_data", 0),
@@ -37,13 +37,13 @@ _Converse = grpc.aio.StreamStreamMultiCallable[bytes, bytes]
 
 
 def ended_by_peer() -> bool:
-    """Tell a CancelledError of a call from one of the running task: grpc raises the same for both."""
+    """Returns whether grpc raised the CancelledError, not the running task: both raise the same type."""
     task = asyncio.current_task()
     return task is not None and not task.cancelling()
 
 
 class LostError(Exception):
-    """Nothing more comes from the other gate."""
+    """The connection to the other gate is over."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -51,7 +51,7 @@ class LostError(Exception):
 
 
 async def read_from(call: "Call | grpc.aio.UnaryStreamCall[bytes, bytes]") -> bytes:
-    """The next message. Raises LostError."""
+    """Returns the next message. Raises LostError."""
     try:
         data = await call.read()
     except asyncio.CancelledError:
@@ -92,7 +92,7 @@ class PeerChannel:
 
 
 class PeerCall:
-    """One call on its way to the other gate and back. Close it: that ends the call there as well."""
+    """One call to the other gate and its answers. Closing it ends the call there, too."""
 
     def __init__(self, call: Call) -> None:
         self._call = call
@@ -100,7 +100,7 @@ class PeerCall:
         self._failure: BaseException | None = None
 
     async def instance_id(self) -> int | None:
-        """Of the instance that the other gate chose; None when it took the call to none."""
+        """Returns the instance that the other gate chose; None when that gate did not take the call."""
         try:
             metadata: Iterable[tuple[str, str | bytes]] = await self._call.initial_metadata() or ()
         except asyncio.CancelledError:
@@ -110,7 +110,7 @@ class PeerCall:
         return next((int(value) for name, value in metadata if name == INSTANCE), None)
 
     async def ask(self, message: object, *, more: bool = False) -> None:
-        """What the other gate says to that comes from `answers`, also that it is gone."""
+        """Sends a message. Failures are not raised here: `answers` reports them."""
         try:
             await self._call.write(messages.encode(message))
             if not more:
@@ -122,7 +122,7 @@ class PeerCall:
                 raise
 
     def feed(self, inputs: AsyncGenerator[Payload]) -> None:
-        """Send the parts of the request as they come. An error out of `inputs` is raised by `answers`."""
+        """Sends the parts of the request as they come. `answers` raises the error that ends `inputs`."""
         self._pump = asyncio.create_task(self._feed(inputs))
 
     async def _feed(self, inputs: AsyncGenerator[Payload]) -> None:
@@ -132,14 +132,14 @@ class PeerCall:
             await self._call.done_writing()
         except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
             pass
-        except Exception as error:  # noqa: BLE001  whoever reads the answers gets it
+        except Exception as error:  # noqa: BLE001  raised to the reader of the answers
             self._failure = error
             self._call.cancel()
         finally:
             await inputs.aclose()
 
     async def answers(self) -> AsyncGenerator[Answer]:
-        """Raises NotTakenError when nothing was done with the call, ChannelClosed when the other gate went away."""
+        """Raises NotTakenError when nothing was done with the call, ChannelClosed when the other gate is gone."""
         while True:
             data = await self._read()
             match messages.outcome(data):

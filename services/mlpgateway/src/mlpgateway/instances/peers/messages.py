@@ -1,6 +1,6 @@
-"""What gates say to each other about calls: the hot path's own objects as MessagePack, so that nothing gets lost.
+"""The messages of gates about calls: the hot path's own objects as MessagePack, so that nothing is lost.
 
-Gates of two versions speak to each other during an upgrade: fields may be added with a default, never renamed.
+During an upgrade, gates of two versions talk to each other: fields may be added with a default, but never renamed.
 """
 
 from typing import Final, Literal
@@ -16,14 +16,17 @@ Way = Literal["unary", "stream", "duplex"]
 
 
 class Forwarded(msgspec.Struct):
-    """A call that one gate has let in, for an instance of the other. `in_parts`: the data follows, as Payloads."""
+    """An admitted call for an instance of the other gate. `in_parts`: the data follows as Payloads."""
 
     request: InstanceRequest
     in_parts: bool = False
 
 
 class Entrusted(msgspec.Struct):
-    """A call that one gate cannot judge yet, with its caller's credentials. With the way `duplex` Payloads follow."""
+    """A call with its caller's credentials, for another gate to authenticate and serve: this gate is not ready yet.
+
+    With the way `duplex`, Payloads follow.
+    """
 
     call: Call
     way: Way
@@ -34,7 +37,10 @@ class Said(msgspec.Struct, tag="said"):
 
 
 class Failed(msgspec.Struct, tag="failed"):
-    """The end of a call. `taken` is false when nothing was done with it; `of_instance` when the instance said it."""
+    """The error that ended a call.
+
+    `taken` False: nothing was done with it. `of_instance`: it is the instance's error.
+    """
 
     code: str
     status: int
@@ -47,7 +53,7 @@ class Failed(msgspec.Struct, tag="failed"):
 
 
 class Reach(msgspec.Struct):
-    """Changes of the models that a gate has instances of, the first from none at all. `ready`: it can judge calls."""
+    """Changes to the set of models that a gate has instances of, at first empty. `ready`: it can authenticate calls."""
 
     ready: bool
     add: list[int] = []
@@ -65,7 +71,7 @@ reach: Final = msgspec.msgpack.Decoder(Reach).decode
 
 
 class PeerError(DomainError):
-    """What the other gate refused the call with: its code, status, message and args."""
+    """The error with which the other gate refused the call: its code, status, message and args."""
 
     def __init__(self, failed: Failed) -> None:
         self.code = failed.code  # type: ignore[misc]  # the other gate's error

@@ -1,4 +1,4 @@
-"""One other gate, as this one knows it: which models it has instances of, and whether it can judge calls."""
+"""Another gate, as this gate knows it: the models it has instances of, and whether it can authenticate calls."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Collection
@@ -27,25 +27,25 @@ _RETRY_SECONDS = 0.3
 
 
 class PeerGate:
-    """`address` is the one that instances know, `internal` the one that other gates reach. Run `follow` beside it."""
+    """`address` is the one for instances, `internal` the one for other gates. Run `follow` as a task."""
 
     def __init__(
         self, address: str, internal: str, token: str, changed: Callable[[Collection[int]], None] | None = None
     ) -> None:
-        """`changed` hears of models that it has instances of now, or has not any more."""
+        """`changed` is called with the models that the gate gets instances of or loses."""
         self._changed = changed
         self.address = address
         self.internal = internal
         self.models: set[int] = set()
         self.ready = False
         self.calls = 0
-        # Set once it has told what it has, or could not be reached.
+        # Set after its first message, or when it could not be reached.
         self.heard = asyncio.Event()
         self._channel = PeerChannel(internal, token)
         self._asked = WeakSet[PeerSlot]()
 
     async def follow(self) -> None:
-        """Until cancelled. A gate that says nothing has nothing: calls are not sent there in good faith."""
+        """Follows the gate until cancelled. A gate that falls silent counts as having no instances."""
         while True:
             try:
                 await self._listen()
@@ -85,19 +85,19 @@ class PeerGate:
             self._changed(models)
 
     def _give_up(self) -> None:
-        """Who waits for a slot there asks another gate. Who has one goes on."""
+        """Cancels the slot requests that still wait there; their calls ask another gate. Granted slots stay."""
         for remote_slot in list(self._asked):
             remote_slot.give_up()
 
     def remote_slot(self, wanted: Wanted) -> PeerSlot:
-        """Ask it for a slot."""
+        """Requests a slot there."""
         FORWARDED_CALLS.labels("seat").inc()
         remote_slot = PeerSlot(self._channel.lend(messages.encode(wanted)))
         self._asked.add(remote_slot)
         return remote_slot
 
     async def entrust(self, call: Call, way: Way, inputs: AsyncGenerator[Payload] | None) -> AsyncGenerator[Answer]:
-        """Have it serve the call as if it had come there. As ForwardedCall in everything else."""
+        """Lets that gate serve the call as if it had arrived there. Otherwise like ForwardedCall."""
         exchange = self._channel.entrust()
         self.calls += 1
         try:
@@ -114,12 +114,12 @@ class PeerGate:
         return ForwardedCall(self, self._channel, model_id, way)
 
     async def close(self, *, at_once: bool) -> None:
-        """Without `at_once` the calls on their way there may end."""
+        """Closes the channel. Without `at_once`, running calls may end first."""
         await self._channel.close(at_once=at_once)
 
 
 class ForwardedCall:
-    """Satisfies InstanceLink and StreamedInputLink: some instance of a model at another gate, for one call."""
+    """Satisfies InstanceLink and StreamedInputLink for one call: any instance of the model at another gate."""
 
     __slots__ = (
         "_channel",
@@ -151,7 +151,7 @@ class ForwardedCall:
         self.peer.calls += 1
         try:
             await exchange.ask(message, more=inputs is not None)
-            # The parts can be read only once: not before it is sure that somebody takes them.
+            # The parts can be read only once, so they are not sent before the other gate has chosen an instance.
             if inputs is not None:
                 with suppress(grpc.aio.AioRpcError):
                     self.instance_id = await exchange.instance_id()

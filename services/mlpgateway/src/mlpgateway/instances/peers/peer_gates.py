@@ -1,4 +1,4 @@
-"""All other gates: followed as they come and go, and asked for a way to an instance that this gate does not reach."""
+"""All other gates: followed as they come and go, and used for instances that this gate does not reach."""
 
 import asyncio
 import random
@@ -20,10 +20,13 @@ _LOOK_SECONDS = 0.05
 
 
 class PeerGates:
-    """Satisfies Elsewhere, and CallHandler for calls that this gate cannot judge yet. No queries: peer gates tell."""
+    """Satisfies Elsewhere, and CallHandler for calls that this gate cannot authenticate yet.
+
+    Look-ups send no request: the other gates report their models beforehand.
+    """
 
     def __init__(self, directory: GateDirectory, token: str) -> None:
-        """`token` is the one that services of the platform show each other."""
+        """`token` is the internal token of the platform's services."""
         self._directory = directory
         self._token = token
         self._own = ""
@@ -37,7 +40,7 @@ class PeerGates:
         self._gathered.set()
 
     def watch(self, listener: Callable[[int], None]) -> None:
-        """Call the listener with each model that another gate gets instances of, or loses."""
+        """Calls the listener with each model that another gate gets instances of, or loses."""
         self._listeners.append(listener)
 
     def _models_changed(self, models: Collection[int]) -> None:
@@ -46,7 +49,7 @@ class PeerGates:
                 listener(model_id)
 
     async def start(self, own: str) -> None:
-        """`own` is the address of this gate, which has joined the directory."""
+        """`own` is the address of this gate, which must already be in the directory."""
         self._own = own
         self._gathered.clear()
         self._unwatch = self._directory.watch(self._changed)
@@ -54,7 +57,7 @@ class PeerGates:
         self._spawn(self._gather())
 
     async def close(self) -> None:
-        """Calls that are still on their way to other gates are cut off."""
+        """Stops following the gates. Cuts off calls that are still running at other gates."""
         if self._unwatch:
             self._unwatch()
         tasks = [*self._follows.values(), *self._tasks]
@@ -85,7 +88,7 @@ class PeerGates:
         await peer.close(at_once=False)
 
     async def _gather(self) -> None:
-        """A gate that has just begun knows nothing for a moment: calls that need to know wait for it."""
+        """Waits for the first report of each gate: calls that need those reports wait for this."""
         try:
             async with asyncio.timeout(_GATHER_SECONDS):
                 for peer in list(self._known.values()):
@@ -103,7 +106,7 @@ class PeerGates:
     # ---- Forwarding
 
     async def route(self, model_id: int, *, but: Collection[InstanceLink]) -> ForwardedCall | None:
-        """A gate with an instance of the model, none of `but`: rather one that stays, with few calls of ours."""
+        """Returns a gate with an instance of the model, not in `but`: preferably one that stays and has few calls."""
         if not self._gathered.is_set():
             await self._gathered.wait()
         return self.route_now(model_id, but=but)
@@ -119,9 +122,9 @@ class PeerGates:
         return any(model_id in peer.models for peer in self._known.values())
 
     def owner(self, model_id: int, *, here: bool) -> ForwardedCall | None:
-        """The gate that queues the calls of this model for all, so that an instance gets no more at a time than it may.
+        """Returns the gate that queues the model's calls for all gates, so that an instance's concurrency is kept.
 
-        Of the gates with an instance the one that hashing puts first: all of them see the same one, without a word.
+        It is the gate with an instance that ranks first by rendezvous hashing: all gates agree without messages.
         """
         able = {peer.address: peer for peer in self._known.values() if model_id in peer.models}
         if not able:
@@ -134,7 +137,7 @@ class PeerGates:
         return able[first].forward(model_id, "queue")
 
     async def slot_givers(self, model_id: int) -> list[PeerGate]:
-        """Satisfies Lenders: of the gates that stay, those that hashing puts before this one."""
+        """Satisfies SlotGivers: the gates that stay and that hashing ranks before this one."""
         if not self._gathered.is_set():
             await self._gathered.wait()
         return self.slot_givers_now(model_id)
@@ -152,7 +155,10 @@ class PeerGates:
         return peer.address in self._retiring, peer.calls, random.random()  # noqa: S311  spreads load, keeps no secret
 
     async def cover(self, models: Callable[[], Collection[int]], seconds: float) -> bool:
-        """Wait until gates that stay have instances of all these models. Without any such gate it is no use to wait."""
+        """Waits until staying gates have instances of all these models. Returns at once when no gate stays.
+
+        Returns False on timeout.
+        """
         try:
             async with asyncio.timeout(seconds):
                 while (staying := self._staying()) and not _cover(staying, models()):  # noqa: ASYNC110  sets of many gates
@@ -167,7 +173,7 @@ class PeerGates:
     # ---- Entrusting
 
     async def unary(self, call: Call) -> Answer:
-        """Raises Unavailable when no other gate can judge the call either."""
+        """Raises Unavailable when no other gate can authenticate the call either."""
         last: Answer | None = None
         async for answer in self._entrust(call, "unary", None):
             last = answer

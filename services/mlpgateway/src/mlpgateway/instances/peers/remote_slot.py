@@ -1,4 +1,4 @@
-"""A slot that another gate gives for one call: one message, and a stream that lasts as long as the slot is taken."""
+"""A slot that another gate grants for one call: one message, and a stream that is open while the slot is taken."""
 
 import grpc
 
@@ -10,7 +10,7 @@ from mlpgateway.instances.peers.messages import Failed
 
 
 class PeerSlot:
-    """Satisfies RemoteSlot. Keep it: the stream ends with it."""
+    """Satisfies RemoteSlot. Keep a reference to it: the stream ends with the object."""
 
     def __init__(self, call: "grpc.aio.UnaryStreamCall[bytes, bytes]") -> None:
         self._call = call
@@ -29,7 +29,7 @@ class PeerSlot:
                 return granted
 
     def give_up(self) -> None:
-        """That gate is not heard of any more."""
+        """Cancels the request if it still waits: the other gate cannot be reached any more."""
         if self._waits:
             self._call.cancel()
 

@@ -1,4 +1,4 @@
-"""What this gate does for the others. Reachable with the internal token only; a call from a gate goes no further."""
+"""The RPCs that this gate serves for other gates, with the internal token only. It never forwards such a call again."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
@@ -40,7 +40,7 @@ log = structlog.get_logger(__name__)
 
 _Message = TypeVar("_Message")
 
-# Changes that come together are told together.
+# Changes within this time are reported together.
 _LINGER_SECONDS = 0.02
 
 
@@ -59,8 +59,8 @@ class PeerRpc:
     ) -> None:
         """`local` chooses an instance of this gate, or raises NoActiveInstances.
 
-        `handler` serves calls that other gates cannot judge yet; `ready` tells whether this one can. `slots` gives
-        other gates leave to send a call to an instance.
+        `handler` serves calls that other gates cannot authenticate yet; `ready` returns whether this gate can. `slots`
+        grants other gates slots at instances.
         """
         self._tokens = tokens
         self._links = links
@@ -85,18 +85,18 @@ class PeerRpc:
         return {f"/{SERVICE}/{name}": (serve, judge) for name, serve in ways.items()}
 
     def close(self) -> None:
-        """Tell the others that there is nothing here any more."""
+        """Reports to the other gates that there are no instances here any more."""
         self._closing.set()
         self._links.wake()
         for wait in self._waits:
             wait.reschedule(0)
 
     def let_go(self) -> None:
-        """Own calls have ended: what was lent to others counts for nobody here any more."""
+        """Ends the slots granted to other gates. Called when this gate's own calls have ended."""
         self._gone.set()
 
     async def watch(self, context: Context) -> None:
-        """Which models have instances here, at once and after each change."""
+        """Reports the models with instances here, at once and after each change."""
         self._check(context)
         told: set[int] = set()
         while True:
@@ -115,12 +115,12 @@ class PeerRpc:
                 pass
 
     async def forward(self, context: Context) -> None:
-        """Deliver a call that another gate has let in to an instance that is connected here."""
+        """Delivers a call that another gate has admitted to an instance that is connected here."""
         self._check(context)
         await _answer(context, self._delivered(context))
 
     async def _delivered(self, context: Context) -> AsyncGenerator[Answer]:
-        # The message first, whatever follows: gRPC spoils an answer that overtakes what is still being sent.
+        # Reads the message before all else: gRPC breaks an answer that overtakes a request still being sent.
         message, size = await _first(context, messages.forwarded)
         with self._entered(_caller_account(message.request), size):
             try:
@@ -133,7 +133,7 @@ class PeerRpc:
                     yield answer
 
     async def lend(self, context: Context) -> None:
-        """Give a slot at an instance to a call of another gate, for as long as the stream lasts."""
+        """Grants a slot to a call of another gate, for as long as the stream lasts."""
         self._check(context)
         try:
             slot, granted = await self._granted(_decoded(await context.read() or b"", messages.wanted))
@@ -165,7 +165,7 @@ class PeerRpc:
             raise _NotTakenError(GateIsShutDown()) from None
 
     async def entrust(self, context: Context) -> None:
-        """Serve a call, whose caller another gate does not know yet, as if it had come here."""
+        """Serves a call as if it had come here: the other gate cannot authenticate its caller yet."""
         self._check(context)
         await _answer(context, self._judged(context))
 
@@ -188,7 +188,7 @@ class PeerRpc:
 
     @contextmanager
     def _entered(self, holder: Holder, size: int) -> Generator[None]:
-        """`size` is that of the first message in bytes: parts come as they are worked on."""
+        """Admits a call. `size` is that of the first message in bytes: further parts are not kept."""
         with ExitStack() as stack:
             try:
                 stack.enter_context(self._admission.enter(holder)).holds(size)
@@ -201,7 +201,7 @@ class PeerRpc:
         context.prove()
 
     async def _judge(self, _beginning: bytes, metadata: Metadata, _peer: str) -> Holder | None:
-        """Large messages of other gates are counted where they came in."""
+        """Admits large messages of other gates without a holder: they were counted where they came in."""
         self._check_token(metadata)
         return None
 
@@ -211,7 +211,7 @@ class PeerRpc:
 
 
 def _caller_account(request: InstanceRequest) -> Holder:
-    """Whose call it is, as the gate says that let it in."""
+    """Returns the caller's account, as the gate that admitted the call reports it."""
     told = request.headers.get(names.CALLER_ACCOUNT_ID, "")
     return int(told) if told.isdigit() else SERVICE
 
@@ -257,7 +257,7 @@ async def _parts(context: Context) -> AsyncGenerator[Payload]:
 
 
 async def _first(context: Context, decode: Callable[[bytes], _Message]) -> tuple[_Message, int]:
-    """With its size in bytes."""
+    """Returns the first message and its size in bytes."""
     data = await context.read() or b""
     return _decoded(data, decode), len(data)
 
