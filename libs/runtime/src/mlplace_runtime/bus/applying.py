@@ -3,15 +3,11 @@
 from collections.abc import Sequence
 
 import sqlalchemy.exc as sa_exc
-import structlog
 
-from mlplace_runtime.bus.handling import Consumer, Received, apply, count_handled, park
+from mlplace_runtime.bus.handling import Consumer, Received, apply, count_handled, park, tell_parked
 from mlplace_runtime.bus.port import Record
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.failures import is_of_the_database, is_of_the_value
-from mlplace_runtime.telemetry.metrics import EVENTS_PARKED
-
-log = structlog.get_logger(__name__)
 
 
 class Applier:
@@ -43,8 +39,7 @@ class Applier:
     async def park(self, record: Record, reason: str) -> None:
         async with self._database.transaction() as session:
             await park(session, self._consumer.name, record, reason)
-        EVENTS_PARKED.labels(consumer=self._consumer.name).inc()
-        log.error("event_parked", consumer=self._consumer.name, topic=record.topic, key=record.key, reason=reason)
+        tell_parked(self._consumer.name, record, reason)
 
 
 def may_heal(error: BaseException) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
+import structlog
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -12,7 +13,9 @@ from mlplace_contracts.topics import Topic
 from mlplace_runtime.bus.port import Record
 from mlplace_runtime.bus.tracing import consuming
 from mlplace_runtime.db.messaging import dead_letter, inbox
-from mlplace_runtime.telemetry.metrics import EVENTS_HANDLED
+from mlplace_runtime.telemetry.metrics import EVENTS_HANDLED, EVENTS_PARKED
+
+log = structlog.get_logger(__name__)
 
 LONGEST_REASON = 2000
 
@@ -88,6 +91,12 @@ async def park(session: AsyncSession, consumer: str, record: Record, reason: str
     row = {**values, "reason": reason[:LONGEST_REASON]}
     fresh = sa.select(*(sa.literal(value, type_=dead_letter.c[name].type) for name, value in row.items())).where(~known)
     await session.execute(sa.insert(dead_letter).from_select(list(row), fresh))
+
+
+def tell_parked(consumer: str, record: Record, reason: str, *, service: str = "") -> None:
+    """In the metrics and the log, after the event was parked. `service`: whose outbox it comes from."""
+    EVENTS_PARKED.labels(consumer=f"{service}.{consumer}" if service else consumer).inc()
+    log.error("event_parked", consumer=consumer, topic=record.topic, key=record.key, reason=reason)
 
 
 def count_handled(consumer: Consumer, number: int) -> None:

@@ -7,17 +7,16 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 import sqlalchemy.exc as sa_exc
-import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from mlplace_runtime.bus.port import EventBus, Record, RecordsRefusedError
+from mlplace_runtime.bus.handling import tell_parked
+from mlplace_runtime.bus.port import EventBus, Record
+from mlplace_runtime.bus.publishing import publish_or_park
 from mlplace_runtime.db.database import Database, glance
 from mlplace_runtime.db.messaging import dead_letter, outbox
 from mlplace_runtime.db.outbox import UNSHIPPED
 from mlplace_runtime.outage import Outage
-from mlplace_runtime.telemetry.metrics import DEAD_LETTERS, EVENTS_PARKED, OUTBOX_SHIPPED, OUTBOX_WAITING
-
-log = structlog.get_logger(__name__)
+from mlplace_runtime.telemetry.metrics import DEAD_LETTERS, OUTBOX_SHIPPED, OUTBOX_WAITING
 
 _RELAY_LOCK = 0x6D6C_7072  # the same in every database: one relay per service, not per platform
 _BATCH = 1000
@@ -101,10 +100,7 @@ class OutboxRelay:
         rows = [_Waiting(row.id, Record(row.topic, row.key, row.value)) for row in found]
         OUTBOX_WAITING.labels(service=self._name).set(len(rows))
         try:
-            try:
-                await self._ship(connection, rows)
-            except RecordsRefusedError:
-                await self._ship_one_by_one(connection, rows)
+            await self._ship(connection, rows)
         except sa_exc.SQLAlchemyError:
             raise
         except Exception as error:  # noqa: BLE001  whatever ails the bus, the rows stay and are tried again
@@ -114,17 +110,14 @@ class OutboxRelay:
         return len(rows)
 
     async def _ship(self, connection: AsyncConnection, rows: Sequence[_Waiting]) -> None:
-        await self._bus.publish([row.record for row in rows])
-        await connection.execute(sa.delete(outbox).where(outbox.c.id.in_([row.id for row in rows])))
-        OUTBOX_SHIPPED.labels(service=self._name).inc(len(rows))
+        async def published(places: Sequence[int]) -> None:
+            await connection.execute(sa.delete(outbox).where(outbox.c.id.in_([rows[place].id for place in places])))
+            OUTBOX_SHIPPED.labels(service=self._name).inc(len(places))
 
-    async def _ship_one_by_one(self, connection: AsyncConnection, rows: Sequence[_Waiting]) -> None:
-        """Refused in company, a record may be innocent: a batch has a size, too."""
-        for row in rows:
-            try:
-                await self._ship(connection, [row])
-            except RecordsRefusedError as refusal:
-                await self._park(connection, row, f"the bus refuses it: {refusal}")
+        async def park(place: int, reason: str) -> None:
+            await self._park(connection, rows[place], reason)
+
+        await publish_or_park(self._bus, [row.record for row in rows], park=park, published=published)
 
     async def _park(self, connection: AsyncConnection, row: _Waiting, reason: str) -> None:
         # One statement: there is no transaction around it, and the event must not be in both tables, nor in none.
@@ -136,8 +129,7 @@ class OutboxRelay:
         )
         columns = ["consumer", "topic", "key", "value", "reason"]
         await connection.execute(sa.insert(dead_letter).from_select(columns, sa.select(gone)))
-        EVENTS_PARKED.labels(consumer=f"{self._name}.{UNSHIPPED}").inc()
-        log.error("event_parked", consumer=UNSHIPPED, topic=row.record.topic, key=row.record.key, reason=reason)
+        tell_parked(UNSHIPPED, row.record, reason, service=self._name)
 
     async def _count_dead_letters(self, connection: AsyncConnection) -> None:
         now = asyncio.get_running_loop().time()

@@ -11,7 +11,8 @@ from mlpgateway.usage.disk import DiskThread
 from mlpgateway.usage.folder import SpoolFolder
 from mlpgateway.usage.metrics import SHIPPED, WAITING_BYTES
 from mlpgateway.usage.process_log import NextRecords, ProcessLog
-from mlplace_runtime.bus.port import EventBus, Record, RecordsRefusedError
+from mlplace_runtime.bus.port import EventBus, Record
+from mlplace_runtime.bus.publishing import publish_or_park
 from mlplace_runtime.outage import Outage
 
 _LINGER_SECONDS: Final = 0.05
@@ -131,17 +132,10 @@ class Shipper:
             return None  # it is put down, and adopted again later: others do not wait for it
 
     async def _publish(self, records: Sequence[Record]) -> None:
-        try:
-            await self._bus.publish(records)
-        except RecordsRefusedError:
-            for record in records:  # refused in company, one may be innocent
-                await self._publish_alone(record)
+        async def park(place: int, reason: str) -> None:
+            await self._park(records[place], reason)
 
-    async def _publish_alone(self, record: Record) -> None:
-        try:
-            await self._bus.publish([record])
-        except RecordsRefusedError as refusal:
-            await self._park(record, f"the bus refuses it: {refusal}")
+        await publish_or_park(self._bus, records, park=park)
 
     def _count(self) -> None:
         self.waiting_bytes = sum(process_log.waiting_bytes for process_log in self.process_logs)
