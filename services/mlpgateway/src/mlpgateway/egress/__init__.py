@@ -1,1 +1,1 @@
-"""Requests to addresses that owners name: each address is judged, and only a judged one is dialled."""
+"""Requests to addresses that tenants set: each address is checked, and only a checked address is called."""

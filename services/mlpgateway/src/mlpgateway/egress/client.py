@@ -1,4 +1,4 @@
-"""HTTP to addresses that tenants name: looked up once, judged, and called at exactly the address that was judged."""
+"""HTTP to addresses that tenants set: a name is looked up once, and exactly the checked address is called."""
 
 import asyncio
 import socket
@@ -16,7 +16,7 @@ from mlpgateway.egress.errors import AddressNotAllowed, AddressUnreachable
 from mlpgateway.egress.rules import EgressRules
 
 LookUp = Callable[[str, int], Awaitable[list[str]]]
-"""The addresses of a name. Raises OSError."""
+"""Returns the addresses of a host name. Raises OSError."""
 _SCHEMES: Final = {"http", "https"}
 _MOST_URL: Final = 2048
 
@@ -27,7 +27,7 @@ async def look_up(host: str, port: int) -> list[str]:
 
 
 class JudgingResolver(AbstractResolver):
-    """Gives the addresses of a name, or none of them when one is not permitted: who mixes them means no good."""
+    """Resolves a name to its addresses, or refuses it when any of them is not allowed: such a mix is an attack."""
 
     def __init__(self, rules: EgressRules, look_up: LookUp = look_up) -> None:
         self._rules = rules
@@ -37,7 +37,7 @@ class JudgingResolver(AbstractResolver):
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
         """Raises AddressNotAllowed, OSError."""
-        del family  # every address is judged, of whichever family
+        del family  # every address is checked, whatever its family
         addresses = await self._look_up(host, port)
         if not all(map(self._rules.permits, addresses)):
             raise AddressNotAllowed(reason="it is inside a network that is not public")
@@ -54,11 +54,11 @@ class JudgingResolver(AbstractResolver):
         ]
 
     async def close(self) -> None:
-        """Holds nothing."""
+        """Nothing to close."""
 
 
 def check_host(rules: EgressRules, host: str, port: int | None = None) -> None:
-    """Of an address in figures, which is not looked up. Raises AddressNotAllowed."""
+    """Checks the port, and a host that is an IP address. Names are checked when resolved. Raises AddressNotAllowed."""
     if port is not None and not rules.permits_port(port):
         raise AddressNotAllowed(reason="its port is not one of the web")
     if not _is_address(host):
@@ -69,7 +69,7 @@ def check_host(rules: EgressRules, host: str, port: int | None = None) -> None:
 
 
 class Egress:
-    """Follows no redirects, keeps no cookies, and uses no proxy of the environment. Close it at the end."""
+    """An HTTP client without redirects, cookies or proxies from the environment. Close it at the end."""
 
     def __init__(self, rules: EgressRules, look_up: LookUp = look_up) -> None:
         self._rules = rules
@@ -77,7 +77,7 @@ class Egress:
         self._session: aiohttp.ClientSession | None = None
 
     def check(self, url: str) -> URL:
-        """What can be told without looking the name up. Raises AddressNotAllowed."""
+        """Checks what is possible without a name look-up. Raises AddressNotAllowed."""
         try:
             parsed = URL(url)
             port = parsed.port
@@ -93,7 +93,7 @@ class Egress:
         return parsed
 
     def check_host(self, host: str) -> None:
-        """Of an address in figures, which is not looked up. Raises AddressNotAllowed."""
+        """Checks a host that is an IP address. Names are checked when resolved. Raises AddressNotAllowed."""
         check_host(self._rules, host)
 
     def _opened(self) -> aiohttp.ClientSession:
@@ -142,8 +142,8 @@ def _is_address(host: str) -> bool:
 
 
 def _ends_in_number(host: str) -> bool:
-    """What browsers take for an IPv4 address, in octal or hexadecimal too, and others for one in decimal or for a name
-    (https://url.spec.whatwg.org/#ends-in-a-number-checker).
+    """Returns whether browsers would parse the host as an IPv4 address, even in octal or hexadecimal. Other parsers may
+    read such a host differently (https://url.spec.whatwg.org/#ends-in-a-number-checker).
     """
     last = host.removesuffix(".").rpartition(".")[2].lower()
     return last.isdecimal() or (last.startswith("0x") and all(each in hexdigits for each in last[2:]))

@@ -1,10 +1,10 @@
-"""Why an address of a tenant is not called."""
+"""Errors of calls to addresses that tenants set."""
 
 from mlplace_kit.errors import DomainError
 
 
 class AddressNotAllowed(DomainError):
-    """The message names no address: what a name leads to inside is none of the tenant's business."""
+    """The message names no address: a tenant must not learn what a name resolves to inside the network."""
 
     code = "mlp.gate.address_not_allowed"
     status = 400

@@ -1,7 +1,7 @@
-"""Which addresses the platform calls for its tenants: those of the internet, and networks that the operator allows.
+"""The addresses that the platform calls for tenants: those of the internet, and networks that the operator allows.
 
 Denied are the ranges of the IANA special-purpose address registries (RFC 6890) that are not globally reachable, the
-prefixes that carry an IPv4 address within an IPv6 one (RFC 4291, RFC 6052, RFC 3056, RFC 4380), multicast, and the
+prefixes that embed an IPv4 address in an IPv6 one (RFC 4291, RFC 6052, RFC 3056, RFC 4380), multicast, and the
 addresses of this host.
 """
 
@@ -30,18 +30,18 @@ _LOWEST_FREE_PORT: Final = 1024
 
 class EgressRules:
     def __init__(self, allowed: Iterable[Network] = ()) -> None:
-        """`allowed` go before what is denied."""
+        """`allowed` takes precedence over the denied ranges."""
         self._allowed = tuple(allowed)
 
     def permits(self, address: str) -> bool:
-        """What is no address is not permitted."""
+        """Returns whether the address may be called; False for text that is no address."""
         try:
             found = ip_address(address)
         except ValueError:
             return False
         if isinstance(found, IPv6Address) and found.scope_id is not None:
             return False
-        # An IPv4 address in the clothes of an IPv6 one is judged as what it is.
+        # An IPv4-mapped IPv6 address is checked as the IPv4 address.
         mapped = found.ipv4_mapped if isinstance(found, IPv6Address) else None
         judged = mapped or found
         if _within(judged, self._allowed):
@@ -50,7 +50,7 @@ class EgressRules:
 
     @staticmethod
     def permits_port(port: int) -> bool:
-        """The web's, and those that no system service listens on."""
+        """Returns True for the ports of the web and those above the system services' range."""
         return port in _PORTS or _LOWEST_FREE_PORT <= port <= 65535
 
 
@@ -59,11 +59,11 @@ def _within(address: Address, networks: Iterable[Network]) -> bool:
 
 
 def _is_own(address: Address) -> bool:
-    """Whether packets to it would stay on this host: the kernel then takes it as its own source. Sends nothing."""
+    """Returns whether packets to it stay on this host: the kernel then picks it as the source. Sends nothing."""
     family = socket.AF_INET if address.version == 4 else socket.AF_INET6
     with socket.socket(family, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect((str(address), 9))
         except OSError:
-            return False  # no way there at all
+            return False  # no route to it
         return probe.getsockname()[0] == str(address)

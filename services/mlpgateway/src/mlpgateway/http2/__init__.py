@@ -1,4 +1,4 @@
-"""A server of gRPC over HTTP/2 that reads no more than its caller has proven a right to.
+"""A gRPC server over HTTP/2 that reads no more than the caller is entitled to send.
 
-It knows nothing of the gate: methods are given to it, and who may send large messages is judged by them.
+It does not know the gate: methods are passed to it, and they decide who may send large messages.
 """

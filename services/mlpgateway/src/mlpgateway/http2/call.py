@@ -1,4 +1,4 @@
-"""One call: what its method reads and writes, and how it ends."""
+"""One call: what its method reads and writes, and how the call ends."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
@@ -22,7 +22,7 @@ _NAMES: Final = {status.name: status.value[0] for status in grpc.StatusCode}
 
 
 class OutgoingWire(Wire, Protocol):
-    """The connection, as its calls see it."""
+    """The connection, as seen by its calls."""
 
     outflow: Outflow
     initial_send_window: int
@@ -34,7 +34,7 @@ Serve = Callable[["Call"], Awaitable[None]]
 
 
 class Call(Incoming):
-    """Satisfies what servicers of grpc.aio use of a ServicerContext."""
+    """Implements the part of grpc.aio's ServicerContext that servicers use."""
 
     __slots__ = (
         "_expired",
@@ -64,16 +64,16 @@ class Call(Incoming):
         self._running = False
         self._opened = False
         self._initial: tuple[tuple[str, str], ...] = ()
-        # The last of it is sent, or nobody is there to get it.
+        # True when the end of the answer is sent, or when nobody is there to receive it.
         self._over = False
         self.send_window = wire.initial_send_window
-        # When what is being written has to be read; 0: nothing waits.
+        # The time by which the message being written has to be read; 0: no message waits.
         self.unread_due = 0.0
 
-    # ---- What servicers use
+    # ---- For servicers
 
     def peer(self) -> str:
-        """As gRPC writes it."""
+        """The caller's address in gRPC's notation."""
         return self._wire.peer
 
     def invocation_metadata(self) -> Metadata:
@@ -84,11 +84,11 @@ class Call(Incoming):
         return self.opening.path.rpartition("/")[2]
 
     def prove(self) -> None:
-        """Somebody whom the platform knows calls."""
+        """Marks the connection as proven: a known caller uses it."""
         self._wire.prove()
 
     def belongs_to(self, account: Holder) -> None:
-        """Large messages count for this account from now on."""
+        """Counts large messages for this account from now on."""
         self.account = account
         self.judged = True
         self.prove()
@@ -101,7 +101,7 @@ class Call(Incoming):
         self._out.send(self._opening_frame())
 
     async def write(self, message: bytes) -> None:
-        """Returns when it is on its way. Raises CallerLeft."""
+        """Sends a message. Returns when it is handed to the transport. Raises CallerLeft."""
         size = len(message) + frames.PREFIX_BYTES
         if self._fits(size):
             self._spend(size)
@@ -110,7 +110,7 @@ class Call(Incoming):
         await self._write_long(message)
 
     async def finish(self, message: bytes) -> None:
-        """The only message, or the last one, and with it the end."""
+        """Sends the only or last message, and ends the call."""
         size = len(message) + frames.PREFIX_BYTES
         if not self._fits(size):
             await self._write_long(message)
@@ -119,29 +119,29 @@ class Call(Incoming):
         data = self._opening_frame() + frames.message_head(self.number, len(message)) + message
         self._end(data, headers.END_OK)
 
-    # ---- What the connection does
+    # ---- For the connection
 
     def start(self) -> None:
-        """Serve, now that something came."""
+        """Runs the method, now that a first message has come."""
         self.begin()
         if self.opening.timeout is not None:
             self._timer = self._loop.call_at(self.came + self.opening.timeout, self._expire)
         self._task = self._loop.create_task(self._run())
 
     def stop(self) -> None:
-        """The server does not wait for it any longer."""
+        """Ends the call because the server stops."""
         if self._task is not None:
             self._cancel(self._task)
         else:
             self.refuse("UNAVAILABLE", "the server is shutting down")
 
     def refuse(self, status: str, details: str) -> None:
-        """Without serving it."""
+        """Ends the call without running its method."""
         self._fail(status, details, None)
         self._dispose()
 
     def lose(self) -> None:
-        """Its caller has left."""
+        """Ends the call because its caller has left."""
         self._over = True
         if self._task is not None:
             self._cancel(self._task)
@@ -155,7 +155,7 @@ class Call(Incoming):
             self._cancel(self._task)
 
     def open_window(self, count: int) -> bool:
-        """False when that is more than HTTP/2 allows."""
+        """Enlarges the send window. Returns False when it exceeds HTTP/2's maximum."""
         self.send_window += count
         self.wake_writer()
         return self.send_window <= frames.MAX_WINDOW
@@ -164,7 +164,7 @@ class Call(Incoming):
         if self._window is not None and not self._window.done():
             self._window.set_result(None)
 
-    # ---- The inside
+    # ---- Internals
 
     def _expire(self) -> None:
         self._expired = True
@@ -172,7 +172,7 @@ class Call(Incoming):
             self._cancel(self._task)
 
     def _cancel(self, task: asyncio.Task[None]) -> None:
-        """A task that is cancelled before its first step runs nothing: what its end does is done here."""
+        """Cancels the task. A task cancelled before its first step runs no code, so its clean-up happens here."""
         task.cancel()
         if not self._running:
             self._fail_cancelled()
@@ -204,7 +204,7 @@ class Call(Incoming):
         self._forget(self)
 
     def _fits(self, size: int) -> bool:
-        """Whether so much may be sent at once."""
+        """Returns whether a message of this size may be sent at once."""
         out = self._out
         return size <= frames_at_most(self.send_window, out.window) and not out.blocked and not self._over
 
@@ -217,7 +217,7 @@ class Call(Incoming):
             raise CallerLeft
         limits, out, size = self._wire.limits, self._out, len(message)
         if not self._wire.is_proven and (out.blocked or size + frames.PREFIX_BYTES > min(self.send_window, out.window)):
-            # Strangers get refusals, which are small: nothing is kept for one who does not read them.
+            # An unproven caller only gets refusals, which are small: nothing is stored for one that does not read them.
             self._wire.reset(self.number, Code.CANCEL)
             raise CallerLeft
         self.unread_due = self._loop.time() + limits.unread_seconds + min(size / limits.least_read_rate, _LONGEST_READ)
@@ -237,7 +237,7 @@ class Call(Incoming):
             before = b""
 
     async def _room(self, least: int) -> int:
-        """Wait until a frame of `least` bytes can be sent. Returns how many may be in it."""
+        """Waits until a frame of `least` bytes can be sent. Returns how many bytes it may have."""
         while True:
             if self._over:
                 raise CallerLeft
@@ -257,7 +257,7 @@ class Call(Incoming):
             self._out.send(self._opening_frame())
 
     def _opening_frame(self) -> bytes:
-        """Empty the second time."""
+        """Returns the frame that begins the answer; empty after the first time."""
         if self._opened:
             return b""
         self._opened = True
@@ -278,7 +278,7 @@ class Call(Incoming):
         self._end(b"", block)
 
     def _end(self, data: bytes, block: bytes) -> None:
-        """The headers that come last, and a word to a caller who still sends."""
+        """Sends the trailing headers, and a reset to a caller that is still sending."""
         if self._over:
             return
         self._over = True
@@ -289,5 +289,5 @@ class Call(Incoming):
 
 
 def frames_at_most(own: int, all_: int) -> int:
-    """What one frame may hold."""
+    """Returns the most bytes that one frame may have."""
     return min(own, all_, 16_384)

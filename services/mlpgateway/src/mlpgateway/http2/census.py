@@ -1,4 +1,4 @@
-"""Which connections there are, and who has to go when there are too many of those that have proven nothing."""
+"""The open connections, and the choice of which to close when there are too many."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -14,13 +14,13 @@ _SEARCH_SECONDS = 0.25
 
 
 class Census:
-    """A newcomer takes the place of the oldest connection that has proven nothing and is not being served.
+    """A new connection above a limit replaces the oldest unproven connection that is not being served.
 
-    When there are too many of all kinds and no such one, of the oldest connection without a call.
+    If the total is exceeded and there is no such connection, it replaces the oldest connection without a call.
     """
 
     def __init__(self, limits: Limits, believes: Callable[[str], bool]) -> None:
-        """`believes` tells the addresses of proxies in front: theirs are the connections of many."""
+        """`believes` recognises the addresses of proxies in front, whose connections serve many callers."""
         self._limits = limits
         self._believes = believes
         self._all: dict[Connection, None] = {}
@@ -67,7 +67,7 @@ class Census:
         CONNECTIONS.labels("no" if self._forget(connection) else "yes").dec()
 
     def _forget(self, connection: Connection) -> bool:
-        """False when it was not among the unproven ones."""
+        """Removes a connection from the unproven ones. Returns False when it was not one of them."""
         if self._unproven.pop(connection, connection) is connection:
             return False
         own = self._of[connection.address]
@@ -77,9 +77,9 @@ class Census:
         return True
 
     def _make_room(self, newcomer: Connection) -> bool:
-        """By the oldest stranger that is not being served, or the oldest other connection without a call.
+        """Closes the oldest idle unproven connection, or else the oldest connection without a call.
 
-        Its client connects again when it has something to ask: nobody keeps others out by connections alone.
+        Its client reconnects when it has a request, so nobody can lock others out just by holding connections.
         """
         victim = next((each for each in self._unproven if each.idle and each is not newcomer), None)
         now = time.monotonic()
@@ -91,10 +91,10 @@ class Census:
         if victim is None:
             return False
         victim.close()
-        self.proven(victim)  # it is counted until it is closed, but chosen no more
+        self.proven(victim)  # it counts until it is closed, but is not chosen again
         return True
 
     def _close_one(self, among: dict[Connection, None], newcomer: Connection) -> None:
         victim = next((each for each in among if each.idle), newcomer)
         victim.fail(Code.ENHANCE_YOUR_CALM if victim is newcomer else Code.NO_ERROR, "too many connections")
-        self.proven(victim)  # it is counted until it is closed, but chosen no more
+        self.proven(victim)  # it counts until it is closed, but is not chosen again

@@ -1,4 +1,4 @@
-"""What is said of connections that the server closes: a flood of them must not fill the disk with its log."""
+"""Logs the connections that the server closes, at a limited rate: a flood of them must not fill the disk."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -15,7 +15,7 @@ _EVERY_SECONDS: Final = 10.0
 
 
 class ClosedConnections:
-    """Counts each, and logs one of each cause every ten seconds, with the number since the last one."""
+    """Counts each closed connection, and logs one per cause in ten seconds with the number since the last."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now

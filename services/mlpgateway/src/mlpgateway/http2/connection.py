@@ -1,4 +1,4 @@
-"""One connection: frames in, frames out, and an end for whoever breaks the protocol or asks too much of it."""
+"""One HTTP/2 connection. It fails when the peer breaks the protocol or demands too much of it."""
 
 import asyncio
 from collections.abc import Callable
@@ -23,7 +23,7 @@ _FAREWELL_SECONDS: Final = 0.5
 
 
 class Host(Protocol):
-    """The server, as its connections see it."""
+    """The server, as seen by its connections."""
 
     limits: Limits
     room: Room
@@ -75,7 +75,7 @@ class Connection(asyncio.Protocol):
         self.began = self.heard = self._loop.time()
         self.pinged = 0.0
 
-    # ---- What asyncio calls
+    # ---- For asyncio
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
@@ -94,7 +94,7 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self.heard = self._loop.time()
-        self.pinged = 0.0  # whatever it says, it is there
+        self.pinged = 0.0  # any data proves that the peer is there
         if self._failed:
             return
         try:
@@ -102,7 +102,7 @@ class Connection(asyncio.Protocol):
         except ConnectionFailedError as failure:
             self.fail(failure.code, failure.reason)
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  how it was lost makes no difference
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  the cause makes no difference
         self._transport = None
         for call in list(self._calls.values()):
             call.lose()
@@ -115,7 +115,7 @@ class Connection(asyncio.Protocol):
     def resume_writing(self) -> None:
         self.outflow.go_on()
 
-    # ---- What the server asks
+    # ---- For the server
 
     @property
     def calls(self) -> int:
@@ -123,7 +123,7 @@ class Connection(asyncio.Protocol):
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is being served."""
+        """Whether no call is being served."""
         return len(self._calls) == len(self._pending)
 
     @property
@@ -132,22 +132,22 @@ class Connection(asyncio.Protocol):
 
     @property
     def settled(self) -> bool:
-        """Whether it speaks HTTP/2."""
+        """Whether the peer has shown that it speaks HTTP/2."""
         return self._settled
 
     def unread(self, now: float) -> bool:
-        """Whether what was sent has not been read for too long."""
+        """Returns whether sent data has been left unread for too long."""
         seconds = self.limits.unread_seconds + HIGH_WATER / self.limits.least_read_rate
         return self.outflow.blocked and self.outflow.blocked_since + seconds < now
 
     def fail(self, code: Code, reason: str) -> None:
-        """Close it, and say why."""
+        """Closes the connection with this error."""
         if self._failed:
             return
         self._host.closed.note(code, reason, self.peer)
         if self._transport is None or self._transport.is_closing():
             return
-        # To close a socket with something to read in it throws away what was written to it: the reason.
+        # Closing a socket with unread input discards written data, here the reason. So it is closed a moment later.
         self._transport.write(frames.goaway(self._last, code, reason))
         self._transport.pause_reading()
         self._loop.call_later(_FAREWELL_SECONDS, self.abort)
@@ -156,7 +156,7 @@ class Connection(asyncio.Protocol):
             call.lose()
 
     def close(self) -> None:
-        """Without blame: whoever is there may come again."""
+        """Closes the connection without an error; the peer may reconnect."""
         if self._transport is None or self._transport.is_closing():
             return
         self._transport.write(frames.goaway(self._last, Code.NO_ERROR))
@@ -168,11 +168,11 @@ class Connection(asyncio.Protocol):
             self._transport.abort()
 
     def announce_end(self) -> None:
-        """New calls belong elsewhere; those on their way here are still taken, until `end`."""
+        """Asks the peer to make new calls elsewhere. Calls already on their way are still served until `end`."""
         self.outflow.send(frames.goaway(frames.MAX_WINDOW, Code.NO_ERROR))
 
     def end(self) -> None:
-        """Close when the calls that are here are done."""
+        """Closes the connection when its calls are done."""
         self._last_served = self._last
         self.outflow.send(frames.goaway(self._last, Code.NO_ERROR))
         self._close_if_done()
@@ -186,7 +186,7 @@ class Connection(asyncio.Protocol):
         self.outflow.send(frames.frame(frames.PING, 0, 0, b"mlplace!"))
 
     def sweep(self, now: float) -> None:
-        """End the wait for what does not come, and for who does not read."""
+        """Ends calls whose messages are late, and calls whose answers are not read."""
         try:
             self._sweep(now)
         except ConnectionFailedError as failure:
@@ -204,7 +204,7 @@ class Connection(asyncio.Protocol):
             CALLS_REFUSED.labels("unread").inc()
             self.reset(call.number, Code.CANCEL)
 
-    # ---- What calls ask
+    # ---- For calls
 
     def credit(self, count: int) -> None:
         self._inflow.credit(count)
@@ -251,7 +251,7 @@ class Connection(asyncio.Protocol):
         if not self._settled and kind != frames.SETTINGS:
             raise ConnectionFailedError(Code.PROTOCOL_ERROR, "SETTINGS must come first")
         take = self._frames.get(kind)
-        if take is None:  # PRIORITY, GOAWAY, and what this server does not know
+        if take is None:  # PRIORITY, GOAWAY, and unknown kinds
             self._frame_budget.strain()
         else:
             take(flags, number, payload)
@@ -319,21 +319,21 @@ class Connection(asyncio.Protocol):
         call.start()
 
     def _decline(self, number: int, block: bytes, *, ended: bool) -> None:
-        """Answer with headers alone."""
+        """Answers with headers only."""
         self._frame_budget.strain()
         if not ended:
             self._inflow.await_stray(WINDOW_BYTES)
         self.outflow.answer(frames.frame(frames.HEADERS, frames.END_HEADERS | frames.END_STREAM, number, block))
 
     def _refuse(self, number: int, cause: str) -> None:
-        """Clients try a refused stream again: nothing was done with it."""
+        """Refuses a stream. Clients may retry it, because nothing was done with it."""
         CALLS_REFUSED.labels(cause).inc()
         self._frame_budget.strain()
         self._inflow.await_stray(WINDOW_BYTES)
         self.outflow.answer(frames.reset(number, Code.REFUSED_STREAM))
 
     def _trailers(self, number: int) -> None:
-        """A client of gRPC ends its messages with DATA; HEADERS would end them too."""
+        """Ends the messages of a call. gRPC clients end them with DATA, but HEADERS would end them, too."""
         self._frame_budget.strain()
         call = self._calls.get(number)
         if call is not None and not call.ended:

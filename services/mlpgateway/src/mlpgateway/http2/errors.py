@@ -1,4 +1,4 @@
-"""Why a call gets a status instead of an answer."""
+"""Errors that end a call with a gRPC status."""
 
 
 class CallRefused(Exception):
@@ -22,4 +22,4 @@ class MessageLate(CallRefused):
 
 
 class CallerLeft(Exception):
-    """What is written reaches nobody."""
+    """The caller is gone; nobody receives what is written."""

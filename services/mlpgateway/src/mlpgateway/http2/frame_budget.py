@@ -1,4 +1,4 @@
-"""How many frames that ask for nothing a connection may send."""
+"""Limits the frames of a connection that carry no work, as control frames and resets."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ from mlpgateway.http2.frames import Code, ConnectionFailedError
 
 
 class FrameBudget:
-    """A bucket of frames. It is filled with time, and by what is sent to a peer that is `trusted`."""
+    """A token bucket of frames. It refills with time, and for a `trusted` peer also with each frame sent to it."""
 
     __slots__ = ("_left", "_most", "_now", "_per_second", "_since", "trusted")
 
@@ -18,7 +18,7 @@ class FrameBudget:
         self.trusted = False
 
     def strain(self, weight: float = 1.0) -> None:
-        """For what costs its sender little and brings nobody forward. Raises ConnectionFailedError."""
+        """Takes a token for a frame that is cheap to send and advances no call. Raises ConnectionFailedError."""
         self._left -= weight
         if self._left >= 0:
             return
@@ -30,6 +30,6 @@ class FrameBudget:
             raise ConnectionFailedError(Code.ENHANCE_YOUR_CALM, "too many frames that ask for nothing")
 
     def regain(self) -> None:
-        """Who gets answers may tell that it has read them."""
+        """Returns a token: a trusted peer may acknowledge the answers that it gets."""
         if self.trusted and self._left < self._most:
             self._left += 1

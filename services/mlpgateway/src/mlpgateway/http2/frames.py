@@ -7,7 +7,7 @@ from typing import Final
 PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 HEAD_BYTES: Final = 9
 PREFIX_BYTES: Final = 5
-"""Of a message: a flag for compression, then its length."""
+"""Of a message's prefix: a compression flag and the length."""
 
 DATA: Final = 0x0
 HEADERS: Final = 0x1
@@ -39,7 +39,7 @@ _SETTING: Final = struct.Struct(">HL")
 
 
 class Code(IntEnum):
-    """Why a stream or a connection ends."""
+    """Error codes of streams and connections (RFC 9113, section 7)."""
 
     NO_ERROR = 0x0
     PROTOCOL_ERROR = 0x1
@@ -55,7 +55,7 @@ class Code(IntEnum):
 
 
 class ConnectionFailedError(Exception):
-    """The peer broke the protocol, or asked for too much of it: the connection ends."""
+    """The peer broke the protocol or demanded too much: the connection ends."""
 
     def __init__(self, code: Code, reason: str) -> None:
         super().__init__(reason)
@@ -72,7 +72,7 @@ def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
 
 
 def message_head(stream: int, size: int) -> bytes:
-    """Of the one DATA frame with a whole message of this size."""
+    """Returns the beginning of the only DATA frame of a message of this size."""
     length = size + PREFIX_BYTES
     return _MESSAGE_HEAD.pack(length >> 8, length & 0xFF, DATA, 0, stream, 0, size)
 
@@ -86,7 +86,7 @@ def settings(values: dict[int, int]) -> bytes:
 
 
 def settings_of(payload: bytes) -> list[tuple[int, int]]:
-    """Raises ConnectionFailedError."""
+    """Returns the settings as pairs of identifier and value. Raises ConnectionFailedError."""
     if len(payload) % _SETTING.size:
         raise ConnectionFailedError(Code.FRAME_SIZE_ERROR, "a SETTINGS frame of a wrong length")
     return list(_SETTING.iter_unpack(payload))

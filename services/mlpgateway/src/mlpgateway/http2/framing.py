@@ -1,4 +1,4 @@
-"""What a peer sends, as frames and whole header blocks."""
+"""Splits a peer's bytes into frames, and joins the frames of header blocks."""
 
 from collections.abc import Callable
 from typing import Final
@@ -10,11 +10,11 @@ from mlpgateway.http2.limits import FRAME_BYTES, HEADERS_BYTES
 _MOST_BLOCKS: Final = 8
 
 TakeFrame = Callable[[int, int, int, bytes], None]
-"""Kind, flags, stream, payload. Raises ConnectionFailedError."""
+"""Takes kind, flags, stream and payload. Raises ConnectionFailedError."""
 
 
 class FrameReader:
-    """Cuts what comes into frames. The preface comes before the first one."""
+    """Splits received bytes into frames, after the connection preface."""
 
     __slots__ = ("_preface", "_rest", "_take")
 
@@ -24,7 +24,7 @@ class FrameReader:
         self._rest: bytes = b""
 
     def feed(self, data: bytes) -> None:
-        """Raises ConnectionFailedError, and what `take` raises."""
+        """Raises ConnectionFailedError, and the errors of `take`."""
         if self._rest:
             data = self._rest + data
         if self._preface:
@@ -50,12 +50,12 @@ class FrameReader:
 
 
 class HeaderBlocks:
-    """Puts together headers that come in several frames."""
+    """Joins header blocks that come in several frames."""
 
     __slots__ = ("_begun", "_parts")
 
     def __init__(self) -> None:
-        # Whose, and how they began.
+        # The stream and the flags of the HEADERS frame.
         self._begun: tuple[int, int] | None = None
         self._parts: list[bytes] = []
 
@@ -64,7 +64,7 @@ class HeaderBlocks:
         return self._begun is not None
 
     def begin(self, flags: int, number: int, payload: bytes) -> tuple[bytes, bool] | None:
-        """Of a HEADERS frame. Returns the block and whether it ends the stream, or None while more has to come.
+        """Takes a HEADERS frame. Returns the block and whether it ends the stream; None while frames are missing.
 
         Raises ConnectionFailedError.
         """
@@ -81,7 +81,7 @@ class HeaderBlocks:
         return None
 
     def go_on(self, flags: int, number: int, payload: bytes) -> tuple[bytes, bool] | None:
-        """Of a CONTINUATION frame, as `begin`."""
+        """Takes a CONTINUATION frame. Returns and raises like `begin`."""
         if self._begun is None or self._begun[0] != number:
             raise ConnectionFailedError(Code.PROTOCOL_ERROR, "CONTINUATION of nothing")
         self._parts.append(payload)
@@ -95,7 +95,7 @@ class HeaderBlocks:
 
 
 def unpadded(payload: bytes) -> bytes:
-    """Raises ConnectionFailedError."""
+    """Returns the payload without its padding. Raises ConnectionFailedError."""
     if not payload or payload[0] >= len(payload):
         raise ConnectionFailedError(Code.PROTOCOL_ERROR, "padding longer than its frame")
     return payload[1 : len(payload) - payload[0]]

@@ -1,4 +1,4 @@
-"""Headers of calls, as HPACK (RFC 7541) brings them and as gRPC answers them."""
+"""Headers of calls: decoded from HPACK (RFC 7541), and encoded for answers."""
 
 import base64
 import binascii
@@ -20,13 +20,13 @@ _UNITS: Final = {b"H": 3600.0, b"M": 60.0, b"S": 1.0, b"m": 1e-3, b"u": 1e-6, b"
 _KEPT_BLOCKS = 32
 _KEPT_BYTES = 256
 _SIZE_UPDATE: Final = range(0x20, 0x40)
-# What a message of an error may hold as it is (gRPC over HTTP/2, "Status-Message").
+# The characters of an error message that are not percent-encoded (gRPC over HTTP/2, "Status-Message").
 _PLAIN: Final = "".join(chr(code) for code in range(0x20, 0x7F) if chr(code) != "%")
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What a call begins with. `refusal` is the HTTP status for what is no call of gRPC."""
+    """The beginning of a call. `refusal` is the HTTP status for a request that is not gRPC."""
 
     path: str
     metadata: Metadata
@@ -37,14 +37,14 @@ class Opening:
 
 
 class HeaderReader:
-    """Of one connection. Callers repeat themselves: a block that changed nothing is decoded once."""
+    """Decodes the headers of one connection. Callers repeat themselves, so a block without side effects is cached."""
 
     def __init__(self) -> None:
         self._decoder = Decoder(HEADERS_BYTES)
         self._known: dict[bytes, Opening] = {}
 
     def read(self, block: bytes) -> Opening:
-        """Raises ConnectionFailedError: after an error nothing on the connection can be read any more."""
+        """Raises ConnectionFailedError: after an error, later headers of the connection cannot be decoded."""
         known = self._known.get(block)
         if known is not None:
             return known
@@ -102,12 +102,12 @@ def _seconds(timeout: bytes | None) -> float | None:
 
 
 def encoded(fields: Sequence[tuple[str, str]]) -> bytes:
-    """As literals that enter no table: whoever encodes so keeps no state."""
+    """Encodes as literals without indexing, so that the encoder needs no state."""
     return b"".join(b"\x00" + _text(name) + _text(value) for name, value in fields)
 
 
 def status_alone(status: int) -> bytes:
-    """An answer of HTTP that is none of gRPC: its name is the eighth of the static table."""
+    """Returns an HTTP answer outside gRPC. `:status` is entry 8 of HPACK's static table."""
     return b"\x08" + _text(str(status))
 
 
@@ -125,14 +125,14 @@ def _text(text: str) -> bytes:
 
 
 def message_text(text: str) -> str:
-    """Percent-encoded where gRPC wants it, and bounded."""
+    """Returns the text percent-encoded as gRPC requires, limited in length."""
     return quote(text[:1024], safe=_PLAIN)
 
 
 BEGIN: Final = b"\x88" + encoded(
     [("content-type", "application/grpc"), ("grpc-accept-encoding", "identity,gzip,deflate")]
 )
-"""The headers of an answer: status 200 is in the static table."""
+"""The headers that begin an answer. Status 200 is in the static table."""
 END_OK: Final = encoded([("grpc-status", "0")])
 NO_METHOD: Final = BEGIN + encoded([("grpc-status", "12"), ("grpc-message", "there is no such method")])
 """UNIMPLEMENTED."""

@@ -1,4 +1,4 @@
-"""What one call receives: frames become messages, and no more is let in than its sender has proven a right to."""
+"""The incoming messages of one call. Of a large message only the beginning is read until its sender is known."""
 
 import asyncio
 from collections import deque
@@ -17,15 +17,15 @@ _ENCODINGS = frozenset(("gzip", "deflate"))
 
 class Judge(Protocol):
     async def __call__(self, beginning: bytes, metadata: Metadata, peer: str, /) -> Holder | None:
-        """Whose share a message that begins so is taken from, or None for one whose messages are not counted.
+        """Returns the holder whose share this message uses, judging by its beginning; None: it is not counted.
 
-        Raises DomainError for a message of nobody whom the platform knows.
+        Raises DomainError for an unknown sender.
         """
         ...
 
 
 class Wire(Protocol):
-    """The connection, as its calls see it."""
+    """The connection, as seen by its calls."""
 
     limits: Limits
     room: Room
@@ -33,30 +33,30 @@ class Wire(Protocol):
     is_proven: bool
 
     def credit(self, count: int) -> None:
-        """So much of what came is not in the way of the rest any more."""
+        """Returns flow-control credit for bytes that were handled."""
         ...
 
     def expect(self, number: int, count: int) -> None:
-        """So much more may come than the windows say."""
+        """Allows additional bytes for a call, beyond the windows."""
         ...
 
     def announce(self, number: int, count: int) -> None:
-        """Open the window of a call by so much."""
+        """Enlarges the receive window of a call."""
         ...
 
     def await_first(self, count: int) -> None:
-        """So many bytes more are held for calls that have not begun. Raises ConnectionFailedError."""
+        """Counts bytes held for calls that have not begun. Raises ConnectionFailedError."""
         ...
 
     def prove(self) -> None:
-        """Somebody whom the platform knows is at the other end."""
+        """Marks the connection as proven: a known caller uses it."""
         ...
 
     def reset(self, number: int, code: Code) -> None: ...
 
 
 class Incoming:
-    """Messages of one call, in their order. Flow control holds back what nobody reads."""
+    """The messages of one call, in order. Flow control stops the sender while nobody reads."""
 
     __slots__ = (
         "_chunks", "_flag", "_have", "_inbox", "_judge", "_kept", "_lent", "_loop", "_need", "_prefix", "_queued",
@@ -69,7 +69,7 @@ class Incoming:
         self._loop = asyncio.get_running_loop()
         self._judge = judge
         self._inbox: deque[tuple[int, bytes]] = deque()
-        # Bytes in it.
+        # The bytes in the inbox.
         self._queued = 0
         self._prefix = b""
         self._flag = 0
@@ -80,7 +80,7 @@ class Incoming:
         self._refusal: CallRefused | None = None
         self._uncredited = 0
         self._kept = 0
-        # Of the message that is coming, with room of its account.
+        # The bytes of the account's share reserved for the message that is arriving.
         self._lent = 0
         self.number = number
         self.opening = opening
@@ -89,16 +89,16 @@ class Incoming:
         self.begun = False
         self.ended = False
         self.receive_window = WINDOW_BYTES
-        # Of the window, what was opened for the message that is coming, beyond what any may take.
+        # The part of the window that was opened beyond its normal size for the message that is arriving.
         self.expected = 0
         self.came = self._loop.time()
-        # When a large message has to be here.
+        # The time by which a large message has to be complete.
         self.due = 0.0
 
-    # ---- What the connection does
+    # ---- For the connection
 
     def receive(self, data: bytes, count: int, *, ended: bool) -> None:
-        """`count` bytes of flow control, with `data` in them. Raises ConnectionFailedError."""
+        """Takes `data`, which came in `count` bytes of flow control. Raises ConnectionFailedError."""
         self.receive_window -= count
         if self.receive_window < 0:
             self._wire.reset(self.number, Code.FLOW_CONTROL_ERROR)
@@ -122,27 +122,27 @@ class Incoming:
             self._wake()
 
     def break_off(self, refusal: CallRefused) -> None:
-        """A message that is not let in is the end of the call, whatever it waits for."""
+        """Ends the call: one of its messages is refused."""
         raise NotImplementedError
 
     @property
     def ready(self) -> bool:
-        """Whether there is something to do for a reader."""
+        """Whether a reader has something to do."""
         return bool(self._inbox) or self.ended or self._refusal is not None or self._can_be_judged()
 
     def hold(self, count: int) -> None:
-        """So much its headers take while it waits. Raises ConnectionFailedError."""
+        """Counts the bytes of the headers while the call waits. Raises ConnectionFailedError."""
         self._kept = count
         self._wire.await_first(count)
 
     def late(self, now: float) -> bool:
-        """Whether what has to be here is not."""
+        """Returns whether the first message, or a large one, is overdue."""
         if self.begun:
             return 0 < self.due < now
         return self.came + self._wire.limits.first_message_seconds < now
 
     def give_up(self) -> None:
-        """Nothing more is waited for."""
+        """Refuses the message that did not come in time."""
         self.due = 0.0
         self._refusal = MessageLate()
         self._drop()
@@ -150,12 +150,12 @@ class Incoming:
             self.break_off(self._refusal)
 
     def begin(self) -> None:
-        """Somebody reads from now on."""
+        """Begins the call: its method reads from now on."""
         self.begun = True
         self._settle()
 
     def dispose(self) -> None:
-        """Nobody reads any more."""
+        """Drops everything: nobody reads any more."""
         self._settle()
         self._drop()
         self._inbox.clear()
@@ -194,7 +194,7 @@ class Incoming:
             self._complete()
 
     def _measure(self, data: bytes, place: int) -> int:
-        """Read the prefix of a message as far as it is there. Returns where the rest begins."""
+        """Reads the prefix of a message as far as it has come. Returns the position behind it."""
         missing = PREFIX_BYTES - len(self._prefix)
         self._prefix += data[place : place + missing]
         if len(self._prefix) == PREFIX_BYTES:
@@ -224,10 +224,10 @@ class Incoming:
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 
-    # ---- What the method does
+    # ---- For the method
 
     async def read(self) -> bytes | None:
-        """The next message; None after the last one. Raises CallRefused, and what the judge raises."""
+        """Returns the next message; None after the last one. Raises CallRefused, and the errors of the judge."""
         while True:
             if self._inbox:
                 return await self._taken()
@@ -262,7 +262,7 @@ class Incoming:
         )
 
     def _open_window(self) -> None:
-        """By what was taken, once that is half of it."""
+        """Enlarges the window by the bytes that were taken, once they are half of it."""
         count = OPEN_WINDOW_BYTES - self._have - self._queued - (self.receive_window - self.expected)
         if count > OPEN_WINDOW_BYTES // 2:
             self.receive_window += count
@@ -276,7 +276,7 @@ class Incoming:
                 self._wire.prove()
 
     async def _let_in(self) -> None:
-        """The message that has begun, once its sender is known and there is room for it."""
+        """Admits the large message that has begun, after identifying its sender and waiting for room."""
         if not self.judged:
             beginning = b"".join(self._chunks)
             if self._flag:

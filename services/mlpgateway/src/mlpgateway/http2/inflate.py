@@ -1,4 +1,4 @@
-"""Messages that come compressed, without trust in how large they become."""
+"""Decompresses messages, with a bound on their size."""
 
 import asyncio
 import zlib
@@ -24,7 +24,7 @@ def _inflater(encoding: str) -> _Inflates:
 
 
 def beginning_of(data: bytes, encoding: str, size: int) -> bytes:
-    """At most `size` bytes of it, of what is there. Raises CallRefused."""
+    """Returns at most `size` bytes of the decompressed beginning. Raises CallRefused."""
     try:
         return _inflater(encoding).decompress(data, size)
     except zlib.error:
@@ -32,7 +32,7 @@ def beginning_of(data: bytes, encoding: str, size: int) -> bytes:
 
 
 async def inflated(data: bytes, encoding: str, *, most: int, room: Room, account: Holder | None) -> bytes:
-    """With room of the account for what it becomes. Raises CallRefused."""
+    """Returns the decompressed message, counting its size in the account's share meanwhile. Raises CallRefused."""
     inflater, parts, size = _inflater(encoding), list[bytes](), 0
     try:
         while not inflater.eof:
@@ -42,7 +42,7 @@ async def inflated(data: bytes, encoding: str, *, most: int, room: Room, account
             part = inflater.decompress(data, _STEP)
             parts.append(part)
             data = inflater.unconsumed_tail
-            await asyncio.sleep(0)  # a few milliseconds each, and there may be a hundred of them
+            await asyncio.sleep(0)  # each step takes a few milliseconds, and there may be a hundred
             if size - _STEP + len(part) > most:
                 raise MessageTooLarge(most)
             if not part and not data and not inflater.eof:

@@ -1,4 +1,4 @@
-"""Flow control of what a connection receives (RFC 9113, 5.2): for all its calls together."""
+"""Flow control of a connection's incoming data, for all its calls together (RFC 9113, section 5.2)."""
 
 from collections.abc import Callable
 from typing import Final
@@ -11,7 +11,7 @@ _LOST_WINDOW: Final = 4 * WINDOW_BYTES
 
 
 class Inflow:
-    """`send` takes the frames that open windows."""
+    """`send` takes WINDOW_UPDATE frames."""
 
     __slots__ = ("_owed", "_send", "_stray", "_surplus", "_window")
 
@@ -19,19 +19,19 @@ class Inflow:
         self._send = send
         self._window = WINDOW_BYTES
         self._owed = 0
-        # What the window is larger than it has to be, since calls ended that were let send more.
+        # By how much the window is too large, since calls ended that were allowed more than the window.
         self._surplus = 0
-        # What may still come for calls that are over.
+        # The bytes that may still come for ended calls.
         self._stray = 0
 
     def came(self, count: int) -> None:
-        """Raises ConnectionFailedError for more than was let in."""
+        """Counts received bytes. Raises ConnectionFailedError when they exceed the window."""
         self._window -= count
         if self._window < 0:
             raise ConnectionFailedError(Code.FLOW_CONTROL_ERROR, "DATA that nobody let in")
 
     def credit(self, count: int) -> None:
-        """So much is not in the way of the rest any more."""
+        """Returns credit for handled bytes; enlarges the window once half of it is used."""
         if self._surplus:
             used = min(self._surplus, count)
             self._surplus -= used
@@ -43,27 +43,27 @@ class Inflow:
             self._owed = 0
 
     def widen(self) -> None:
-        """For a peer that is known: 64 KiB on a way of 50 ms would be no more than 1.3 MB a second."""
+        """Enlarges the window of a known peer: at a round trip of 50 ms, 64 KiB would limit it to 1.3 MB/s."""
         count = PROVEN_WINDOW_BYTES - WINDOW_BYTES
         self._window += count
         self._send(frames.window_update(0, count))
 
     def expect(self, number: int, count: int) -> None:
-        """So much more may come for a call than the windows say."""
+        """Allows additional bytes for a call, beyond the windows."""
         if count:
             self._window += count
             self._send(frames.window_update(0, count) + frames.window_update(number, count))
 
     def call_ended(self, expected: int) -> None:
-        """What was let in for it beyond the window will not come for it."""
+        """Takes back the additional bytes that an ended call did not use."""
         self._surplus += expected
 
     def await_stray(self, count: int) -> None:
-        """So much may be on its way to a call that is over."""
+        """Allows bytes that may already be on their way to an ended call."""
         self._stray = min(self._stray + count, frames.MAX_WINDOW)
 
     def stray(self, count: int) -> None:
-        """For a call that is over: what was on its way, not more. Raises ConnectionFailedError."""
+        """Counts bytes for an ended call. Raises ConnectionFailedError when more come than were on their way."""
         self._stray -= count
         if self._stray < -_LOST_WINDOW:
             raise ConnectionFailedError(Code.STREAM_CLOSED, "DATA for calls that are over")

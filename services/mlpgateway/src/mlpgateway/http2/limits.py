@@ -1,35 +1,39 @@
-"""What one server, one address and one connection may take."""
+"""Limits of the server, of one address and of one connection."""
 
 from dataclasses import dataclass
 from typing import Final
 
 FRAME_BYTES: Final = 16_384
-"""The largest frame that is received: the least that HTTP/2 allows (RFC 9113, 6.5.2)."""
+"""The largest frame accepted: the smallest maximum that HTTP/2 allows (RFC 9113, 6.5.2)."""
 WINDOW_BYTES: Final = 65_535
-"""What a peer may send before it is told to go on, on a connection and on each stream (RFC 9113, 6.9.2)."""
+"""The initial window of a connection and of each stream (RFC 9113, 6.9.2)."""
 OPEN_WINDOW_BYTES: Final = 262_144
-"""The same on a stream whose first message was taken: it waits for no answer of ours on a long way."""
+"""The window of a stream after its first message, so that a long round trip does not slow its sender."""
 PROVEN_WINDOW_BYTES: Final = 1024 * 1024
-"""The same on a connection of somebody whom the platform knows: that of all its streams together."""
+"""The window of a proven connection, for all its streams together."""
 BEGINNING_BYTES: Final = 4_096
-"""So much of a message is enough to see who sends it: account, model and key come first."""
+"""The part of a message from which its sender can be identified: account, model and key come first."""
 UNPROVEN_BYTES: Final = 16_384
-"""A message up to this size is read from anybody; of a larger one only its beginning, until the sender is known."""
+"""The largest message that is read from anybody.
+
+Of a larger one only the beginning is read until the sender is known.
+"""
 HEADERS_BYTES: Final = 16_384
-"""The most that the headers of one call may take, as they are sent and decoded (with 32 bytes for each, RFC 9113)."""
+"""The most bytes in one call's headers, both encoded and decoded (with 32 more for each header, RFC 9113)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """`message` is the largest message in bytes.
 
-    A connection is unproven until a call on it was found to be by somebody whom the platform knows. Of these there may
-    be `unproven` in all and `unproven_of_address`; a newcomer beyond that closes the oldest one. On each, `pending`
-    streams may wait for their first message, for `first_message_seconds`, and on all together `pending_bytes` of them.
+    A connection is unproven until one of its calls comes from a caller whom the platform knows. There may be `unproven`
+    such connections in all and `unproven_of_address` from one address; a new one above that closes the oldest. On each,
+    `pending` streams may wait for their first message, for `first_message_seconds`; together these messages may have
+    `pending_bytes` over all connections.
 
-    `streams` may be open on a connection at a time. A large message waits for room for `room_seconds`; then it has to
-    come at `least_rate` bytes a second, with `slack_seconds` for all of it. What is sent has to be read at
-    `least_read_rate`, the largest message within ten minutes, with `unread_seconds` for all of it.
+    A connection may have `streams` open. A large message waits up to `room_seconds` for room. It then has to come at
+    `least_rate` bytes a second, plus `slack_seconds` in all. Answers have to be read at `least_read_rate`, the largest
+    within ten minutes, plus `unread_seconds` in all.
     """
 
     message: int
@@ -48,7 +52,7 @@ class Limits:
     unread_seconds: float = 60.0
     least_read_rate: int = 1_024
     frame_budget: float = 1_000.0
-    """Control frames, resets and empty frames in a row that a connection may send."""
+    """Control frames, resets and empty frames that a connection may send at once."""
     frames_per_second: float = 100.0
     ping_seconds: float = 75.0
     ping_timeout_seconds: float = 20.0

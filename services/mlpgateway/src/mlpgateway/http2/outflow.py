@@ -1,4 +1,4 @@
-"""What a connection sends: flow control for all its calls together (RFC 9113, 5.2), and what waits to be read."""
+"""Flow control of a connection's outgoing data, for all its calls together (RFC 9113, section 5.2)."""
 
 import asyncio
 from collections.abc import Callable
@@ -15,7 +15,7 @@ _MOST_UNSENT: Final = 1024 * 1024
 
 
 class Outflow:
-    """`window` is what may be sent before the peer says more."""
+    """`window` is how many bytes may be sent until the peer enlarges it."""
 
     __slots__ = (
         "_fail",
@@ -37,7 +37,7 @@ class Outflow:
         self._waiting: set[asyncio.Future[None]] = set()
         self.window = WINDOW_BYTES
         self.blocked = False
-        """Whether more is waiting to be sent than should be."""
+        """Whether the transport's buffer is over its high-water mark."""
         self.blocked_since = 0.0
 
     def begin(self, transport: asyncio.Transport) -> None:
@@ -57,14 +57,14 @@ class Outflow:
         self.wake()
 
     def open_window(self, count: int) -> None:
-        """Raises ConnectionFailedError."""
+        """Enlarges the window. Raises ConnectionFailedError."""
         self.window += count
         if self.window > frames.MAX_WINDOW:
             raise ConnectionFailedError(Code.FLOW_CONTROL_ERROR, "a window that is too large")
         self.wake()
 
     async def sendable(self) -> None:
-        """Wait until more may be sent, as far as the connection goes. Raises CallerLeft."""
+        """Waits until the connection's window or buffer has room. Raises CallerLeft."""
         if self._transport is None:
             raise CallerLeft
         future = self._loop.create_future()
@@ -75,7 +75,7 @@ class Outflow:
             self._waiting.discard(future)
 
     def send(self, data: bytes) -> None:
-        """No flow control holds back ends of calls and control frames: who reads none of them loses the connection."""
+        """Sends frames. Trailers and control frames ignore flow control: a peer that reads none is disconnected."""
         transport = self._transport
         if transport is None or transport.is_closing():
             return
@@ -85,7 +85,7 @@ class Outflow:
             self._fail(Code.ENHANCE_YOUR_CALM, "answers that are not read")
 
     def answer(self, data: bytes) -> None:
-        """To a frame that asks for nothing else. Raises ConnectionFailedError for one who reads no answers."""
+        """Answers a control frame. Raises ConnectionFailedError for a peer that does not read its answers."""
         transport = self._transport
         if transport is None or transport.is_closing():
             return

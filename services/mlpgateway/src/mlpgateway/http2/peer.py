@@ -1,11 +1,11 @@
-"""Who is at the other end of a connection."""
+"""The address of a connection's peer."""
 
 import asyncio
 from typing import cast
 
 
 def peer_of(transport: asyncio.BaseTransport) -> tuple[str, str]:
-    """The address, and the whole as gRPC writes it."""
+    """Returns the IP address, and the full address in gRPC's notation."""
     name = cast("tuple[str, int] | str | None", transport.get_extra_info("peername"))
     if not isinstance(name, tuple):
         return "", "unix:"

@@ -1,4 +1,4 @@
-"""Reading what a gRPC caller sends in parts."""
+"""Reads the messages of a gRPC caller's stream."""
 
 from typing import Protocol
 
@@ -11,9 +11,9 @@ class _Reads(Protocol):
 
 
 async def read_part(context: _Reads) -> bytes | None:
-    """None at the end of what the caller sends: the task of a call whose caller left is cancelled instead.
+    """Returns the next part; None at the end. When the caller leaves, the task of the call is cancelled instead.
 
-    Raises MalformedRequest for a part that is not let in: it is the outcome of the call, as what the service says.
+    Raises MalformedRequest for a refused part, so that the refusal becomes the call's outcome like an instance's error.
     """
     try:
         return await context.read()

@@ -1,4 +1,4 @@
-"""Room in memory for large messages that are on their way in: of the share of the account that sends them."""
+"""Memory for large messages that are arriving, taken from the share of the account that sends them."""
 
 import asyncio
 from typing import Final
@@ -6,15 +6,15 @@ from typing import Final
 from mlpgateway.shares.share import Holder, Share
 from mlplace_kit.errors import DomainError
 
-# Others give back what they hold without a word.
+# Other users of the share release memory without a notification.
 _LOOK_SECONDS: Final = 0.25
 
 
 class Room:
-    """The same bytes that calls in progress take for their requests: a message takes them while it comes."""
+    """The share of request bytes that calls in progress use: a message takes its part while it arrives."""
 
     def __init__(self, share: Share, *, seconds: float) -> None:
-        """A message waits for room for so many `seconds`."""
+        """A message waits up to `seconds` for room."""
         self._share = share
         self._seconds = seconds
         self._changed = asyncio.Event()
@@ -24,7 +24,7 @@ class Room:
         return self._share.used
 
     async def take(self, holder: Holder, size: int, *, mine: int = 0) -> None:
-        """Wait a while until there is room for so much more of a message that has `mine` already.
+        """Waits until there is room for `size` more bytes of a message that holds `mine` already.
 
         Raises ShareExceeded, GateOverloaded.
         """

@@ -1,4 +1,4 @@
-"""Listens, lets connections in and out, and looks after those that say nothing."""
+"""Listens for connections, closes them, and watches for silent ones."""
 
 import asyncio
 import socket
@@ -31,7 +31,7 @@ Methods = Mapping[str, tuple[Serve, Judge]]
 
 
 class Server:
-    """Satisfies Host. Lives on one event loop; run `run` beside it."""
+    """Satisfies Host. Belongs to one event loop; run `run` as a task."""
 
     def __init__(self, methods: Methods, limits: Limits, room: Room, believes: Callable[[str], bool]) -> None:
         self._methods = methods
@@ -54,7 +54,7 @@ class Server:
         return list(self._census)
 
     def bind(self, listen: str, tls: ssl.SSLContext | None = None) -> int:
-        """`host:port`, port 0 for any free one. Returns the port. Raises OSError."""
+        """Binds `host:port`; port 0 means any free one. Returns the port. Raises OSError."""
         host, _, port = listen.rpartition(":")
         bound = int(port)
         infos = socket.getaddrinfo(host.strip("[]"), bound, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
@@ -76,15 +76,15 @@ class Server:
                 self._accepting.add(loop.create_task(self._accept(listener, tls)))
 
     async def refuse(self) -> None:
-        """Let no new connection in, and cut off none that somebody has just opened."""
+        """Refuses new connections, without cutting off connections that clients have just opened."""
         if self._servers or self._accepting:
             await refuse_newcomers(*(listener for listener, _ in self._sockets))
         self._close_listeners()
 
     async def stop(self, grace: float | None) -> None:
-        """Tell everybody to go elsewhere, and wait for the calls that are here, but no longer than `grace` seconds.
+        """Tells all peers to go elsewhere, and waits up to `grace` seconds for the running calls.
 
-        None: end them at once.
+        None: ends them at once.
         """
         self._close_listeners()
         self.going = True
@@ -104,7 +104,7 @@ class Server:
             task.cancel()
 
     async def run(self) -> None:
-        """Until cancelled: end what is too slow, and find peers that went without a goodbye."""
+        """Ends what is too slow, and finds peers that disappeared. Runs until cancelled."""
         loop = asyncio.get_running_loop()
         pause = min(1.0, self.limits.first_message_seconds / 4)
         while True:
@@ -129,15 +129,15 @@ class Server:
             elif not connection.pinged and connection.heard + limits.ping_seconds < now:
                 connection.ping()
 
-    # ---- What connections ask
+    # ---- For connections
 
     def method(self, path: str) -> tuple[Serve, Judge] | None:
         return self._methods.get(path)
 
     def await_first(self, connection: Connection, count: int) -> bool:
-        """So many bytes more wait for the rest of a first message. Of all connections the one with most has to go.
+        """Counts bytes held for incomplete first messages. Above the limit, the connection with the most is closed.
 
-        False when that is the one that asks.
+        Returns False when that is the connection that asks.
         """
         self._waits += count
         held = self._waiting.get(connection, 0) + count
@@ -163,18 +163,18 @@ class Server:
         if not len(self._census):
             self._empty.set()
 
-    # ---- The inside
+    # ---- Internals
 
     def _connection(self) -> Connection:
         return Connection(self)
 
     async def _accept(self, listener: socket.socket, tls: ssl.SSLContext) -> None:
-        """A handshake costs time and memory before anything is known of its peer: those of an address are few."""
+        """Accepts TLS connections. Handshakes cost time and memory, so their number is limited, also per address."""
         loop = asyncio.get_running_loop()
         while True:
             try:
                 plain, address = await loop.sock_accept(listener)
-            except OSError:  # no file is free
+            except OSError:  # no file descriptor is free
                 await asyncio.sleep(_OUT_OF_FILES_SECONDS)
                 continue
             host, limits = str(address[0]), self.limits
@@ -186,7 +186,7 @@ class Server:
             task = loop.create_task(self._shake_hands(plain, tls))
             self._tasks.add(task)
             task.add_done_callback(partial(self._shaken, host))
-            await asyncio.sleep(0)  # a queue of newcomers that is never empty must not keep everything else waiting
+            await asyncio.sleep(0)  # a full backlog must not block the event loop
 
     async def _shake_hands(self, plain: socket.socket, tls: ssl.SSLContext) -> None:
         loop = asyncio.get_running_loop()

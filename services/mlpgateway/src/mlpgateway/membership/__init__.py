@@ -1,1 +1,1 @@
-"""Which gates live, and how each of them learns it."""
+"""The live gates, and how each gate learns of the others."""

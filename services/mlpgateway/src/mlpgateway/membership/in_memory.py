@@ -1,4 +1,4 @@
-"""The set of gates of one process: for a platform of one, and for tests. Passes the tests of the real directory."""
+"""The gates of one process: for an all-in-one platform and for tests. Passes the contract tests of the directory."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The set of live gates, kept in the gateway's database: each writes down that it lives, all read who else does."""
+"""The live gates, kept in the gateway's database: each gate writes heartbeats and reads those of the others."""
 
 import asyncio
 import uuid
@@ -22,7 +22,7 @@ Listener = Callable[[GateMembers], None]
 
 @dataclass(frozen=True, slots=True)
 class MembershipPace:
-    """Seconds. A gate that gave no sign of life for `expiry` is taken for dead."""
+    """Intervals in seconds. A gate without a heartbeat for `expiry` counts as dead."""
 
     beat: float = 2.0
     expiry: float = 8.0
@@ -30,10 +30,10 @@ class MembershipPace:
 
 
 class PostgresGates:
-    """Satisfies GateDirectory, for the one gate of this process. Run `run` beside it.
+    """Satisfies GateDirectory for the gate of this process. Run `run` as a task.
 
-    While the database does not answer, the set stays as it was last seen. The gate with the lowest address publishes
-    GateMembersChanged; when that one dies, the next lowest sees a change and is it.
+    While the database does not answer, the last known set stays. The gate with the lowest address publishes
+    GateMembersChanged; when it dies, the next lowest sees the change and takes over.
     """
 
     def __init__(self, database: Database, clock: Clock, pace: MembershipPace | None = None) -> None:
@@ -49,7 +49,7 @@ class PostgresGates:
         self._listeners: list[Listener] = []
         self._lock = asyncio.Lock()
         self._beat_due = 0.0
-        # Others may look dead just because they, too, could not write: they get the time to say that they live.
+        # After an outage other gates may seem dead because they could not write either: they get time for a heartbeat.
         self._doubt_until: float | None = None
         self._outage = Outage("gate-members")
 
@@ -66,7 +66,7 @@ class PostgresGates:
             await self.refresh()
 
     async def leave(self, address: str) -> None:
-        """The last one to leave tells that no gate is left: nobody else could."""
+        """Removes this gate. The last gate publishes the empty set, because no other gate could."""
         if address != self._own:
             return
         self._own = None
@@ -88,7 +88,7 @@ class PostgresGates:
         return lambda: self._listeners.remove(listener)
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Sends heartbeats and follows the set until cancelled."""
         while True:
             try:
                 await self._beat_when_due()
@@ -112,7 +112,7 @@ class PostgresGates:
             await self._beat()
 
     async def refresh(self) -> None:
-        """Look who lives, and tell whoever has to know."""
+        """Reads the live gates. Publishes a change if this gate is the speaker, and informs the listeners."""
         async with self._lock:
             async with self._database.transaction() as session:
                 found = await GateMemberRepository(session).live(within=timedelta(seconds=self._pace.expiry))
@@ -130,7 +130,7 @@ class PostgresGates:
         self._beat_due = asyncio.get_running_loop().time() + self._pace.beat
 
     def _believed(self, found: GateMembers) -> GateMembers:
-        """After an outage nobody is given up before having had the time for a sign of life."""
+        """Returns the gates that count as live: after an outage, the known ones get time for a heartbeat."""
         if self._doubt_until is None:
             return found
         now = asyncio.get_running_loop().time()

@@ -1,4 +1,4 @@
-"""All SQL on the live gates. Times are the database's, so that clocks of hosts do not matter."""
+"""All SQL on the live gates. Times are the database's, so that the hosts' clocks do not matter."""
 
 import uuid
 from collections.abc import Iterable
@@ -25,14 +25,14 @@ class GateMemberRepository:
         self._session = session
 
     async def take(self, address: str, gate_id: uuid.UUID, *, internal: str) -> None:
-        """Be the gate at this address, whoever was it before."""
+        """Registers the gate at this address, replacing an earlier process."""
         own = {"gate_id": gate_id, "internal_address": internal, "leaving": False}
         statement = insert(GateMember).values(address=address, **own)
         taken_over = {**own, "heartbeat_at": sa.func.now()}
         await self._session.execute(statement.on_conflict_do_update(index_elements=["address"], set_=taken_over))
 
     async def beat(self, address: str, gate_id: uuid.UUID, *, internal: str, leaving: bool) -> None:
-        """Say that the gate lives. No effect when another process has taken the address over."""
+        """Writes a heartbeat. Has no effect when another process has taken over the address."""
         own = {"gate_id": gate_id, "internal_address": internal, "leaving": leaving}
         statement = insert(GateMember).values(address=address, **own)
         statement = statement.on_conflict_do_update(
@@ -48,12 +48,12 @@ class GateMemberRepository:
         await self._session.execute(sa.delete(GateMember).where(mine))
 
     async def live(self, *, within: timedelta) -> GateMembers:
-        """Those that gave a sign of life within the given time."""
+        """Returns the gates with a heartbeat within the given time."""
         return _members((await self._session.execute(_ALIVE, {"within": within})).all())
 
 
 async def seen(connection: AsyncConnection, *, within: timedelta) -> GateMembers:
-    """As `live`, for each gate's look twice a second."""
+    """Like `live`, on a bare connection: each gate looks twice a second."""
     return _members(await glance(connection, _ALIVE, within))
 
 

@@ -1,4 +1,4 @@
-"""The live gates, as their processes keep writing them down."""
+"""The live gates."""
 
 import uuid
 from datetime import datetime
@@ -10,9 +10,9 @@ from mlpgateway.tables import Base
 
 
 class GateMember(Base):
-    """`gate_id` is new for each process: a gate that starts anew at an address takes the row over.
+    """`gate_id` is new for each process: a restarted gate at the same address replaces the row.
 
-    `address` is for instances, `internal_address` for other gates (empty: they cannot reach it).
+    `address` is for instances, `internal_address` for other gates; empty means that they cannot reach it.
     """
 
     __tablename__ = "gate_member"

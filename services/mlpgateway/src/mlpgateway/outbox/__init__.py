@@ -1,1 +1,1 @@
-"""Events other than usage: written in groups, sent by the relay."""
+"""Events other than usage: written in batches, published by the relay."""

@@ -1,4 +1,4 @@
-"""Connections of instances, as events, in the order in which they happened."""
+"""Publishes the connects and disconnects of instances, in order."""
 
 import asyncio
 import itertools
@@ -19,7 +19,7 @@ _MOST_AT_ONCE = 500
 
 
 class ConnectionRecorder:
-    """Satisfies ConnectionLog. Run `run` beside it; call `flush` before that ends."""
+    """Satisfies ConnectionLog. Run `run` as a task; call `flush` before it is cancelled."""
 
     def __init__(self, writer: OutboxWriter, clock: Clock) -> None:
         self._writer = writer
@@ -69,7 +69,7 @@ class ConnectionRecorder:
         self._something.set()
 
     async def run(self) -> None:
-        """Until cancelled. Keeps at it while the database is away: nobody else remembers who is connected."""
+        """Writes events until cancelled. Retries while the database is away: nothing else stores the connections."""
         while True:
             await self._something.wait()
             batch = list(itertools.islice(self._events, _MOST_AT_ONCE))
@@ -85,7 +85,7 @@ class ConnectionRecorder:
                 self._empty.set()
 
     async def flush(self, seconds: float) -> None:
-        """Wait until everything so far is written, at most so long."""
+        """Waits until all events so far are written, up to `seconds`."""
         try:
             async with asyncio.timeout(seconds):
                 await self._empty.wait()

@@ -1,4 +1,4 @@
-"""Where usage goes that the event bus will never take, such as an event above its size limit."""
+"""Dead letters for usage that the event bus never accepts, as events above its size limit."""
 
 from mlpgateway.usage.shipper import Park
 from mlplace_runtime.bus.handling import park, tell_parked
@@ -8,7 +8,7 @@ from mlplace_runtime.db.outbox import UNSHIPPED
 
 
 def parked_by(database: Database) -> Park:
-    """Among the dead letters, from where `dead-letters replay` sends it again."""
+    """Returns a function that stores a record as a dead letter; `dead-letters replay` sends it again."""
 
     async def keep(record: Record, reason: str) -> None:
         async with database.transaction() as session:

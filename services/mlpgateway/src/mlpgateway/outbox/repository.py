@@ -1,4 +1,4 @@
-"""The one statement of the hot path."""
+"""The hot path's only statement."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-# One row or a thousand, the statement stays the same, so that it is prepared once.
+# The statement does not depend on the number of rows, so it is prepared only once.
 _APPEND = sa.text("INSERT INTO outbox (topic, key, value) SELECT * FROM unnest(:topics, :keys, :values)").bindparams(
     sa.bindparam("topics", type_=ARRAY(sa.Text)),
     sa.bindparam("keys", type_=ARRAY(sa.Text)),
@@ -15,6 +15,6 @@ _APPEND = sa.text("INSERT INTO outbox (topic, key, value) SELECT * FROM unnest(:
 
 
 async def append_to_outbox(connection: AsyncConnection, rows: Sequence[Mapping[str, object]]) -> None:
-    """Rows as `mlplace_runtime.db.outbox` makes them. On a connection in autocommit mode it is one round trip."""
+    """Inserts rows from `mlplace_runtime.db.outbox`. In autocommit mode this is one round trip."""
     columns = {f"{name}s": [row[name] for row in rows] for name in ("topic", "key", "value")}
     await connection.execute(_APPEND, columns)

@@ -1,4 +1,4 @@
-"""Group commit: events of many calls become durable with one statement, and each call waits for its batch."""
+"""Group commit: one statement makes the events of many calls durable, and each call waits for its batch."""
 
 import asyncio
 from collections import deque
@@ -20,14 +20,14 @@ _MOST_ROWS = 1000
 _MOST_WAITING = 20_000
 _LINGER_SECONDS = 0.002
 _WRITE_SECONDS = 5.0
-_LONGEST_PAUSE_SECONDS = 1.0  # calls that came during a pause wait for its end
+_LONGEST_PAUSE_SECONDS = 1.0  # calls that arrive in a pause wait for its end
 
 Row = Mapping[str, object]
 _FAILURES = (OSError, TimeoutError, SQLAlchemyError)
 
 
 class OutboxWriter:
-    """Writes to the outbox on a connection of its own. Run `run` beside it."""
+    """Writes to the outbox over its own connection. Run `run` as a task."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
@@ -38,11 +38,11 @@ class OutboxWriter:
         self._outage = Outage("outbox-writer", most_seconds=_LONGEST_PAUSE_SECONDS)
 
     def add(self, event: Event) -> asyncio.Future[None]:
-        """Done when the event is durable; failed with UsageNotRecorded when it could not be written.
+        """Returns a future that is done when the event is durable; it fails with UsageNotRecorded.
 
-        It may be there all the same, when the database went away in the moment after the write.
+        The event may be written despite the failure, if the database disappeared right after the write.
 
-        Await it through `asyncio.shield`. Raises UsageNotRecorded at once when too many wait, and after the end.
+        Await it through `asyncio.shield`. Raises UsageNotRecorded at once when too many events wait, and after the end.
         """
         if self._closed or len(self._waiting) >= _MOST_WAITING:
             raise UsageNotRecorded
@@ -52,7 +52,7 @@ class OutboxWriter:
         return done
 
     async def run(self) -> None:
-        """Until cancelled. Survives the loss of the database: what waits then fails at once, and is not charged."""
+        """Writes until cancelled. When the database is lost, waiting events fail at once, and their calls are free."""
         try:
             while True:
                 try:
@@ -70,7 +70,7 @@ class OutboxWriter:
         self._outage.over()
         while True:
             await self._something.wait()
-            if company:  # a call that comes alone waits for nobody
+            if company:  # a single call does not wait for others
                 await asyncio.sleep(_LINGER_SECONDS)
             batch = [self._waiting.popleft() for _ in range(min(len(self._waiting), _MOST_ROWS))]
             if not self._waiting:
@@ -103,4 +103,4 @@ def _fail(waiting: Iterable[asyncio.Future[None]]) -> None:
     for done in waiting:
         if not done.done():
             done.set_exception(UsageNotRecorded())
-            done.exception()  # whoever waits hears of it; a caller who left need not
+            done.exception()  # marks it as retrieved: a caller that left never reads it

@@ -1,1 +1,1 @@
-"""What this gate knows of keys, models, limits, balances and instances, from compacted topics."""
+"""The gate's knowledge of keys, models, limits, balances and instances, built from compacted topics."""

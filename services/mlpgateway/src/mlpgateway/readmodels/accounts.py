@@ -22,11 +22,11 @@ class Accounts:
         self._by_name[event.short_name] = event
 
     def resolve(self, ref: PathRef) -> AccountChanged | None:
-        """Also an account that is not active."""
+        """Returns the account, even an inactive one."""
         return self._by_id.get(ref.id) if ref.id is not None else self._by_name.get(ref.name or "")
 
     def is_shut(self, account_id: int) -> bool:
-        """Whether the account is known not to be active."""
+        """Returns whether the account is known and inactive."""
         account = self._by_id.get(account_id)
         return account is not None and not account.active
 

@@ -1,4 +1,4 @@
-"""Everything the hot path looks up, in memory and fed by events."""
+"""All data that the hot path looks up: in memory, updated by events."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class ReadModels:
 
     @classmethod
     def empty(cls, *, revoked: Callable[[int], None]) -> "ReadModels":
-        """`revoked` hears of instances that may not be connected any more."""
+        """`revoked` is called with each instance that may no longer be connected."""
         models = Models()
         return cls(Accounts(), models, Keys(), Limits(), Balances(), Instances(models, revoked), Configs())
 
@@ -60,7 +60,7 @@ class ReadModels:
             case InstanceChanged():
                 self.instances.apply(event)
             case _:
-                pass  # of no interest here
+                pass  # other events are not needed here
 
     def projection(self, bus: EventBus) -> Projection:
         return Projection(name="mlpgateway.read-models", topics=TOPICS, apply=self.apply, bus=bus)

@@ -5,7 +5,7 @@ from mlplace_contracts.events import BalanceChanged
 
 
 class Balances:
-    """Which accounts are blocked. How much money they have is for mlpbilling to know: amounts here are always late."""
+    """The blocked accounts. Amounts are left to mlpbilling: here they would always be out of date."""
 
     def __init__(self) -> None:
         self._newest = Newest[BalanceChanged]()
@@ -13,7 +13,7 @@ class Balances:
         self._listeners: list[Callable[[BalanceChanged], None]] = []
 
     def apply(self, event: BalanceChanged) -> None:
-        """A balance in either currency says whether the account is blocked; the last one said it last."""
+        """Applies a balance of either currency. Each tells whether the account is blocked; the latest one counts."""
         if not self._newest.take(event)[0]:
             return
         if event.blocked:
@@ -27,5 +27,5 @@ class Balances:
         return account_id in self._blocked
 
     def watch(self, listener: Callable[[BalanceChanged], None]) -> None:
-        """Call the listener with each change."""
+        """Calls the listener with each change."""
         self._listeners.append(listener)

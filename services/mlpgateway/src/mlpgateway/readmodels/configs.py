@@ -25,7 +25,7 @@ class Configs:
             del self._default_of[event.model_id]
 
     def find(self, model_id: int, config_id: int) -> Payload | None:
-        """Only a config of this very model."""
+        """Returns the config if it belongs to this model."""
         return self._by_id.get((model_id, config_id))
 
     def default(self, model_id: int) -> Payload | None:

@@ -10,7 +10,7 @@ class Instances:
     """Instances by the keyed hash of their connection token. Satisfies InstanceDirectory."""
 
     def __init__(self, models: Models, revoked: Callable[[int], None]) -> None:
-        """`revoked` hears of an instance that may not be connected any more."""
+        """`revoked` is called with each instance that may no longer be connected."""
         self._models = models
         self._revoked = revoked
         self._newest = Newest[InstanceChanged]()
@@ -19,11 +19,11 @@ class Instances:
         self._listeners: list[Callable[[int], None]] = []
 
     def watch(self, listener: Callable[[int], None]) -> None:
-        """Call the listener with the model of each instance that has changed."""
+        """Calls the listener with the model of each instance that changes."""
         self._listeners.append(listener)
 
     def over_http(self, model_id: int) -> Collection[InstanceChanged]:
-        """Those that are reached over HTTP."""
+        """Returns the model's instances that are reached over HTTP."""
         return self._over_http.get(model_id, {}).values()
 
     def apply(self, event: InstanceChanged) -> None:

@@ -3,7 +3,7 @@ from mlplace_contracts.events import ApiKeyChanged
 
 
 class Keys:
-    """API keys by the keyed hash of their text. A revoked key stays known, so that nobody has to be asked about it."""
+    """API keys by the keyed hash of their text. Revoked keys stay known, so that no look-up is needed for them."""
 
     def __init__(self) -> None:
         self._newest = Newest[ApiKeyChanged]()
@@ -18,5 +18,5 @@ class Keys:
         self._by_hash[event.key_hash] = event
 
     def find(self, key_hash: str) -> ApiKeyChanged | None:
-        """Also a key that is revoked or expired."""
+        """Returns the key, even a revoked or expired one."""
         return self._by_hash.get(key_hash)

@@ -22,17 +22,17 @@ class Limits:
                 self._networks[event.account_id] = [ip_network(text) for text in event.allowed_networks]
 
     def predict_per_sec(self, account_id: int) -> int | None:
-        """None for an account whose limits are not known."""
+        """Returns None for an account whose limits are unknown."""
         limits = self._by_account.get(account_id)
         return limits.predict_per_sec if limits else None
 
     def storage_bytes(self, account_id: int) -> int | None:
-        """None for an account whose limit is not known."""
+        """Returns None for an account whose limit is unknown."""
         limits = self._by_account.get(account_id)
         return limits.storage_bytes if limits else None
 
     def serves(self, account_id: int, address: str) -> bool:
-        """Whether the account's calls may come from there."""
+        """Returns whether the account's calls may come from this address."""
         networks = self._networks.get(account_id)
         return networks is None or contains(networks, address)
 

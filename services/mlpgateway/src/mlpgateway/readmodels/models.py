@@ -16,7 +16,7 @@ class Models:
         self._listeners: list[Callable[[int], None]] = []
 
     def watch(self, listener: Callable[[int], None]) -> None:
-        """Call the listener with each model that has changed."""
+        """Calls the listener with each model that changes."""
         self._listeners.append(listener)
 
     def apply(self, event: ModelChanged) -> None:
@@ -47,12 +47,12 @@ class Models:
         return self._by_id.get(model_id)
 
     def last(self, model_id: int) -> ModelChanged | None:
-        """What was last told of it, also of one that is deleted."""
+        """Returns the model's latest event, even of a deleted model."""
         return self._newest.get(str(model_id))
 
     def all(self) -> Collection[ModelChanged]:
         return self._by_id.values()
 
     def account_id_of(self, account_name: str) -> int | None:
-        """As models tell it: accounts and models come on topics of their own, either may be first."""
+        """Returns the id as the models' events state it: account events are on another topic and may come later."""
         return self._account_ids.get(account_name)

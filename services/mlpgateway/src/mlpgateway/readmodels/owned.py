@@ -6,9 +6,9 @@ from mlplace_runtime.web.policy import Access
 
 
 def owned(models: Models, access: Access, model: str) -> ModelChanged:
-    """A model of the account that a request is about.
+    """Returns a model of the account that the request is about.
 
-    Raises ModelNotFound, also for one that the caller's key may not see.
+    Raises ModelNotFound, also for a model that the caller's key may not see.
     """
     found = models.find(access.account.account_id, parse_ref(model))
     allowed = access.principal.allowed_models

@@ -1,4 +1,4 @@
-"""The rule that all read models share: a newer version wins, and a deletion is a version like any other."""
+"""The common rule of all read models: a newer version wins, and a deletion is a version like any other."""
 
 from typing import Generic, TypeVar
 
@@ -14,7 +14,7 @@ class Newest(Generic[_State]):
         self._states: dict[str, _State] = {}
 
     def take(self, event: _State) -> tuple[bool, _State | None]:
-        """Whether the event is news, and the state that it replaces."""
+        """Returns whether the event is newer than the known state, and that state."""
         known = self._states.get(event.key)
         if known is not None and known.version >= event.version:
             return False, known

@@ -1,1 +1,1 @@
-"""How much of a gate one account may have at a time."""
+"""The share of a gate that one account may use at a time."""

@@ -1,6 +1,6 @@
-"""Counts the calls in progress: a gate that goes away finishes them, and one that has enough to do starts no more.
+"""Counts the calls in progress. A gate that shuts down waits for them, and an overloaded one refuses new ones.
 
-Each account has its share of them, and of the bytes of their requests.
+Each account has a share of the calls, and of the bytes of their requests.
 """
 
 import asyncio
@@ -24,9 +24,9 @@ _WEIGHT: Final = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Capacity:
-    """`calls` in progress are the most, and `size` bytes of their requests; one fits however large it is.
+    """`calls` bounds the calls in progress, and `size` the bytes of their requests; a single one always fits.
 
-    `unhurried` are let in however late the gate is with what it has. Each holder gets its fraction of both.
+    `unhurried` calls are admitted however late the gate is. Each holder gets its fraction of calls and bytes.
     """
 
     calls: int = 10_000
@@ -36,7 +36,7 @@ class Capacity:
 
 
 class Entry:
-    """One call that was let in."""
+    """One admitted call."""
 
     __slots__ = ("_holder", "_share", "_size")
 
@@ -46,13 +46,13 @@ class Entry:
         self._size = 0
 
     def holds(self, size: int) -> None:
-        """So many more bytes of its request are in memory. Raises GateOverloaded, ShareExceeded."""
+        """Counts more bytes of its request in memory. Raises GateOverloaded, ShareExceeded."""
         if size:
             self._share.take(self._holder, size, mine=self._size)
             self._size += size
 
     def lets_go(self, size: int) -> None:
-        """So many of them are not in memory any more."""
+        """Counts fewer bytes in memory."""
         if size:
             self._share.give_back(self._holder, size)
             self._size -= size
@@ -62,7 +62,7 @@ class Entry:
 
 
 class Admission:
-    """One per gate process, shared by all ways in. Run `run` beside it."""
+    """One object per gate process, shared by all entry points. Run `run` as a task."""
 
     def __init__(self, capacity: Capacity | None = None, chance: Callable[[], float] = random.random) -> None:
         self._capacity = capacity = capacity or Capacity()
@@ -86,12 +86,13 @@ class Admission:
 
     @contextmanager
     def enter(self, holder: Holder, size: int = 0) -> Generator[Entry]:
-        """Around one call, whose request is going to have so many bytes as far as one knows: what it has, it `holds`.
+        """Admits one call for the duration of the block. `size` is the announced size of its request in bytes; bytes
+        in memory are counted by `Entry.holds`.
 
-        `holder` is the account of its caller: who is not known yet has nothing here.
+        `holder` is the account of the caller, or the address of a caller that is not known yet.
 
-        Raises GateIsShutDown once the gate is going away, GateOverloaded when it cannot keep up, ShareExceeded when the
-        holder has too much here already.
+        Raises GateIsShutDown when the gate shuts down, GateOverloaded when it cannot keep up, ShareExceeded when the
+        holder uses too much already.
         """
         if not self._open:
             raise GateIsShutDown
@@ -112,9 +113,9 @@ class Admission:
                 self._idle.set()
 
     def _check_load(self, holder: Holder) -> None:
-        """The later the gate is, the fewer are let in: none when it is a second behind.
+        """Refuses more calls the later the gate is: all of them at a second.
 
-        Who has less in progress than the average holder is let in all the same: the gate is late because of others.
+        A holder with fewer calls than the average is always admitted: others cause the lateness.
         """
         calls = self.calls
         if (calls.of(holder) + 1) * max(1, calls.holders) < calls.used:
@@ -124,7 +125,7 @@ class Admission:
             raise _shed("late")
 
     async def run(self) -> None:
-        """Until cancelled: how late this process is with what it has to do. Sleeps while there is little of it."""
+        """Measures until cancelled how late the event loop is. Sleeps while few calls are in progress."""
         while True:
             if self.running < self._capacity.unhurried:
                 self._late = 0.0
@@ -135,14 +136,14 @@ class Admission:
             self.look(time.monotonic() - began - _LOOK_SECONDS)
 
     def look(self, late: float) -> None:
-        """Rises slowly, so that one long step of the loop is no overload; falls at once."""
+        """Records a delay. It rises slowly, so that one long step is no overload, and falls at once."""
         self._late = late if late < self._late else self._late + _WEIGHT * (late - self._late)
 
     def close(self) -> None:
         self._open = False
 
     async def drained(self, seconds: float) -> bool:
-        """Wait until no call is in progress. False when the time ran out first."""
+        """Waits until no call is in progress. Returns False on timeout."""
         try:
             async with asyncio.timeout(seconds):
                 await self._idle.wait()

@@ -1,4 +1,4 @@
-"""Calls that wait, and the bytes of their requests: both bounded, both with a share for each account."""
+"""Bounds waiting calls and the bytes of their requests, with a share of both for each account."""
 
 from collections.abc import Callable
 from typing import Final
@@ -7,7 +7,7 @@ from mlpgateway.shares.share import Fractions, Share
 from mlplace_kit.errors import DomainError
 
 EVERYTHING: Final = Fractions(account=1.0, address=1.0)
-"""Nobody has a share: only the total counts."""
+"""No shares: only the total counts."""
 
 
 class Room:
@@ -16,7 +16,7 @@ class Room:
     def __init__(
         self, name: str, calls: int, size: int, fractions: Fractions, *, full: Callable[[], DomainError]
     ) -> None:
-        """One call fits however large it is. `full` makes the refusal when everybody together has too much."""
+        """A single call always fits. `full` creates the error for an exceeded total."""
         self._calls = Share(f"{name}_calls", calls, fractions, full=full)
         self._size = Share(f"{name}_bytes", size, fractions, full=full)
 
@@ -25,7 +25,7 @@ class Room:
         return self._calls.used
 
     def enter(self, account_id: int, size: int) -> None:
-        """Raises ShareExceeded, and what `full` makes."""
+        """Raises ShareExceeded, and the error that `full` creates."""
         self._calls.take(account_id)
         if size:
             try:

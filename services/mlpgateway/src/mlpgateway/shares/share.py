@@ -1,4 +1,4 @@
-"""Divides one resource of a gate among those who use it. No I/O, no clock."""
+"""Divides one resource of a gate among its users. No I/O, no clock."""
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -12,12 +12,12 @@ from mlpgateway.errors.shares import ShareExceeded
 from mlplace_kit.errors import DomainError
 
 Holder = int | str
-"""The id of an account, or the address of a caller whom the gate does not know yet."""
+"""An account id, or the address of a caller that the gate does not know yet."""
 
 RESERVE: Final = 8
-"""An eighth of each resource is kept for accounts that use little."""
+"""An eighth of each resource is reserved for accounts that use little."""
 OWN: Final = 256
-"""An account uses little up to a 256th of the resource: the reserve holds 32 such accounts."""
+"""An account uses little up to a 256th of the resource, so the reserve holds 32 such accounts."""
 
 REFUSED = Counter(
     "mlp_gateway_share_refusals_total",
@@ -28,19 +28,19 @@ REFUSED = Counter(
 
 @dataclass(frozen=True, slots=True)
 class Fractions:
-    """The most that one account and one address may have of a resource."""
+    """The largest part of a resource that one account and one address may use."""
 
     account: float = 0.25
     address: float = 0.02
 
 
 class Share:
-    """How much of one resource each holder has.
+    """The amount of one resource that each holder uses.
 
-    * A holder never has more than its most, and all of them together never more than `total`.
-    * Beyond its `own` amount an account only gets what leaves the reserve free. Only accounts within their own amount
-      take from the reserve, so whatever a few large holders do, an account that has little gets a little more.
-    * Addresses have no own amount: nobody takes from the reserve before it is known who that is.
+    * A holder never uses more than its maximum, and all together never more than `total`.
+    * Above its `own` amount an account gets only what leaves the reserve free. Only accounts within their own amount
+      use the reserve, so large holders cannot keep small ones from getting some.
+    * Addresses have no own amount: nobody uses the reserve before being identified.
     """
 
     __slots__ = (
@@ -58,8 +58,8 @@ class Share:
         full: Callable[[], DomainError] = GateOverloaded,
         refusal: Callable[[int], DomainError] | None = None,
     ) -> None:
-        """`kind` is what the accounts are here: that of callers, or `owner`. `full` makes the refusal by the total,
-        `refusal` the one by the most of a holder, where that is no ShareExceeded.
+        """`kind` says whose accounts these are: `account` for callers, or `owner`. `full` creates the error for an
+        exceeded total, `refusal` the one for a holder's exceeded maximum when that is not ShareExceeded.
         """
         fractions = fractions or Fractions()
         self.resource = resource
@@ -77,7 +77,7 @@ class Share:
 
     @property
     def used(self) -> int:
-        """By all of them."""
+        """The amount that all holders use together."""
         return self._within + self._beyond
 
     @property
@@ -95,10 +95,10 @@ class Share:
         return self._most if type(holder) is int else self._most_of_address
 
     def take(self, holder: Holder, amount: int = 1, *, mine: int | None = None) -> None:
-        """Raises ShareExceeded, and what `full` makes; nothing is taken then.
+        """Raises ShareExceeded, or the error that `full` creates; then nothing is taken.
 
-        `mine` is given for what comes in pieces: how much of it is held already. One that is the only thing an account
-        holds may be larger than the account's most, and one that is the only thing here larger than the total.
+        `mine` is the amount that the same item holds already, for items that come in pieces. An item may exceed the
+        account's maximum when the account holds nothing else, and the total when nobody holds anything else.
         """
         used = self._used.get(holder, 0)
         self._check(holder, used, amount, mine)
@@ -109,11 +109,11 @@ class Share:
         self._used[holder] = used + amount
 
     def check(self, holder: Holder, amount: int) -> None:
-        """Raises as `take` of something that does not come in pieces, or whose first piece this is."""
+        """Raises like `take` for a new item that may come in pieces."""
         self._check(holder, self._used.get(holder, 0), amount, 0)
 
     def fits(self, holder: Holder, amount: int = 1, *, mine: int | None = None) -> bool:
-        """Whether `take` would not raise."""
+        """Returns whether `take` would succeed."""
         return self._problem(holder, self._used.get(holder, 0), amount, mine) is None
 
     def give_back(self, holder: Holder, amount: int = 1) -> None:
@@ -130,7 +130,7 @@ class Share:
 
     @contextmanager
     def one(self, holder: Holder) -> Generator[None]:
-        """Raises as `take`."""
+        """Takes one for the duration of the block. Raises like `take`."""
         self.take(holder)
         try:
             yield
@@ -143,10 +143,10 @@ class Share:
             raise self._refuse(holder) if problem else self._refuse_all()
 
     def _problem(self, holder: Holder, used: int, amount: int, mine: int | None) -> bool | None:
-        """None: it fits. True when it is more than the holder's most, False when everybody has too much together."""
+        """Returns None when the amount fits, True when the holder's maximum is exceeded, False when the total is."""
         known, now = type(holder) is int, used + amount
         if known and now <= self._own:
-            # What is beyond the total (one thing that is larger than all) leaves the reserve as it is.
+            # An item above the total does not reduce the reserve.
             return False if self._within + amount > max(self._reserve, self.total - self._beyond) else None
         alone = known and mine == used
         if now > self.most(holder) < self.total and not alone:
@@ -167,7 +167,7 @@ class Share:
 
 
 class Places:
-    """What one call has of several shares. All of it goes back at the end of the block, however that ends."""
+    """The shares that one call uses. They are given back at the end of the block."""
 
     __slots__ = ("_taken",)
 
@@ -175,7 +175,7 @@ class Places:
         self._taken: list[tuple[Share, Holder]] = []
 
     def take(self, share: Share, holder: Holder) -> None:
-        """Raises as the share does."""
+        """Raises like `Share.take`."""
         share.take(holder)
         self._taken.append((share, holder))
 

@@ -1,4 +1,4 @@
-"""What calls take of a gate beside their place and their memory, and how much of it one account may have."""
+"""Shares of what calls use besides a slot and memory."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -10,10 +10,10 @@ from mlplace_kit.errors import DomainError
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """Of one gate.
+    """The shares of one gate.
 
-    `owners` are the calls in progress by the account of the model: instances that never answer keep the places of their
-    own owner, whoever calls them. `streams` are answers in parts, `sockets` WebSockets, both of callers.
+    `owners` counts calls in progress by the account of the model, so that instances that never answer only use up
+    their owner's share, whoever calls them. `streams` counts streamed answers and `sockets` WebSockets by caller.
     """
 
     owners: Share

@@ -1,1 +1,1 @@
-"""Usage on the disk of the gate, durable before an answer leaves, and shipped to the bus in order."""
+"""Usage on the gate's disk: durable before an answer leaves, and shipped to the bus in order."""

@@ -1,4 +1,4 @@
-"""The one thread in which the spool does what may wait for the disk."""
+"""The thread that does the spool's blocking disk work."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,7 +9,7 @@ _Value = TypeVar("_Value")
 
 
 class DiskThread:
-    """Work is done one after the other. It begins with the first, and anew after `close`."""
+    """Runs one piece of work after the other. The thread starts with the first one, also after `close`."""
 
     def __init__(self) -> None:
         self._pool: ThreadPoolExecutor | None = None
@@ -20,7 +20,7 @@ class DiskThread:
         return await asyncio.get_running_loop().run_in_executor(self._pool, work)
 
     def close(self) -> None:
-        """Nothing may be under way."""
+        """Stops the thread. No work may be in progress."""
         if self._pool is not None:
             self._pool.shutdown()
             self._pool = None

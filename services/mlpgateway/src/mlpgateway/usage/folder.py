@@ -1,7 +1,7 @@
-"""The folder of all spools of a host. Each process has a log of its own, and takes on those of processes that died.
+"""The folder of all spools of a host. Each process has its own log there, and adopts the logs of dead processes.
 
-A log belongs to the process that holds the lock on its file `lock`; the system releases the lock when that process
-ends. Making, adopting and removing process logs is done by one process at a time, under the lock of the folder itself.
+A log belongs to the process that holds the lock on its file `lock`; the system releases the lock when the process ends.
+Process logs are created, adopted and removed by one process at a time, under the lock of the folder itself.
 """
 
 import fcntl
@@ -24,7 +24,7 @@ log = structlog.get_logger(__name__)
 
 
 class SpoolFolder:
-    """Its methods block for the disk, and raise OSError."""
+    """The methods do blocking disk work, and raise OSError."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -39,11 +39,11 @@ class SpoolFolder:
                 sync_folder(self._root)
                 return ProcessLog(folder, lock, open_ended=True)
             except BaseException:
-                os.close(lock)  # else nobody could take the process log on, while this process lives
+                os.close(lock)  # otherwise nobody could adopt the log while this process lives
                 raise
 
     def adopt(self) -> list[ProcessLog]:
-        """Lanes whose processes are dead, oldest first. They are this process's from now on."""
+        """Returns the logs of dead processes, oldest first. They now belong to this process."""
         with self._alone():
             found = [_adopted(folder) for folder in sorted(self._root.glob(f"{_PREFIX}*"))]
         return [process_log for process_log in found if process_log]
@@ -64,7 +64,7 @@ class SpoolFolder:
 
 
 def _adopted(folder: Path) -> ProcessLog | None:
-    """None when its process lives, or when it cannot be read: one bad file must not keep a gate from starting."""
+    """Returns None when its process lives or when it is unreadable: one bad file must not keep a gate from starting."""
     lock = -1
     try:
         lock = _open(folder / "lock")

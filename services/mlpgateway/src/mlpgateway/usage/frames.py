@@ -1,4 +1,4 @@
-"""How records lie in a segment: each behind its length and checksum; zeros, or the end of the file, end them."""
+"""The format of segments: each record follows its length and checksum. Zeros or the end of the file come last."""
 
 import struct
 import zlib
@@ -9,24 +9,24 @@ from typing import Final
 from mlplace_runtime.bus.port import Record
 
 HEADER: Final = b"MLPSPL\x01\n"
-"""What a segment begins with: its kind and the version of this format."""
+"""The beginning of a segment: its type and the version of this format."""
 
-_FRAME: Final = struct.Struct("<II")  # bytes of the body, its CRC-32
-_NAMES: Final = struct.Struct("<BH")  # bytes of the topic, of the key; the value is the rest
+_FRAME: Final = struct.Struct("<II")  # length of the body in bytes, its CRC-32
+_NAMES: Final = struct.Struct("<BH")  # lengths of topic and key in bytes; the value is the rest
 
 
 class Rest(Enum):
-    """What follows the records."""
+    """What follows the records that were read."""
 
     MORE = auto()
-    """Nothing, a part of a record, or records that were not asked for."""
+    """Nothing, a part of a record, or further records."""
     ZEROS = auto()
     BROKEN = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class Frames:
-    """`used` bytes hold `records`."""
+    """The records in the first `used` bytes."""
 
     records: list[Record]
     used: int
@@ -40,7 +40,7 @@ def frame(record: Record) -> bytes:
 
 
 def frames_in(data: bytes, *, most: int) -> Frames:
-    """Up to `most` records."""
+    """Returns up to `most` records."""
     records: list[Record] = []
     place = 0
     while len(records) < most and place + _FRAME.size <= len(data):

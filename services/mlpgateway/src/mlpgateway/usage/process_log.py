@@ -1,4 +1,4 @@
-"""The spool of one gate process: its segments, oldest first, written at the end and shipped from the begin."""
+"""The usage log of one gate process: segments, oldest first, written at the end and shipped from the beginning."""
 
 import os
 import struct
@@ -17,7 +17,7 @@ from mlpgateway.usage.segment import Segment, segments_in
 from mlplace_runtime.bus.port import Record
 
 DAMAGED_FOLDER: Final = "damaged"
-_SHIPPED: Final = struct.Struct("<QQ")  # the number of the segment, the place in it; their CRC-32 follows
+_SHIPPED: Final = struct.Struct("<QQ")  # number of the segment and position in it; their CRC-32 follows
 _CHECKSUM: Final = struct.Struct("<I")
 _MOST_RECORDS: Final = 1000
 _WINDOW_BYTES: Final = 1024 * 1024
@@ -27,19 +27,19 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class NextRecords:
-    """What comes next in the oldest segment, and where it ends."""
+    """The next records of the oldest segment, and the position of their end."""
 
     records: list[Record]
     end: int
 
 
 class ProcessLog:
-    """Segments are added by who writes and taken away by who ships; the latter may do so in a thread."""
+    """The writer adds segments, and the shipper removes them, possibly in another thread."""
 
     def __init__(self, folder: Path, lock: int, *, open_ended: bool) -> None:
-        """`lock` is the open file whose lock makes the process log this process's; it is closed with the process log.
+        """`lock` is the open file whose lock makes the log this process's; `close` closes it.
 
-        `open_ended`: the newest segment is still written to.
+        `open_ended`: the newest segment is still being written.
         """
         self.folder = folder
         self.segments: deque[Segment] = deque()
@@ -50,7 +50,7 @@ class ProcessLog:
 
     @classmethod
     def adopt(cls, folder: Path, lock: int) -> Self:
-        """What another process has left, less what the bus has taken. Raises OSError; the lock stays the caller's."""
+        """Opens a log of another process, from the first record not yet shipped. Raises OSError; `lock` stays open."""
         process_log = cls(folder, lock, open_ended=False)
         try:
             process_log.segments.extend(segments_in(folder))
@@ -61,7 +61,7 @@ class ProcessLog:
         return process_log
 
     def _skip_shipped(self) -> None:
-        """Without a valid note all is shipped again: who reads it knows it by its id."""
+        """Skips what was shipped. Without a valid note all is shipped again, and consumers drop it by its id."""
         data = os.pread(self._shipped, _SHIPPED.size + _CHECKSUM.size, 0)
         place, checksum = data[: _SHIPPED.size], data[_SHIPPED.size :]
         if checksum != _CHECKSUM.pack(zlib.crc32(place)):
@@ -78,12 +78,12 @@ class ProcessLog:
         return max(0, whole - (self._place - len(HEADER)))
 
     def read(self, *, synced: bool) -> NextRecords | None:
-        """What comes next; None when there is nothing. `synced`: only what is known to be on the disk.
+        """Returns the next records; None when there are none. `synced`: only records that are surely on the disk.
 
-        Blocks for the disk. Segments that are done with are removed on the way. Raises OSError.
+        Does blocking disk work. Removes finished segments on the way. Raises OSError.
         """
         while self.segments:
-            # In this order: the end of a segment that has a successor does not move any more.
+            # In this order: a segment's end is final once it has a successor.
             complete = len(self.segments) > 1 or not self.open_ended
             segment = self.segments[0]
             batch = self._read(segment, segment.synced if synced else segment.end)
@@ -109,12 +109,12 @@ class ProcessLog:
         return None
 
     def shipped(self, batch: NextRecords) -> int:
-        """The bus has taken it. Returns its bytes.
+        """Notes that the bus has accepted the records. Returns their size in bytes.
 
-        The note survives this process. That it may not survive a loss of power does no harm: see `_skip_shipped`.
+        The note survives this process. Losing it with the power does no harm: see `_skip_shipped`.
         """
         place = _SHIPPED.pack(self.segments[0].number, batch.end)
-        with suppress(OSError):  # without the note it is shipped again one day, and known by its id
+        with suppress(OSError):  # without the note it is shipped again later, and dropped by its id
             os.pwrite(self._shipped, place + _CHECKSUM.pack(zlib.crc32(place)), 0)
         size, self._place = batch.end - self._place, batch.end
         return size
@@ -130,9 +130,9 @@ class ProcessLog:
         log.error("usage_spool_damaged", kept=str(kept), readable_bytes=segment.end)
 
     def close(self) -> None:
-        """What was not shipped stays, for whoever adopts the process log. Nothing stays of one that is empty.
+        """Closes the log. Unshipped records stay for the next process; an empty log is removed.
 
-        Raises OSError; the process log is given back all the same.
+        Raises OSError, but releases the lock in any case.
         """
         try:
             self._close_files()
@@ -150,7 +150,7 @@ class ProcessLog:
 
 
 def _open_note(path: Path) -> int:
-    """With its room on the disk, if there is some, so that a full disk takes notes of what was shipped."""
+    """Opens the note and reserves its disk space if possible, so that a full disk can still store it."""
     file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     with suppress(OSError):
         os.posix_fallocate(file, 0, _SHIPPED.size + _CHECKSUM.size)

@@ -1,4 +1,4 @@
-"""One file of the spool. It gets its room on the disk when it is made, so that writing to it later needs none."""
+"""One file of the spool. Its disk space is reserved at creation, so that writing needs no more."""
 
 import errno
 import os
@@ -14,10 +14,10 @@ SUFFIX = ".spool"
 
 
 class Segment:
-    """Written by one thread, read and brought to the disk by others.
+    """Written by one thread, read and synced by others.
 
-    The last whole record ends at `end`; what lies before `synced` is known to be on the disk. `dirty`: a sync is due.
-    `broken`: something is in it that is no record.
+    `end` is the end of the last whole record, `synced` the end of what is surely on the disk. `dirty`: a sync is due.
+    `broken`: the file contains bytes that are no record.
     """
 
     __slots__ = ("_closed", "_file", "broken", "dirty", "end", "number", "path", "size", "synced")
@@ -35,7 +35,7 @@ class Segment:
 
     @classmethod
     def create(cls, folder: Path, number: int, size: int) -> Self:
-        """On the disk when it returns. Raises OSError, as when the disk is full."""
+        """Returns when the file is on the disk. Raises OSError, for example when the disk is full."""
         path = folder / f"{number:010d}{SUFFIX}"
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
@@ -52,7 +52,7 @@ class Segment:
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """One that another process has left. It is `broken` when something follows its records that is none."""
+        """Opens a file of another process. It is `broken` when anything but zeros follows its records."""
         file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
         try:
             size = os.fstat(file).st_size
@@ -78,7 +78,7 @@ class Segment:
         return self.end + size <= self.size
 
     def append(self, data: bytes) -> None:
-        """Into the system's memory: it survives the process. Raises OSError; then nothing of the data counts."""
+        """Writes to the page cache, which survives the process. Raises OSError; then none of the data counts."""
         try:
             written = os.pwrite(self._file, data, self.end)
         except OSError:
@@ -90,23 +90,23 @@ class Segment:
         self.end += written
 
     def cut(self, end: int) -> None:
-        """Nothing after `end` counts, and nothing more is written."""
+        """Discards everything after `end`, and stops further writing."""
         self.end = self.size = end
         self.synced = min(self.synced, end)
-        with suppress(OSError):  # the disk is in trouble; what is left there fails its checksum
+        with suppress(OSError):  # the disk has failed; leftovers fail their checksum
             os.ftruncate(self._file, end)
 
     def read(self, begin: int, most: int) -> bytes:
         return os.pread(self._file, max(0, min(most, self.end - begin)), begin)
 
     def sync(self) -> None:
-        """Have the disk keep it. Raises OSError; then nobody knows what the disk has."""
+        """Syncs to the disk. Raises OSError; then what the disk holds is unknown."""
         self.dirty = False
         end = self.end
         try:
             os.fdatasync(self._file)
         except OSError:
-            if not self._closed:  # what is shipped and removed needs no disk
+            if not self._closed:  # a segment that was shipped and removed needs no sync
                 raise
         self.synced = min(end, self.end)
 
@@ -115,7 +115,7 @@ class Segment:
         self.path.unlink(missing_ok=True)
 
     def set_aside(self, folder: Path) -> Path:
-        """For people to look at."""
+        """Moves the file to a folder where people can examine it."""
         self.close()
         folder.mkdir(mode=0o700, exist_ok=True)
         return self.path.rename(folder / f"{self.path.parent.name}-{self.path.name}")
@@ -126,13 +126,13 @@ class Segment:
 
 
 def segments_in(folder: Path) -> Iterator[Segment]:
-    """Oldest first."""
+    """Yields the segments, oldest first."""
     for path in sorted(folder.glob(f"*{SUFFIX}")):
         yield Segment.open(path)
 
 
 def sync_folder(folder: Path) -> None:
-    """The names of its files survive a loss of power."""
+    """Syncs the folder, so that the names of its files survive a loss of power."""
     file = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(file)

@@ -1,4 +1,4 @@
-"""From the process logs to the event bus: in order, in batches, at least once."""
+"""Ships the process logs to the event bus: in order, in batches, at least once."""
 
 import asyncio
 import time
@@ -20,16 +20,16 @@ _AT_HAND_BYTES: Final = 64 * 1024
 _ADOPT_SECONDS: Final = 15.0
 
 Park = Callable[[Record, str], Awaitable[None]]
-"""Keeps a record that the bus will never take, with the reason."""
+"""Stores a record that the bus never accepts, with the reason."""
 
 log = structlog.get_logger(__name__)
 
 
 class Shipper:
-    """Run `run` and `adopt_forever` beside it."""
+    """Run `run` and `adopt_forever` as tasks."""
 
     def __init__(self, bus: EventBus, park: Park, folder: SpoolFolder, disk: DiskThread, *, synced: bool) -> None:
-        """`synced`: only what is known to be on the disk is shipped."""
+        """`synced`: ships only records that are surely on the disk."""
         self._bus = bus
         self._park = park
         self._folder = folder
@@ -43,40 +43,40 @@ class Shipper:
         self.drained.set()
         self.waiting_bytes = 0
         self.progress_at = time.monotonic()
-        """When something was shipped, or began to wait."""
+        """When something was last shipped, or began to wait."""
 
     @property
     def process_logs(self) -> Sequence[ProcessLog]:
-        """In the order in which they are shipped: what is older goes first."""
+        """In the order of shipping, oldest first."""
         return (*self._adopted, self._own) if self._own else self._adopted
 
     def begin(self, own: ProcessLog) -> None:
         self._own = own
 
     def waits(self, size: int) -> None:
-        """So many bytes more."""
+        """Counts more bytes to ship."""
         if not self.waiting_bytes:
             self.progress_at = time.monotonic()
             self.drained.clear()
         self.waiting_bytes += size
 
     async def end(self) -> None:
-        """After `run` and `adopt_forever`. Lanes that are not empty stay for another process."""
+        """Closes the logs, after `run` and `adopt_forever` have ended. Logs that are not empty stay for others."""
         process_logs, self._own, self._adopted = tuple(self.process_logs), None, []
         for process_log in process_logs:
             try:
                 await self._disk.do(lambda closed=process_log: self._folder.close(closed))
-            except OSError as error:  # it is given back all the same, and the others have to be, too
+            except OSError as error:  # its lock is released in any case; go on with the other logs
                 log.warning("usage_spool_not_closed", process_log=process_log.folder.name, error=repr(error))
 
     async def adopt_forever(self) -> None:
-        """Until cancelled: what processes leave behind that die while this one runs. Raises OSError."""
+        """Adopts the logs of processes that die while this one runs, until cancelled. Raises OSError."""
         while True:
             await asyncio.sleep(_ADOPT_SECONDS)
             await self.adopt()
 
     async def adopt(self) -> None:
-        """Take on what dead processes have left. Raises OSError."""
+        """Adopts the logs of dead processes. Raises OSError."""
         process_logs = await self._disk.do(self._folder.adopt)
         if process_logs:
             found = sum(process_log.waiting_bytes for process_log in process_logs)
@@ -86,7 +86,7 @@ class Shipper:
             self.something.set()
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Ships until cancelled."""
         while True:
             await self.something.wait()
             await asyncio.sleep(_LINGER_SECONDS)
@@ -94,13 +94,13 @@ class Shipper:
             try:
                 while await self._ship_batch():
                     pass
-            except Exception as error:  # noqa: BLE001  whatever ails the bus or the disk, the records stay
+            except Exception as error:  # noqa: BLE001  whatever is wrong with the bus or the disk, the records stay
                 self._count()
                 self.something.set()
                 await self._outage.wait_after(error)
 
     async def _ship_batch(self) -> bool:
-        """The next one. False when there was none."""
+        """Ships the next batch. Returns False when there was none."""
         for process_log in tuple(self.process_logs):
             batch = await self._next(process_log)
             if batch is not None:
@@ -122,14 +122,14 @@ class Shipper:
 
     async def _next(self, process_log: ProcessLog) -> NextRecords | None:
         if process_log is self._own and len(process_log.segments) == 1 and process_log.waiting_bytes <= _AT_HAND_BYTES:
-            return process_log.read(synced=self._synced)  # written a moment ago: it is in memory
+            return process_log.read(synced=self._synced)  # just written, so it is in the page cache
         try:
             return await self._disk.do(lambda: process_log.read(synced=self._synced))
         except OSError as error:
             if process_log is self._own:
                 raise
             log.warning("usage_spool_unreadable", process_log=process_log.folder.name, error=repr(error))
-            return None  # it is put down, and adopted again later: others do not wait for it
+            return None  # the log is closed, and adopted again later: others do not wait for it
 
     async def _publish(self, records: Sequence[Record]) -> None:
         async def park(place: int, reason: str) -> None:

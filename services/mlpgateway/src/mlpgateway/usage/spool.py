@@ -1,8 +1,7 @@
-"""Usage on its way to the event bus, kept on this host's disk: what a call used is written down before it is answered.
+"""Usage on its way to the event bus, stored on this host's disk: a call's usage is written before it is answered.
 
-A write goes into the system's memory, which takes microseconds and survives the end of this process; the disk is told
-by a thread. So neither PostgreSQL nor the bus nor the disk's own time is in the way of a call. `docs/adr/0014` has the
-bounds.
+A write goes to the page cache, which takes microseconds and survives the end of this process; a thread syncs it to the
+disk. So no call waits for PostgreSQL, the bus or the disk. `docs/adr/0014` has the limits of this.
 """
 
 import asyncio
@@ -36,12 +35,12 @@ _SEGMENT_BYTES: Final = 8 * 1024 * 1024
 _SEGMENTS: Final = 8
 _SYNC_PAUSE_SECONDS: Final = 0.05
 _LATE_SECONDS: Final = 5.0
-_DOOR: Final = 0.9  # of the room: the rest is for calls that are let in already
+_DOOR: Final = 0.9  # of the room; the rest is for calls that are already admitted
 
 
 @dataclass(frozen=True, slots=True)
 class SpoolOptions:
-    """`sync`: whether an answer waits until its usage is on the disk (`always`), or the disk is told soon after."""
+    """`sync`: with `always` an answer waits until its usage is on the disk; with `interval` a sync follows soon."""
 
     root: Path
     most_bytes: int
@@ -50,7 +49,7 @@ class SpoolOptions:
 
 
 class UsageSpool:
-    """Of one gate process. Run `run` beside it."""
+    """The spool of one gate process. Run `run` as a task."""
 
     def __init__(self, bus: EventBus, park: Park, clock: Clock, options: SpoolOptions) -> None:
         self._clock = clock
@@ -65,13 +64,13 @@ class UsageSpool:
         self._number = 0
         self._segment: Segment | None = None
         self._spare: Segment | None = None
-        """The next file: its room on the disk is taken before it is needed."""
+        """The next file, whose disk space is reserved in advance."""
         self._refused = False
-        """The disk has no room for one."""
+        """The disk has no room for a spare file."""
         self.space = options.space
         self._trouble = "is not open yet"
         self.ready = asyncio.Event()
-        """While calls can be recorded."""
+        """Set while calls can be recorded."""
         self._wanted = asyncio.Event()
         self._wanted.set()
         self._outage = Outage("usage-spool")
@@ -82,12 +81,12 @@ class UsageSpool:
     def _new_syncer(self) -> Syncer:
         return Syncer(self._synced_in_thread, pause_seconds=0 if self._always else _SYNC_PAUSE_SECONDS)
 
-    # ---- Calls
+    # ---- For calls
 
     def expect_room(self) -> None:
-        """Before a call is worked on. Raises UsageNotRecorded, UsageSpoolFull, DiskFull.
+        """Checks that a new call can be recorded. Raises UsageNotRecorded, UsageSpoolFull, DiskFull.
 
-        The last file that the disk gave room for is kept for calls that were let in already.
+        The second half of the last file on a full disk is reserved for calls that are already admitted.
         """
         segment = self._segment
         if segment is None:
@@ -101,9 +100,10 @@ class UsageSpool:
         return self._refused and self._spare is None and segment.end > segment.size // 2
 
     def add(self, event: Event) -> asyncio.Future[None]:
-        """Done when the event is durable, which is at once unless `sync` is `always`. It continues the current trace.
+        """Returns a future that is done when the event is durable: at once, unless `sync` is `always`.
 
-        Raises UsageNotRecorded and UsageSpoolFull; the future fails with the former. Await it through `asyncio.shield`.
+        The event continues the current trace. Raises UsageNotRecorded and UsageSpoolFull; the future fails with the
+        former. Await it through `asyncio.shield`.
         """
         segment = self._segment
         if segment is None or self._done is None:
@@ -131,10 +131,10 @@ class UsageSpool:
         self._promised.append((segment, segment.end, future))
         return future
 
-    # ---- What it says of itself
+    # ---- Health
 
     def not_ready(self) -> dict[str, str]:
-        """Empty when calls can be recorded."""
+        """Returns why calls cannot be recorded; empty when they can."""
         if self._segment is None:
             return {"usage": f"calls cannot be recorded: the spool {self._trouble}"}
         if self._shipper.waiting_bytes >= self._options.most_bytes * _DOOR:
@@ -142,9 +142,9 @@ class UsageSpool:
         return {}
 
     def late(self) -> dict[str, str]:
-        """Empty when usage reaches the event bus as it should, and the disk has room for more.
+        """Returns what delays usage on its way to the bus, or a full disk; empty when all is well.
 
-        A gate whose disk is full refuses calls one by one: who wants to delete something has to reach it.
+        A gate with a full disk stays ready and refuses single calls: people must reach it to delete data.
         """
         shipper = self._shipper
         if self._segment is not None and self._is_cramped(self._segment):
@@ -157,10 +157,10 @@ class UsageSpool:
         waiting, most = self._shipper.waiting_bytes / 2**20, self._options.most_bytes / 2**20
         return f"{waiting:.1f} of {most:.0f} MiB wait for the event bus"
 
-    # ---- Its life
+    # ---- Life cycle
 
     async def run(self) -> None:
-        """Until cancelled. What is not shipped by then stays for the next process; `flush` before."""
+        """Runs until cancelled. Call `flush` before: unshipped usage stays for the next process."""
         self._loop = asyncio.get_running_loop()
         self._done = self._loop.create_future()
         self._done.set_result(None)
@@ -176,7 +176,7 @@ class UsageSpool:
             await self._close()
 
     async def flush(self, seconds: float) -> None:
-        """Wait until the bus has taken everything so far, at most so long."""
+        """Waits until the bus has accepted all usage so far, up to `seconds`."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._shipper.drained.wait()
@@ -189,7 +189,7 @@ class UsageSpool:
                 await self._outage.wait_after(error)
 
     async def _keep_open(self) -> None:
-        """Has a segment to write to, and a new one when the disk did not take something."""
+        """Keeps a segment open for writing, and replaces one whose write failed."""
         while True:
             await self._wanted.wait()
             self._wanted.clear()
@@ -206,7 +206,7 @@ class UsageSpool:
                 self._outage.over()
 
     async def _open(self) -> None:
-        """Nothing where one is open."""
+        """Opens a segment if none is open."""
         process_log = self._process_log
         if process_log is not None and self._segment is not None:
             return
@@ -234,7 +234,7 @@ class UsageSpool:
             self._wanted.set()
 
     def _creation(self, process_log: ProcessLog, at_least: int) -> Callable[[], Segment]:
-        """What makes the next segment, in whichever thread. Numbers are given out here."""
+        """Returns a function that creates the next segment in any thread. The number is assigned here."""
         self._number += 1
         number, size = self._number, max(self._segment_bytes, len(HEADER) + at_least)
         return lambda: Segment.create(process_log.folder, number, size)
@@ -247,7 +247,7 @@ class UsageSpool:
         return spare
 
     def _is_passed(self, spare: Segment) -> bool:
-        """One with a higher number is in use: who reads them expects that later ones have higher numbers."""
+        """Returns whether a later number is in use: readers expect numbers to rise."""
         process_log = self._process_log
         return process_log is not None and bool(process_log.segments) and process_log.segments[-1].number > spare.number
 
@@ -257,7 +257,7 @@ class UsageSpool:
             await self._disk.do(spare.remove)
 
     def _next_segment(self, at_least: int) -> Segment:
-        """The one after many thousand calls. Only a record that is larger than a file needs the disk now."""
+        """Returns the next segment, mostly the spare. Only a record larger than a file needs the disk here."""
         if self._process_log is None:
             raise UsageNotRecorded
         segment = self._take_spare(at_least) or self._creation(self._process_log, at_least)()
@@ -278,7 +278,7 @@ class UsageSpool:
     async def _close(self) -> None:
         self._shut("is closed")
         await self._disk.do(self._syncer.stop)
-        await asyncio.sleep(0)  # what the syncer has told last
+        await asyncio.sleep(0)  # lets the last callbacks of the syncer run
         self._fail_promised()
         await self._drop_spare()
         await self._shipper.end()
@@ -287,7 +287,7 @@ class UsageSpool:
         self._wanted.set()
         self._disk.close()
 
-    # ---- What the disk says
+    # ---- Results of syncs
 
     def _synced_in_thread(self, segment: Segment, error: OSError | None) -> None:
         if self._loop is None or (error is None and not self._always):
@@ -306,17 +306,17 @@ class UsageSpool:
         self._shipper.something.set()
 
     def _not_synced(self, error: OSError) -> None:
-        """Answers that have left stay recorded in the system's memory, from where they are shipped; others fail."""
+        """Handles a failed sync. With `always`, events that still wait for it fail; others stay in the page cache."""
         if self._always and self._process_log is not None:
             for segment in tuple(self._process_log.segments):
                 segment.cut(segment.synced)
             self._fail_promised()
-            self._shipper.something.set()  # it counts anew
+            self._shipper.something.set()  # it counts the waiting bytes anew
         self._break(error)
 
     def _fail_promised(self) -> None:
         for *_, future in self._promised:
             if not future.done():
                 future.set_exception(UsageNotRecorded())
-                future.exception()  # whoever waits hears of it; a caller who left need not
+                future.exception()  # marks it as retrieved: a caller that left never reads it
         self._promised.clear()

@@ -1,4 +1,4 @@
-"""Has the disk keep what was written, in a thread: the disk may take as long as it likes, calls do not wait for it."""
+"""Syncs written usage to the disk in a thread, however long the disk takes; calls do not wait for it."""
 
 import threading
 import time
@@ -12,10 +12,10 @@ Report = Callable[[Segment, OSError | None], None]
 
 
 class Syncer:
-    """`report` is called in the thread, after each attempt."""
+    """`report` is called in the thread after each attempt."""
 
     def __init__(self, report: Report, *, pause_seconds: float) -> None:
-        """Waits for `pause_seconds` before each write, so that one write is for all that come meanwhile."""
+        """Waits `pause_seconds` before each sync, so that one sync covers all writes meanwhile."""
         self._report = report
         self._pause = pause_seconds
         self._due: deque[Segment] = deque()
@@ -33,7 +33,7 @@ class Syncer:
             self._wake.set()
 
     def stop(self) -> None:
-        """Returns when everything told so far has been tried."""
+        """Returns after every segment reported so far has been tried."""
         self._ending.set()
         self._wake.set()
         if self._thread.is_alive():
