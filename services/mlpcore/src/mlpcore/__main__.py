@@ -8,7 +8,7 @@ from mlplace_runtime.process import Program
 
 
 def _settings() -> MlpcoreSettings:
-    return MlpcoreSettings()  # pyright: ignore[reportCallIssue]  # the environment has the values
+    return MlpcoreSettings()  # pyright: ignore[reportCallIssue]  # the environment provides the values
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Refusals that several features of mlpcore share."""
+"""Errors that several features of mlpcore raise."""
 
 from mlplace_kit.errors import DomainError
 

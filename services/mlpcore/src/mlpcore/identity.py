@@ -1,4 +1,4 @@
-"""Who is asking mlpcore: keys and accounts from its own tables."""
+"""Resolves API keys and accounts from mlpcore's own tables."""
 
 from mlpcore.features.accounts.dependencies import accounts_of
 from mlpcore.features.api_keys.dependencies import key_resolver_of
@@ -10,7 +10,7 @@ from mlplace_runtime.db.database import Database
 
 
 class OwnAccounts:
-    """Satisfies AccountDirectory from the read model of accounts."""
+    """Implements AccountDirectory with the read model of accounts."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

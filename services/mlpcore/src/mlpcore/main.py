@@ -1,4 +1,4 @@
-"""Opens mlpcore: database, identities, app, background loops; closes them in reverse."""
+"""Starts mlpcore: database, identities, app, loops; closes them in reverse order."""
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -33,13 +33,13 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 def build_app() -> FastAPI:
-    """The app without resources: for OpenAPI snapshots and route tests."""
+    """Returns the app without resources, for OpenAPI snapshots and route tests."""
     return create_app(name=NAME, title="MLPlace core", version=version("mlplace-mlpcore"), routers=registry.ROUTERS)
 
 
 @asynccontextmanager
 async def open_service(settings: MlpcoreSettings, shared: Shared) -> AsyncGenerator[ASGIApp]:
-    """The running service. Its database must have been migrated."""
+    """Runs the service while the context is open. The database must have been migrated."""
     database = Database(settings.database_url, application_name=NAME)
     try:
         state = state_from(settings, shared, database)
@@ -55,7 +55,7 @@ async def open_service(settings: MlpcoreSettings, shared: Shared) -> AsyncGenera
 
 
 def consumers_of(settings: MlpcoreSettings, shared: Shared, database: Database) -> Sequence[Consumer]:
-    """For replaying what they could not handle."""
+    """Returns the consumers, to replay dead letters with."""
     state = state_from(settings, shared, database)
     return [make(state) for make in registry.CONSUMERS]
 
@@ -84,7 +84,10 @@ def assemble(
     *,
     build: Callable[[], FastAPI] = build_app,
 ) -> FastAPI:
-    """What `build` makes, with its runtime, but without its loops. Late until `identities` has read its topics."""
+    """Returns the app of `build` with its runtime, without loops.
+
+    The app reports itself as late until `identities` has read its topics.
+    """
 
     def late() -> dict[str, str]:
         return still_reading({"identities": identities}) if identities else {}

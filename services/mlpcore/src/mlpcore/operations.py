@@ -1,4 +1,4 @@
-"""What tasks and notifications call the things they are about, in the contract's words."""
+"""The operations and entities that tasks and notifications name, in the contract's words."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -55,7 +55,7 @@ class EntityRef(Output):
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """`display_name` is what people call it at the time: it may be gone when they read of it."""
+    """`display_name` is stored because the entity may be deleted before people read the notification."""
 
     name: EntityName
     account_id: int

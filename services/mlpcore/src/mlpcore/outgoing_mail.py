@@ -1,4 +1,4 @@
-"""Mails that go out once what they tell of is committed."""
+"""Mails that are sent after the transaction that caused them has committed."""
 
 import asyncio
 from collections import deque
@@ -17,14 +17,17 @@ _MOST: Final = 1000
 
 
 class OutgoingMails:
-    """Run `run` beside it. They wait in memory and are tried once: whoever is told here has a notification, too."""
+    """A queue in memory that the loop `run` empties. Each mail is tried once: its recipients get a notification, too.
+
+    When the queue is full, the oldest mails are dropped.
+    """
 
     def __init__(self) -> None:
         self._waiting: deque[Mail] = deque(maxlen=_MOST)
         self._something = asyncio.Event()
 
     def after_commit(self, session: AsyncSession, mails: Sequence[Mail]) -> None:
-        """Nothing goes out when the transaction is rolled back."""
+        """Queues the mails when the session commits, and drops them when it rolls back."""
 
         def committed(_session: object) -> None:
             self._waiting.extend(mails)
@@ -34,7 +37,7 @@ class OutgoingMails:
             event.listen(session.sync_session, "after_commit", committed, once=True)
 
     async def run(self, mailer: Mailer | None) -> None:
-        """Until cancelled. Without a mailer they are forgotten."""
+        """Sends queued mails until cancelled. Without a mailer it discards them."""
         while True:
             await self._something.wait()
             self._something.clear()
@@ -44,7 +47,7 @@ class OutgoingMails:
                 await self.send(mailer)
 
     async def send(self, mailer: Mailer) -> None:
-        """All that wait."""
+        """Sends all queued mails. A mail that the server refuses is logged and dropped."""
         while self._waiting:
             try:
                 await mailer.send(self._waiting.popleft())

@@ -1,4 +1,7 @@
-"""What features ask of features above them: who answers is named by `registry.PORTS`, and handed on by the state."""
+"""Interfaces through which features call features of a higher layer.
+
+`registry.PORTS` names the implementations; `CoreState` hands them on.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
@@ -8,47 +11,48 @@ INACTIVE = "INACTIVE"
 
 class ImageUsers(Protocol):
     async def users_of(self, image_id: int) -> int:
-        """How many live models are built from the image, in any account."""
+        """Counts the live models of all accounts that use the image."""
         ...
 
 
 class ModelStates(Protocol):
     async def states_of(self, model_ids: Sequence[int]) -> Mapping[int, str]:
-        """RUNNING, STARTING, SLEEPING or REMOVING of each model; one that is not named is INACTIVE. One query."""
+        """Returns RUNNING, STARTING, SLEEPING or REMOVING by model id, in one query. A missing model is INACTIVE."""
         ...
 
 
 class InstanceStopper(Protocol):
     async def stop_all(self, *, account_id: int, model_id: int) -> None:
-        """The model is being deleted: its instances end. In the caller's transaction."""
+        """Ends the instances of a model that is being deleted, in the caller's transaction."""
         ...
 
 
 class InstanceStarter(Protocol):
     async def start_one(self, *, model_id: int) -> None:
-        """Raises HostingTypeUnavailable, InstanceLimitExceeded. In the caller's transaction."""
+        """Starts an instance in the caller's transaction. Raises HostingTypeUnavailable, InstanceLimitExceeded."""
         ...
 
 
 class ResourceGroupNames(Protocol):
     async def deployable(self, *, account_id: int, name: str) -> bool:
-        """Whether the account may run services in the group of this name."""
+        """Whether the account may run models in the group of this name."""
         ...
 
 
 class ModelSecrets(Protocol):
     async def missing(self, *, account_id: int, model_id: int | None, names: frozenset[str]) -> frozenset[str]:
-        """Those of the names that are no secret of the model or its account. The others stay until the transaction
-        ends. `model_id` is None for a model that is not there yet.
+        """Returns the names that are no secret of the model or its account, and locks the other secrets.
+
+        `model_id` is None for a model that is being created.
         """
         ...
 
     async def forget(self, *, account_id: int, model_id: int) -> None:
-        """The model is being deleted, and its own secrets with it. In the caller's transaction."""
+        """Deletes the secrets of a model that is being deleted, in the caller's transaction."""
         ...
 
     async def copy(self, *, account_id: int, source: int, target: int) -> None:
-        """The model `target`, of the same account, gets the secrets of `source`. In the caller's transaction."""
+        """Copies the secrets of model `source` to model `target` of the same account, in the caller's transaction."""
         ...
 
 

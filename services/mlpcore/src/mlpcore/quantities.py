@@ -17,7 +17,7 @@ _LARGEST = 2**63 - 1
 
 
 def parse_quantity(text: str) -> Decimal:
-    """The plain number behind the text. Raises ValueError for another notation, for nothing and for too much."""
+    """Returns the number. Raises ValueError for another notation, for zero and for more than 2^63 - 1."""
     match = _FORM.fullmatch(text)
     if match is None:
         raise ValueError("use a quantity such as 100m, 2, 500Mi or 20Gi")
@@ -36,12 +36,12 @@ def _scale(suffix: str, exponent: str | None) -> Decimal:
 
 
 def bytes_of(text: str) -> int:
-    """Whole bytes, rounded up."""
+    """Returns whole bytes, rounded up."""
     return int(parse_quantity(text).to_integral_value(ROUND_CEILING))
 
 
 def milli_cpu_of(text: str) -> int:
-    """Thousandths of a core, rounded up."""
+    """Returns thousandths of a core, rounded up."""
     return int((parse_quantity(text) * 1000).to_integral_value(ROUND_CEILING))
 
 

@@ -1,4 +1,4 @@
-"""What mlpcore is made of: explicit lists, nothing is found by scanning."""
+"""Explicit lists of the tables, routers, consumers, loops and port implementations of mlpcore."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What the running service shares between its features. Kept at `app.state.core`; routers take it as `StateDep`."""
+"""State that all features of the running service share. Kept at `app.state.core`; routers take it as `StateDep`."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -32,12 +32,12 @@ from mlplace_runtime.mail import Mailer
 from mlplace_runtime.secrets import Vault
 
 Republisher = Callable[[AsyncSession, Clock], Awaitable[int]]
-"""Writes the state events of all objects of one kind into the outbox again; returns how many."""
+"""Writes the current state of all objects of one kind into the outbox again. Returns how many events it wrote."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """Who answers what models ask of the features above them. Each is made for one session."""
+    """Factories of the implementations of `mlpcore.ports`; each call makes one for one session."""
 
     image_users: Callable[[AsyncSession], ImageUsers]
     model_states: Callable[[AsyncSession], ModelStates] = field(default=lambda _: AlwaysInactive())
@@ -63,7 +63,7 @@ class CoreState:
     ports: Ports
     license: LicenseWatch = field(default_factory=LicenseWatch)
     mailer: Mailer | None = None
-    """None where no mail server is named."""
+    """None when no mail server is configured."""
     mails: OutgoingMails = field(default_factory=OutgoingMails)
 
 

@@ -1,4 +1,4 @@
-"""The account of the platform itself: it owns the public resource groups and their servers."""
+"""The platform's own account. It owns the public resource groups and their servers."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The base of mlpcore's tables. Each feature defines its own; other features refer to them by plain ids."""
+"""The base class of mlpcore's tables. A feature refers to the tables of another feature by plain ids."""
 
 from mlplace_runtime.db.base import ServiceBase, new_metadata
 

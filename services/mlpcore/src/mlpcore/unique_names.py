@@ -8,9 +8,9 @@ from mlplace_kit.errors import NameAlreadyExists
 
 @contextmanager
 def unique_name(entity: str, name: str) -> Generator[None]:
-    """Around a flush whose only unique constraint is of the name. Raises NameAlreadyExists.
+    """Wraps a flush whose only unique constraint is on the name. Raises NameAlreadyExists.
 
-    The name is taken before: after a failed flush the object can no longer be read.
+    Takes the name as an argument because the object cannot be read after a failed flush.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""What features ask the licence before they let something begin. `features/license` answers."""
+"""The checks of the licence that features make before they start something. `features/license` implements them."""
 
 from typing import Protocol
 

@@ -1,4 +1,4 @@
-"""What a licence says of the installation at a moment: pure rules, no I/O."""
+"""Compares a licence with the installation's usage at one moment: pure rules, no I/O."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -9,7 +9,7 @@ from mlpcore.licensing.schemas import LicenseData, LicenseLimits, LicenseTerms
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What counts against a licence. CPU in cores and VRAM in GB: what running instances were given."""
+    """Usage that counts against a licence: models, and CPU (cores) and VRAM (GB) of running instances."""
 
     services: int = 0
     vllm_models: int = 0
@@ -19,7 +19,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """`excess_since`: since when more is used than is allowed. `terms` None: there is no readable licence."""
+    """`excess_since`: when usage first exceeded a limit. `terms` is None without a readable licence."""
 
     terms: LicenseTerms | None
     usage: Usage
@@ -34,7 +34,7 @@ class Standing:
         return self.terms is None or not self.terms.not_before <= now < self.terms.expires
 
     def hard_exceeded(self, now: datetime) -> bool:
-        """Far above a limit, or above one for longer than the days of grace."""
+        """Whether usage exceeds `hard_percent` of a limit, or exceeds a limit for at least `grace_days`."""
         if self.terms is None or not self.exceeded:
             return False
         percent = self.terms.hard_percent
@@ -58,7 +58,7 @@ class Standing:
         )
 
     def _days_left(self, now: datetime) -> int | None:
-        """Days that have begun count whole."""
+        """Returns the days left of the grace period, rounded up."""
         if self.terms is None:
             return None
         end = (self.excess_since or now) + timedelta(days=self.terms.grace_days)

@@ -1,4 +1,4 @@
-"""Reading a licence: a JSON Web Signature in its compact form (RFC 7515), signed with Ed25519 (`EdDSA`, RFC 8037)."""
+"""Signs and reads licences: JSON Web Signatures in compact form (RFC 7515), signed with Ed25519 (RFC 8037)."""
 
 import base64
 import binascii
@@ -24,11 +24,11 @@ _HEADER = _Header(alg="EdDSA", typ="mlplace-license")
 
 
 class LicenseUnreadableError(ValueError):
-    """The licence is not there, is not signed with our key, or does not say what a licence says."""
+    """The licence is missing, is not signed with the installation's key, or has invalid content."""
 
 
 def public_key(pem: str) -> Ed25519PublicKey:
-    """Raises ValueError for anything but an Ed25519 key."""
+    """Accepts escaped newlines. Raises ValueError when the text is not an Ed25519 public key."""
     with suppress(ValueError, UnsupportedAlgorithm):
         key = load_pem_public_key(pem.replace("\\n", "\n").encode())
         if isinstance(key, Ed25519PublicKey):
@@ -37,7 +37,7 @@ def public_key(pem: str) -> Ed25519PublicKey:
 
 
 def sign(terms: LicenseTerms, key: Ed25519PrivateKey) -> str:
-    """The text of a licence file."""
+    """Returns the text of a licence file."""
     payload = terms.model_dump_json(by_alias=True, exclude_none=True).encode()
     signed = f"{_encoded(_HEADER.model_dump_json().encode())}.{_encoded(payload)}"
     return f"{signed}.{_encoded(key.sign(signed.encode()))}"
@@ -56,7 +56,7 @@ def read_file(path: Path, key: Ed25519PublicKey) -> LicenseTerms:
 
 
 def read(text: bytes, key: Ed25519PublicKey) -> LicenseTerms:
-    """Raises LicenseUnreadableError. Nothing of it is believed before its signature is."""
+    """Verifies the signature, then parses the terms. Raises LicenseUnreadableError."""
     signed, _, signature = text.rpartition(b".")
     header, _, payload = signed.partition(b".")
     try:

@@ -1,4 +1,4 @@
-"""The licence as this process knows it: read at the start and every hour, and what it says of the installation."""
+"""The licence that this process last read, at its start and every hour, with its standing."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from mlpcore.licensing.standing import Standing
 
 
 class LicenseWatch:
-    """Without a key no licence is needed: nothing is limited, and nothing is shown."""
+    """Without a key the installation needs no licence: nothing is limited, and `shown` returns None."""
 
     def __init__(self, key: Ed25519PublicKey | None = None, *, dashboard_url: str | None = None) -> None:
         self.key = key

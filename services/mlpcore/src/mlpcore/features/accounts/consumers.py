@@ -1,4 +1,4 @@
-"""Keeps the read model of accounts, and tells the features whose events carry an account's name or state."""
+"""Keeps the read model of accounts, and calls the features whose events carry an account's name or state."""
 
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -16,7 +16,7 @@ from mlplace_runtime.bus.consumer import Consumer
 from mlplace_runtime.db.outbox import Outbox
 
 AccountHook = Callable[[AsyncSession, Clock, int], Awaitable[None]]
-"""Called in the consumer's transaction when the account with this id got another name, or was closed or opened."""
+"""Called in the consumer's transaction when the account with this id was renamed, closed or opened."""
 
 
 def accounts_consumer(state: CoreState, hooks: Sequence[AccountHook]) -> Consumer:

@@ -4,7 +4,7 @@ from mlplace_kit.names import PathRef
 
 
 class AccountsOfSession:
-    """Satisfies AccountDirectory within the caller's transaction."""
+    """Implements AccountDirectory within the caller's transaction."""
 
     def __init__(self, repository: AccountRepository) -> None:
         self._repository = repository
@@ -13,5 +13,5 @@ class AccountsOfSession:
         return await self._repository.entry(ref)
 
     async def language(self, account_id: int) -> str:
-        """That its members read, for mails."""
+        """Returns the language of the account's mails."""
         return await self._repository.language(account_id)

@@ -1,4 +1,4 @@
-"""Addresses from which calls with an account's keys and sessions are served."""
+"""The networks from which an account's keys and sessions are accepted."""
 
 from collections.abc import Sequence
 from ipaddress import ip_address, ip_network
@@ -10,7 +10,7 @@ MOST_NETWORKS = 1000
 
 
 def normal(networks: Sequence[str]) -> list[str]:
-    """Networks in CIDR notation, without repetition; an address alone is a network of one.
+    """Returns the networks in CIDR notation without duplicates. A single address is a network of one.
 
     Raises ValidationFailed.
     """
@@ -29,7 +29,7 @@ def normal(networks: Sequence[str]) -> list[str]:
 
 
 def allows(networks: Sequence[str] | None, address: str) -> bool:
-    """None lets in everybody. Raises ValidationFailed for what is no address."""
+    """Whether the networks contain the address; None allows every address. Raises ValidationFailed for no address."""
     try:
         ip_address(address)
     except ValueError:

@@ -17,7 +17,7 @@ class AccountRepository:
         self._session = session
 
     async def find(self, ref: PathRef) -> Account | None:
-        """Any account of the installation. A name that no account can have is not looked up."""
+        """Finds an account of the installation. Skips the query for a name that no account can have."""
         if ref.id is not None:
             return await self._session.get(Account, ref.id)
         if ref.name is None or not is_account_name(ref.name):
@@ -30,7 +30,7 @@ class AccountRepository:
         return AccountEntry.model_validate(account, from_attributes=True) if account else None
 
     async def upsert(self, values: Mapping[str, object]) -> bool:
-        """Write the account's row unless a newer version is there. Returns whether it was written."""
+        """Writes the account's row unless a newer version is stored. Returns whether it wrote."""
         statement = postgresql.insert(Account).values(**values)
         changed = {name: statement.excluded[name] for name in values if name != "account_id"}
         statement = statement.on_conflict_do_update(
@@ -44,7 +44,7 @@ class AccountRepository:
         await self._session.execute(statement)
 
     async def language(self, account_id: int) -> str:
-        """What the platform knows better than the account itself, if anything does."""
+        """Returns the platform's override, else the account's own language, else EN."""
         statement = (
             sa.select(sa.func.coalesce(PlatformAccount.language, Account.language))
             .select_from(Account)
@@ -55,11 +55,11 @@ class AccountRepository:
 
     async def platform(self, account_id: int, *, lock: bool = False) -> PlatformAccount | None:
         if lock:
-            await self._session.flush()  # reading the row anew must not undo what this transaction has changed in it
+            await self._session.flush()  # the refresh would overwrite unflushed changes of this transaction
         return await self._session.get(PlatformAccount, account_id, with_for_update=lock, populate_existing=lock)
 
     async def add_platform(self, values: Mapping[str, object]) -> bool:
-        """Returns False when the row was there already."""
+        """Returns False when the row existed."""
         statement = postgresql.insert(PlatformAccount).values(**values).on_conflict_do_nothing()
         made = await self._session.execute(statement.returning(PlatformAccount.account_id))
         return made.first() is not None
@@ -71,7 +71,7 @@ class AccountRepository:
     async def search(
         self, *, name: str | None, limit: int, skip: int
     ) -> Sequence[tuple[Account, PlatformAccount | None]]:
-        """Accounts whose id is, or whose name, display name or e-mail contains, the text; by id."""
+        """Returns the accounts whose id equals the text, or whose name, display name or e-mail contains it, by id."""
         statement = (
             sa.select(Account, PlatformAccount)
             .outerjoin(PlatformAccount, PlatformAccount.account_id == Account.account_id)
@@ -105,7 +105,7 @@ class AccountRepository:
         )
 
     async def all_limits(self) -> Sequence[tuple[PlatformAccount, tuple[str, ...]]]:
-        """Every platform account with its enabled features."""
+        """Returns every platform account with its enabled features."""
         features = (
             sa.select(sa.func.array_agg(AccountFeature.name))
             .where(AccountFeature.account_id == PlatformAccount.account_id, AccountFeature.enabled.is_(True))

@@ -1,4 +1,4 @@
-"""Accounts on the platform: made on first use, with limits and features that a superadmin sets."""
+"""Accounts on the platform: created on first use, with limits and features that a superadmin sets."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -38,7 +38,10 @@ class AccountService:
         self._initial_features = tuple(feature.value for feature in initial_features)
 
     async def ensure(self, *, account_id: int, account_name: str) -> AccountInfoData:
-        """The account, made when this is its first use. Its event may not have come yet: then its name must do."""
+        """Returns the account, created on first use.
+
+        Before the account's event has arrived, a placeholder is stored with `account_name` as its display name.
+        """
         account = await self._repository.find(PathRef(id=account_id, name=None))
         if account is None:
             await self._repository.add_placeholder(_placeholder(account_id, account_name))
@@ -61,7 +64,7 @@ class AccountService:
         return await self._platform(account_id)
 
     async def lock_platform(self, *, account_id: int) -> PlatformAccount:
-        """The row of limits, made when it is missing; nobody else changes it until the transaction ends."""
+        """Returns the row of limits, locked until the transaction ends. Creates it when it is missing."""
         await self.ensure_platform(account_id=account_id)
         return await self._platform(account_id, lock=True)
 
@@ -74,7 +77,7 @@ class AccountService:
         return (await self._existing(ref)).display_name
 
     async def update(self, *, account_id: int, account_name: str, data: AccountUpdateData) -> AccountInfoData:
-        """Raises ValidationFailed for a change of what is not changed here."""
+        """Changes language, tags and display name. Raises ValidationFailed for a change of any other field."""
         current = await self.ensure(account_id=account_id, account_name=account_name)
         problems = _forbidden_changes(current, data)
         if problems:
@@ -96,7 +99,7 @@ class AccountService:
         return [_info(account, platform) for account, platform in rows]
 
     async def features(self, *, ref: PathRef) -> AccountFeatureData:
-        """Every feature that there is, enabled or not."""
+        """Returns every known feature, enabled or not."""
         account = await self._existing(ref)
         enabled = await self._repository.enabled_features(account.account_id)
         return AccountFeatureData(features=[FeatureData(name=f, enabled=f.value in enabled) for f in Feature])
@@ -110,7 +113,7 @@ class AccountService:
         return _info(account, await self._set_limits(account.account_id, limits))
 
     async def set_networks(self, *, ref: PathRef, networks: Sequence[str]) -> None:
-        """None at all: calls are served from everywhere. Raises AccountNotFound, ValidationFailed."""
+        """An empty list allows calls from every address. Raises AccountNotFound, ValidationFailed."""
         allowed = normal(networks)
         account = await self._existing(ref)
         platform = await self.lock_platform(account_id=account.account_id)
@@ -127,7 +130,10 @@ class AccountService:
     async def bootstrap(
         self, *, account_id: int, features: Sequence[Feature], limits: AccountLimitsData | None
     ) -> None:
-        """Idempotent: nothing is published when all is as asked for. The account's own event may come later."""
+        """Enables the features and sets the limits. Publishes nothing when nothing changes.
+
+        The account's own event may come later.
+        """
         platform = await self.ensure_platform(account_id=account_id)
         enabled = await self._repository.enabled_features(account_id)
         if {feature.value for feature in features} - set(enabled):
@@ -168,7 +174,7 @@ class AccountService:
 
 
 class FeatureGate:
-    """Features are read where they are kept, so that one that was taken away counts for nothing at once."""
+    """Checks features in the database, not in a cache, so that disabling one takes effect at once."""
 
     def __init__(self, repository: AccountRepository) -> None:
         self._repository = repository

@@ -1,4 +1,4 @@
-"""Accounts as accountsadmin tells of them, and what the platform adds: limits, features, tags."""
+"""Accounts from accountsadmin's events, and the platform's additions: limits, features, tags."""
 
 from datetime import datetime
 
@@ -10,9 +10,9 @@ from mlpcore.tables import Base
 
 
 class Account(Base):
-    """Read model of AccountChanged. `version` 0: seen in a session before its event came.
+    """Read model of AccountChanged. `version` 0: a placeholder that a session created before the event arrived.
 
-    Short names are unique where they are given out; here two events may cross, so the index is not.
+    The index on short names is not unique: when two accounts exchange names, their events may arrive in either order.
     """
 
     __tablename__ = "account"
@@ -28,9 +28,9 @@ class Account(Base):
 
 
 class PlatformAccount(Base):
-    """Quantities are kept as they were written. `language` and `display_name`, when set, override the account's own.
+    """Quantities are stored as sent. `language` and `display_name`, when set, override the account's own.
 
-    `allowed_networks` None: calls are served from everywhere.
+    `allowed_networks` None: calls from every address are accepted.
     """
 
     __tablename__ = "platform_account"
@@ -55,7 +55,7 @@ class PlatformAccount(Base):
 
 
 class AccountFeature(Base):
-    """One row for each feature that was ever set; `name` is lower case."""
+    """One row per feature that was ever set. `name` is lower case."""
 
     __tablename__ = "account_feature"
 

@@ -1,4 +1,4 @@
-"""Keys follow their account: when it is closed, they are dead."""
+"""Publishes the keys of an account again when the account changes: the keys of a closed account are inactive."""
 
 from sqlalchemy.ext.asyncio import AsyncSession
 

@@ -1,5 +1,6 @@
-"""Keys that are about to end: their accounts are told a week before, and a day before, each once, and so are the
-addresses that a key names. A mail that does not get through is not sent again: the account knows, and the next comes.
+"""Notifies accounts a week and a day before a key expires, once each, and mails the addresses that the key names.
+
+A mail that fails is not sent again: the account has the notification.
 """
 
 from collections.abc import Sequence
@@ -34,7 +35,7 @@ async def warn_of_expiring_keys(state: CoreState) -> None:
 
 
 def mails_of(key: ApiKey, *, language: str) -> list[Mail]:
-    """One for each address: nobody sees the others."""
+    """Returns one mail per address, so that no recipient sees the other addresses."""
     addresses = restrictions_of(key.restrictions).notification_emails or ()
     if key.expires_at is None:
         return []
@@ -42,7 +43,7 @@ def mails_of(key: ApiKey, *, language: str) -> list[Mail]:
 
 
 def warning(key: ApiKey, now: datetime) -> News | None:
-    """None while there is time, and for a key that was meant to live no longer than the notice."""
+    """Returns None for a key that expires later, and for a key whose whole lifetime is not longer than the notice."""
     if key.expires_at is None:
         return None
     days = next((days for days in _DAYS if key.expires_at - now <= timedelta(days=days)), None)

@@ -1,4 +1,4 @@
-"""From the limits of a key as its owner writes them to those that gates enforce."""
+"""Converts the limits of a key from the form that its owner sends to the form that gates enforce."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -10,7 +10,7 @@ from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.money import to_nano
 
 SINCE = "spendingSince"
-"""Beside the restrictions a key keeps since when it has each spending limit; callers do not see it."""
+"""Stored beside a key's restrictions: the time from which each spending limit counts. Callers do not see it."""
 _TOTAL = "TOTAL"
 
 
@@ -19,7 +19,7 @@ def restrictions_of(stored: Mapping[str, object]) -> Restrictions:
 
 
 def check_limits(data: Restrictions) -> None:
-    """Raises ValidationFailed for limits that say half of something, or two things."""
+    """Raises ValidationFailed for incomplete or contradictory limits."""
     problems: dict[str, str] = {}
     pairs = (
         ("requestLimit", data.request_limit, "requestLimitPeriod", data.request_limit_period),
@@ -46,7 +46,7 @@ def check_limits(data: Restrictions) -> None:
 
 
 def spending_since(data: Restrictions, before: Mapping[str, object], now: datetime) -> dict[str, str]:
-    """By limit: a limit that stays keeps its time, also when its amount changes."""
+    """Returns the start time of each limit. A limit keeps its time when its amount changes."""
     known = cast("Mapping[str, str]", before.get(SINCE) or {})
     names = [":".join(_identity(limit)) for limit in data.spending_limits or ()]
     if data.expense_limit is not None:
@@ -55,13 +55,13 @@ def spending_since(data: Restrictions, before: Mapping[str, object], now: dateti
 
 
 def max_price_nano(stored: Mapping[str, object]) -> int | None:
-    """What one call may cost that the key pays for."""
+    """Returns the maximal price of one call with the key, in nano-units; None without a maximum."""
     amount = restrictions_of(stored).max_price_per_call
     return None if amount is None else to_nano(amount)
 
 
 def key_limits(stored: Mapping[str, object], created_at: datetime) -> KeyLimits | None:
-    """None for a key without any. `created_at` stands in for keys that were limited before their times were kept."""
+    """Returns None for a key without limits. A spending limit stored without a time counts from `created_at`."""
     data = restrictions_of(stored)
     requests = size = None
     if data.request_limit is not None and data.request_limit_period is not None:
@@ -115,7 +115,7 @@ def _seconds(period: LimitPeriod) -> int:
 
 
 def is_limited(stored: Mapping[str, object]) -> bool:
-    """Whether a key has limits that a second key of its making would have again."""
+    """Whether the key has limits that it could evade by creating a second key."""
     data = restrictions_of(stored)
     values: Sequence[object] = (
         data.request_limit, data.max_request_size, data.spending_limits, data.expense_limit, data.allowed_llms,

@@ -1,4 +1,4 @@
-"""The mails that tell whom a key names that it ends, or may spend no more."""
+"""The mails to the addresses that a key names: the key expires soon, or its spending limit is nearly or fully used."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -28,7 +28,7 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def expiry_mail(to: str, *, key: str, expires: datetime, language: str) -> Mail:
-    """The name of the key, which its owner chose, stands in the text alone, on one line."""
+    """The key's name is user input: it appears in the text only, on one line, and never in the subject."""
     subject, text = _TEXTS.get(language, _ENGLISH)
     return Mail(to, subject, text.format(key=" ".join(key.split()), moment=expires))
 
@@ -82,14 +82,14 @@ _MONEY: Final[Mapping[str, Mapping[str, str]]] = {
 
 
 def spending_mail(to: str, *, key: str, event: KeySpendingNoticed, language: str) -> Mail:
-    """As `expiry_mail`."""
+    """Treats the key's name as `expiry_mail` does."""
     spoken = language if language in _SPENDING else "EN"
     subject, text = _SPENDING[spoken][event.exhausted]
     return Mail(to, subject, text.format(key=" ".join(key.split()), limit=_limit(event, spoken)))
 
 
 def _limit(event: KeySpendingNoticed, spoken: str) -> str:
-    """100 roubles a day."""
+    """Returns a text such as `100 roubles a day`."""
     rule = event.rule
     return (
         f"{exact(rule.amount_nano)}{_MONEY[spoken].get(rule.currency or '', '')}{_PERIODS[spoken].get(rule.period, '')}"

@@ -1,4 +1,4 @@
-"""What keys need of other features."""
+"""Interfaces of other features that API keys use."""
 
 from typing import Protocol
 
@@ -9,7 +9,7 @@ from mlplace_kit.names import PathRef
 
 class KeyAccounts(Protocol):
     async def find(self, ref: PathRef) -> Account | None:
-        """Any account of the installation."""
+        """Finds any account of the installation."""
         ...
 
     async def enabled_features(self, account_id: int) -> tuple[str, ...]: ...
@@ -17,5 +17,5 @@ class KeyAccounts(Protocol):
 
 class UsableModels(Protocol):
     async def usable(self, *, account_id: int, model_id: int) -> Model | None:
-        """A live model that the account may call."""
+        """Returns a live model that the account may call."""
         ...

@@ -1,4 +1,4 @@
-"""Keys as callers and caches see them."""
+"""Converts keys to the data that callers see, and to the event that caches of keys read."""
 
 from typing import Any, Literal, cast
 
@@ -24,7 +24,7 @@ def key_data(key: ApiKey) -> AccessTokenData:
 
 
 def stored_restrictions(data: Restrictions) -> dict[str, Any]:
-    """As JSON; amounts as text, for a JSON number would lose digits."""
+    """Returns JSON data with amounts as text, because a JSON number would lose digits."""
     only = Restrictions.model_validate({name: getattr(data, name) for name in Restrictions.model_fields})
     stored = only.model_dump(mode="json", by_alias=True)
     if only.expense_limit is not None:

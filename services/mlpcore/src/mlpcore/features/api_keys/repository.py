@@ -15,12 +15,12 @@ class ApiKeyRepository:
         self._session = session
 
     async def by_hash(self, key_hash: str) -> ApiKey | None:
-        """A key that is not revoked."""
+        """Finds a key that is not revoked."""
         statement = sa.select(ApiKey).where(ApiKey.key_hash == key_hash, ApiKey.revoked_at.is_(None))
         return (await self._session.scalars(statement)).first()
 
     async def next_id(self) -> int:
-        """The id comes before the row: it is part of the key, whose hash is part of the row."""
+        """Reserves an id before the row exists: the id is part of the key, and the key's hash is part of the row."""
         sequence = sa.func.nextval(sa.func.pg_get_serial_sequence(ApiKey.__tablename__, "key_id"))
         return (await self._session.execute(sa.select(sequence))).scalar_one()
 
@@ -39,19 +39,19 @@ class ApiKeyRepository:
         return (await self._session.scalars(statement.with_for_update() if lock else statement)).first()
 
     async def expiring(self, *, now: datetime, before: datetime) -> Sequence[ApiKey]:
-        """Live keys of all accounts that end by then."""
+        """Returns the live keys of all accounts that expire after `now` and not after `before`."""
         statement = sa.select(ApiKey).where(
             ApiKey.revoked_at.is_(None), ApiKey.expires_at > now, ApiKey.expires_at <= before
         )
         return (await self._session.scalars(statement.order_by(ApiKey.key_id))).all()
 
     async def account_is_active(self, account_id: int) -> bool:
-        """An account whose event has not come yet counts as active."""
+        """An account whose event has not arrived yet counts as active."""
         active = await self._session.scalar(sa.select(Account.active).where(Account.account_id == account_id))
         return active is not False
 
     async def all_with_activity(self, account_id: int | None = None) -> Sequence[tuple[ApiKey, bool]]:
-        """Live keys of one account, or every key that there ever was; each with whether its account is open."""
+        """Returns keys with whether their account is open: an account's live keys, locked, or all keys ever created."""
         statement = sa.select(ApiKey, Account.active).join(
             Account, Account.account_id == ApiKey.account_id, isouter=True
         )

@@ -1,4 +1,4 @@
-"""From the text of a key to the identity behind it."""
+"""Resolves the text of a key to its identity."""
 
 from mlpcore.features.api_keys.limits import key_limits, max_price_nano
 from mlpcore.features.api_keys.ports import KeyAccounts
@@ -18,7 +18,7 @@ class KeyResolver:
         self._clock = clock
 
     async def resolve(self, *, secret: str) -> KeyIdentity | None:
-        """None for a key that is unknown, revoked or expired, or whose account is closed."""
+        """Returns None for a key that is unknown, revoked or expired, or whose account is closed."""
         if parse_credential(secret) is None:
             return None
         key = await self._keys.by_hash(self._hasher.digest(secret))

@@ -1,4 +1,4 @@
-"""API keys. The path takes a key's number, never its secret: paths end up in access logs."""
+"""API keys. Paths contain a key's id and never its secret, because paths end up in access logs."""
 
 from typing import Annotated
 

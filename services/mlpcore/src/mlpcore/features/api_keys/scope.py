@@ -1,4 +1,7 @@
-"""A key hands on no more than it has: not more permissions, not more services, not a longer life, no limits twice."""
+"""Prevents privilege escalation: a key cannot create or change a key to have more rights than its own.
+
+That covers permissions, models and lifetime. A key with limits cannot create or change keys at all.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +17,7 @@ from mlplace_runtime.web.policy import Access
 
 @dataclass(frozen=True, slots=True)
 class KeyScope:
-    """What the caller may hand on. Taken before anything is changed: a key may be changing itself."""
+    """The rights that the caller may grant. Read before any change, because a key may be changing itself."""
 
     permissions: frozenset[KeyPermission]
     allowed_models: frozenset[int] | None
@@ -27,7 +30,7 @@ class KeyScope:
         allowed_models: Sequence[int] | None,
         expires_at: datetime | None,
     ) -> None:
-        """Raises AccessDenied when a key like that could do what the caller cannot."""
+        """Raises AccessDenied when a key with these rights could do more than the caller."""
         if not set(permissions) <= self.permissions:
             raise AccessDenied
         if self.allowed_models is not None and (
@@ -39,7 +42,7 @@ class KeyScope:
 
 
 async def scope_of(access: Access, repository: ApiKeyRepository) -> KeyScope:
-    """Raises AccessDenied for a key with limits of its own: what it made or changed could use them up once more."""
+    """Raises AccessDenied for a key with limits: a key that it made or changed could use the same limits again."""
     principal = access.principal
     key = None
     if principal.kind is PrincipalKind.KEY and principal.key_id is not None:

@@ -1,4 +1,4 @@
-"""API keys of an account. Each change is told to all who cache keys, in the same transaction."""
+"""API keys of an account. Each change publishes an event for the caches of keys, in the same transaction."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -49,7 +49,7 @@ class ApiKeyService:
         return key_data(await self._existing(account_id, key_id))
 
     async def create(self, *, access: Access, name: str | None, data: AccessTokenCreateUpdateData) -> AccessTokenData:
-        """The answer is the only one that shows the key. A key without a name is named after its id."""
+        """Only this answer shows the whole key. A key without a name is named after its id."""
         if name == "":
             raise ValidationFailed({"name": "must not be empty"})
         account_id = access.account.account_id
@@ -101,7 +101,7 @@ class ApiKeyService:
         await self._publish(key)
 
     def _apply_restrictions(self, key: ApiKey, data: AccessTokenCreateUpdateData) -> None:
-        """A lifetime that is sent anew counts from now."""
+        """A changed lifetime counts from now."""
         before = restrictions_of(key.restrictions)
         sent = {name: getattr(data, name) for name in Restrictions.model_fields if name in data.model_fields_set}
         after = before.model_copy(update=sent)
@@ -114,7 +114,7 @@ class ApiKeyService:
         }
 
     async def _allowed(self, account_id: int, services: Sequence[ModelInfoPK] | None) -> list[dict[str, int]] | None:
-        """Raises ValidationFailed for a service that the account may not call."""
+        """Raises ValidationFailed for a model that the account may not call."""
         if services is None:
             return None
         problems: dict[str, str] = {}
@@ -152,7 +152,11 @@ def _ordered(permissions: Sequence[KeyPermission]) -> list[KeyPermission]:
 
 
 def _end(data: Restrictions, now: datetime) -> datetime | None:
-    """Raises ValidationFailed for a temporary key without a usable lifetime, and a lifetime without a word on it."""
+    """Returns the time of expiry, or None.
+
+    Raises ValidationFailed for a temporary key without a lifetime or with one above 100 years, and for a lifetime
+    without `temporary`.
+    """
     if not data.temporary:
         if data.temporary is None and data.max_lifetime is not None:
             raise ValidationFailed({"maxLifetime": "only a temporary key has a lifetime: set temporary"})

@@ -1,7 +1,7 @@
-"""Keys that have spent most of what they may, or cannot pay for a call with the rest.
+"""Notifies accounts of keys that have used most of a spending limit, or whose limit does not cover a call.
 
-Their accounts are told, and the addresses that they name: once a day, once in the limit's period when that is longer,
-and once of what a key may ever spend.
+The addresses that the key names get a mail. Each notice is given once a day, or once a period when the limit's period
+is longer; for a limit on the key's total spending, once ever.
 """
 
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ def key_spending_consumer(state: CoreState) -> Consumer:
 
 
 async def _tell(session: AsyncSession, state: CoreState, event: KeySpendingNoticed) -> None:
-    """Nothing of a key that is revoked, or has other limits by now."""
+    """Ignores a key that is revoked, and a limit that the key no longer has."""
     key = await ApiKeyRepository(session).owned(account_id=event.account_id, key_id=event.key_id)
     limits = key and key_limits(key.restrictions, key.created_at)
     if key is None or limits is None or event.rule not in limits.spending:

@@ -9,9 +9,9 @@ from mlpcore.tables import Base
 
 
 class ApiKey(Base):
-    """`key_hash` is the keyed hash of the whole key, the only trace of its secret but the last four characters.
+    """Of a key's secret only `key_hash`, the keyed hash of the whole key, and `last_four` are stored.
 
-    `allowed_models` None: every model that the account may call. `restrictions` are the contract's other limit fields.
+    `allowed_models` None: every model that the account may call. `restrictions` holds the other limits of the contract.
     """
 
     __tablename__ = "api_key"

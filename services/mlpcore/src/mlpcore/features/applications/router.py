@@ -1,4 +1,4 @@
-"""Web pages of services. A reverse proxy in front of one asks `auth` about each request."""
+"""Web applications of models. The reverse proxy of an application asks `auth` about each request."""
 
 from typing import Annotated
 
@@ -16,7 +16,7 @@ COOKIE = "MLP_APPLICATION"
 router = APIRouter(prefix="/api/mlpcore/account/{account}/application/{application}", tags=["application-endpoint"])
 ApplicationPath = Annotated[str, Path(description="model id, or name", max_length=64)]
 Visitor = Annotated[Access, Depends(Public())]
-# A pass carries no limits of a key, and outlives it.
+# Keys get no pass: a pass does not carry a key's limits, and it can outlive the key.
 Person = Annotated[Access, Depends(SessionOnly())]
 
 

@@ -1,4 +1,4 @@
-"""Web pages of services: who may open one, and with what pass."""
+"""Web applications of models: access checks and passes."""
 
 from mlpcore.features.models.reading import ModelReader
 from mlpcore.features.models.schemas import ModelInfoData
@@ -25,7 +25,7 @@ class ApplicationService:
         return (await self._page(account, application, principal)).state == _RUNNING
 
     async def token(self, *, account: PathRef, application: PathRef, principal: Principal) -> str:
-        """A pass for an hour. Raises AccountNotSelected, AccessDenied, ModelNotFound."""
+        """Returns a pass for one hour. Raises AccountNotSelected, AccessDenied, ModelNotFound."""
         model = await self._page(account, application, principal)
         found = PagePass.until(
             self._clock.now(),
@@ -36,9 +36,10 @@ class ApplicationService:
         return found.signed(self._hasher)
 
     async def visitor(self, *, account: PathRef, application: PathRef, principal: Principal, given: str | None) -> int:
-        """The account of who asks: by a pass for the service that the ids name, else by its session or key.
+        """Returns the caller's account, from a pass for this model, else from the caller's session or key.
 
-        Raises NotAuthorized, AccountNotSelected, AccessDenied, ModelNotFound.
+        A pass counts only when the path names account and model by id. Raises NotAuthorized, AccountNotSelected,
+        AccessDenied, ModelNotFound.
         """
         found = PagePass.read(given or "", self._hasher, self._clock.now())
         if found is not None and _names(found, account, application):

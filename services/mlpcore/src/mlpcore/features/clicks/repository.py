@@ -26,11 +26,11 @@ class ClickRepository:
         return await self._newest(Click.account_id == account_id, start, end)
 
     async def of_model(self, *, model_id: int, start: datetime, end: datetime) -> Sequence[Click]:
-        """On pages of the model, whoever was there."""
+        """Returns events on the model's pages, of visitors of all accounts."""
         return await self._newest(sa.and_(Click.entity_type == "model", Click.entity_id == model_id), start, end)
 
     async def _newest(self, which: sa.ColumnElement[bool], start: datetime, end: datetime) -> Sequence[Click]:
-        """Ten thousand at most, newest first."""
+        """Returns up to 10,000 events, the newest first."""
         statement = (
             sa.select(Click)
             .where(which, Click.created_at >= start, Click.created_at <= end)

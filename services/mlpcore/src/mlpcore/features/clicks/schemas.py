@@ -29,7 +29,7 @@ Clicks = Annotated[list[ClickHistoryData], Field(max_length=MAX_EVENTS)]
 
 
 def click_data(click: Click, *, account_id: int) -> ClickHistoryData:
-    """As this account sees it: of others it does not learn who they are."""
+    """Returns the event without the account of a visitor from another account."""
     return ClickHistoryData(
         creation_time=to_milliseconds(click.created_at),
         account_id=click.account_id if click.account_id == account_id else None,

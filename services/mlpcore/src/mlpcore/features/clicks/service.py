@@ -1,4 +1,4 @@
-"""Usage events: what people click and where they go, kept for the accounts that it concerns."""
+"""Usage events of the web interface: pages and clicks, readable by the visitor's account and the model's owner."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
@@ -28,7 +28,7 @@ class ClickService:
     async def save(
         self, events: Sequence[ClickHistoryData], *, principal: Principal, visitor_id: str | None, address: str
     ) -> None:
-        """Nothing is kept where the installation does not want it. Raises TooManyEvents."""
+        """Does nothing when the installation has usage events disabled. Raises TooManyEvents."""
         if not (self._enabled and events):
             return
         now = self._clock.now()
@@ -52,13 +52,13 @@ class ClickService:
     async def of_model(
         self, *, account_id: int, model_id: int, start: date | None, end: date | None
     ) -> list[ClickHistoryData]:
-        """On pages of the account's model, whoever was there."""
+        """Returns events on the pages of the account's model, of visitors of all accounts."""
         first, last = self._period(start, end)
         found = await self._repository.of_model(model_id=model_id, start=first, end=last)
         return [click_data(click, account_id=account_id) for click in found]
 
     def _period(self, start: date | None, end: date | None) -> tuple[datetime, datetime]:
-        """From the beginning of the first day to the end of the last, in UTC; by default the last thirty days."""
+        """Returns the start of the first day and the end of the last in UTC; by default the last 30 days."""
         last = end or self._clock.now().date()
         first = start or last - timedelta(days=min(_SHOWN_DAYS, (last - date.min).days))
         if first > last:
@@ -81,7 +81,7 @@ def _row(event: ClickHistoryData, principal: Principal, now: datetime) -> dict[s
 
 
 def _moment(milliseconds: int | None, now: datetime) -> datetime:
-    """The visitor's clock is believed within a day."""
+    """Returns the visitor's time, or `now` when it is more than a day off."""
     if milliseconds is None:
         return now
     earliest, latest = (int((now + skew).timestamp() * 1000) for skew in (-_SKEW, _SKEW))

@@ -7,7 +7,7 @@ from mlpcore.tables import Base
 
 
 class Click(Base):
-    """What somebody did in the interface. `account_id` is the caller's own, `address_hash` a keyed hash."""
+    """One usage event. `account_id` is an account of the visitor; `address_hash` is a keyed hash of the address."""
 
     __tablename__ = "click"
     __table_args__ = (

@@ -45,7 +45,7 @@ class ImageRepository:
         return (await self._session.scalars(statement.with_for_update() if lock else statement)).first()
 
     async def usable(self, *, account_id: int, image_id: int) -> Image | None:
-        """An image that the account may build services from. It cannot be deleted before the transaction ends."""
+        """Returns an image that the account may use for models, locked against deletion until the transaction ends."""
         usable = sa.or_(Image.account_id == account_id, Image.access_mode != "private")
         statement = sa.select(Image).where(Image.image_id == image_id, usable).with_for_update(read=True)
         return (await self._session.scalars(statement)).first()
@@ -59,7 +59,7 @@ class ImageRepository:
     async def page(
         self, *, account_id: int, name: str | None, belonging: Belonging, page: PageRequest
     ) -> tuple[Sequence[tuple[Image, str | None]], int]:
-        """Images with the short name of their account, and how many there are in all."""
+        """Returns a page of images with the short names of their accounts, and the total count."""
         if page.sort_field not in _SORT:
             raise ValidationFailed({"sort": f"use one of {', '.join(_SORT)}"})
         wanted = _belonging(account_id, belonging)

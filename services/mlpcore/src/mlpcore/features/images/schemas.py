@@ -10,7 +10,8 @@ from pydantic_core import PydanticCustomError
 from mlplace_kit.pagination import Pagination
 from mlplace_kit.wire import Input, Output
 
-# The reference grammar of the distribution project: [domain[:port]/]path[:tag][@digest]. It has no shell metacharacter.
+# The reference grammar of the distribution project, [domain[:port]/]path[:tag][@digest]. It admits no shell
+# metacharacter.
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
 _PIECE = r"[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*"
 _ADDRESS = re.compile(

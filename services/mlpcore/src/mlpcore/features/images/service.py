@@ -38,7 +38,7 @@ class ImageService:
         return PagedImageInfoData(paging=Pagination.of(page, total), records=records)
 
     async def read(self, *, principal: Principal, ref: PathRef, image_id: int) -> ImageInfoData:
-        """Raises NotFound for what the caller may not see."""
+        """Raises NotFound for an image that the caller may not see."""
         grant = principal.grant_for(ref)
         account_id = grant.account_id if grant else await self._account_id(ref)
         image = await self._repository.owned(account_id=account_id, image_id=image_id)
@@ -56,7 +56,7 @@ class ImageService:
         return await self._info(image, viewer=account_id)
 
     async def delete(self, *, account_id: int, image_id: int) -> None:
-        """Raises InUse while a service of any account is built from it."""
+        """Raises InUse while a model of any account uses the image."""
         image = await self._existing(account_id, image_id)
         users = await self._users.users_of(image_id)
         if users:

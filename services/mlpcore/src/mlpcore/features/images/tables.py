@@ -7,7 +7,7 @@ from mlpcore.tables import Base
 
 
 class Image(Base):
-    """`image` is the address at a registry. Ids count over all accounts."""
+    """`image` is the address in a registry. Ids are unique across all accounts."""
 
     __tablename__ = "image"
     __table_args__ = (
