@@ -1,4 +1,4 @@
-"""Answers to what models ask of instances."""
+"""Implementations of the ports through which models use instances."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,7 +15,7 @@ from mlplace_runtime.db.outbox import Outbox
 
 
 class StatesOfModels:
-    """Satisfies ModelStates."""
+    """Implements ModelStates."""
 
     def __init__(self, session: AsyncSession) -> None:
         self._instances = InstanceRepository(session)
@@ -28,7 +28,7 @@ class StatesOfModels:
 
 
 class StopsInstances:
-    """Satisfies InstanceStopper."""
+    """Implements InstanceStopper."""
 
     def __init__(self, session: AsyncSession, clock: Clock) -> None:
         self._instances = InstanceRepository(session)
@@ -49,7 +49,7 @@ class StopsInstances:
 
 
 class StartsInstances:
-    """Satisfies InstanceStarter."""
+    """Implements InstanceStarter."""
 
     def __init__(self, session: AsyncSession, state: CoreState) -> None:
         self._requests = RequestRepository(session)
@@ -63,7 +63,7 @@ class StartsInstances:
 
 
 async def republish_instances(session: AsyncSession, clock: Clock) -> int:
-    """Writes the state of every instance that takes calls into the outbox again."""
+    """Writes the state of every instance that accepts connections into the outbox again."""
     active = await InstanceRepository(session).active()
     await Outbox(session, clock).add(*(changed(instance) for instance in active))
     return len(active)

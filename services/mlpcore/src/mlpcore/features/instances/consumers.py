@@ -1,4 +1,4 @@
-"""What gates say of instances: streams that opened and ended, and which gates there are."""
+"""Handles the events of gates: opened and ended streams of instances, started gates, changed membership."""
 
 from collections.abc import Sequence
 
@@ -38,7 +38,7 @@ class ConnectionEvents:
         self._lifecycle = lifecycle
 
     async def apply(self, events: Sequence[Event]) -> None:
-        """In order; all instances are locked first, in the order of their ids."""
+        """Applies the events in order. Locks all their instances first, in the order of ids."""
         named = {e.instance_id for e in events if isinstance(e, InstanceConnected | InstanceLost)}
         known = dict(await self._instances.lock_many(sorted(named)))
         for event in events:
@@ -80,7 +80,7 @@ class ConnectionEvents:
             await self._settle(instance)
 
     async def _started(self, known: dict[int, Instance], event: GateStarted) -> None:
-        """Streams of the process that was there before are gone; it may have had no time to say so."""
+        """Ends the streams of the gate's previous process, which may have died without reporting them."""
         ended = await self._connections.forget(gate=event.gate, before=event.occurred_at)
         known.update(await self._instances.lock_many([i for i in ended if i not in known]))
         for instance_id in ended:
@@ -88,7 +88,9 @@ class ConnectionEvents:
             await self._settle(known[instance_id])
 
     async def _members(self, known: dict[int, Instance], event: GateMembersChanged) -> None:
-        """Streams of a gate that left count no more; those of one that joined do, whichever news came first."""
+        """Stops counting streams of gates that left, and counts those of gates that joined, in whichever order the
+        events arrive.
+        """
         before = await self._connections.members()
         if not await self._connections.set_members(event.members, event.occurred_at):
             return

@@ -1,4 +1,4 @@
-"""New instances and their connection tokens, which are looked up by hash and shown again from under seal."""
+"""Creates instances and their connection tokens. A token is stored hashed, for lookups, and encrypted, to show it."""
 
 from mlpcore.features.instances.lifecycle import Lifecycle
 from mlpcore.features.instances.repository import InstanceRepository

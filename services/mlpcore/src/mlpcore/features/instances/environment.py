@@ -1,6 +1,6 @@
-"""What an instance finds in its environment, and how a person starts one by hand.
+"""The environment variables of an instance, and the command and compose file to start one by hand.
 
-Names and their order are those of the public protocol, so that existing services find what they look for.
+Names and their order are those of the public protocol, so that existing models find their variables.
 """
 
 import shlex
@@ -21,7 +21,7 @@ _SERVICE_TOKEN = "MLP_SERVICE_TOKEN"  # noqa: S105  the name of a variable
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Where the platform can be reached from an instance. `gates`: `host:port`, never empty."""
+    """The platform's addresses as instances reach them. `gates`: `host:port`, never empty."""
 
     gates: tuple[str, ...]
     rest_url: str
@@ -29,7 +29,7 @@ class Surroundings:
 
 
 def surroundings(settings: MlpcoreSettings, members: Sequence[str]) -> Surroundings:
-    """Before any gate has announced itself, the configured address must do."""
+    """Uses the configured address of the gates until a gate has announced itself."""
     gates = tuple(members) or (settings.public_grpc_address,)
     return Surroundings(gates=gates, rest_url=settings.public_rest_url, secure=settings.public_grpc_secure)
 
@@ -37,10 +37,10 @@ def surroundings(settings: MlpcoreSettings, members: Sequence[str]) -> Surroundi
 def platform_environment(
     instance: Instance, model: Model, token: str, around: Surroundings, *, config: str
 ) -> dict[str, str]:
-    """Everything that the platform sets, in the protocol's order.
+    """Returns the variables that the platform sets, in the protocol's order.
 
-    Storage is a folder. The bucket is empty then: services of the public SDK fail without the name. `config` is the
-    model's, whole or with masks.
+    Storage is a folder, so the bucket is empty; the variable is set because the public SDK fails without it. `config`
+    is the model's configuration, with or without masks.
     """
     return {
         "MLP_ACCOUNT_ID": str(instance.account_id),
@@ -61,9 +61,9 @@ def platform_environment(
 
 
 def docker_command(image: str, environment: Mapping[str, str], *, withheld: Collection[str] = ()) -> str:
-    """For a POSIX shell, which puts the host's name in; every other value is quoted.
+    """Returns a command for a POSIX shell. The shell fills in the host's name; every other value is quoted.
 
-    `withheld`: names whose values the shell must hold itself.
+    `withheld`: names that are passed without a value, from the variables of the shell.
     """
     parts = ["docker", "run", "-d", "--restart", "always"]
     for name, value in environment.items():
@@ -76,9 +76,9 @@ def docker_command(image: str, environment: Mapping[str, str], *, withheld: Coll
 
 
 def compose_file(service: str, image: str, environment: Mapping[str, str], *, withheld: Collection[str] = ()) -> str:
-    """Compose reads `$` as a variable: it is doubled. There is no shell, so the host's name stays out.
+    """Doubles `$`, which Compose reads as a variable. Leaves out the host's name, because there is no shell to fill it.
 
-    `withheld`: names without a value, which Compose takes from where it runs.
+    `withheld`: names that are listed without a value; Compose takes it from its own environment.
     """
     values = {
         name: None if name in withheld else value.replace("$", "$$")

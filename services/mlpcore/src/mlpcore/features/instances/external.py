@@ -1,4 +1,4 @@
-"""Instances that people run themselves: the platform gives the token, the command and the compose file."""
+"""Instances that owners run themselves: the platform provides the token, the command and the compose file."""
 
 from mlpcore.features.instances.creation import InstanceFactory
 from mlpcore.features.instances.environment import compose_file, docker_command, surroundings
@@ -36,9 +36,9 @@ class ExternalService:
         self._settings = settings
 
     async def create(self, model: Model, *, http_host: str | None, http_port: int | None) -> ExternalConnectionInfoData:
-        """With a host it is reached over HTTP there, at the port of the service's settings if none is given.
+        """Creates an external instance. With `http_host`, gates reach it there over HTTP.
 
-        Raises InstanceLimitExceeded, ValidationFailed.
+        `http_port` defaults to the port in the model's settings. Raises InstanceLimitExceeded, ValidationFailed.
         """
         http_port = _checked_port(model, http_host, http_port)
         await self._limits.reserve(model, 1)
@@ -52,7 +52,7 @@ class ExternalService:
         return await self._shown(model, [i for i in found if InstanceState(i.state) not in LEAVING])
 
     async def delete(self, model: Model, instance_id: int) -> list[ExternalConnectionInfoData]:
-        """The gates close its connection. Returns the rest."""
+        """Deletes the instance; the gates close its connection. Returns the remaining ones."""
         instance = await self._instances.find(
             account_id=model.account_id, model_id=model.model_id, instance_id=instance_id, lock=True
         )
@@ -91,7 +91,7 @@ class ExternalService:
         return shown
 
     async def _address(self, model: Model) -> str | None:
-        """The image to run; None when there is none, or when it is another account's secret."""
+        """Returns the address of the image; None without an image and for a restricted image of another account."""
         image = await self._instances.image_of(model)
         if image is None or (image.access_mode == "restricted" and image.account_id != model.account_id):
             return None

@@ -1,4 +1,4 @@
-"""SQL of what an instance leaves behind: events for people, and the newest output of its last two runs."""
+"""SQL of an instance's history: its events, and the newest output of its last two runs."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -29,7 +29,7 @@ class EventHistory:
         type_: Literal["Normal", "Warning"] = "Normal",
         host: str | None = None,
     ) -> None:
-        """An event equal to the last one is counted there."""
+        """Adds an event. One that equals the last event only raises that event's count."""
         message = message[:_MAX_MESSAGE]
         last = await self._last(instance_id)
         if last is not None and (last.reason, last.message) == (reason, message):
@@ -55,7 +55,7 @@ class EventHistory:
         return (await self._session.scalars(mine.order_by(InstanceEvent.event_id.desc()).limit(1))).first()
 
     async def of_instance(self, instance_id: int) -> Sequence[InstanceEvent]:
-        """The newest two hundred, oldest first."""
+        """Returns the newest 200 events, the oldest first."""
         mine = sa.select(InstanceEvent).where(InstanceEvent.instance_id == instance_id)
         newest = await self._session.scalars(mine.order_by(InstanceEvent.event_id.desc()).limit(_SHOWN_EVENTS))
         return list(reversed(newest.all()))
@@ -66,7 +66,10 @@ class OutputHistory:
         self._session = session
 
     async def append(self, *, instance_id: int, generation: int, restart_count: int, offset: int, text: str) -> None:
-        """Add a piece of a run's output. What is known already is skipped, so that a repeated piece does no harm."""
+        """Appends a chunk of a run's output. Skips the bytes that are stored already, so a chunk may be repeated.
+
+        `offset`: bytes of output before the chunk since the run began.
+        """
         row = await self._session.get(InstanceLog, (instance_id, generation, restart_count))
         if row is None:
             row = InstanceLog(
@@ -74,7 +77,7 @@ class OutputHistory:
             )
             self._session.add(row)
         fresh = text.encode(errors="replace")[max(0, row.end_offset - offset) :]
-        row.end_offset = max(row.end_offset, offset)  # a part was lost on the way
+        row.end_offset = max(row.end_offset, offset)  # the chunk starts later when an earlier one was lost
         row.end_offset += len(fresh)
         row.text = (row.text.encode() + fresh)[-_KEPT_BYTES:].decode(errors="ignore").replace("\0", "\ufffd")
         await self._session.flush()
@@ -92,7 +95,7 @@ class OutputHistory:
         await self._session.execute(statement, execution_options={"synchronize_session": False})
 
     async def text(self, instance_id: int, *, previous: bool) -> str:
-        """The newest run's output, or that of the run before it; empty when there is none."""
+        """Returns the output of the newest run or of the run before it; empty when there is none."""
         mine = sa.select(InstanceLog.text).where(InstanceLog.instance_id == instance_id)
         ordered = mine.order_by(InstanceLog.generation.desc(), InstanceLog.restart_count.desc())
         return await self._session.scalar(ordered.offset(1 if previous else 0).limit(1)) or ""

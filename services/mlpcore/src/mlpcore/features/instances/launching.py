@@ -1,4 +1,4 @@
-"""What one instance finds in its environment: whole for its start, masked for people."""
+"""Builds the environment of one instance: complete for its start, masked to show it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from mlplace_kit.masking import MASK, masked_value
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What its server is told. `service` is what the owner sets: a name that the platform sets is not theirs."""
+    """The environment sent to the instance's server. `service`: the owner's variables, without names of `platform`."""
 
     platform: dict[str, str]
     service: dict[str, str]
@@ -23,7 +23,7 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class ShownEnvironment:
-    """`withheld`: names that only the start of an instance on a server of the platform fills in."""
+    """`withheld`: names whose values are masked. Only a start on a hosting server gets them."""
 
     variables: dict[str, str]
     withheld: tuple[str, ...]
@@ -35,7 +35,7 @@ class Environments:
         self._hidden = hidden
 
     def launch(self, instance: Instance, model: Model, around: Surroundings, secrets: Mapping[str, str]) -> Launch:
-        """`secrets`: values of the variables that refer to some."""
+        """Returns the complete environment. `secrets`: values of the variables that refer to secrets."""
         whole = self._hidden.reveal(model)
         token = self._factory.token_of(instance)
         platform = platform_environment(instance, model, token, around, config=whole.config)
@@ -43,18 +43,18 @@ class Environments:
         return Launch(platform, own, whole.additional_flags)
 
     def told(self, instance: Instance, model: Model, around: Surroundings) -> Launch:
-        """For a server that runs it already: nothing that only a start needs."""
+        """Returns the environment for a server that runs the instance already: without token, secrets and config."""
         return Launch(platform_environment(instance, model, "", around, config="{}"), {}, ())
 
     def shown(self, instance: Instance, model: Model, around: Surroundings, *, editable: bool) -> ShownEnvironment:
-        """To people. Who may not change the service sees the names of what the owner set, and no values."""
+        """Returns the environment to show. Unless `editable`, the values of the owner's variables are masked."""
         platform, own, withheld = self._parts(instance, model, around, token=MASK)
         if not editable:
             own = dict.fromkeys(own, MASK)
         return ShownEnvironment({**platform, **own}, withheld)
 
     def handed_out(self, instance: Instance, model: Model, around: Surroundings) -> ShownEnvironment:
-        """To who runs it: with its connection token, without the owner's secrets."""
+        """Returns the environment for the person who runs the instance: with its token, secrets masked."""
         platform, own, withheld = self._parts(instance, model, around, token=self._factory.token_of(instance))
         return ShownEnvironment({**platform, **own}, withheld)
 

@@ -1,4 +1,4 @@
-"""Every change of an instance's state goes through here: rule, row, event to the gates, words for people."""
+"""Changes the state of an instance: checks the transition, updates the row, publishes the event, informs people."""
 
 from mlpcore.features.instances.history import EventHistory
 from mlpcore.features.instances.repository import InstanceRepository
@@ -41,7 +41,7 @@ class Lifecycle:
         self._clock = clock
 
     async def born(self, instance: Instance) -> None:
-        """A new row was written."""
+        """Records and publishes a new instance. Its row must have been flushed."""
         await self._events.add(
             instance_id=instance.instance_id, reason="Created", message="It was created", at=self._clock.now()
         )
@@ -49,7 +49,7 @@ class Lifecycle:
         await self._outbox.add(changed(instance))
 
     async def move(self, instance: Instance, wanted: InstanceState, *, reason: str, message: str) -> None:
-        """Raises IllegalTransition. Moving to where it is changes nothing."""
+        """Changes the state; does nothing when the instance has it already. Raises IllegalTransition."""
         current = InstanceState(instance.state)
         if transition(current, wanted) is current:
             return
@@ -87,7 +87,7 @@ class Lifecycle:
             self._log(instance, code, f"Instance {instance.instance_id}: {message}", failed=failed)
 
     async def listens(self, instance: Instance, http: InstanceHttp | None) -> None:
-        """Its server says where gates reach it over HTTP; None when they cannot."""
+        """Stores and publishes the HTTP address that the server reports; None when gates cannot reach the instance."""
         if _http(instance) == http:
             return
         instance.http_host, instance.http_port = (http.host, http.port) if http else (None, None)
@@ -112,7 +112,7 @@ class Lifecycle:
         )
 
     async def remove(self, instance: Instance, *, force: bool, reason: str) -> None:
-        """It takes no more calls from now on. One that runs on no server of ours is gone at once."""
+        """Takes the instance out of service. An instance without a server is deleted at once."""
         if instance.state == InstanceState.DELETED:
             return
         instance.force_stop = instance.force_stop or force
@@ -121,7 +121,7 @@ class Lifecycle:
             await self.move(instance, InstanceState.DELETED, reason="Deleted", message="It is gone")
 
     async def settle(self, instance: Instance, *, connected: bool) -> None:
-        """Bring the state in line with what gates and the server say. One that is leaving is left alone."""
+        """Derives the state from the reports of gates and server. Ignores an instance that is being removed."""
         if InstanceState(instance.state) in LEAVING:
             return
         if connected:
@@ -136,7 +136,7 @@ class Lifecycle:
 
 
 def _failed(instance: Instance, message: str) -> News:
-    """Once for each start that the platform ordered, however often its server tries."""
+    """One notification per start that the platform orders, however often the server restarts the instance."""
     return News(
         NotificationType.MODEL_EVENTS_ERROR_INDICATOR,
         Severity.ERROR,

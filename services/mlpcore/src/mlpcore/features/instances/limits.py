@@ -5,14 +5,14 @@ from mlpcore.features.models.tables import Model
 
 
 class InstanceLimits:
-    """How many instances an account may have. The account's row is the lock: two requests never count the same room."""
+    """Limits of instances per account. A lock of the account's row makes concurrent requests count one by one."""
 
     def __init__(self, accounts: AccountService, instances: InstanceRepository) -> None:
         self._accounts = accounts
         self._instances = instances
 
     async def reserve(self, model: Model, count: int) -> None:
-        """Hold the limit until the transaction ends. Raises InstanceLimitExceeded when `count` more are too many."""
+        """Locks the limit until the transaction ends. Raises InstanceLimitExceeded when `count` more exceed it."""
         platform = await self._accounts.lock_platform(account_id=model.account_id)
         derived = model.training_model_id is not None
         limit = platform.derived_model_instance_limit if derived else platform.base_model_instance_limit

@@ -1,4 +1,4 @@
-"""What instances need of other features."""
+"""Interfaces of other features that instances use."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -10,17 +10,17 @@ from mlpcore.features.servers.tables import Server
 
 class ReachableGroups(Protocol):
     async def resolve(self, *, account_id: int, name: str | None) -> ResourceGroup | None:
-        """Where a service of the account runs that names this group; None is the default group."""
+        """Returns the group that a model of the account with this group name runs in; None: the default group."""
         ...
 
 
 class FreshServers(Protocol):
     async def fresh_in_group(self, *, group_id: int, since: datetime) -> Sequence[Server]:
-        """Servers of the group whose agent has been heard of."""
+        """Returns the servers of the group whose agent has reported since then."""
         ...
 
 
 class ServersById(Protocol):
     async def by_ids(self, server_ids: Sequence[int]) -> Mapping[int, Server]:
-        """Those that still exist."""
+        """Returns the servers that still exist."""
         ...

@@ -1,4 +1,4 @@
-"""Rows of instances as people see them."""
+"""Converts rows of instances to the data that callers see."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -24,7 +24,7 @@ _ENDED = frozenset({ReportedPhase.BACKOFF.value, ReportedPhase.EXITED.value})
 
 
 def instance_name(instance: Instance) -> str:
-    """Also the name of its container."""
+    """Returns the name, which the instance's container has, too."""
     return f"mlp-{instance.account_id}-{instance.model_id}-{instance.instance_id}"
 
 

@@ -1,4 +1,4 @@
-"""The loop that makes instances what they should be, however the platform came to differ from it."""
+"""The loop that brings instances in line with the desired state."""
 
 import structlog
 
@@ -17,7 +17,7 @@ class Reconciler:
         self._state = state
 
     async def turn(self) -> None:
-        """One transaction for what is stranded, then one for each model that is not as it should be."""
+        """Handles instances of deleted servers in one transaction, then each model that needs a change in its own."""
         async with self._state.database.transaction() as session:
             await scaling_of(session, self._state).settle_stranded()
             unsettled = await RequestRepository(session).unsettled_models()

@@ -20,7 +20,7 @@ _STARTS = 10
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """`expected` are those that may connect soon or are connected: not leaving, and not failing over and over."""
+    """Instances of a model that are not being removed. `expected`: connected ones, and those that have not failed."""
 
     connected: int
     expected: int
@@ -44,7 +44,7 @@ class InstanceRepository:
         return (await self._session.scalars(_locked(statement) if lock else statement)).first()
 
     async def of_model(self, *, account_id: int, model_id: int, hosting: Hosting | None = None) -> Sequence[Instance]:
-        """Those that are not deleted, oldest first."""
+        """Returns the model's instances that are not deleted, the oldest first."""
         statement = sa.select(Instance).where(
             Instance.account_id == account_id,
             Instance.model_id == model_id,
@@ -55,14 +55,14 @@ class InstanceRepository:
         return (await self._session.scalars(statement.order_by(Instance.instance_id))).all()
 
     async def lock_active(self, *, account_id: int, model_id: int) -> Sequence[Instance]:
-        """Those that are not on their way out, locked."""
+        """Locks and returns the model's instances that are neither being removed nor deleted."""
         statement = sa.select(Instance).where(
             Instance.account_id == account_id, Instance.model_id == model_id, Instance.state.not_in(_LEAVING)
         )
         return (await self._session.scalars(_locked(statement))).all()
 
     async def lock_of_server(self, *, account_id: int, server_id: int) -> Sequence[Instance]:
-        """What a server of this account has been given; the server may serve services of other accounts."""
+        """Locks and returns the instances of any account on a server of this account."""
         statement = sa.select(Instance).where(
             Instance.server_id == server_id,
             Instance.state != InstanceState.DELETED.value,
@@ -71,19 +71,19 @@ class InstanceRepository:
         return (await self._session.scalars(_locked(statement))).all()
 
     async def lock_many(self, instance_ids: Sequence[int]) -> Mapping[int, Instance]:
-        """For the platform's own events: any account."""
+        """Locks instances of any account; for the platform's own events. Returns them by id."""
         statement = _locked(sa.select(Instance).where(Instance.instance_id.in_(instance_ids)))
         return {row.instance_id: row for row in (await self._session.scalars(statement)).all()}
 
     async def by_ids(self, *, account_id: int, model_id: int, instance_ids: Sequence[int]) -> Sequence[Instance]:
-        """Those of the model, deleted ones too."""
+        """Returns the model's instances with these ids, deleted ones too."""
         statement = sa.select(Instance).where(
             Instance.account_id == account_id, Instance.model_id == model_id, Instance.instance_id.in_(instance_ids)
         )
         return (await self._session.scalars(statement)).all()
 
     async def active_count(self, *, account_id: int, derived: bool) -> int:
-        """What counts against the account's limit."""
+        """Counts the instances that count against the account's limit."""
         statement = sa.select(sa.func.count()).where(
             Instance.account_id == account_id, Instance.derived.is_(derived), Instance.state.not_in(_LEAVING)
         )
@@ -104,7 +104,7 @@ class InstanceRepository:
         return {row[0]: Counts(connected=row[1], expected=row[2]) for row in rows}
 
     async def average_start_seconds(self, model_id: int) -> float | None:
-        """The mean of the last ten successful starts."""
+        """Returns the mean duration of the last ten successful starts."""
         seconds = sa.func.extract("epoch", Instance.started_at - Instance.start_requested_at).label("seconds")
         latest = (
             sa.select(seconds)
@@ -128,7 +128,7 @@ class InstanceRepository:
         return await self._session.get(Image, model.image_id) if model.image_id is not None else None
 
     async def launch_rows(self, instance_ids: Sequence[int]) -> Mapping[int, tuple[Model, Image | None]]:
-        """What each of the instances runs."""
+        """Returns the model and the image of each instance, by instance id."""
         statement = (
             sa.select(Instance.instance_id, Model, Image)
             .join(Model, Model.model_id == Instance.model_id)
@@ -143,7 +143,7 @@ class RequestRepository:
         self._session = session
 
     async def lock(self, *, account_id: int, model_id: int) -> HostingRequest:
-        """The model's row, made when it is missing. Whoever changes its instances on servers holds this lock."""
+        """Locks the model's row, creating it when missing. Every change of its instances on servers takes this lock."""
         values = {"model_id": model_id, "account_id": account_id, "requested": 0, "surge": 0}
         await self._session.execute(postgresql.insert(HostingRequest).values(values).on_conflict_do_nothing())
         statement = sa.select(HostingRequest).where(
@@ -162,12 +162,12 @@ class RequestRepository:
         )
 
     async def models_with_instances(self) -> Sequence[int]:
-        """Models of all accounts that instances on servers are wanted of."""
+        """Returns the models of all accounts that request instances on servers."""
         statement = sa.select(HostingRequest.model_id).where(HostingRequest.requested > 0)
         return (await self._session.scalars(statement.order_by(HostingRequest.model_id))).all()
 
     async def unsettled_models(self) -> Sequence[int]:
-        """Models whose instances on servers are not what they should be, or wait for a server."""
+        """Returns models whose instances on servers are not as many as requested, or wait for a server."""
         mine = sa.and_(
             Instance.model_id == HostingRequest.model_id,
             Instance.hosting == Hosting.HOSTING_SERVER.value,
@@ -180,7 +180,7 @@ class RequestRepository:
         return (await self._session.scalars(statement)).all()
 
     async def lock_stranded(self) -> Sequence[Instance]:
-        """Instances of servers that are no more, and those that shall go but are nowhere."""
+        """Locks and returns the instances of deleted servers, and those being removed that have no server."""
         gone = ~sa.exists().where(Server.server_id == Instance.server_id).correlate(Instance)
         on_server = sa.and_(Instance.server_id.is_not(None), gone)
         nowhere = sa.and_(Instance.server_id.is_(None), Instance.state == InstanceState.REMOVING.value)
@@ -212,7 +212,7 @@ class ConnectionRepository:
         return {instance_id: frozenset(gates) for instance_id, gates in found.items()}
 
     async def opened(self, values: Mapping[str, object]) -> bool:
-        """Note a stream, unless a newer one of the same gate is known. Returns whether it counts."""
+        """Stores a stream unless the gate has reported a newer one. Returns whether it was stored."""
         insert = postgresql.insert(InstanceConnection).values(**values, connected=True)
         newer = {name: insert.excluded[name] for name in ("stream_id", "connected", "occurred_at")}
         statement = insert.on_conflict_do_update(
@@ -227,7 +227,7 @@ class ConnectionRepository:
         return written.first() is not None
 
     async def closed(self, *, instance_id: int, gate: str, stream_id: object) -> bool:
-        """Returns False when that gate holds a newer stream, or none."""
+        """Marks the stream as ended. Returns False when the gate holds a newer stream or none."""
         statement = (
             sa.update(InstanceConnection)
             .where(
@@ -242,7 +242,7 @@ class ConnectionRepository:
         return (await self._session.execute(statement)).first() is not None
 
     async def forget(self, *, gate: str, before: datetime) -> Sequence[int]:
-        """End the streams that this gate held before that moment. Returns their instances, sorted."""
+        """Marks the gate's streams from before the moment as ended. Returns their instances, sorted."""
         statement = (
             sa.update(InstanceConnection)
             .where(
@@ -256,7 +256,7 @@ class ConnectionRepository:
         return sorted((await self._session.execute(statement)).scalars())
 
     async def members(self) -> tuple[str, ...]:
-        """Live gates; empty before any gate has said so."""
+        """Returns the live gates; empty before any gate has announced itself."""
         row = await self._session.get(GateMembers, 1)
         return tuple(row.members) if row else ()
 
@@ -270,14 +270,14 @@ class ConnectionRepository:
         return (await self._session.execute(statement.returning(GateMembers.id))).first() is not None
 
     async def instances_at(self, gates: Sequence[str]) -> Sequence[int]:
-        """Whose streams these gates hold, or held when they died."""
+        """Returns the instances with a stream that is marked as connected at one of these gates, dead ones included."""
         statement = sa.select(InstanceConnection.instance_id).where(
             InstanceConnection.connected.is_(True), InstanceConnection.gate.in_(gates)
         )
         return sorted(set((await self._session.scalars(statement)).all()))
 
     async def close_older(self, *, instance_id: int, moment: datetime) -> None:
-        """Streams of an earlier run, whose end no gate lived to tell."""
+        """Marks streams of an earlier run as ended; their gate may have died before it could report that."""
         statement = sa.update(InstanceConnection).where(
             InstanceConnection.instance_id == instance_id,
             InstanceConnection.connected.is_(True),
@@ -287,7 +287,7 @@ class ConnectionRepository:
 
 
 def _live() -> sa.ColumnElement[bool]:
-    """A stream counts while its gate is a member; before any gate has announced itself, every one does."""
+    """Streams count only while their gate is a member. Before any gate has announced itself, every stream counts."""
     members = sa.select(GateMembers.id).where(GateMembers.id == 1)
     of_member = members.where(InstanceConnection.gate == sa.any_(GateMembers.members))
     known = sa.exists(members.correlate(None))
@@ -297,6 +297,6 @@ def _live() -> sa.ColumnElement[bool]:
 
 
 def _locked(statement: sa.Select[Instance]) -> sa.Select[Instance]:
-    """In the order of ids, so that two transactions never wait for each other."""
+    """Locks in the order of ids, so that transactions cannot deadlock."""
     ordered = statement.order_by(Instance.instance_id)
     return ordered.with_for_update(of=Instance).execution_options(populate_existing=True)

@@ -1,4 +1,4 @@
-"""What the agent of a hosting server reports of an instance's run, put into the instance's row."""
+"""Stores what the agent of a hosting server reports about an instance's run."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +17,7 @@ _NOT_RUNNING = frozenset({ReportedPhase.BACKOFF, ReportedPhase.EXITED, ReportedP
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """A reported run, with values that fit the row. `http`: where gates reach it; None when they cannot."""
+    """A reported run, with values that fit the columns. `http`: the address for gates; None if they cannot reach it."""
 
     phase: ReportedPhase
     restart_count: int
@@ -39,16 +39,16 @@ class Runs:
         self._clock = clock
 
     async def note(self, instance: Instance, run: Run, *, heard_before: datetime | None) -> None:
-        """Note the run of an instance that the caller has locked.
+        """Stores the run. The caller has locked the instance.
 
-        `heard_before`: the previous heart-beat of its server; None before the second one.
+        `heard_before`: the time of the server's previous heartbeat; None at its first one.
         """
         await self._end_earlier_streams(instance, run, heard_before)
         await self._write(instance, run)
         await self._lifecycle.listens(instance, run.http)
 
     async def _end_earlier_streams(self, instance: Instance, run: Run, heard_before: datetime | None) -> None:
-        """A run that is new to us began after the last heart-beat: streams from before that are of an earlier one."""
+        """Ends streams from before the previous heartbeat when a new run has begun since then, or nothing runs."""
         anew = instance.run_started_at is not None and run.started_at != instance.run_started_at
         if heard_before is not None and (anew or run.phase in _NOT_RUNNING):
             await self._connections.close_older(instance_id=instance.instance_id, moment=heard_before)

@@ -1,4 +1,7 @@
-"""From how many instances are wanted to instances on servers. Level-triggered: it may run any number of times."""
+"""Creates and removes instances on servers to match the requested number.
+
+Level-triggered: `converge` compares states and may run any number of times.
+"""
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -53,14 +56,17 @@ class Scaling:
         self._clock = clock
 
     async def request(self, model: Model, count: int) -> None:
-        """Raises HostingTypeUnavailable, PrototypeNotStarted, InstanceLimitExceeded, LicenseLimitExceeded."""
+        """Sets the number of instances.
+
+        Raises HostingTypeUnavailable, PrototypeNotStarted, InstanceLimitExceeded, LicenseLimitExceeded.
+        """
         await self._change(model, lambda _: count)
 
     async def request_one_more(self, model: Model) -> None:
         await self._change(model, lambda now: now + 1)
 
     async def wake_up(self, model: Model) -> None:
-        """At least one."""
+        """Requests one instance if none is requested. Raises the same errors as `request`."""
         await self._change(model, lambda now: max(now, 1), woken=True)
 
     async def _change(self, model: Model, wanted: Callable[[int], int], *, woken: bool = False) -> None:
@@ -91,32 +97,35 @@ class Scaling:
         )
 
     async def converge(self, model: Model) -> None:
-        """Bring the instances in line with what is wanted. Raises InstanceLimitExceeded."""
+        """Creates, removes and places instances to match the request. Raises InstanceLimitExceeded."""
         await self._limits.reserve(model, 0)
         await self._converge(model, await self._requests.lock(account_id=model.account_id, model_id=model.model_id))
 
     async def restore(self, model: Model, *, added: int) -> None:
-        """Somebody has thought better of it: so many fewer are wanted again."""
+        """Takes back a request for `added` instances more."""
         await self._limits.reserve(model, 0)
         request = await self._requests.lock(account_id=model.account_id, model_id=model.model_id)
         request.requested = max(0, request.requested - added)
         await self._converge(model, request)
 
     async def exchange_all(self, model: Model) -> None:
-        """Every instance on servers is exchanged for a new one, with the configuration of today."""
+        """Begins to replace every instance on servers with one that has the current configuration."""
         await self._tasks.hold(model.model_id)
         await self._limits.reserve(model, 0)
         await self.lock(model)
         await self._tasks.exchange(model, await self._active(model))
 
     async def exchange_everywhere(self, *, account_id: int, account_name: str, only_kubernetes: bool) -> int:
-        """Of every account, as a task of this one. Returns how many services it is about."""
+        """Begins to replace the instances of all accounts, as a task of this account. Returns the number of models."""
         models = () if only_kubernetes else await self._requests.models_with_instances()
         await self._tasks.exchange_everywhere(account_id=account_id, account_name=account_name, models=models)
         return len(models)
 
     async def surge(self, model: Model, count: int) -> Sequence[Instance]:
-        """So many more for a while, beside what is wanted. Returns the active ones. Raises InstanceLimitExceeded."""
+        """Sets how many instances the model gets temporarily above the request.
+
+        Returns the active instances. Raises InstanceLimitExceeded.
+        """
         await self._limits.reserve(model, 0)
         request = await self._requests.lock(account_id=model.account_id, model_id=model.model_id)
         request.surge = count
@@ -124,16 +133,16 @@ class Scaling:
         return await self._active(model)
 
     async def lock(self, model: Model) -> None:
-        """Nobody else changes how many are wanted. Taken before any instance is locked."""
+        """Locks the model's request. Must be called before any instance is locked."""
         await self._requests.lock(account_id=model.account_id, model_id=model.model_id)
 
     async def forget_one(self, model: Model) -> None:
-        """An instance was stopped by hand: one fewer is wanted."""
+        """Lowers the request by one because somebody stopped an instance."""
         request = await self._requests.lock(account_id=model.account_id, model_id=model.model_id)
         request.requested = _allowed(model, max(0, request.requested - 1))
 
     async def _converge(self, model: Model, request: HostingRequest) -> Sequence[Instance]:
-        """Returns those that were too many."""
+        """Returns the surplus instances that it removes."""
         active = await self._active(model)
         missing = request.requested + request.surge - len(active)
         if missing > 0:
@@ -150,7 +159,7 @@ class Scaling:
         return [instance for instance in found if instance.hosting == Hosting.HOSTING_SERVER]
 
     async def _surplus(self, active: Sequence[Instance], count: int) -> Sequence[Instance]:
-        """Those that serve nobody go first, then the newest."""
+        """Returns `count` instances to remove: those without a connection first, then the newest."""
         if count <= 0:
             return ()
         connected = await self._connections.connected_gates([instance.instance_id for instance in active])
@@ -158,7 +167,7 @@ class Scaling:
         return order[:count]
 
     async def _place(self, model: Model, idle: Sequence[Instance]) -> None:
-        """Give each a server of the model's group, the least loaded first; without one they wait and say why."""
+        """Assigns the least loaded server of the model's group to each instance, or stores why it waits."""
         if not idle:
             return
         servers, reason = await self._servers_for(model)
@@ -192,7 +201,7 @@ class Scaling:
         await self._lifecycle.move(instance, InstanceState.SCHEDULED, reason="Scheduled", message=message)
 
     async def settle_stranded(self) -> None:
-        """A server is gone: what ran there is placed anew, what was leaving has left."""
+        """Handles instances of deleted servers: marks them IDLE for another server, or DELETED if being removed."""
         for instance in await self._requests.lock_stranded():
             instance.server_id = None
             instance.phase = None
@@ -205,7 +214,7 @@ class Scaling:
 
 
 def _allowed(model: Model, count: int) -> int:
-    """AUTOMATIC keeps its least number of instances while it runs, one where that is zero."""
+    """Returns the allowed number. A running AUTOMATIC model has exactly `minInstanceCount` instances, at least one."""
     if model.hosting_type != HostingType.AUTOMATIC or count == 0:
         return count
     least = model.auto_scaling_configuration.get("minInstanceCount")

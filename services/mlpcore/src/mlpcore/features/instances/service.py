@@ -1,4 +1,4 @@
-"""Reading instances, and ending single ones."""
+"""Reads instances, and stops single ones."""
 
 from mlpcore.features.instances.environment import surroundings
 from mlpcore.features.instances.errors import RestrictedImage
@@ -126,7 +126,7 @@ class InstanceService:
         return InstanceEnvironmentData(environment=shown.variables)
 
     async def output(self, model: Model, instance_id: int, *, previous: bool) -> str:
-        """Raises RestrictedImage."""
+        """Raises RestrictedImage for a model with a restricted image of another account."""
         instance = await self._one(model, instance_id)
         image = await self._instances.image_of(model)
         if image is not None and image.access_mode == "restricted" and image.account_id != model.account_id:
@@ -139,7 +139,10 @@ class InstanceService:
         return InstanceEventData(events=[event_data(instance, event) for event in found])
 
     async def stop(self, model: Model, instance_id: int, *, force: bool) -> None:
-        """One fewer is wanted then. Stopping what is leaving already is no error; `force` cuts its grace short."""
+        """Stops the instance and lowers the request by one. `force` skips the grace period.
+
+        Stopping an instance that is being removed is no error.
+        """
         if (await self._one(model, instance_id)).hosting == Hosting.HOSTING_SERVER:
             await self._scaling.lock(model)
         instance = await self._one(model, instance_id, lock=True)

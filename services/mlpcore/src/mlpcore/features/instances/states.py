@@ -1,4 +1,4 @@
-"""The life of an instance as data: which state may follow which, and what the states mean to people."""
+"""The state machine of an instance, and the state of a model that follows from its instances."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -7,7 +7,7 @@ from mlplace_kit.errors import DomainError
 
 
 class InstanceState(StrEnum):
-    """IDLE waits for a server, SCHEDULED for its connection; REMOVING takes no more calls and is being ended."""
+    """IDLE waits for a server. SCHEDULED has one and waits for its connection. REMOVING ends and takes no new calls."""
 
     IDLE = "IDLE"
     SCHEDULED = "SCHEDULED"
@@ -41,7 +41,7 @@ class IllegalTransition(DomainError):
 
 
 def transition(current: InstanceState, wanted: InstanceState) -> InstanceState:
-    """The wanted state. Staying is always allowed. Raises IllegalTransition."""
+    """Returns `wanted`. Staying in a state is always allowed. Raises IllegalTransition."""
     if wanted is not current and wanted not in TRANSITIONS[current]:
         raise IllegalTransition(current=current.value, wanted=wanted.value)
     return wanted
@@ -55,11 +55,10 @@ class ModelState(StrEnum):
 
 
 def model_state(*, connected: int, expected: int) -> ModelState:
-    """RUNNING with at least one connected instance, STARTING while some are expected, else INACTIVE.
+    """Returns RUNNING with at least one connected instance, STARTING while some are expected, else INACTIVE.
 
-    A service whose instances all fail is INACTIVE: nothing says that the next attempt will do better.
-
-    SLEEPING belongs to services that were scaled to zero by idleness: only the hosting type AUTOMATIC does that.
+    A model whose instances have all failed is INACTIVE, although its server keeps trying. SLEEPING is reserved for
+    models of the hosting type AUTOMATIC that are scaled to zero when idle.
     """
     if connected:
         return ModelState.RUNNING

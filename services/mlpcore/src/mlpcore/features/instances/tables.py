@@ -11,11 +11,11 @@ _LIVE = sa.text("state <> 'DELETED'")
 
 
 class Instance(Base):
-    """One place where a service runs. The row stays after the instance is gone.
+    """One running copy of a model. The row stays after the instance is deleted.
 
-    `generation` rises with every start that the platform orders; reports of older ones count for nothing. `version`
-    rises with each InstanceChanged. `phase` to `exit_message` are what the server's agent last reported.
-    `http_trusted`: the address was told by a server of the platform itself.
+    `generation` rises with each start that the platform orders; reports about older generations are ignored. `version`
+    rises with each InstanceChanged. `phase` to `exit_message`: the last report of the server's agent. `http_trusted`:
+    a server of the platform's own account reported the address.
     """
 
     __tablename__ = "instance"
@@ -63,7 +63,7 @@ class Instance(Base):
 
 
 class InstanceConnection(Base):
-    """The newest stream of an instance to one gate. A lost one keeps its row, so that its loss is not undone."""
+    """The newest stream of an instance to one gate. An ended stream keeps its row: a late event must not revive it."""
 
     __tablename__ = "instance_connection"
 
@@ -77,7 +77,7 @@ class InstanceConnection(Base):
 
 
 class InstanceEvent(Base):
-    """A change of status, kept for people. Equal ones in a row are counted, not repeated."""
+    """A change of an instance, to show to people. Consecutive equal events share a row that counts them."""
 
     __tablename__ = "instance_event"
     __table_args__ = (sa.Index("ix_instance_event_instance", "instance_id", "event_id"),)
@@ -94,7 +94,7 @@ class InstanceEvent(Base):
 
 
 class InstanceLog(Base):
-    """The newest part of one run's output; `end_offset` counts bytes since the run began."""
+    """The newest output of one run. `end_offset`: bytes of output since the run began."""
 
     __tablename__ = "instance_log"
 
@@ -108,9 +108,9 @@ class InstanceLog(Base):
 
 
 class HostingRequest(Base):
-    """How many instances of a model its owner wants on hosting servers: the desired state.
+    """The desired number of instances of a model on hosting servers.
 
-    `surge`: so many more while instances are being exchanged for new ones.
+    `surge`: additional instances while old ones are replaced.
     """
 
     __tablename__ = "hosting_request"

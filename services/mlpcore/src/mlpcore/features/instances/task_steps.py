@@ -1,4 +1,4 @@
-"""Steps of tasks about instances: they look at states of instances, which others bring about."""
+"""Steps of tasks about instances. They watch the states of instances, which other parts of the feature change."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -22,16 +22,16 @@ _STARTED = {
 }
 _STOPPED = {InstanceState.REMOVING: 0.5, InstanceState.DELETED: 1.0}
 _HOPELESS_RESTARTS = 2
-"""An instance that ended so often is not coming up: its task says so, while its server goes on trying."""
+"""A task fails when a failed instance has restarted this often; the server keeps trying."""
 _PATIENT_SECONDS = 3.0
 
 
 class _NoPlaceError(Exception):
-    """No server has room for one instance more."""
+    """No server has room for another instance."""
 
 
 class AwaitConnected(Step):
-    """Until as many instances as were asked for are connected, for as long as the service may take to start."""
+    """Waits until the requested number of instances is connected, at most the model's start timeout."""
 
     name = "Starting instances"
 
@@ -48,7 +48,7 @@ class AwaitConnected(Step):
         return Wait(sum(_STARTED[InstanceState(i.state)] for i in active[:wanted]) / wanted)
 
     async def revert(self, turn: Turn) -> Outcome:
-        """A stop takes back what was asked for. After a failure the instances stay, for people to look at."""
+        """Takes back the request when the task was stopped. After a failure the instances stay for inspection."""
         if turn.task.interrupted and (model := await _find_model(turn)) is not None:
             await scaling_of(turn.session, turn.state).restore(
                 model, added=int(turn.data["requested"]) - int(turn.data["before"])
@@ -57,7 +57,7 @@ class AwaitConnected(Step):
 
 
 class AwaitGone(Step):
-    """Until the instances have finished their calls and ended."""
+    """Waits until the instances have finished their calls and ended."""
 
     name = "Stopping instances"
 
@@ -70,7 +70,7 @@ class AwaitGone(Step):
 
 
 class StartReplacement(Step):
-    """A new instance beside the old one; where there is no room for both, the old one goes first."""
+    """Starts a new instance beside the old one. Without room for both, a later step stops the old one first."""
 
     name = "Starting a replacement"
 
@@ -84,7 +84,7 @@ class StartReplacement(Step):
         return Done()
 
     async def _beside(self, turn: Turn, model: Model) -> int | None:
-        """The new instance's id; None, and nothing has changed, where it finds no place."""
+        """Returns the new instance's id. When limit or servers leave no room, changes nothing and returns None."""
         scaling = scaling_of(turn.session, turn.state)
         before = {instance.instance_id for instance in await _active(turn, model)}
         try:
@@ -94,7 +94,7 @@ class StartReplacement(Step):
             return None
 
     async def revert(self, turn: Turn) -> Outcome:
-        """The replacement goes again, unless the old one has gone already."""
+        """Removes the replacement, unless the old instance is already being removed."""
         model = await _find_model(turn)
         if model is None:
             return Done()
@@ -152,7 +152,7 @@ class BeginExchanges(Step):
     name = "Beginning to exchange instances"
 
     async def advance(self, turn: Turn) -> Outcome:
-        """One service at a time; each has its own task from then on."""
+        """Begins one model per turn. Each model gets a task of its own."""
         left: list[int] = list(turn.data["models"])
         if not left:
             return Done()
@@ -230,7 +230,7 @@ async def _remove(turn: Turn, instance_id: int, reason: str) -> None:
 
 
 def _check(instances: Sequence[Instance], model: Model, turn: Turn, since: Instance | None = None) -> None:
-    """Raises StepFailedError for what will not come up, and when it has taken too long."""
+    """Raises StepFailedError when an instance cannot start, and after the model's start timeout."""
     for instance in instances:
         refused = instance.phase == ReportedPhase.REFUSED.value
         if instance.state == InstanceState.FAILED and (refused or instance.restart_count >= _HOPELESS_RESTARTS):

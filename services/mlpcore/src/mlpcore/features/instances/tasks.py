@@ -1,4 +1,4 @@
-"""Which tasks people see of what happens to instances. The work itself is desired state; tasks follow it."""
+"""Tasks that show people the changes of instances. Tasks follow the work; the desired state causes it."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,13 +16,13 @@ EXCHANGE_EVERYWHERE: Final = "instances.exchange-everywhere"
 
 
 class InstanceTasks:
-    """Of one service the newest task counts: it replaces the one before, which has become pointless."""
+    """A model has one such task at a time: a new task replaces the previous one."""
 
     def __init__(self, tasks: Tasks) -> None:
         self._tasks = tasks
 
     async def hold(self, model_id: int) -> None:
-        """Before anything else is locked: the service's present task, which the next one replaces."""
+        """Locks the model's current task, which the next one replaces. Must be called before taking any other lock."""
         await self._tasks.hold(_slot(model_id))
 
     async def started(self, model: Model, *, before: int, requested: int, woken: bool) -> None:
@@ -38,7 +38,7 @@ class InstanceTasks:
         )
 
     async def stopped(self, model: Model, instances: Sequence[int], *, removed: bool = False) -> None:
-        """`removed`: the service itself is going. Instances that stop cannot be brought back."""
+        """Begins a task that cannot be undone. `removed`: the model itself is being deleted."""
         await self._tasks.begin(
             NewTask(
                 kind=STOP,
@@ -63,7 +63,7 @@ class InstanceTasks:
         )
 
     async def exchange(self, model: Model, instances: Sequence[Instance]) -> None:
-        """One by one: each waits for the one before."""
+        """Begins one task per instance. Each waits for the previous one."""
         whole = await self._tasks.begin(
             NewTask(
                 kind=EXCHANGE_ALL, operation=OperationType.RELOAD, entity=_of_model(model), slot=_slot(model.model_id)
@@ -84,7 +84,7 @@ class InstanceTasks:
             before = [part.task_id]
 
     async def exchange_everywhere(self, *, account_id: int, account_name: str, models: Sequence[int]) -> None:
-        """Begins the exchange of each of these services, one transaction for each."""
+        """Begins a task that begins the exchange of each model in a transaction of its own."""
         await self._tasks.begin(
             NewTask(
                 kind=EXCHANGE_EVERYWHERE,

@@ -1,4 +1,4 @@
-"""Calls wake services: gates say which ones are wanted, and those that have no instance get one."""
+"""Calls wake models: gates report calls to models without an instance, and each such model gets one."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -21,7 +21,7 @@ from mlplace_runtime.bus.consumer import Consumer
 log = structlog.get_logger(__name__)
 
 _STALE = timedelta(minutes=10)
-"""Whoever called is gone by then: what the bus kept during an outage starts nothing."""
+"""Older events are ignored: after an outage of the bus, their callers have given up."""
 
 
 def wake_ups_consumer(state: CoreState) -> Consumer:
@@ -40,7 +40,7 @@ class WakeUps:
         self._requests = RequestRepository(session)
 
     async def apply(self, event: WakeUpWanted) -> None:
-        """Of a service that wants instances already nothing changes: the reconciler sees to it."""
+        """Wakes the model, unless it has requested instances already: the reconciler starts those."""
         model = await self._requests.model(event.model_id)
         if model is None or model.deleted_at is not None or model.account_id != event.account_id:
             return

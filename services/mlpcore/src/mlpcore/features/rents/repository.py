@@ -1,4 +1,4 @@
-"""SQL of rents: who uses whose priced groups at this moment, and what was known of it before."""
+"""SQL of rents: the accounts that currently use priced resource groups of others, and the stored rents."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _USING = (InstanceState.SCHEDULED.value, InstanceState.STARTED.value, InstanceSt
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """One account uses what another one asks money for."""
+    """One account's use of a priced resource group of another account."""
 
     source_type: str
     source_id: int
@@ -42,13 +42,13 @@ class RentRepository:
         self._session = session
 
     async def hold(self) -> None:
-        """One comparison at a time, over all processes."""
+        """Locks comparisons: one runs at a time, over all processes."""
         await self._session.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
 
     async def uses(self, currency: Currency) -> list[Use]:
-        """Groups of others, with a price and a period, on whose servers an account has instances.
+        """Returns a use for each account with instances on servers of another account's group with price and period.
 
-        An instance counts from its place on a server until that place is free again. `currency` is for groups that
+        An instance counts from its assignment to a server until its removal begins. `currency` applies to groups that
         name none.
         """
         price, period = ResourceGroup.extras["price"].astext, ResourceGroup.extras["tarifficationPeriod"].astext

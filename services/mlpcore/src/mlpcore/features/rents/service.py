@@ -9,7 +9,7 @@ _SHOWN = ("source_name", "owner_account_id", "price_nano", "currency", "period")
 
 
 class RentService:
-    """Tells billing who rents what: what it costs for how long is billing's."""
+    """Tells mlpbilling which account rents what. mlpbilling computes the charges."""
 
     def __init__(self, repository: RentRepository, publisher: Publisher, clock: Clock, currency: Currency) -> None:
         self._repository = repository
@@ -18,7 +18,7 @@ class RentService:
         self._currency = currency
 
     async def compare(self) -> None:
-        """Begin, change and end rents as what is used says. Level-triggered: nothing is lost by a missed round."""
+        """Begins, changes and ends rents to match the current uses. Level-triggered: a missed round loses nothing."""
         await self._repository.hold()
         uses = {use.key: use for use in await self._repository.uses(self._currency)}
         for rent in await self._repository.known():

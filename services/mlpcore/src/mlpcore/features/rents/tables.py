@@ -7,7 +7,7 @@ from mlpcore.tables import Base
 
 
 class Rent(Base):
-    """What an account pays another one for, as long as it uses it. A use that begins again goes on with its row.
+    """One account's use of a priced resource of another account. A use that begins again continues with the same row.
 
     `version` rises with each RentChanged.
     """
