@@ -1,4 +1,4 @@
-"""Which model a request is about, and whether the caller may read or change it."""
+"""Finds the model of a request and checks whether the caller may read or change it."""
 
 from mlpcore.features.models.listing import ModelListing, ModelRow
 from mlpcore.features.models.repository import ModelRepository
@@ -10,13 +10,13 @@ from mlplace_runtime.web.policy import Access
 
 
 class OwnedModels:
-    """Models of the account that the caller acts in. Other features start here from `{account}` and `{model}`."""
+    """Models of the account that the caller acts in. Other features resolve `{account}` and `{model}` with it."""
 
     def __init__(self, repository: ModelRepository) -> None:
         self._repository = repository
 
     async def get(self, access: Access, model: str, *, lock: bool = False) -> Model:
-        """Raises ModelNotFound, or AccessDenied for a key that was limited to other models."""
+        """Raises ModelNotFound, and AccessDenied for a key that is limited to other models."""
         ref = parse_ref(model)
         found = await self._repository.owned(account_id=access.account.account_id, ref=ref, lock=lock)
         if found is None:
@@ -26,18 +26,18 @@ class OwnedModels:
         return found
 
     def advance(self, model: Model) -> None:
-        """Raise the version of a model that the caller has locked, for events of what belongs to it."""
+        """Raises the version of a model that the caller has locked, before an event about a part of the model."""
         model.version += 1
 
 
 class ReadableModels:
-    """Models that the caller may see: their own, public ones, and those that their accounts are allowed."""
+    """Models that the caller may see: their own, public ones, and those that allow one of their accounts."""
 
     def __init__(self, listing: ModelListing) -> None:
         self._listing = listing
 
     async def get(self, *, account: PathRef, model: PathRef, viewer: Viewer) -> ModelRow:
-        """Raises ModelNotFound, the same for one that may not be seen."""
+        """Raises ModelNotFound for a missing model and for one that the viewer may not see."""
         row = await self._listing.find(account=account, model=model, viewer=viewer)
         if row is None or not is_visible(row.model, viewer):
             raise ModelNotFound

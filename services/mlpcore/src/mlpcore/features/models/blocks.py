@@ -1,6 +1,6 @@
-"""The nested settings of a model: the same shape on the wire, in and out, and in the database.
+"""The nested settings of a model. Requests, responses and the database use the same shape.
 
-Defaults are those of a new model. Sources of the figures: the public contract and its published client plug-in.
+Defaults are those of a new model. Their sources are the public contract and its published client plug-in.
 """
 
 import re
@@ -173,7 +173,7 @@ class ModelAutoScalingConfiguration(Input):
         return self
 
     def settled(self) -> "ModelAutoScalingConfiguration":
-        """With `active` and `enabled` agreeing; `enabled` counts when both were sent."""
+        """Returns a copy with `active` and `enabled` equal. When both were sent, `enabled` wins."""
         on = self.active if self.enabled is None else self.enabled
         return self.model_copy(update={"active": on, "enabled": on})
 
@@ -218,7 +218,7 @@ class ModelArchiveSettingsData(Input):
 
 
 def _demand(otherwise: LiteralString, fields: Mapping[str, object]) -> None:
-    """Raises ValidationError that names each field without a value: a validator of the whole names none by itself."""
+    """Raises ValidationError with the path of each empty field. An error raised by a model validator has no path."""
     missing = [
         InitErrorDetails(type=problem("required", otherwise), loc=(name,), input=value)
         for name, value in fields.items()

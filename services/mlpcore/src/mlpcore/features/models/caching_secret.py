@@ -1,4 +1,4 @@
-"""The address of a service's cache holds a password: it is sealed, and leaves the platform masked."""
+"""The address of a model's cache contains a password: it is stored encrypted and shown masked."""
 
 import re
 
@@ -17,9 +17,9 @@ class CachingSecret:
         self._vault = vault
 
     def write(self, model: Model, data: ModelCachingData, *, kept: str) -> None:
-        """`kept`: the masked address that the model has; sent back, it stands for the stored one.
+        """Stores the address encrypted. `kept`: the masked stored address; when a client sends it, nothing changes.
 
-        Raises ValidationFailed for another masked address.
+        Raises ValidationFailed for any other masked address.
         """
         masked = mask(data.mongo_uri)
         if data.mongo_uri != kept or model.caching_uri_sealed is None:
@@ -29,7 +29,7 @@ class CachingSecret:
         model.caching = data.model_copy(update={"mongo_uri": masked}).model_dump(mode="json", by_alias=True)
 
     def reveal(self, model: Model) -> str | None:
-        """The whole address, for those who connect to it."""
+        """Returns the address with its password; None when there is none."""
         if model.caching_uri_sealed is None:
             return None
         return self._vault.open(model.caching_uri_sealed, purpose=ModelCaching.purpose(model.account_id))

@@ -1,4 +1,4 @@
-"""Services that report higher prices of calls than are charged: their owners are told, once a day of each service."""
+"""Notifies owners, once a day per model, when their model reports a higher price than a call is charged."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -29,7 +29,7 @@ def capped_charges_consumer(state: CoreState) -> Consumer:
 
 
 def _news(event: ChargeCapped) -> News:
-    """Bounds of payers are no fault of the service; what is above its own maximal price is."""
+    """WARNING when the model exceeds its own maximal price; INFO when a bound of the payer applies."""
     own = event.capped_by in _BOUNDS_OF_SERVICES
     reported, charged = exact(event.reported_amount_nano), exact(event.amount_nano)
     bound = "its maximal price" if own else "what the payer allows or has"

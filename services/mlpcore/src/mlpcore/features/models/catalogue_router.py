@@ -1,4 +1,4 @@
-"""Lists of models: an account's, the public catalogue, the featured ones."""
+"""Lists of models: of an account, the public catalogue, featured models."""
 
 from typing import Annotated
 

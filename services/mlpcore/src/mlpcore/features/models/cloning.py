@@ -1,4 +1,4 @@
-"""A new model that is made like another one: one's own, or a prototype that somebody else publishes."""
+"""Clones models: the account's own, and prototypes of other accounts."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -31,7 +31,7 @@ _OWN_TO_EACH: Final = frozenset(
 _STAYS: Final = frozenset(
     {"secret_env", "settings_sealed", "caching", "caching_uri_sealed", "archive_settings", "resource_group"}
 )
-"""What a clone of another account's prototype begins without: secrets, and what belongs to that account."""
+"""Columns that a clone of another account's prototype does not copy: secrets, and settings of that account."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +72,9 @@ class ModelCloner:
         self._currency = currency
 
     async def clone(self, *, access: Access, account: PathRef, model: PathRef, wanted: CloneRequest) -> PathRef:
-        """The clone belongs to the account that the caller acts in.
+        """Creates the clone in the account that the caller acts in.
 
-        Raises ModelNotFound, also for another account's model that is no prototype.
+        Raises ModelNotFound for a missing model and for another account's model that is no prototype.
         """
         await self._features.demand(access, Feature.MODEL_ADMIN)
         if access.principal.allowed_models is not None:
@@ -133,7 +133,7 @@ class ModelCloner:
 
 
 def _leave_secrets(clone: Model) -> None:
-    """Values that are masked do not travel, nor do volumes: the clone has new ones like them."""
+    """Removes masked values and the ids of volumes: the clone gets new volumes with the same settings."""
     for name in HIDING:
         if value := getattr(clone, name):
             setattr(clone, name, without_secrets(name, value))

@@ -1,4 +1,4 @@
-"""Events that change what models say: descriptors from their first connection, new names of their accounts."""
+"""Handles events that change models: the descriptor of a first connection, a new name or state of the account."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ def descriptors_consumer(_state: CoreState) -> Consumer:
 
 
 async def announce_models_of(session: AsyncSession, clock: Clock, account_id: int) -> None:
-    """The account's name or state is part of its models' events."""
+    """Publishes the account's models again: their events contain the account's name and state."""
     rows = await ModelRepository(session).all_with_owner(account_id)
     for model, _ in rows:
         model.version += 1

@@ -1,4 +1,4 @@
-"""Descriptors as instances send them, in the form that the contract shows."""
+"""Converts the descriptors that instances send to the contract's form."""
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -17,7 +17,7 @@ class _Type(BaseModel):
 
 
 class _Method(BaseModel):
-    """Instances of one public SDK add methods without an output after a reconnect: those mean nothing."""
+    """After a reconnect, instances of one public SDK add methods without an output. They are ignored."""
 
     input: dict[str, _Type] = Field(default_factory=dict[str, _Type])
     output: _Type | None = None
@@ -36,7 +36,7 @@ class _Descriptor(BaseModel):
 
 
 def read_descriptor(text: str) -> ServiceDescriptorData | None:
-    """None for a text that is no descriptor, or one beyond the contract's limits."""
+    """Returns None for a text that is no descriptor, and for one that exceeds the contract's limits."""
     try:
         sent = _Descriptor.model_validate_json(text)
         return ServiceDescriptorData(

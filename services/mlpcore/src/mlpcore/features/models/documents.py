@@ -1,4 +1,4 @@
-"""What a model says of itself: its note, and the descriptor of its methods."""
+"""The documents of a model: its description and the descriptor of its methods. Also reads settings, sets favourites."""
 
 from mlpcore.features.models.access import OwnedModels, ReadableModels
 from mlpcore.features.models.descriptors import EMPTY, read_descriptor
@@ -40,7 +40,7 @@ class DocumentService:
         await self._write(found.model_id, data, from_instance=False)
 
     async def first_descriptor(self, *, account_id: int, model_id: int, text: str) -> None:
-        """What an instance said when it connected. It counts only while there is no other."""
+        """Stores the descriptor that an instance sent when it connected, unless the model has one already."""
         found = await self._repository.owned(account_id=account_id, ref=PathRef(id=model_id, name=None))
         data = read_descriptor(text)
         document = await self._repository.document(model_id)

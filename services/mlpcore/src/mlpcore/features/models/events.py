@@ -1,4 +1,4 @@
-"""ModelChanged: all that a gate needs of a model, in every event."""
+"""Builds ModelChanged. Every event contains all settings of the model that gates need."""
 
 from base64 import b64encode
 

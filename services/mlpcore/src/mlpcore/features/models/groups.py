@@ -1,4 +1,4 @@
-"""The groups that an account sorts its models into. The feature model_groups offers them to people."""
+"""SQL of the groups into which an account sorts its models. The feature model_groups has their routes."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ class GroupsOfModels:
         return (await self._session.scalars(statement)).all()
 
     async def owned(self, *, account_id: int, group_id: int) -> ModelGroup | None:
-        """It cannot be deleted before the transaction ends."""
+        """Returns the group, locked until the transaction ends."""
         statement = sa.select(ModelGroup).where(ModelGroup.account_id == account_id, ModelGroup.group_id == group_id)
         return (await self._session.scalars(statement.with_for_update())).first()
 
@@ -35,12 +35,12 @@ class GroupsOfModels:
         await self._flush(group)
 
     async def assign(self, model: Model, group_id: int | None) -> None:
-        """Put a model that the caller has locked into a group of its account; None takes it out of its group."""
+        """Puts a model that the caller has locked into a group of its account; None removes it from its group."""
         model.model_group_id = group_id
         await self._session.flush()
 
     async def delete(self, group: ModelGroup) -> None:
-        """Its models stay, without a group."""
+        """Deletes the group. Its models stay, without a group."""
         of_group = (Model.account_id == group.account_id, Model.model_group_id == group.group_id)
         await self._session.execute(sa.update(Model).where(*of_group).values(model_group_id=None))
         await self._session.delete(group)

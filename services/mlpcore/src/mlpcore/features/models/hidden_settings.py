@@ -1,7 +1,7 @@
-"""Secrets that stand within a model's settings: sealed where they are stored, masked where they are read.
+"""Secrets within a model's settings: stored encrypted, shown masked.
 
-The columns hold texts with masks; `settings_sealed` holds whole those that have any. It is NULL in a row of before,
-whose columns hold everything.
+The columns hold masked values. `settings_sealed` holds, encrypted, the complete values of the columns with masks. It is
+NULL in rows of an earlier version, whose columns hold the complete values.
 """
 
 import json
@@ -24,7 +24,7 @@ HIDING: Final = (*_JSON_TEXTS, *_LISTS)
 
 @dataclass(frozen=True, slots=True)
 class WholeSettings:
-    """For those who start instances, and for nobody else."""
+    """The settings with their secrets. Only the start of an instance may use them."""
 
     env: dict[str, str]
     config: str
@@ -36,9 +36,9 @@ class HiddenSettings:
         self._vault = vault
 
     def write(self, model: Model, sent: Mapping[str, object]) -> dict[str, object]:
-        """Seals what was sent, and returns the columns as they are to be written.
+        """Encrypts the settings that were sent and returns the columns to write.
 
-        A mask stands for the stored value. Raises ValidationFailed for one that stands for nothing.
+        A mask stands for the stored value. Raises ValidationFailed for a mask without a stored value.
         """
         before = self._whole(model)
         whole = {
@@ -74,21 +74,21 @@ class HiddenSettings:
 
 
 def masked_setting(name: str, value: object) -> object:
-    """The value of one of the columns without its secrets; as it is when there are none."""
+    """Returns the value of a column with its secrets masked; the same value when it has none."""
     document = _parsed(name, value)
     shown = masked(document)
     return value if shown == document else _written(name, shown, like=value)
 
 
 def without_secrets(name: str, value: object) -> object:
-    """For a clone of another account's: what is hidden does not travel, not even as a mask."""
+    """Returns the value without its secrets and without masks, for a clone of another account's model."""
     shown = masked(_parsed(name, value))
     bare = _flags_without_masks(cast("list[str]", shown)) if name in _LISTS else _bare(shown)
     return _written(name, bare, like=value)
 
 
 def _flags_without_masks(flags: list[str]) -> list[str]:
-    """An option whose value is masked goes along with it: `-e`, `TOKEN=…`."""
+    """Removes masked flags. Removes the option before a masked value, too: `-e`, `TOKEN=…`."""
     kept: list[str] = []
     for flag in flags:
         if not _is_masked(flag):
@@ -99,7 +99,7 @@ def _flags_without_masks(flags: list[str]) -> list[str]:
 
 
 def names_alone(env: str) -> str:
-    """For those who may read a service but not change it."""
+    """Returns the variables with every value masked, for people who may read a model but not change it."""
     return json.dumps(dict.fromkeys(_entries(_parsed("env", env)), MASK), ensure_ascii=False)
 
 
@@ -108,7 +108,7 @@ def env_names(env: str) -> frozenset[str]:
 
 
 def merged_setting(name: str, sent: object, stored: object) -> object:
-    """What was sent, with what is stored in the place of each mask. Raises ValidationFailed."""
+    """Returns the sent value with each mask replaced by the stored value. Raises ValidationFailed."""
     document = _parsed(name, sent)
     if not holds_mask(document):
         return sent
@@ -120,7 +120,7 @@ def merged_setting(name: str, sent: object, stored: object) -> object:
 
 
 def _newer(name: str, column: object, sealed: object) -> object:
-    """What was sealed, unless a replica of an earlier version has written the column since."""
+    """Returns the sealed value, or the column's value when a replica of an earlier version has written it since."""
     if masked_setting(name, sealed) == column:
         return sealed
     try:

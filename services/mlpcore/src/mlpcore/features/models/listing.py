@@ -1,4 +1,4 @@
-"""SQL of what people look at: models with everything that one row of a list shows, in one query."""
+"""SQL of lists of models: reads all that a list shows of a model in one query."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ _SORT: Mapping[str, InstrumentedAttribute[Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class ModelFilters:
-    """None filters nothing. `group_id` 0: models without a group. Texts match anywhere, without regard to case."""
+    """None: no filter. `group_id` 0: models without a group. Texts match as case-insensitive substrings."""
 
     only_my: bool = False
     only_others: bool = False
@@ -72,7 +72,7 @@ class ModelListing:
         self._session = session
 
     async def find(self, *, account: PathRef, model: PathRef, viewer: Viewer) -> ModelRow | None:
-        """A live model by ids or names, whoever may see it."""
+        """Finds a live model by ids or names. Does not check whether the viewer may see it."""
         wanted = _pair(account, model)
         if wanted is None:
             return None
@@ -88,10 +88,10 @@ class ModelListing:
     async def page(
         self, *, scope: Condition, filters: ModelFilters, viewer: Viewer, page: PageRequest
     ) -> tuple[Sequence[ModelRow], int]:
-        """The rows of the page, and how many there are in all.
+        """Returns the rows of the page and the total count.
 
-        First which models they are, counted in the same scan, then these few with all that is shown of them: joining
-        before cutting the page out would fetch and sort every row of the list, wide as it is.
+        The first query selects the ids of the page and the count in one scan; the second reads these rows with their
+        joins. A single query would join, fetch and sort all wide rows of the list.
         """
         if page.sort_field not in _SORT:
             raise ValidationFailed({"sort": f"use one of {', '.join(_SORT)}"})
@@ -109,7 +109,7 @@ class ModelListing:
         return rows, found[0][1]
 
     async def _count(self, wanted: Condition) -> int:
-        """For a page beyond the last one."""
+        """Counts the list for a page after the last one, which has no row to carry the count."""
         return await self._session.scalar(sa.select(sa.func.count()).select_from(Model).where(wanted)) or 0
 
     async def featured(self, viewer: Viewer, *, limit: int) -> Sequence[ModelRow]:
@@ -118,7 +118,7 @@ class ModelListing:
         return await self._rows(wanted, viewer, order=order, limit=limit)
 
     async def counts(self, *, account_id: int, caller: str | None) -> tuple[int, int, int]:
-        """How many are the account's own, how many are favourites, and how many of its own were trained."""
+        """Counts the account's own models, the caller's favourites, and the account's trained models."""
         mine = own(account_id)
         favorite = sa.and_(favorite_of(caller), listed_for(account_id)) if caller else sa.false()
         statement = sa.select(
@@ -130,7 +130,7 @@ class ModelListing:
         return row[0], row[1], row[2]
 
     async def public_counts(self) -> Mapping[str, int]:
-        """Listed public models by task type."""
+        """Counts the listed public models by task type."""
         statement = (
             sa.select(Model.task_type, sa.func.count())
             .where(Model.deleted_at.is_(None), listed_publicly())
@@ -160,7 +160,7 @@ def listed_publicly() -> Condition:
 
 
 def listed_for(account_id: int) -> Condition:
-    """Own models, public ones that are listed, and private ones that the account is allowed."""
+    """Matches the account's own models, listed public models, and models that allow the account."""
     return sa.or_(own(account_id), listed_publicly(), Model.allowed_accounts.contains([account_id]))
 
 
@@ -191,7 +191,7 @@ def _select(viewer: Viewer) -> sa.Select[Model, str, str, Image, str, str, str, 
 
 
 def _pair(account: PathRef, model: PathRef) -> Condition | None:
-    """None for names that nothing can have."""
+    """Returns None for a name that no account or model can have."""
     if account.id is not None:
         of_account: Condition = Model.account_id == account.id
     elif account.name is not None and is_account_name(account.name):
@@ -250,7 +250,7 @@ def _order(page: PageRequest) -> tuple[sa.UnaryExpression[Any], ...]:
     column = _SORT[page.sort_field]
     first = column.desc() if page.descending else column.asc()
     if column is Model.model_id:
-        return (first,)  # as the index has it: a word on NULLs would have every row fetched and sorted
+        return (first,)  # matches the index; with a NULLS clause PostgreSQL would fetch and sort every row
     return (first.nulls_last(), Model.model_id.desc())
 
 

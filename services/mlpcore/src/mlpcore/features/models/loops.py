@@ -1,4 +1,4 @@
-"""Seals what rows of earlier versions hold in the clear."""
+"""Encrypts the secrets that rows of earlier versions hold in plain text."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ _AT_ONCE: Final = 50
 
 
 async def seal_settings(state: CoreState) -> int:
-    """Returns how many rows it has sealed. Deleted services too: their rows stay."""
+    """Encrypts the settings of all such rows, of deleted models too. Returns the number of rows."""
     sealed = 0
     while found := await _some(state):
         sealed += found

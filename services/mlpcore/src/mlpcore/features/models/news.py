@@ -1,4 +1,4 @@
-"""What members of an account are told of its models."""
+"""Notifications about models to the members of their account."""
 
 from mlpcore.features.models.tables import Model
 from mlpcore.features.notifications.schemas import NotificationType, Severity

@@ -1,4 +1,4 @@
-"""What models need of images."""
+"""The interface of images that models use."""
 
 from typing import Protocol
 
@@ -7,5 +7,5 @@ from mlpcore.features.images.tables import Image
 
 class UsableImages(Protocol):
     async def usable(self, *, account_id: int, image_id: int) -> Image | None:
-        """An image that the account may build services from. It cannot be deleted before the transaction ends."""
+        """Returns an image that the account may use for models, locked against deletion until the transaction ends."""
         ...

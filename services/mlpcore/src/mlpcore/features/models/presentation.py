@@ -1,4 +1,4 @@
-"""From a row to what a viewer sees of it."""
+"""Converts a row of a model to the data that a viewer sees."""
 
 from decimal import Decimal
 
@@ -79,7 +79,7 @@ def model_info(row: ModelRow, *, state: str, viewer: Viewer) -> ModelInfoData:
         "billing_settings": billing_settings(model),
         "restricted_image_access": restricted and row.image is not None and row.image.account_id != model.account_id,
         "last_activity": to_milliseconds(model.last_activity) if model.last_activity else None,
-        # Clients of the public SDK read a number here, also where there is no image or the viewer may not see it.
+        # Clients of the public SDK expect a number here, even without an image and when the viewer may not see it.
         "image_account_id": values["image_account_id"] or model.account_id,
         "favorite": row.favorite,
         "state": state,
@@ -88,7 +88,7 @@ def model_info(row: ModelRow, *, state: str, viewer: Viewer) -> ModelInfoData:
 
 
 def _owned(model: Model, viewer: Viewer) -> dict[str, object]:
-    """Masked here too: a row of before holds its secrets in the clear."""
+    """Masks secrets here, too: a row of an earlier version holds them in plain text."""
     values: dict[str, object] = {name: getattr(model, name) for name in _OWNERS_ONLY}
     values |= {name: masked_setting(name, values[name]) for name in HIDING}
     if not viewer.edits(model.account_id):
@@ -97,7 +97,7 @@ def _owned(model: Model, viewer: Viewer) -> dict[str, object]:
 
 
 def public_settings(model: Model, *, own: bool) -> ModelPublicSettingsData:
-    """Others do not learn who else is allowed."""
+    """Only the owner sees `allowed_accounts`."""
     return ModelPublicSettingsData(
         is_public=model.is_public,
         available_in_jaicp=model.available_in_jaicp,

@@ -1,4 +1,4 @@
-"""Who may see and use a model, and what it costs."""
+"""The settings of who may see and call a model, and of its price."""
 
 from mlpcore.features.accounts.service import FeatureGate
 from mlpcore.features.models.access import OwnedModels
@@ -29,7 +29,7 @@ class PublishingService:
     async def set_publicity(
         self, *, access: Access, model: str, data: ModelPublicSettingsData
     ) -> ModelPublicSettingsData:
-        """Making a model public needs the feature mlp.public_model_admin; so does featuring it."""
+        """Publishing, featuring and sharing a model need the feature mlp.public_model_admin."""
         found = await self._owned.get(access, model, lock=True)
         if (data.is_public and not found.is_public) or _changes_featuring(found, data):
             await self._features.demand(access, Feature.PUBLIC_MODEL_ADMIN)
@@ -52,7 +52,7 @@ class PublishingService:
     async def set_billing(
         self, *, access: Access, model: str, data: ModelBillingSettingsData
     ) -> ModelBillingSettingsData:
-        """Taking money, or changing what is taken, needs the feature mlp.public_model_admin."""
+        """Enabling billing, and changing it while it is enabled, needs the feature mlp.public_model_admin."""
         found = await self._owned.get(access, model, lock=True)
         if data.is_billing_enabled:
             await self._features.demand(access, Feature.PUBLIC_MODEL_ADMIN)
@@ -76,7 +76,7 @@ class PublishingService:
         return billing_settings(found)
 
     async def _demand_to_share(self, access: Access, model: Model, wanted: list[int]) -> None:
-        """Letting others in is publication to them."""
+        """Allowing further accounts needs the same feature as publishing."""
         if set(wanted) - set(model.allowed_accounts) - {model.account_id}:
             await self._features.demand(access, Feature.PUBLIC_MODEL_ADMIN)
 
@@ -88,7 +88,7 @@ class PublishingService:
 
 
 def price_nano(data: ModelBillingSettingsData) -> int | None:
-    """The price that was sent, in nano-units. Raises ValidationFailed when two prices disagree or one is unusable."""
+    """Returns the sent price in nano-units. Raises ValidationFailed when two prices differ or an amount is invalid."""
     nano, amount = data.billing_unit_price_in_nano_token, data.billing_unit_price_in_currency
     if amount is None:
         return nano
@@ -102,7 +102,7 @@ def price_nano(data: ModelBillingSettingsData) -> int | None:
 
 
 def max_price_nano(data: ModelBillingSettingsData) -> int | None:
-    """Raises ValidationFailed for an amount with more than nine decimals."""
+    """Returns the maximal price in nano-units. Raises ValidationFailed for more than nine decimal places."""
     if data.max_price_in_currency is None:
         return None
     try:
@@ -112,7 +112,7 @@ def max_price_nano(data: ModelBillingSettingsData) -> int | None:
 
 
 def _check_max_price(model: Model) -> None:
-    """A bound below the price of one unit would pay for nothing. Raises ValidationFailed."""
+    """Raises ValidationFailed when the maximal price is below the price of one unit, so that no call could be paid."""
     bound, price = model.max_price_nano, model.unit_price_nano or 0
     if model.billing_enabled and model.billing_unit == BillingUnit.CUSTOM and bound is not None and bound < price:
         raise ValidationFailed({"maxPriceInCurrency": "is below the price of one unit"})

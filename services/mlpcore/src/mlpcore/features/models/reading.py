@@ -1,4 +1,4 @@
-"""Looking at models: one, lists, the catalogue."""
+"""Reads models: one, lists, the public catalogue."""
 
 from collections.abc import Sequence
 
@@ -46,7 +46,7 @@ class ModelReader:
     async def of_account(
         self, *, account_id: int, filters: ModelFilters, viewer: Viewer, page: PageRequest
     ) -> PagedModelInfoData:
-        """`withFavorites` adds the favourites to `onlyMy`; without `onlyMy` it leaves nothing but favourites."""
+        """`with_favorites` adds the favourites to `only_my`; without `only_my` it restricts the list to favourites."""
         scope = listed_for(account_id)
         favorites = _favorites(filters, viewer)
         if filters.only_my:
@@ -58,7 +58,7 @@ class ModelReader:
         return await self._page(scope, filters, viewer, page)
 
     async def catalogue(self, *, filters: ModelFilters, viewer: Viewer, page: PageRequest) -> PagedModelInfoData:
-        """Public models that are listed; `onlyMy` keeps those of the selected account."""
+        """Returns listed public models; `only_my` restricts them to the selected account's."""
         scope = listed_publicly()
         favorites = _favorites(filters, viewer)
         mine = own(viewer.selected or 0)
@@ -74,7 +74,7 @@ class ModelReader:
         return await self._infos(await self._listing.featured(viewer, limit=_FEATURED), viewer)
 
     async def by_ids(self, *, pairs: Sequence[tuple[PathRef, PathRef]], viewer: Viewer) -> list[ModelInfoData]:
-        """In the order asked for; what does not exist or may not be seen is left out."""
+        """Returns models in the order of `pairs`, without those that are missing or that the viewer may not see."""
         rows = [row for row in await self._listing.find_many(pairs, viewer) if is_visible(row.model, viewer)]
         positions = {pair: number for number, pair in reversed(list(enumerate(pairs)))}
         ordered = sorted(rows, key=lambda row: _position(row, positions))

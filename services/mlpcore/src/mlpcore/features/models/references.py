@@ -1,4 +1,4 @@
-"""What a model refers to must exist and be usable by its account; else the field says so."""
+"""Checks that the objects a model refers to exist and that its account may use them."""
 
 from mlpcore.features.models.ports import UsableImages
 from mlpcore.features.models.repository import ModelRepository
@@ -9,7 +9,7 @@ _NOT_FOUND = "not found"
 
 
 class References:
-    """Datasets, fit configurations, data images and server templates do not exist yet: none of them is found."""
+    """Datasets, fit configurations, data images and templates are not implemented: each reference is not found."""
 
     def __init__(self, images: UsableImages, models: ModelRepository, groups: ResourceGroupNames) -> None:
         self._images = images
@@ -30,7 +30,7 @@ class References:
         return found
 
     async def image_account(self, *, account_id: int, data: ModelCreateUpdateData) -> tuple[int | None, dict[str, str]]:
-        """The image's account, and what is wrong with the image. The image stays until the transaction ends."""
+        """Returns the image's account and the problems by field. Locks the image until the transaction ends."""
         if data.image_id is None:
             return None, {}
         image = await self._images.usable(account_id=account_id, image_id=data.image_id)

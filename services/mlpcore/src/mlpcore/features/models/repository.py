@@ -1,4 +1,4 @@
-"""SQL of models: one model at a time, and what the events of many need."""
+"""SQL of single models, and of the events of many models."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from mlplace_kit.names import PathRef, is_model_name
 
 @dataclass(frozen=True, slots=True)
 class OwnerState:
-    """What a model's events say of its account."""
+    """The fields of a model's account that its events contain."""
 
     name: str
     active: bool
@@ -36,7 +36,7 @@ class ModelRepository:
             await self._session.flush()
 
     async def owned(self, *, account_id: int, ref: PathRef, lock: bool = False) -> Model | None:
-        """A live model of the account, by id or name. `lock`: nobody else changes it until the transaction ends."""
+        """Finds a live model of the account by id or name. `lock`: locks it until the transaction ends."""
         statement = sa.select(Model).where(Model.account_id == account_id, Model.deleted_at.is_(None))
         if ref.id is not None:
             statement = statement.where(Model.model_id == ref.id)
@@ -49,7 +49,7 @@ class ModelRepository:
         return (await self._session.scalars(statement)).first()
 
     async def usable(self, *, account_id: int, model_id: int) -> Model | None:
-        """A live model that the account may refer to: its own, a public one, or one that it is allowed."""
+        """Finds a live model that the account may use: its own, a public one, or one that allows the account."""
         reachable = sa.or_(
             Model.account_id == account_id, Model.is_public.is_(True), Model.allowed_accounts.contains([account_id])
         )
@@ -75,7 +75,7 @@ class ModelRepository:
         await self._session.execute(sa.delete(ModelFavorite).where(*of_caller))
 
     async def lock_unsealed(self, most: int) -> Sequence[Model]:
-        """Rows that an earlier version wrote, of all accounts; those that somebody else holds are left for later."""
+        """Locks rows that an earlier version wrote, of all accounts, and skips rows that are locked already."""
         statement = sa.select(Model).where(Model.settings_sealed.is_(None)).limit(most)
         return (await self._session.scalars(statement.with_for_update(skip_locked=True))).all()
 
@@ -86,7 +86,7 @@ class ModelRepository:
         return await self._session.get(ModelDocument, model_id)
 
     async def write_document(self, model_id: int, **columns: object) -> None:
-        """Sets these columns of the model's document; the others keep what they hold."""
+        """Sets these columns of the model's document and keeps the others."""
         values: dict[str, object] = {"model_id": model_id, "from_instance": False, **columns}
         insert = postgresql.insert(ModelDocument).values(**values)
         await self._session.execute(insert.on_conflict_do_update(index_elements=["model_id"], set_=columns))
@@ -100,7 +100,7 @@ class ModelRepository:
         return OwnerState(row.short_name, row.active) if row else OwnerState(str(account_id), active=True)
 
     async def all_with_owner(self, account_id: int | None = None) -> Sequence[tuple[Model, OwnerState]]:
-        """Live models of one account, or every model that there ever was."""
+        """Returns the live models of one account, locked, or all models, deleted ones too."""
         statement = sa.select(Model, Account.short_name, Account.active).join(
             Account, Account.account_id == Model.account_id, isouter=True
         )
@@ -113,7 +113,7 @@ class ModelRepository:
 
 
 class ImageUsersOfModels:
-    """Satisfies the images' port: counts the live models built from an image."""
+    """Implements ImageUsers."""
 
     def __init__(self, session: AsyncSession) -> None:
         self._session = session

@@ -1,4 +1,4 @@
-"""One model: create, read, change, delete, and what hangs on it."""
+"""Routes of one model: create, read, change, delete; its settings and documents."""
 
 from typing import Annotated
 

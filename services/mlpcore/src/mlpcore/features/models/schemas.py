@@ -42,7 +42,7 @@ from mlplace_kit.prices import MOST
 from mlplace_kit.pricing import BillingUnit
 from mlplace_kit.wire import Input, Output
 
-# A JSON number on the wire, exact in between: the amount travels as an integer of nano-units beside it.
+# A JSON number on the wire and a Decimal in Python. The exact price is also sent as an integer of nano-units.
 Price = Annotated[Decimal, PlainSerializer(float, return_type=float, when_used="json")]
 ModelState = Literal["RUNNING", "STARTING", "INACTIVE", "SLEEPING", "REMOVING"]
 

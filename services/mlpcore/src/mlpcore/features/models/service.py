@@ -1,4 +1,4 @@
-"""Creating, changing and deleting models. Each change is told to the gates in the same transaction."""
+"""Creates, changes and deletes models. Each change publishes an event for the gates in the same transaction."""
 
 from collections.abc import Mapping
 from typing import cast
@@ -59,7 +59,7 @@ class ModelService:
         self._currency = currency
 
     async def create(self, *, access: Access, data: ModelCreateUpdateData) -> PathRef:
-        """Needs the feature mlp.model_admin. A key that is limited to some models makes no others."""
+        """Needs the feature mlp.model_admin. Raises AccessDenied for a key that is limited to some models."""
         await self._features.demand(access, Feature.MODEL_ADMIN)
         if access.principal.allowed_models is not None:
             raise AccessDenied
@@ -82,7 +82,10 @@ class ModelService:
         return await self._changed(found)
 
     async def delete(self, *, access: Access, model: str) -> None:
-        """The row stays for what refers to it; the name is free again, and its instances end."""
+        """Marks the model as deleted, stops its instances and deletes its secrets. The name becomes free.
+
+        The row stays because other rows refer to it.
+        """
         found = await self._owned.get(access, model, lock=True)
         found.deleted_at = self._clock.now()
         await self._stopper.stop_all(account_id=found.account_id, model_id=found.model_id)
@@ -112,7 +115,7 @@ class ModelService:
             await self._features.demand(access, Feature.CONTAINER_ADDITIONAL_FLAGS)
 
     async def _write(self, model: Model, data: ModelCreateUpdateData, *, everything: bool) -> None:
-        """Raises ValidationFailed with every field that refers to nothing usable."""
+        """Raises ValidationFailed with every invalid field."""
         image_account, problems = await self._references.image_account(account_id=model.account_id, data=data)
         problems |= await self._references.problems(account_id=model.account_id, data=data)
         if not is_model_name(data.model_name):
@@ -131,7 +134,7 @@ class ModelService:
             self._caching.write(model, data.caching or ModelCachingData(), kept=kept)
 
     async def _problems_of_secrets(self, model: Model, columns: Mapping[str, object]) -> dict[str, str]:
-        """References that lead nowhere, and variables that would have two values."""
+        """Returns problems of references to missing secrets, and of variables that `env` sets, too."""
         wanted = cast("dict[str, str]", columns.get("secret_env", model.secret_env or {}))
         missing = await self._secrets.missing(
             account_id=model.account_id, model_id=model.model_id, names=frozenset(wanted.values())

@@ -1,6 +1,6 @@
-"""Services ("models" on the wire) and what belongs to one alone.
+"""Models, their documents, favourites and groups.
 
-Nested settings are JSONB in the wire's own shape (camelCase), complete: defaults are filled in when a row is written.
+Nested settings are JSONB in the wire's shape (camelCase). They are complete: writing a row fills in the defaults.
 """
 
 from datetime import datetime
@@ -23,7 +23,7 @@ _LIVE = sa.text("deleted_at IS NULL")
 
 
 class Model(Base):
-    """A deleted model keeps its row; its name is free again. `version` rises with each ModelChanged."""
+    """A deleted model keeps its row, but its name becomes free. `version` rises with each ModelChanged."""
 
     __tablename__ = "model"
     __table_args__ = (
@@ -132,7 +132,7 @@ class Model(Base):
 
 
 class ModelDocument(Base):
-    """Texts that lists do not show. `descriptor` is a ServiceDescriptorData; `from_instance`: no person wrote it."""
+    """Texts that lists do not show. `descriptor`: a ServiceDescriptorData. `from_instance`: an instance sent it."""
 
     __tablename__ = "model_document"
 
@@ -143,7 +143,7 @@ class ModelDocument(Base):
 
 
 class ModelFavorite(Base):
-    """`caller` is `user:<id>` for a person, `account:<id>` for the keys of an account."""
+    """`caller`: `user:<id>` for a user, `account:<id>` for the keys of an account."""
 
     __tablename__ = "model_favorite"
 
@@ -152,7 +152,7 @@ class ModelFavorite(Base):
 
 
 class ModelGroup(Base):
-    """Kept here because every list of models shows its name; the feature model_groups offers it to people."""
+    """Defined here because every list of models shows its name. The feature model_groups has its routes."""
 
     __tablename__ = "model_group"
     __table_args__ = (sa.UniqueConstraint("account_id", "name"),)

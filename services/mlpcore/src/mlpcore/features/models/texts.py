@@ -1,4 +1,4 @@
-"""Texts within a model that hold something stricter: JSON, environment variables, paths, addresses."""
+"""Types of a model's texts with a format: JSON, environment variables, paths, links."""
 
 import re
 from typing import Annotated, LiteralString
@@ -16,7 +16,7 @@ MAX_ENV_VALUE = 32 * 1024
 
 
 def problem(kind: LiteralString, text: str) -> PydanticCustomError:
-    """A finding of a field validator: `text` reaches the caller as it is."""
+    """Returns an error of a field validator. Callers see `text` unchanged."""
     return PydanticCustomError(kind, "{text}", {"text": text})
 
 
@@ -40,7 +40,7 @@ def _check_object(text: str) -> str:
 
 
 def parse_env(text: str) -> dict[str, str]:
-    """The variables that the text holds. Raises PydanticCustomError for what a container may not be given."""
+    """Returns the variables. Raises PydanticCustomError for an invalid text and for names that may not be set."""
     found = parse_json(text)
     if not isinstance(found, dict):
         raise problem("env", "must be the text of a JSON object with string values")

@@ -1,4 +1,4 @@
-"""From ModelCreateUpdateData to columns: defaults, what was sent, and what `null` means."""
+"""Converts ModelCreateUpdateData to columns. `null` stands for the default."""
 
 from collections.abc import Mapping
 from typing import cast
@@ -53,7 +53,7 @@ _ELSEWHERE = frozenset({"model_name", "caching", "image_account_id"})
 
 
 def columns_of(data: ModelCreateUpdateData, *, everything: bool) -> dict[str, object]:
-    """Columns to write. `everything`: also those that were not sent, at their defaults (a new model)."""
+    """Returns the columns to write. `everything`: also the fields that were not sent, with their defaults."""
     fields = type(data).model_fields if everything else data.model_fields_set
     return {name: stored(_value(data, name)) for name in fields if name not in _ELSEWHERE}
 
@@ -64,7 +64,7 @@ def _value(data: ModelCreateUpdateData, name: str) -> object:
 
 
 def stored(value: object) -> object:
-    """A value as its column holds it: blocks in the wire's shape."""
+    """Returns a value as its column stores it: nested settings in the wire's shape."""
     match value:
         case ModelAutoScalingConfiguration():
             return value.settled().model_dump(mode="json", by_alias=True)
@@ -94,4 +94,4 @@ NEW_OFFER: Mapping[str, object] = {
     "free_unit_quota": 0,
     "allow_deferred_billing": False,
 }
-"""Publicity and billing of a model that was just created."""
+"""Publicity and billing of a new model."""

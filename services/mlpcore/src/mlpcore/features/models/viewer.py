@@ -1,4 +1,4 @@
-"""Through whose eyes models are looked at."""
+"""The caller for whom models are read."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -10,11 +10,10 @@ from mlplace_runtime.auth.principal import Principal
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """`accounts`: those whose models the viewer reads as their own; `editable`: those whose models it changes.
+    """`accounts`: accounts whose models the viewer reads as their own. `editable`: accounts whose models it may change.
 
-    `caller` names whose favourites count.
-
-    `allowed_models`: a key that was limited to these models sees nothing else.
+    `caller`: the name under which favourites are stored. `allowed_models`: a key that is limited to these models sees
+    no others.
     """
 
     accounts: frozenset[int]
