@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parent / "support"))
 
 from upstream_twins import Gate, NameServer, Service
 
-from mlplace_testing.nginx import Absent, Launcher, Nginx, find_launcher
+from mlplace_testing.servers.nginx import Absent, Launcher, Nginx, find_launcher
 
 SERVICES = ("accountsadmin", "mlpcore", "mlpgateway", "mlpbilling")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from mlplace_testing.nginx import Launcher, Nginx
+from mlplace_testing.servers.nginx import Launcher, Nginx
 from mlplace_testing.waiting import eventually
 
 CONFIG = Path(__file__).parents[1]

@@ -5,7 +5,7 @@ import pytest
 from upstream_twins import Service
 from wire import request
 
-from mlplace_testing.nginx import Nginx
+from mlplace_testing.servers.nginx import Nginx
 
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00"
 PATHS = (

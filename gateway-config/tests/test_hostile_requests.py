@@ -6,7 +6,7 @@ import pytest
 from upstream_twins import Service
 from wire import parse, request, say
 
-from mlplace_testing.nginx import Nginx
+from mlplace_testing.servers.nginx import Nginx
 
 UNREACHABLE = (
     "/internal/mlpcore/keys/resolve",

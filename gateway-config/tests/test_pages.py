@@ -1,7 +1,7 @@
 import httpx
 import pytest
 
-from mlplace_testing.nginx import Nginx
+from mlplace_testing.servers.nginx import Nginx
 
 
 class TestBuild:

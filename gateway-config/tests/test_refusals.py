@@ -17,8 +17,8 @@ from mlplace_kit.errors import (
     Unavailable,
 )
 from mlplace_runtime.web.errors import ErrorBody
-from mlplace_testing.nginx import Nginx, free_port
 from mlplace_testing.raw_http import served
+from mlplace_testing.servers.nginx import Nginx, free_port
 from mlplace_testing.waiting import eventually
 
 TOO_LARGE = 100 * 1024 * 1024 + 1

@@ -7,7 +7,7 @@ import pytest
 from upstream_twins import NameServer, Service
 from wire import request
 
-from mlplace_testing.nginx import Nginx
+from mlplace_testing.servers.nginx import Nginx
 from mlplace_testing.waiting import eventually
 
 FIRST, SECOND, NOBODY = "127.0.0.2", "127.0.0.3", "127.0.0.4"

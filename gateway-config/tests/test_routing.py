@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from wire import request
 
-from mlplace_testing.nginx import Nginx
+from mlplace_testing.servers.nginx import Nginx
 from standalone.edge import Edge, canonical
 from standalone.pages import Pages
 

@@ -10,7 +10,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from wire import Answer, parse, request
 
-from mlplace_testing.nginx import Nginx
+from mlplace_testing.servers.nginx import Nginx
 from mlplace_testing.waiting import eventually
 
 STREAMED = (

@@ -12,7 +12,7 @@ import pytest
 
 from mlpbilling.main import MIGRATIONS as BILLING_MIGRATIONS
 from mlpgateway.main import MIGRATIONS as GATEWAY_MIGRATIONS
-from mlplace_runtime.bus.kafka import KafkaBus, KafkaSettings
+from mlplace_runtime.bus.kafka.bus import KafkaBus, KafkaSettings
 from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.bus.port import EventBus
 from mlplace_runtime.db.embedded import EmbeddedPostgres
@@ -20,7 +20,7 @@ from mlplace_testing.plugin import DatabaseFactory
 from mlplace_testing.processes import Nursery
 from tests.crashes.installation import Databases, Installation, Size
 
-_MODULES = ("mlpbilling.main", "mlpgateway.main", "mlplace_runtime.process", "mlplace_runtime.bus.kafka")
+_MODULES = ("mlpbilling.main", "mlpgateway.main", "mlplace_runtime.process", "mlplace_runtime.bus.kafka.bus")
 _MOST_SECONDS = 1800
 _SIZE = Size(full=os.environ.get("MLP_PROOFS") == "full")
 

@@ -30,13 +30,13 @@ from mlplace_kit.credentials import KeyedHasher, new_credential
 from mlplace_kit.money import Currency
 from mlplace_kit.pricing import BillingUnit
 from mlplace_runtime.auth.authenticator import INTERNAL_HEADER
-from mlplace_runtime.bus.kafka import KafkaSettings
+from mlplace_runtime.bus.kafka.bus import KafkaSettings
 from mlplace_runtime.bus.port import EventBus, Record
 from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_runtime.db.outbox import rows_of
 from mlplace_runtime.db.provision import ServiceDatabase
-from mlplace_testing.containers import free_port
 from mlplace_testing.processes import Nursery, ServiceProcess
+from mlplace_testing.servers.containers import free_port
 from tests.crashes.books import Books, opened
 from tests.crashes.spooled import records_in
 

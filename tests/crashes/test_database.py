@@ -21,7 +21,7 @@ from mlpgateway.main import MIGRATIONS as GATEWAY_MIGRATIONS
 from mlplace_contracts.events import UsageRecorded
 from mlplace_kit.money import Currency
 from mlplace_kit.pricing import BillingUnit
-from mlplace_runtime.bus.kafka import KafkaSettings
+from mlplace_runtime.bus.kafka.bus import KafkaSettings
 from mlplace_runtime.bus.port import EventBus
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.embedded import EmbeddedPostgres

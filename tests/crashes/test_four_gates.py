@@ -19,7 +19,7 @@ from mlplace_contracts.limits import KeyLimits, SpendingRule
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_kit.money import Currency
 from mlplace_runtime.quotas.port import HOLDER_MS
-from mlplace_testing.redis_server import RedisServer
+from mlplace_testing.servers.redis import RedisServer
 from mlplace_testing.waiting import eventually
 from tests.crashes.books import Books
 from tests.crashes.callers import Call, over_grpc, over_http, until_served

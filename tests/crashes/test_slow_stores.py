@@ -12,9 +12,9 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from mlplace_contracts.events import AccountLimitsChanged
-from mlplace_testing.containers import free_port
-from mlplace_testing.redis_server import RedisServer
-from mlplace_testing.servers import KafkaServer
+from mlplace_testing.servers.containers import free_port
+from mlplace_testing.servers.redis import RedisServer
+from mlplace_testing.servers.stores import KafkaServer
 from mlplace_testing.slow_proxy import SlowProxy, slow_proxy
 from mlplace_testing.waiting import eventually
 from tests.crashes.books import Books

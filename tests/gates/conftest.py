@@ -18,8 +18,8 @@ from mlplace_kit.credentials import KeyedHasher, new_credential
 from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_testing.databases import DatabasePool, made_databases
-from mlplace_testing.nginx import Absent, Launcher, Nginx, find_launcher
 from mlplace_testing.processes import Nursery
+from mlplace_testing.servers.nginx import Absent, Launcher, Nginx, find_launcher
 from tests.crashes.installation import MODEL, OWNER, SECRET, Databases, Gate, Installation
 from tests.gates.edge import edge_of
 

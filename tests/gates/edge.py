@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from mlplace_testing.nginx import CONFIG, Launcher, Nginx
+from mlplace_testing.servers.nginx import CONFIG, Launcher, Nginx
 from tests.crashes.installation import Gate
 
 _NOBODY = "127.0.0.1:9"

@@ -12,7 +12,7 @@ import httpx
 
 from mlplace_gateproto import gate_pb2
 from mlplace_gateproto.gate_pb2_grpc import GateStub
-from mlplace_testing.nginx import Nginx
+from mlplace_testing.servers.nginx import Nginx
 from mlplace_testing.waiting import eventually
 
 _SECONDS = 60.0

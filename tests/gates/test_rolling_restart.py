@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from mlplace_testing.nginx import Nginx
+from mlplace_testing.servers.nginx import Nginx
 from tests.crashes.installation import Gate, Installation
 from tests.gates.conftest import Instances
 from tests.gates.load import Load

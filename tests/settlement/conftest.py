@@ -16,10 +16,10 @@ from mlplace_kit.credentials import KeyedHasher
 from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_runtime.db.migrations import upgrade
-from mlplace_runtime.process.http_server import HttpServer, listen
-from mlplace_testing.containers import free_port
+from mlplace_runtime.process.http.server import HttpServer, listen
 from mlplace_testing.identities import Identities
 from mlplace_testing.processes import Nursery, ServiceProcess
+from mlplace_testing.servers.containers import free_port
 from tests.settlement.case import Case, answers
 from tests.settlement.installation import SECRET, Installation, environment, identity_app
 from tests.settlement.table import COMMISSION_BASIS_POINTS, PRICE

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from mlplace_testing.nginx import Absent, Nginx, find_launcher, free_port
+from mlplace_testing.servers.nginx import Absent, Nginx, find_launcher, free_port
 from tests.acceptance.waiting import eventually
 from tests.tracing.collector import Collector
 

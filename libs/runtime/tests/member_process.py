@@ -19,7 +19,7 @@ from mlplace_contracts.events import Event, SessionRevoked
 from mlplace_contracts.topics import SESSIONS, Topic
 from mlplace_kit.clock import SystemClock
 from mlplace_runtime.bus.consumer import Consumer, ConsumerRunner
-from mlplace_runtime.bus.kafka import KafkaBus, KafkaSettings
+from mlplace_runtime.bus.kafka.bus import KafkaBus, KafkaSettings
 from mlplace_runtime.bus.port import Place, Subscription
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.messaging import outbox

@@ -15,7 +15,7 @@ from mlplace_contracts.events import Event, SessionRevoked
 from mlplace_contracts.topics import SESSIONS
 from mlplace_kit.clock import ManualClock
 from mlplace_runtime.bus.consumer import Consumer, ConsumerRunner
-from mlplace_runtime.bus.kafka import KafkaBus, KafkaSettings
+from mlplace_runtime.bus.kafka.bus import KafkaBus, KafkaSettings
 from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.bus.outbox_relay import OutboxRelay
 from mlplace_runtime.bus.port import EventBus

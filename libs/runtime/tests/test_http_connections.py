@@ -13,9 +13,9 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from mlplace_kit.errors import TooManyConnections, Unavailable
-from mlplace_runtime.process.http_connections import Connections, Seat, trust_of
-from mlplace_runtime.process.http_limits import HttpLimits
-from mlplace_runtime.process.http_refusals import Reason
+from mlplace_runtime.process.http.connections import Connections, Seat, trust_of
+from mlplace_runtime.process.http.limits import HttpLimits
+from mlplace_runtime.process.http.refusals import Reason
 from mlplace_testing.raw_http import GET, PATIENT, Caller, Served, served
 from mlplace_testing.waiting import eventually
 
@@ -293,8 +293,8 @@ class TestDescriptors:
 _OUT_OF_FILES = """
 import asyncio, os, resource, socket, time
 import uvloop
-from mlplace_runtime.process.http_limits import HttpLimits
-from mlplace_runtime.process.http_server import HttpServer, listen
+from mlplace_runtime.process.http.limits import HttpLimits
+from mlplace_runtime.process.http.server import HttpServer, listen
 
 async def app(scope, receive, send):
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})

@@ -14,7 +14,7 @@ from mlplace_kit.errors import (
     MethodNotAllowed,
     RequestTooSlow,
 )
-from mlplace_runtime.process.http_limits import MOST_HEADERS, MOST_PIPELINED
+from mlplace_runtime.process.http.limits import MOST_HEADERS, MOST_PIPELINED
 from mlplace_testing.raw_http import GET, PATIENT, Served, served
 
 START = b"GET /plain HTTP/1.1\r\nHost: x\r\n"

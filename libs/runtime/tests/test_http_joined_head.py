@@ -6,7 +6,7 @@ from typing import cast
 
 import pytest
 
-from mlplace_runtime.process.http_joined_head import JoinedHead
+from mlplace_runtime.process.http.joined_head import JoinedHead
 
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n"
 

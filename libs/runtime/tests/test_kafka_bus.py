@@ -13,15 +13,15 @@ from mlplace_contracts.events import Event, SessionRevoked, decode
 from mlplace_contracts.topics import API_KEYS, CONNECTIONS, SESSIONS, TOPICS, USAGE, Topic
 from mlplace_kit.clock import ManualClock
 from mlplace_runtime.bus.consumer import Consumer, ConsumerRunner, Projection
-from mlplace_runtime.bus.kafka import KafkaBus, KafkaSettings, KafkaUnavailableError
-from mlplace_runtime.bus.kafka_client import Admin
+from mlplace_runtime.bus.kafka.bus import KafkaBus, KafkaSettings, KafkaUnavailableError
+from mlplace_runtime.bus.kafka.client import Admin
 from mlplace_runtime.bus.port import Delivered, Record, Subscription
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.messaging import inbox, outbox
 from mlplace_runtime.db.outbox import outbox_row
 from mlplace_runtime.tasks import Loop, running
-from mlplace_testing.bus_contract import BusContract
-from mlplace_testing.servers import KafkaServer
+from mlplace_testing.contracts.bus import BusContract
+from mlplace_testing.servers.stores import KafkaServer
 from mlplace_testing.waiting import eventually
 
 pytestmark = pytest.mark.docker

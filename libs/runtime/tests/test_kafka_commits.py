@@ -6,9 +6,9 @@ from typing import cast
 import pytest
 
 from mlplace_contracts.topics import USAGE
-from mlplace_runtime.bus.kafka_client import ConsumedRecord, TopicPartition
-from mlplace_runtime.bus.kafka_connection import Connection
-from mlplace_runtime.bus.kafka_subscription import KafkaSubscription
+from mlplace_runtime.bus.kafka.client import ConsumedRecord, TopicPartition
+from mlplace_runtime.bus.kafka.connection import Connection
+from mlplace_runtime.bus.kafka.subscription import KafkaSubscription
 
 _PARTITION = TopicPartition(USAGE.name, 0)
 

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from mlplace_contracts.events import SessionRevoked, decode
 from mlplace_contracts.topics import SESSIONS
 from mlplace_kit.clock import ManualClock
-from mlplace_runtime.bus.kafka import KafkaBus, KafkaSettings
+from mlplace_runtime.bus.kafka.bus import KafkaBus, KafkaSettings
 from mlplace_runtime.bus.outbox_relay import OutboxRelay
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.messaging import dead_letter, inbox, outbox

@@ -7,10 +7,10 @@ import pytest
 from pydantic import SecretStr
 
 from mlplace_contracts.topics import USAGE
-from mlplace_runtime.bus.kafka import KafkaBus, KafkaSettings, KafkaUnavailableError
-from mlplace_runtime.bus.kafka_settings import KafkaLogin, KafkaTls
+from mlplace_runtime.bus.kafka.bus import KafkaBus, KafkaSettings, KafkaUnavailableError
+from mlplace_runtime.bus.kafka.settings import KafkaLogin, KafkaTls
 from mlplace_runtime.bus.port import Delivered, Record
-from mlplace_testing.servers import KafkaServer
+from mlplace_testing.servers.stores import KafkaServer
 from mlplace_testing.waiting import eventually
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]

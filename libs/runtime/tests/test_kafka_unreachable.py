@@ -5,9 +5,9 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from mlplace_contracts.topics import USAGE
-from mlplace_runtime.bus.kafka import KafkaBus, KafkaSettings
+from mlplace_runtime.bus.kafka.bus import KafkaBus, KafkaSettings
 from mlplace_runtime.bus.port import Record
-from mlplace_testing.containers import free_port
+from mlplace_testing.servers.containers import free_port
 
 
 @pytest.fixture

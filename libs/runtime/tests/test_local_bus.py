@@ -7,7 +7,7 @@ import pytest
 from mlplace_contracts.topics import API_KEYS, USAGE
 from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.bus.port import Delivered, Record
-from mlplace_testing.bus_contract import BusContract
+from mlplace_testing.contracts.bus import BusContract
 from mlplace_testing.small_disk import SmallDisk
 from mlplace_testing.waiting import eventually
 

@@ -5,7 +5,7 @@ import pytest
 
 from mlplace_runtime.objectstore import ObjectNotFoundError, S3Settings, ensure_bucket, open_folder, open_s3
 from mlplace_runtime.objectstore.stores import Store, open_memory
-from mlplace_testing.containers import free_port
+from mlplace_testing.servers.containers import free_port
 
 
 @pytest.fixture(params=["folder", "memory", pytest.param("s3", marks=pytest.mark.docker)])

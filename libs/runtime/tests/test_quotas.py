@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from mlplace_runtime.quotas import Bucket, Counters, MemoryQuotas, Report
 from mlplace_runtime.quotas.port import HOLDER_MS
 from mlplace_runtime.quotas.state import BucketState
-from mlplace_testing.quotas_contract import QuotasContract, Shelf
+from mlplace_testing.contracts.quotas import QuotasContract, Shelf
 
 _HOLDERS = st.sampled_from("abc")
 _CAPACITY, _PERIOD_MS = 1000, 8000

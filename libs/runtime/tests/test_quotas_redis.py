@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from mlplace_runtime.quotas import Bucket, Counters, MemoryQuotas, QuotasAwayError, Report
 from mlplace_runtime.quotas.redis import RedisQuotas, RedisSettings
-from mlplace_testing.quotas_contract import QuotasContract, Shelf
-from mlplace_testing.redis_server import RedisServer
+from mlplace_testing.contracts.quotas import QuotasContract, Shelf
+from mlplace_testing.servers.redis import RedisServer
 
 pytestmark = pytest.mark.docker
 _runs = count(1)

@@ -15,7 +15,7 @@ from mlplace_agent.runtimes.containers import DockerRuntime
 from mlplace_agent.runtimes.port import Runtime
 from mlplace_agent.runtimes.process import ProcessRuntime
 from mlplace_contracts.internal.hosting import DesiredInstance
-from mlplace_testing.containers import touch_engine
+from mlplace_testing.servers.containers import touch_engine
 
 TEST_IMAGE = os.environ.get("MLP_TEST_IMAGE", "python:3.12-slim")
 SCRIPT = """

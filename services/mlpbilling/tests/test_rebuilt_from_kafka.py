@@ -14,7 +14,7 @@ from mlplace_contracts.events import AccountChanged
 from mlplace_contracts.topics import ACCOUNTS, MODELS
 from mlplace_kit.clock import ManualClock
 from mlplace_runtime.bus.consumer import consumer_loops
-from mlplace_runtime.bus.kafka import KafkaBus, KafkaSettings
+from mlplace_runtime.bus.kafka.bus import KafkaBus, KafkaSettings
 from mlplace_runtime.bus.port import Record
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.outbox import outbox_row

@@ -13,8 +13,8 @@ import psutil
 import pytest
 
 from mlplace_runtime.process_identity import ProcessIdentity, works_in
-from mlplace_testing.containers import free_port
 from mlplace_testing.processes import Nursery
+from mlplace_testing.servers.containers import free_port
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 

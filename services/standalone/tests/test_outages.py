@@ -19,14 +19,14 @@ from mlplace_contracts.events import BalanceChanged
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.money import Currency
 from mlplace_runtime.auth.authenticator import INTERNAL_HEADER
-from mlplace_runtime.bus.kafka import KafkaSettings
+from mlplace_runtime.bus.kafka.bus import KafkaSettings
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_runtime.db.messaging import outbox
 from mlplace_runtime.db.outbox import Outbox
 from mlplace_runtime.db.provision import ServiceDatabase
 from mlplace_runtime.tasks import Loop, running
-from mlplace_testing.servers import KafkaServer
+from mlplace_testing.servers.stores import KafkaServer
 from mlplace_testing.waiting import eventually
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(600)]

@@ -16,7 +16,7 @@ from mlplace_testing.databases import DatabaseFactory, DatabasePool, made_databa
 from mlplace_testing.identities import Identities
 from mlplace_testing.small_disk import SmallDisk, small_disk
 
-pytest_plugins = ["mlplace_testing.servers", "mlplace_testing.redis_server", "mlplace_testing.mongo_server"]
+pytest_plugins = ["mlplace_testing.servers.stores", "mlplace_testing.servers.redis", "mlplace_testing.servers.mongo"]
 
 __all__ = ["DatabaseFactory"]
 

@@ -13,7 +13,7 @@ from typing import Self
 
 import httpx
 
-from mlplace_testing.containers import free_port
+from mlplace_testing.servers.containers import free_port
 
 _START_SECONDS = 60.0
 _STOP_SECONDS = 40.0

@@ -28,7 +28,7 @@ from mlpgateway.wiring.components import Components, compose
 from mlpgateway.wiring.http import over_http
 from mlplace_gateproto.limits import MAX_MESSAGE_BYTES
 from mlplace_runtime.db.database import Database
-from mlplace_runtime.process.http_server import Farewell
+from mlplace_runtime.process.http.server import Farewell
 from mlplace_runtime.remote_identities import authenticator_of
 from mlplace_runtime.service import Runtime, Shared
 from mlplace_runtime.tasks import running

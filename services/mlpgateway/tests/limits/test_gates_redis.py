@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from mlplace_runtime.quotas import Bucket
-from mlplace_testing.containers import free_port
-from mlplace_testing.redis_server import RedisServer
+from mlplace_testing.servers.containers import free_port
+from mlplace_testing.servers.redis import RedisServer
 from mlplace_testing.slow_proxy import slow_proxy
 from mlplace_testing.waiting import eventually
 

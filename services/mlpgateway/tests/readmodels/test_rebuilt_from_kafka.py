@@ -11,7 +11,7 @@ from mlplace_contracts.events import AccountChanged
 from mlplace_contracts.topics import ACCOUNTS
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.names import PathRef
-from mlplace_runtime.bus.kafka import KafkaBus, KafkaSettings
+from mlplace_runtime.bus.kafka.bus import KafkaBus, KafkaSettings
 from mlplace_runtime.bus.port import Record
 from mlplace_runtime.db.outbox import outbox_row
 from mlplace_runtime.tasks import Loop, running

@@ -23,7 +23,7 @@ from mlplace_runtime.internal_client import InternalClient
 from mlplace_runtime.mail import MailSettings
 from mlplace_runtime.process.descriptors import raise_descriptor_limit
 from mlplace_runtime.process.garbage import settle
-from mlplace_runtime.process.http_server import HttpServer
+from mlplace_runtime.process.http.server import HttpServer
 from mlplace_runtime.process.program import stop_signal
 from mlplace_runtime.service import Shared
 from mlplace_runtime.tasks import Loop, ended, running

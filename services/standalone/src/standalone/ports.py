@@ -3,7 +3,7 @@
 import errno
 import socket
 
-from mlplace_runtime.process import http_server
+from mlplace_runtime.process.http import server as http_server
 from standalone.problems import AddressUnusableError, PortBusyError
 
 

@@ -7,7 +7,7 @@ from pydantic_settings import SettingsConfigDict
 
 from mlplace_kit.money import Currency
 from mlplace_kit.settings import is_loopback
-from mlplace_runtime.process.http_limits import HttpEnvironment
+from mlplace_runtime.process.http.limits import HttpEnvironment
 
 _GRPC_OFFSET = 10
 _EVERYWHERE = frozenset({"", "0.0.0.0", "::"})

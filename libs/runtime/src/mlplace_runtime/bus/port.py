@@ -3,7 +3,7 @@
 A topic is a log. `publish` returns when the records are durable. A subscription with a group shares the topic among its
 members and remembers what the group has committed; one without a group gets the whole log from its oldest kept record
 on, for read models that live in memory. Delivery is at least once, in order per key. Every adapter passes the contract
-test suite `mlplace_testing.bus_contract`.
+test suite `mlplace_testing.contracts.bus`.
 """
 
 from collections.abc import Mapping, Sequence

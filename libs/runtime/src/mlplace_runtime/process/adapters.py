@@ -26,7 +26,7 @@ _CONNECT_ATTEMPTS = 2  # of one call, each after a new look-up: a replica that h
 def choose_bus(settings: ProcessSettings, *, client_id: str) -> EventBus:
     if not settings.bus.startswith(_KAFKA):
         return LocalBus(Path(settings.bus))
-    from mlplace_runtime.bus.kafka import KafkaBus
+    from mlplace_runtime.bus.kafka.bus import KafkaBus
 
     servers = tuple(settings.bus.removeprefix(_KAFKA).rstrip("/").split(","))
     return KafkaBus(settings.kafka(servers, client_id=client_id))

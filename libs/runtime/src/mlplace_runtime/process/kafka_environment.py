@@ -6,7 +6,7 @@ from typing import Self
 from pydantic import Field, SecretStr, field_validator, model_validator
 
 from mlplace_kit.settings import Settings
-from mlplace_runtime.bus.kafka_settings import KafkaLogin, KafkaSettings, KafkaTls, SaslMechanism
+from mlplace_runtime.bus.kafka.settings import KafkaLogin, KafkaSettings, KafkaTls, SaslMechanism
 
 
 class KafkaEnvironment(Settings):

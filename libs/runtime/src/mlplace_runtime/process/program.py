@@ -26,7 +26,7 @@ from mlplace_runtime.process.adapters import open_shared
 from mlplace_runtime.process.dead_letters import act, add_dead_letter_verbs
 from mlplace_runtime.process.descriptors import raise_descriptor_limit
 from mlplace_runtime.process.garbage import settle
-from mlplace_runtime.process.http_server import Farewell, HttpServer, bind
+from mlplace_runtime.process.http.server import Farewell, HttpServer, bind
 from mlplace_runtime.process.settings import ProcessSettings
 from mlplace_runtime.service import Shared
 from mlplace_runtime.tasks import Loop, running

@@ -6,7 +6,7 @@ from typing import Self
 from pydantic import Field, HttpUrl, SecretStr, field_validator, model_validator
 
 from mlplace_runtime.objectstore import S3Settings
-from mlplace_runtime.process.http_limits import HttpEnvironment
+from mlplace_runtime.process.http.limits import HttpEnvironment
 from mlplace_runtime.process.kafka_environment import KafkaEnvironment
 
 SERVICES = ("accountsadmin", "mlpcore", "mlpgateway", "mlpbilling")

@@ -6,7 +6,7 @@ a bucket never fills beyond its capacity less what is out on lease, so leasing a
 
 Holders report totals that only grow, not differences: a report whose answer was lost may be sent again. A holder that
 has been silent for `HOLDER_MS` is taken for dead; what it had not reported as spent goes back into the bucket.
-Every adapter passes the contract test suite `mlplace_testing.quotas_contract`.
+Every adapter passes the contract test suite `mlplace_testing.contracts.quotas`.
 """
 
 from collections.abc import Sequence

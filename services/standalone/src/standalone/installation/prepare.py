@@ -9,7 +9,7 @@ import accountsadmin.main
 import mlpbilling.main
 import mlpcore.main
 import mlpgateway.main
-from mlplace_runtime.bus.kafka import KafkaBus
+from mlplace_runtime.bus.kafka.bus import KafkaBus
 from mlplace_runtime.db.migrations import upgrade_all
 from mlplace_runtime.db.provision import provision
 from mlplace_runtime.db.waiting import wait_for_database

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import structlog
 
-from mlplace_runtime.bus.kafka_client import ConsumedRecord, Consumer, KafkaError, TopicPartition
-from mlplace_runtime.bus.kafka_connection import Connection, KafkaUnavailableError, stop, translated
+from mlplace_runtime.bus.kafka.client import ConsumedRecord, Consumer, KafkaError, TopicPartition
+from mlplace_runtime.bus.kafka.connection import Connection, KafkaUnavailableError, stop, translated
 from mlplace_runtime.bus.port import Delivered, Place, Record
 
 log = structlog.get_logger(__name__)

@@ -6,9 +6,9 @@ from typing import Final, Protocol, cast
 
 import structlog
 
-from mlplace_runtime.process.http_connections import Connections
-from mlplace_runtime.process.http_limits import HttpLimits
-from mlplace_runtime.process.http_refusals import Refusals
+from mlplace_runtime.process.http.connections import Connections
+from mlplace_runtime.process.http.limits import HttpLimits
+from mlplace_runtime.process.http.refusals import Refusals
 from mlplace_runtime.process.socket_turns import SocketTurns
 from mlplace_runtime.telemetry.metrics import HTTP_CONNECTIONS
 

@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 
 import structlog
 
-from mlplace_runtime.bus.kafka_client import Consumer, KafkaError, TopicPartition, new_consumer
-from mlplace_runtime.bus.kafka_settings import KafkaSettings
+from mlplace_runtime.bus.kafka.client import Consumer, KafkaError, TopicPartition, new_consumer
+from mlplace_runtime.bus.kafka.settings import KafkaSettings
 from mlplace_runtime.bus.port import RecordsRefusedError
 
 log = structlog.get_logger(__name__)

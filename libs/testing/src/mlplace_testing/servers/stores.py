@@ -15,11 +15,11 @@ import pytest
 from testcontainers.core.container import DockerContainer
 
 from mlplace_contracts.topics import TOPICS
-from mlplace_runtime.bus.kafka import KafkaSettings
-from mlplace_runtime.bus.kafka_client import Admin, KafkaError
+from mlplace_runtime.bus.kafka.bus import KafkaSettings
+from mlplace_runtime.bus.kafka.client import Admin, KafkaError
 from mlplace_runtime.objectstore import S3Settings, ensure_bucket
 from mlplace_testing.certificates import Certificate, certificate_for
-from mlplace_testing.containers import NoServerError, OwnServer, address_or_skip, answers, free_port, running
+from mlplace_testing.servers.containers import NoServerError, OwnServer, address_or_skip, answers, free_port, running
 
 KAFKA_IMAGE = "apache/kafka:4.1.0"
 S3_IMAGE = "versity/versitygw:latest"

@@ -17,15 +17,15 @@ from mlplace_kit.errors import (
     TooManyConnections,
     Unavailable,
 )
-from mlplace_runtime.process.http_connections import Seat
-from mlplace_runtime.process.http_guard import Guard
-from mlplace_runtime.process.http_heads import Fault, fault_of, is_for_the_reserve, size_fault_of
-from mlplace_runtime.process.http_joined_head import JoinedHead
-from mlplace_runtime.process.http_limits import MOST_LINE_BYTES, MOST_PIPELINED
-from mlplace_runtime.process.http_pace import Intake
-from mlplace_runtime.process.http_refusals import Reason
-from mlplace_runtime.process.http_refusing import RefusingProtocol
-from mlplace_runtime.process.http_socket import SocketProtocol
+from mlplace_runtime.process.http.connections import Seat
+from mlplace_runtime.process.http.guard import Guard
+from mlplace_runtime.process.http.heads import Fault, fault_of, is_for_the_reserve, size_fault_of
+from mlplace_runtime.process.http.joined_head import JoinedHead
+from mlplace_runtime.process.http.limits import MOST_LINE_BYTES, MOST_PIPELINED
+from mlplace_runtime.process.http.pace import Intake
+from mlplace_runtime.process.http.refusals import Reason
+from mlplace_runtime.process.http.refusing import RefusingProtocol
+from mlplace_runtime.process.http.socket import SocketProtocol
 
 
 class _RefusedError(Exception):

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from mlplace_runtime.process.http_limits import HttpLimits
-from mlplace_runtime.process.http_refusals import Reason
+from mlplace_runtime.process.http.limits import HttpLimits
+from mlplace_runtime.process.http.refusals import Reason
 
 _NETWORK_OF_A_CUSTOMER: Final = 64
 _SEARCH_SECONDS: Final = 0.25

@@ -6,11 +6,11 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 
 from mlplace_kit.errors import DomainError
 from mlplace_kit.ids import new_request_id
-from mlplace_runtime.process.http_connections import Seat
-from mlplace_runtime.process.http_guard import Guard
-from mlplace_runtime.process.http_heads import Fault
-from mlplace_runtime.process.http_refusals import Reason, refusal
-from mlplace_runtime.process.http_writing import Reader
+from mlplace_runtime.process.http.connections import Seat
+from mlplace_runtime.process.http.guard import Guard
+from mlplace_runtime.process.http.heads import Fault
+from mlplace_runtime.process.http.refusals import Reason, refusal
+from mlplace_runtime.process.http.writing import Reader
 from mlplace_runtime.web.proof import was_proved
 
 _MOST_LINGERING_BYTES: Final = 1024 * 1024

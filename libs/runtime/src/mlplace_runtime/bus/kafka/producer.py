@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 
-from mlplace_runtime.bus.kafka_client import REFUSALS, Delivery, Producer
-from mlplace_runtime.bus.kafka_settings import KafkaSettings
+from mlplace_runtime.bus.kafka.client import REFUSALS, Delivery, Producer
+from mlplace_runtime.bus.kafka.settings import KafkaSettings
 from mlplace_runtime.bus.port import Record, RecordsRefusedError
 
 

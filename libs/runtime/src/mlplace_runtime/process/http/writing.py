@@ -2,9 +2,9 @@
 
 from typing import Protocol
 
-from mlplace_runtime.process.http_guard import Guard
-from mlplace_runtime.process.http_pace import Outflow
-from mlplace_runtime.process.http_refusals import Reason
+from mlplace_runtime.process.http.guard import Guard
+from mlplace_runtime.process.http.pace import Outflow
+from mlplace_runtime.process.http.refusals import Reason
 
 
 class _Transport(Protocol):

@@ -13,11 +13,11 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from mlplace_runtime.process.descriptors import descriptor_limit
-from mlplace_runtime.process.http_connections import trust_of
-from mlplace_runtime.process.http_guard import Guard
-from mlplace_runtime.process.http_limits import HttpLimits
-from mlplace_runtime.process.http_protocol import HttpProtocol
-from mlplace_runtime.process.http_socket import SocketProtocol
+from mlplace_runtime.process.http.connections import trust_of
+from mlplace_runtime.process.http.guard import Guard
+from mlplace_runtime.process.http.limits import HttpLimits
+from mlplace_runtime.process.http.protocol import HttpProtocol
+from mlplace_runtime.process.http.socket import SocketProtocol
 from mlplace_runtime.process.listeners import refuse_newcomers
 
 _LOOK_SECONDS = 0.05

@@ -10,12 +10,12 @@ from types import TracebackType
 from typing import Self
 
 from mlplace_contracts.topics import TOPICS, Topic
-from mlplace_runtime.bus.kafka_connection import Connection, KafkaUnavailableError, translated
-from mlplace_runtime.bus.kafka_producer import KafkaPublisher
-from mlplace_runtime.bus.kafka_settings import KafkaSettings
-from mlplace_runtime.bus.kafka_subscription import KafkaSubscription
-from mlplace_runtime.bus.kafka_topics import create_missing
-from mlplace_runtime.bus.kafka_watch import KafkaWatch
+from mlplace_runtime.bus.kafka.connection import Connection, KafkaUnavailableError, translated
+from mlplace_runtime.bus.kafka.producer import KafkaPublisher
+from mlplace_runtime.bus.kafka.settings import KafkaSettings
+from mlplace_runtime.bus.kafka.subscription import KafkaSubscription
+from mlplace_runtime.bus.kafka.topics import create_missing
+from mlplace_runtime.bus.kafka.watch import KafkaWatch
 from mlplace_runtime.bus.port import Record
 
 __all__ = ["KafkaBus", "KafkaSettings", "KafkaUnavailableError"]

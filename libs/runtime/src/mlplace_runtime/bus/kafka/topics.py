@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import structlog
 
 from mlplace_contracts.topics import Topic
-from mlplace_runtime.bus.kafka_client import Admin
-from mlplace_runtime.bus.kafka_settings import KafkaSettings
+from mlplace_runtime.bus.kafka.client import Admin
+from mlplace_runtime.bus.kafka.settings import KafkaSettings
 
 log = structlog.get_logger(__name__)
 

@@ -3,8 +3,8 @@
 import asyncio
 import contextlib
 
-from mlplace_runtime.bus.kafka_client import Admin, KafkaError
-from mlplace_runtime.bus.kafka_settings import KafkaSettings
+from mlplace_runtime.bus.kafka.client import Admin, KafkaError
+from mlplace_runtime.bus.kafka.settings import KafkaSettings
 from mlplace_runtime.outage import Outage
 
 _EVERY_SECONDS = 2.0

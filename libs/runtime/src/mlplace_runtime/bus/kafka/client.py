@@ -25,7 +25,7 @@ from aiokafka.errors import (
 )
 from aiokafka.structs import TopicPartition
 
-from mlplace_runtime.bus.kafka_settings import KafkaSettings
+from mlplace_runtime.bus.kafka.settings import KafkaSettings
 
 __all__ = ["REFUSALS", "Admin", "Consumer", "Delivery", "KafkaError", "Producer", "TopicPartition", "new_consumer"]
 

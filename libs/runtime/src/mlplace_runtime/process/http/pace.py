@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from mlplace_runtime.process.http_limits import FRAMING_FACTOR, MOST_FRAMING_BYTES, HttpLimits
+from mlplace_runtime.process.http.limits import FRAMING_FACTOR, MOST_FRAMING_BYTES, HttpLimits
 
 _BUFFER_SECONDS: Final = 600.0
 

@@ -5,11 +5,11 @@ from typing import Any
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import CloseCode, Frame
 
-from mlplace_runtime.process.http_connections import Seat
-from mlplace_runtime.process.http_guard import Guard
-from mlplace_runtime.process.http_limits import MOST_FRAGMENTS, MOST_PINGS
-from mlplace_runtime.process.http_refusals import Reason
-from mlplace_runtime.process.http_writing import Reader
+from mlplace_runtime.process.http.connections import Seat
+from mlplace_runtime.process.http.guard import Guard
+from mlplace_runtime.process.http.limits import MOST_FRAGMENTS, MOST_PINGS
+from mlplace_runtime.process.http.refusals import Reason
+from mlplace_runtime.process.http.writing import Reader
 from mlplace_runtime.process.socket_turns import Frames
 
 

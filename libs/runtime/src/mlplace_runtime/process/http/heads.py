@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 from mlplace_kit.errors import AddressTooLong, DomainError, HeadersTooLarge, MalformedRequest, MethodNotAllowed
-from mlplace_runtime.process.http_limits import MOST_HEADER_BYTES, MOST_HEADERS, MOST_LINE_BYTES
-from mlplace_runtime.process.http_refusals import Reason
+from mlplace_runtime.process.http.limits import MOST_HEADER_BYTES, MOST_HEADERS, MOST_LINE_BYTES
+from mlplace_runtime.process.http.refusals import Reason
 
 
 class _Parser(Protocol):

@@ -1,0 +1,1 @@
+"""The HTTP server of a process: bounded heads, bodies and connections in front of the ASGI app."""

@@ -1,0 +1,1 @@
+"""Contract tests: what each adapter of a port must pass."""

@@ -1,0 +1,1 @@
+"""Real servers for tests: containers where a Docker engine answers, processes else."""
