@@ -1,1 +1,1 @@
-"""How calls come in. Each protocol is turned into calls; none of them knows how a call is served."""
+"""Entry points: each turns requests of one protocol into calls. None of them knows how a call is served."""

@@ -1,4 +1,4 @@
-"""The part of the OpenAPI document that the framework cannot write: calls of models are raw routes."""
+"""Adds the raw routes for calls of models to the OpenAPI document, because the framework does not know them."""
 
 from collections.abc import Mapping
 from typing import Final, cast
@@ -79,7 +79,7 @@ _LIMITS: Final = {
 
 
 def document_raw_routes(app: FastAPI) -> None:
-    """Add the raw routes to the app's OpenAPI document."""
+    """Adds the raw routes to the app's OpenAPI document."""
     original = app.openapi
 
     def openapi() -> dict[str, object]:

@@ -1,1 +1,1 @@
-"""Protocols of others in terms of calls: OpenAI, and speech over HTTP."""
+"""Adapters from other APIs to calls: OpenAI's, and speech over HTTP."""

@@ -1,4 +1,4 @@
-"""Refusals of the adapters."""
+"""Errors of the adapters."""
 
 from mlplace_kit.errors import DomainError
 

@@ -1,4 +1,4 @@
-"""The adapters over HTTP, dispatched before the web framework."""
+"""The HTTP adapters, dispatched before the web framework."""
 
 from msgspec.structs import replace
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -21,7 +21,7 @@ from mlplace_runtime.web.errors import from_unexpected
 
 
 class Adapters:
-    """Raw ASGI: their addresses are served here, everything else by `others`. Stands within RequestContext."""
+    """A raw ASGI app: serves the adapters' paths, and passes all others to `others`. Runs inside RequestContext."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class Adapters:
             await self._serve(found, scope, receive, answer)
         except Exception as error:
             if answer.started:
-                raise  # half an answer is out: only cutting the connection tells the client
+                raise  # part of the answer is sent: only a cut connection can report the error
             response = found.refuse(from_unexpected(error), scope["mlp.request_id"])
             await response(scope, receive, answer)
 
@@ -91,7 +91,7 @@ class Adapters:
 
 
 class _Answer:
-    """Knows whether the status is out; names the request by the header that clients of OpenAI look at."""
+    """Tracks whether the status was sent, and adds the request id in the header that OpenAI's clients read."""
 
     def __init__(self, send: Send, request_id: str) -> None:
         self._send = send
@@ -116,7 +116,7 @@ def _route(found: Found, scope: Scope) -> AdapterRoute:
 
 
 def _with_bare_key(caller: Caller, headers: dict[str, str]) -> Caller:
-    """Adapters also take a key that stands in Authorization alone, without a scheme."""
+    """Accepts a key in Authorization without a scheme, too."""
     given = headers.get("authorization", "").strip()
     if not given or " " in given or headers.get("mlp-api-key"):
         return caller

@@ -1,4 +1,4 @@
-"""One request to an adapter, read, with what its endpoint needs to serve it."""
+"""A request to an adapter, read completely, with what its endpoint needs to serve it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ from mlpgateway.policy.access.model_directory import ModelDirectory, ModelRefere
 
 @dataclass(frozen=True, slots=True)
 class AdapterRequest:
-    """`rest` is what the path says after the address of the endpoint; `model` what it says before, if it does.
+    """`rest` is the path behind the endpoint's path. `model` is the model that the path names before it, if any.
 
-    `headers` are by lower-case name.
+    Names in `headers` are in lower case.
     """
 
     request_id: str

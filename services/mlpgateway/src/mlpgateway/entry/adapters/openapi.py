@@ -1,4 +1,4 @@
-"""The adapters' part of the OpenAPI document. Bodies are open: what a service knows beyond OpenAI goes to it."""
+"""The adapters' part of the OpenAPI document. Bodies allow unknown fields, because these are passed to the model."""
 
 import re
 from collections.abc import Mapping
@@ -73,7 +73,7 @@ _KEY: Final = "An API key, alone or as a bearer; also MLP-API-KEY or a session a
 
 
 def adapter_paths(errors: Mapping[str, str]) -> dict[str, dict[str, object]]:
-    """`errors` are descriptions by status."""
+    """Returns the paths. `errors` are descriptions by status."""
     paths: dict[str, dict[str, object]] = {}
     for route in ADAPTER_ROUTES:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, errors)

@@ -1,4 +1,4 @@
-"""The addresses of the adapters, who may use them, and who serves them. One row each."""
+"""The adapters' routes: path, policy and handler, one row each."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -25,13 +25,13 @@ _ALIASES: Final[Mapping[str, str]] = {
     "/api/adapters/chat-gpt": f"{_OPENAI}/chat/completions",
     "/api/adapters/chat-gpt/chat/completions": f"{_OPENAI}/chat/completions",
 }
-"""An older name of chat alone."""
+"""Older paths of chat completions."""
 _VERSION: Final = "v1"
 
 
 @dataclass(frozen=True, slots=True)
 class AdapterRoute:
-    """`name` is the operation id of the OpenAPI document; `body`, `answer` and `query` the names of its schemas."""
+    """`name` is the operation id in the OpenAPI document; `body`, `answer` and `query` name its schemas."""
 
     name: str
     method: Literal["GET", "POST"]
@@ -46,7 +46,7 @@ class AdapterRoute:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """`routes` by method. `refuse` is how the address says no, also where there is nothing."""
+    """`routes` are by method. `refuse` builds the error answers of the path, even where no route exists."""
 
     routes: Mapping[str, AdapterRoute]
     refuse: Refuse
@@ -98,7 +98,7 @@ _MODEL_PARTS: Final = 8
 
 
 def match(path: str) -> Found | None:
-    """None for addresses that are no adapter's."""
+    """Returns None for paths outside the adapters."""
     if not path.startswith("/api/adapters/"):
         return _on_model(path)
     path = _ALIASES.get(_without_version(path), _without_version(path))
@@ -124,6 +124,6 @@ def _on_model(path: str) -> Found | None:
 
 
 def _without_version(path: str) -> str:
-    """`/api/adapters/openai/v1/models` and `/api/adapters/openai/models` are one address."""
+    """Treats `/api/adapters/openai/v1/models` and `/api/adapters/openai/models` as the same path."""
     parts = path.split("/")
     return "/".join([*parts[:4], *parts[5:]]) if len(parts) > 4 and parts[4] == _VERSION else path

@@ -1,4 +1,4 @@
-"""Speech by the older names: on the path of a model, and with the model in the request."""
+"""Speech under the older paths: on the path of a model, and with the model in the request."""
 
 from typing import Final, Literal
 from urllib.parse import parse_qsl
@@ -54,7 +54,7 @@ async def by_query(incoming: AdapterRequest) -> None:
 async def by_body(incoming: AdapterRequest) -> None:
     body = incoming.body
     if isinstance(body, SharedBody):
-        raise PayloadTooLarge(limit=str(APART_BYTES))  # no text that is spoken is so long
+        raise PayloadTooLarge(limit=str(APART_BYTES))  # no text for speech is this long
     asked = decoded(_body, body)
     await _speak(incoming, asked.model, asked.text, asked.voice, asked.output_audio_spec or _Spec())
 

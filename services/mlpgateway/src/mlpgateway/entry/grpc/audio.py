@@ -1,4 +1,4 @@
-"""16-bit PCM: in and out of WAV files, and in pieces of one size."""
+"""16-bit PCM: read from and written to WAV files, and split into pieces of one size."""
 
 import struct
 from collections.abc import AsyncGenerator
@@ -15,14 +15,14 @@ _LINEAR: Final = 1
 _BITS, _BYTES = 16, 2
 _UNTIL_THE_END: Final = 0xFFFF_FFFF
 _SIZES_OF_STREAMS: Final = (_UNTIL_THE_END, 0)
-"""What writers tell that do not know it yet, and cannot go back."""
+"""Sizes that writers put in the header when they do not know the size yet."""
 _MOST_HEADER: Final = 65_536
 _LOWEST, _HIGHEST = 8_000, 48_000
 _MOST_CHUNK_KB = 1024
 
 
 def check_speech(text: str, *, rate: int | None, chunk_kb: int | None) -> None:
-    """What a caller may ask for. Raises ValidationFailed."""
+    """Checks a caller's request for speech. Raises ValidationFailed."""
     problems: dict[str, str] = {}
     if not text:
         problems["text"] = "is required"
@@ -35,7 +35,7 @@ def check_speech(text: str, *, rate: int | None, chunk_kb: int | None) -> None:
 
 
 def wav_header(rate: int, size: int | None) -> bytes:
-    """Of one channel. A stream does not know its `size`: readers take such a file to its end."""
+    """Returns the header for mono audio. `size` None: a stream, which readers take to its end."""
     data = _UNTIL_THE_END if size is None else size
     whole = _UNTIL_THE_END if size is None else size + _HEADER.size - _CHUNK.size
     return _HEADER.pack(
@@ -44,24 +44,24 @@ def wav_header(rate: int, size: int | None) -> bytes:
 
 
 class PcmReader:
-    """Takes what a service says as PCM, and out of a WAV file when it sends one.
+    """Reads a model's audio as PCM, unwrapping a WAV file when the model sends one.
 
-    PCM tells no rate: it is believed to have the one that was asked for. A file tells; another rate is refused, and so
-    are several channels. What follows the sound in a file is left out.
+    Bare PCM carries no rate and is assumed to have the requested one. A WAV file with another rate or several channels
+    is refused. Anything after the audio data of a file is dropped.
     """
 
     def __init__(self, rate: int | None) -> None:
-        """`rate` None: whichever it has."""
+        """`rate` in Hz; None accepts any rate."""
         self._rate = rate
         self._head = bytearray()
-        # Within the head: where the next chunk of a file begins, and in the end the sound.
+        # The position in `_head` of a file's next chunk, and finally of the audio data.
         self._place = len(b"RIFF....WAVE")
         self._in_data = False
-        # How many bytes of sound are still to come; None: whatever comes.
+        # The bytes of audio still to come; None: until the end.
         self._left: int | None = None
 
     def feed(self, data: bytes) -> bytes:
-        """Raises UnexpectedAnswer."""
+        """Returns the PCM in these bytes. Raises UnexpectedAnswer."""
         if not self._in_data:
             self._head += data
             self._in_data = self._is_bare() or self._finds_data()
@@ -77,7 +77,7 @@ class PcmReader:
         return data
 
     def end(self) -> bytes:
-        """What was too short to tell from the beginning of a file."""
+        """Returns audio that was too short to be told from the beginning of a file."""
         return b"" if self._in_data or self._head.startswith(b"RIFF") else bytes(self._head)
 
     def _is_bare(self) -> bool:
@@ -87,7 +87,7 @@ class PcmReader:
         return bare
 
     def _finds_data(self) -> bool:
-        """Goes on where it had to stop: a file may come byte by byte."""
+        """Searches the header for the audio data. Resumes where it stopped: a file may come byte by byte."""
         while (inside := self._place + _CHUNK.size) <= len(self._head):
             name, size = _CHUNK.unpack_from(self._head, self._place)
             if name == b"data":
@@ -109,7 +109,7 @@ class PcmReader:
 
 
 async def in_pieces(audio: AsyncGenerator[bytes], size: int | None) -> AsyncGenerator[bytes]:
-    """Of `size` bytes each, the last one perhaps less; None: as they come. Empty ones are left out."""
+    """Yields pieces of `size` bytes, the last one maybe smaller; None: as they come. Empty pieces are skipped."""
     held = bytearray()
     async with aclosing(audio):
         async for data in audio:

@@ -1,4 +1,4 @@
-"""Around every call of a gRPC client: admission, and errors as messages, never as a gRPC status."""
+"""Wraps every call of a gRPC client: admits it, and reports errors as messages, never as a gRPC status."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
@@ -35,12 +35,12 @@ class CallHandlers:
         *,
         size: int,
     ) -> _Response:
-        """`size` is that of the request in bytes."""
+        """Runs a unary call. `size` is the size of the request in bytes."""
         try:
             with self._admission.enter(await self._holders.holder(caller), size) as entry:
                 entry.holds(size)
                 response = await answer()
-        except Exception as error:  # noqa: BLE001  whatever happens, the caller gets an answer
+        except Exception as error:  # noqa: BLE001  the caller gets an answer in any case
             return refusal(_understood(rpc, error))
         CLIENT_CALLS.labels(rpc, "ok").inc()
         return response
@@ -55,7 +55,7 @@ class CallHandlers:
         *,
         size: int,
     ) -> None:
-        """`size` is that of the first request in bytes: further ones come as they are worked on."""
+        """Runs a streaming call. `size` is the size of the first request in bytes; later ones are not kept."""
         try:
             with self._admission.enter(await self._holders.holder(caller), size) as entry:
                 entry.holds(size)
@@ -65,7 +65,7 @@ class CallHandlers:
         except CallerLeft:
             CLIENT_CALLS.labels(rpc, "left").inc()
             return
-        except Exception as error:  # noqa: BLE001  whatever happens, the caller gets an answer
+        except Exception as error:  # noqa: BLE001  the caller gets an answer in any case
             await refuse(_understood(rpc, error))
             return
         CLIENT_CALLS.labels(rpc, "ok").inc()

@@ -1,4 +1,4 @@
-"""Between client messages and calls of the hot path."""
+"""Translates between client messages and calls."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -24,9 +24,9 @@ _MAX_PRICE = names.MAX_PRICE.lower()
 _MAX_HEADERS = 64
 _MAX_HEADER = 8192
 
-# What an instance tells the gate about money, and the key that its caller lent it: none of the caller's business.
+# Headers that callers must not get: what an instance reports to the gate about money, and keys that a caller lent it.
 _KEPT_FROM_CALLERS = ABOUT_MONEY | {names.BILLING_KEY.lower(), names.API_KEY.lower()}
-# What only the gate may say to an instance, or an instance to the gate: a caller who sends it is not believed.
+# Headers that only the gate may send to an instance, or an instance to the gate. From a caller they are dropped.
 _NOT_FROM_CALLERS = (_KEPT_FROM_CALLERS - {names.BILLING_KEY.lower()}) | frozenset(
     name.lower()
     for name in (
@@ -43,7 +43,7 @@ _NOT_FROM_CALLERS = (_KEPT_FROM_CALLERS - {names.BILLING_KEY.lower()}) | frozens
 
 
 class Addressed(Protocol):
-    """What all client requests begin with."""
+    """The common fields of client requests."""
 
     account: str
     model: str
@@ -59,7 +59,10 @@ def call_of(
     streamed_input: bool = False,
     metadata: Iterable[tuple[str, str | bytes]] | None = None,
 ) -> Call:
-    """Raises MalformedRequest, ValidationFailed. With `streamed_input` the data is left out: it is the first input."""
+    """Returns the call. With `streamed_input`, the data is left out: it is the first input.
+
+    Raises MalformedRequest, ValidationFailed.
+    """
     headers = headers_to_instance(with_max_price(request.headers, metadata), request_id)
     content = _content(request, streamed_input=streamed_input)
     return Call(
@@ -106,7 +109,7 @@ def _data(message: pb.PayloadProto) -> Payload:
 
 
 def caller_of(request: Addressed, *, headers: Mapping[str, str], client_ip: str) -> Caller:
-    """Raises ValidationFailed for a maximal price that is no amount."""
+    """Returns the caller. Raises ValidationFailed for a maximum price that is not an amount."""
     token = request.authToken or None
     told = [value for name, value in headers.items() if name.lower() == _MAX_PRICE]
     return Caller(
@@ -119,14 +122,14 @@ def caller_of(request: Addressed, *, headers: Mapping[str, str], client_ip: str)
 
 
 def credential_caller(token: str, client_ip: str) -> Caller:
-    """Of whom nothing else is known yet."""
+    """Returns a caller of whom only the credential and the address are known."""
     return Caller(
         credential=token, credential_is_session=parse_credential(token) is None, billing_key=None, client_ip=client_ip
     )
 
 
 def headers_to_instance(given: Mapping[str, str], request_id: str) -> dict[str, str]:
-    """The caller's headers of the protocol."""
+    """Returns the headers of the protocol that a caller may send. Raises MalformedRequest."""
     kept = {name: value for name, value in given.items() if _is_callers(name)}
     if len(kept) > _MAX_HEADERS or any(len(value) > _MAX_HEADER for value in kept.values()):
         raise MalformedRequest(reason="it carries too many or too large headers")
@@ -139,7 +142,7 @@ def _is_callers(name: str) -> bool:
 
 
 def headers_to_caller(given: Mapping[str, str], request_id: str) -> dict[str, str]:
-    """The instance's headers without those about money. The caller's request id comes back whatever the service did."""
+    """Returns the instance's headers without those about money, and always the caller's request id."""
     kept = {name: value for name, value in given.items() if name.lower() not in _KEPT_FROM_CALLERS}
     return {**kept, names.REQUEST_ID: request_id}
 
@@ -164,13 +167,13 @@ def error_response(error: DomainError, request_id: str) -> pb.ClientResponseProt
 
 
 def request_id_of(headers: Mapping[str, str]) -> str:
-    """The caller's id when it is safe to log, else a new one."""
+    """Returns the caller's id if it is safe to log, else a new one."""
     given = headers.get(names.REQUEST_ID, "")
     return given if _REQUEST_ID.fullmatch(given) else new_request_id()
 
 
 def trace_parent_of(headers: Mapping[str, str], metadata: Iterable[tuple[str, str | bytes]] | None) -> str | None:
-    """What the message itself says goes before the metadata, which the edge fills in for a call without a trace."""
+    """Returns the trace parent of the message, else that of the metadata, which the edge sets for untraced calls."""
     given = headers.get(_TRACE_PARENT)
     return given or next(
         (value for name, value in metadata or () if name == _TRACE_PARENT and isinstance(value, str)), None
@@ -178,7 +181,7 @@ def trace_parent_of(headers: Mapping[str, str], metadata: Iterable[tuple[str, st
 
 
 def with_max_price(headers: Mapping[str, str], metadata: Iterable[tuple[str, str | bytes]] | None) -> Mapping[str, str]:
-    """The headers of the message go before the metadata, which whole connections are given. Raises ValidationFailed."""
+    """Returns the headers with a maximum price from the metadata if they have none. Raises ValidationFailed."""
     told = [value for name, value in metadata or () if name == _MAX_PRICE and isinstance(value, str)]
     if not told or any(name.lower() == _MAX_PRICE for name in headers):
         return headers

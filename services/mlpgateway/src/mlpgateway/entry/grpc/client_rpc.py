@@ -1,4 +1,4 @@
-"""process, processResponseStream and processStream: calls of gRPC clients."""
+"""The RPCs process, processResponseStream and processStream: calls of gRPC clients."""
 
 from collections.abc import AsyncGenerator, Callable
 
@@ -23,7 +23,7 @@ from mlplace_kit.errors import AccountNotSelected, DomainError, MalformedRequest
 from mlplace_kit.ids import new_request_id
 
 OF_STRANGERS = (NotAuthorized, AccountNotSelected, MalformedRequest, GateIsShutDown, GateOverloaded)
-"""Whoever gets another refusal has shown a key that the platform knows."""
+"""Errors that unknown callers may get. Any other error proves that the caller showed a known key."""
 
 
 class ClientRpc:
@@ -118,7 +118,7 @@ class ClientRpc:
         await self._handlers.many(rpc, caller, answers, write, refuse, size=size)
 
     def _caller(self, request: pb.ClientRequestProto, context: Context) -> Caller:
-        """Enough of it to know whose share the call is taken from."""
+        """Returns the caller, as far as admission needs it."""
         return caller_of(request, headers={}, client_ip=self._client_ip(context))
 
     def _client_ip(self, context: Context) -> str:
@@ -139,17 +139,17 @@ class ClientRpc:
 
 
 def refused(error: DomainError) -> pb.ClientResponseProto:
-    """The answer to a request that was not read, so that nobody knows its id."""
+    """Returns the answer to a request that was not read, so that its id is unknown."""
     return error_response(error, new_request_id())
 
 
 def _parsed(data: bytes | None) -> pb.ClientRequestProto | None:
-    """Raises MalformedRequest. The library would keep a caller waiting whose later message it cannot parse."""
+    """Raises MalformedRequest. The gRPC library would keep a caller waiting after a message that it cannot parse."""
     return None if data is None else wire.parsed(pb.ClientRequestProto, data)
 
 
 async def _inputs(first: pb.ClientRequestProto, context: Context) -> AsyncGenerator[Payload]:
-    """The parts of the request, up to the one that says it is the last, or the end of what the caller sends."""
+    """Yields the parts of the request, until one is marked as the last or the caller's stream ends."""
     message: pb.ClientRequestProto | None = first
     while message is not None:
         if message.HasField("predict"):

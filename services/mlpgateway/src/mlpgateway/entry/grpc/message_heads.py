@@ -1,4 +1,4 @@
-"""Who sends a large message, by its beginning: the rest is not read before that is known."""
+"""Identifies the sender of a large message from its beginning, before the rest is read."""
 
 from collections.abc import Callable
 from typing import Final
@@ -27,7 +27,7 @@ _MOST_BITS: Final = 64
 
 
 def text_at(data: bytes, path: tuple[int, ...]) -> str | None:
-    """The text at a path of field numbers, in a message of which only the beginning may be here. None: not in it."""
+    """Returns the text at a path of field numbers in a message, whose end may be missing; None when not found."""
     at, end = 0, len(data)
     left = list(path)
     try:
@@ -53,7 +53,7 @@ def text_at(data: bytes, path: tuple[int, ...]) -> str | None:
 
 
 def _varint(data: bytes, at: int, end: int) -> tuple[int, int]:
-    """Raises IndexError where there is none."""
+    """Returns the value and the position behind it. Raises IndexError when there is no varint."""
     value = 0
     for shift in range(0, _MOST_BITS, 7):
         if at >= end:
@@ -67,7 +67,7 @@ def _varint(data: bytes, at: int, end: int) -> tuple[int, int]:
 
 
 def of_clients(holders: Holders, origins: Origins) -> Judge:
-    """Messages of ClientRequestProto, ClientTtsRequestProto and ClientAsrRequestProto: the key is field 3 of each."""
+    """Judges ClientRequestProto, ClientTtsRequestProto and ClientAsrRequestProto: field 3 of each is the key."""
 
     async def judge(beginning: bytes, metadata: Metadata, peer: str) -> Holder | None:
         key = text_at(beginning, _CLIENT_KEY)
@@ -79,7 +79,7 @@ def of_clients(holders: Holders, origins: Origins) -> Judge:
 
 
 def of_instances(find: Callable[[str], InstanceEntry | None]) -> Judge:
-    """`find` knows the instance by its connection token."""
+    """Judges messages of instances. `find` returns the instance for a connection token."""
 
     async def judge(beginning: bytes, _metadata: Metadata, _peer: str) -> Holder | None:
         token = text_at(beginning, _INSTANCE_TOKEN)
@@ -92,5 +92,5 @@ def of_instances(find: Callable[[str], InstanceEntry | None]) -> Judge:
 
 
 async def of_nobody(_beginning: bytes, _metadata: Metadata, _peer: str) -> Holder | None:
-    """Of methods without large messages."""
+    """Judges methods without large messages: refuses them."""
     raise CallRefused("RESOURCE_EXHAUSTED", "the message is too large for this method")

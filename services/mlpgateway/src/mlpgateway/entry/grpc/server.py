@@ -1,4 +1,4 @@
-"""One gate: a gRPC server, its streams of instances, its calls of clients, and its going away without losing any."""
+"""One gate: its gRPC server for instances, clients and other gates, and its graceful shutdown."""
 
 import asyncio
 import ssl
@@ -46,7 +46,7 @@ _PROTOCOLS: Final = ["h2"]
 
 
 class PortTakenError(Exception):
-    """The gate cannot listen where it was told to."""
+    """The gate cannot listen on the configured port."""
 
     def __init__(self, listen: str) -> None:
         super().__init__(f"the gate cannot listen on {listen}: the port is in use, or may not be used")
@@ -54,9 +54,9 @@ class PortTakenError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class GateComponents:
-    """What a gate is wired to. `links` and `admission` are shared with the HTTP side of the same process.
+    """The components that a gate uses. `links` and `admission` are shared with the HTTP side of the same process.
 
-    `peer gates` are followed while the gate runs; `peer_rpc` is what it does for them.
+    `peers` are the other gates, which it follows while it runs; `peer_rpc` serves their requests.
     """
 
     handler: CallHandler
@@ -70,11 +70,11 @@ class GateComponents:
     peers: PeerGates
     peer_rpc: PeerRpc
     known: asyncio.Event
-    """Set when this gate knows instances. It joins the others only then: before, it would turn all of them away."""
+    """Set when this gate knows the instances. It joins the other gates only then: before, it would refuse them all."""
 
 
 class GateServer:
-    """Lives on one event loop. `open_gate` runs it."""
+    """Belongs to one event loop. `open_gate` runs it."""
 
     def __init__(self, parts: GateComponents, options: GateOptions) -> None:
         self._parts = parts
@@ -112,7 +112,7 @@ class GateServer:
 
     @property
     def servers(self) -> tuple[str, ...]:
-        """The gates that instances are told of."""
+        """The addresses of the gates, as instances are told."""
         return self._cluster.servers
 
     @property
@@ -121,7 +121,7 @@ class GateServer:
 
     @property
     def seconds_for_calls(self) -> float:
-        """What calls may still take, once it is leaving."""
+        """The time that running calls still have, once the gate is leaving."""
         return self._drain.seconds_for_calls
 
     @property
@@ -133,7 +133,7 @@ class GateServer:
         ]
 
     async def start(self) -> None:
-        """Others are asked what they have before the first call can come."""
+        """Starts the gate. Asks the other gates for their instances before the first call can come."""
         parts = self._parts
         parts.connections.started(self.address)
         await self._options.origins.look_up()
@@ -152,9 +152,9 @@ class GateServer:
         self._cluster.changed(await parts.gates.members())
 
     async def retire(self) -> None:
-        """Begin to go away: not ready any more, then no new connections. Calls are served as ever, wherever from.
+        """Begins the shutdown: first not ready any more, then no new connections. Calls are still served.
 
-        Returns when the HTTP side may refuse new connections as well. A second time it waits for the first.
+        Returns when the HTTP side may refuse new connections as well. A second call waits for the first.
         """
         if self._drain.begin():
             self._instance_rpc.close()
@@ -165,17 +165,17 @@ class GateServer:
         await self._drain.settled.wait()
 
     async def stop(self) -> None:
-        """Go away without losing a call.
+        """Shuts down without losing a call.
 
-        Calls in progress end first, over streams that stay as they are. Only then do instances hear of it, from the
-        other gates and by stopServing: not every one of them finishes its work on a stream that it has to leave.
+        Calls in progress end first, over unchanged streams. Only then do instances learn of it, from the other gates
+        and by stopServing: not every instance finishes its work on a stream that it has to leave.
         """
         parts, drain = self._parts, self._drain
         await self.retire()
         await drain.proxies_let_go()
         await self._instances_elsewhere()
         parts.peer_rpc.close()
-        # From here on gRPC tells whoever is connected to go elsewhere; what runs goes on.
+        # From here on, gRPC tells connected peers to go elsewhere; running calls go on.
         stopping = asyncio.create_task(self._server.stop(grace=drain.seconds_left))
         if not await self._calls_end():
             log.warning("gate_drain_incomplete", calls=parts.admission.running)
@@ -193,7 +193,7 @@ class GateServer:
         log.info("gate_stopped", address=self.address)
 
     async def _calls_end(self) -> bool:
-        """Also those that gRPC had taken before its goodbye and begins with later. False: not within their time."""
+        """Waits for calls that gRPC accepted before the goodbye, too. Returns False on timeout."""
         admission, drain = self._parts.admission, self._drain
         while await admission.drained(drain.seconds_for_calls):
             await asyncio.sleep(_STRAGGLERS_SECONDS)
@@ -202,14 +202,14 @@ class GateServer:
         return False
 
     async def _instances_elsewhere(self) -> None:
-        """A gate that stays may have begun a moment ago: instances find it, then this one can go."""
+        """Waits until instances have found the gates that stay: such a gate may have started a moment ago."""
         parts = self._parts
         seconds = min(self._options.cover_seconds, self._drain.seconds_for_calls)
         if not await parts.peers.cover(parts.links.models, seconds):
             log.warning("instances_known_here_alone", models=len(parts.links.models()))
 
     async def _dismiss_instances(self) -> None:
-        """Calls that did not come through the admission (there should be none) get a last chance here."""
+        """Ends the streams of instances, with a short grace for calls that bypassed admission (none should exist)."""
         links = self._parts.links.all()
         for link in links:
             link.retire(grace_seconds=_LAST_CHANCE_SECONDS, farewell_seconds=self._options.farewell_seconds)
@@ -218,11 +218,11 @@ class GateServer:
 
     @staticmethod
     async def _quietly(step: Coroutine[Any, Any, None]) -> None:
-        """A gate whose directory does not answer still has to go; the others notice by its silence."""
+        """Runs a step without raising: when the directory does not answer, others notice the gate's silence."""
         try:
             async with asyncio.timeout(3):
                 await step
-        except Exception as error:  # noqa: BLE001  nothing may keep a gate from draining
+        except Exception as error:  # noqa: BLE001  nothing may stop the drain
             log.warning("gate_directory_unreachable", error=repr(error))
 
     def _listen(self) -> int:
@@ -230,7 +230,7 @@ class GateServer:
         return self._add_port(options.listen, None if options.tls is None else _tls_context(options.tls))
 
     def _internal_address(self, own: str) -> str:
-        """Empty when other gates cannot reach this one: they speak no TLS."""
+        """Returns the address for other gates; empty when they cannot reach this one, because they speak no TLS."""
         options = self._options
         if options.internal_listen is not None:
             port = self._add_port(options.internal_listen)
@@ -262,7 +262,7 @@ class GateServer:
         return {f"/{_SERVICE}/{name}": method for name, method in methods.items()}
 
     async def _health_check(self, _request: pb.HeartBeatProto, _context: object) -> pb.HeartBeatProto:
-        """Clients close their channel unless the status is exactly this one."""
+        """Returns this very status: with any other, clients close their channel."""
         return wire.heartbeat(self._options.heartbeat_interval_ms)
 
 
@@ -280,7 +280,7 @@ def _tls_context(files: TlsFiles) -> ssl.SSLContext:
 
 @asynccontextmanager
 async def open_gate(parts: GateComponents, options: GateOptions) -> AsyncGenerator[GateServer]:
-    """A gate that serves while the block runs, and drains at its end. Raises PortTakenError."""
+    """Runs a gate for the duration of the block, and drains it at the end. Raises PortTakenError."""
     gate = GateServer(parts, options)
     async with running("mlpgateway", gate.loops):
         await gate.start()

@@ -1,4 +1,4 @@
-"""Between the speech messages of the gate protocol and the payloads of `tts` and `asr` services."""
+"""Translates between the speech messages of the gate protocol and the payloads of `tts` and `asr` models."""
 
 import base64
 import binascii
@@ -16,7 +16,7 @@ from mlplace_gateproto import gate_pb2 as pb
 
 
 def tts_request(request: pb.TtsRequestProto) -> Payload:
-    """The JSON request of the `tts` task type. Raises ValidationFailed."""
+    """Returns the JSON request of the task type `tts`. Raises ValidationFailed."""
     options = request.output_audio_spec
     check_speech(
         request.text,
@@ -48,9 +48,9 @@ def tts_response(sound: bytes, *, first: bool, last: bool) -> pb.ClientTtsRespon
 async def spoken(
     answers: AsyncGenerator[Answer], options: pb.AudioFormatOptions
 ) -> AsyncGenerator[pb.ClientTtsResponseProto]:
-    """PCM as it was asked for: at its rate, and in chunks of its size, the last one perhaps less.
+    """Yields PCM at the requested rate and in chunks of the requested size, the last one maybe smaller.
 
-    Without a size chunks are as the service made them. Raises UnexpectedAnswer for what is no such sound.
+    Without a size, chunks are as the model made them. Raises UnexpectedAnswer for audio that does not match.
     """
     size = options.chunk_size_kb * 1024 if options.HasField("chunk_size_kb") else None
     reader = PcmReader(options.sample_rate_hertz if options.HasField("sample_rate_hertz") else None)
@@ -87,8 +87,8 @@ def asr_config(config: pb.RecognitionConfig) -> Payload:
 
 
 def asr_response(answer: Answer) -> pb.ClientAsrResponseProto:
-    """Bytes are a serialised AsrResponseProto; JSON is one with the same names, or the `alternatives` of a plain `asr`
-    service. Raises UnexpectedAnswer for anything else.
+    """Returns the recognition. Bytes are a serialised AsrResponseProto; JSON has its field names, or the
+    `alternatives` of a plain `asr` model. Raises UnexpectedAnswer for anything else.
     """
     payload = answer.payload
     try:

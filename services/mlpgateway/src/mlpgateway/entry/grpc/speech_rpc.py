@@ -1,4 +1,4 @@
-"""processSynthesis and processRecognition: speech calls of gRPC clients."""
+"""The RPCs processSynthesis and processRecognition: speech calls of gRPC clients."""
 
 from collections.abc import AsyncGenerator
 
@@ -88,7 +88,10 @@ def _call(
     data: Payload | None = None,
     config: Payload | None = None,
 ) -> Call:
-    """Its messages have no headers: a maximal price stands in the metadata. Raises ValidationFailed."""
+    """Returns the call.
+
+    The messages have no headers, so a maximum price is in the metadata. Raises ValidationFailed.
+    """
     request_id, metadata = new_request_id(), context.invocation_metadata()
     headers = {names.REQUEST_ID: request_id}
     ip = client_ip(context.peer(), metadata, origins)

@@ -1,4 +1,4 @@
-"""Answers on their way out."""
+"""Sends answers to HTTP callers."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -33,7 +33,7 @@ def _bytes(payload: Payload) -> bytes | memoryview:
 
 
 def head(kind: bytes, given: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-    """The limits, and of the instance's headers those of the protocol, when they can be headers of HTTP at all."""
+    """Returns the content type and those headers of the instance that belong to the protocol and are valid in HTTP."""
     kept = [
         (on_wire, value.encode())
         for name, value in given.items()
@@ -44,7 +44,7 @@ def head(kind: bytes, given: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
 
 @lru_cache(maxsize=1024)
 def _name(name: str) -> bytes | None:
-    """None for a header that stays here."""
+    """Returns the name as sent; None for a header that is not sent to callers."""
     lower = name.lower()
     word = name.isascii() and name.replace("-", "").isalnum()
     return lower.encode() if word and lower.startswith(_KEPT) else None

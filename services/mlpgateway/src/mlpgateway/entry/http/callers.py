@@ -1,4 +1,4 @@
-"""Who sent an HTTP request, unresolved."""
+"""Reads the caller of an HTTP request; credentials are not looked up yet."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -25,7 +25,7 @@ _MOST_HEADER = 512
 
 
 def headers_of(scope: Scope) -> dict[str, str]:
-    """By lower-case name; of a name that comes twice the first."""
+    """Returns the headers by lower-case name; of a repeated name the first value."""
     raw: Sequence[tuple[bytes, bytes]] = scope["headers"]
     return {name.decode("latin-1"): value.decode("latin-1") for name, value in reversed(raw)}
 
@@ -35,10 +35,10 @@ def headers_to_instance(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def caller_of(scope: Scope, headers: Mapping[str, str], *, cookies: CookieNames, origins: Origins) -> Caller:
-    """A key goes before a session.
+    """Returns the caller. A key takes precedence over a session.
 
-    Raises AccessDenied for a request of another site that rides on the session cookie; ValidationFailed for a maximal
-    price that is no amount.
+    Raises AccessDenied for a request of another site that uses the session cookie, ValidationFailed for a maximum price
+    that is not an amount.
     """
     key = headers.get(_KEY) or _bearer(headers.get("authorization", ""))
     billing_key = headers.get(_BILLING_KEY) or None

@@ -28,9 +28,10 @@ from mlplace_runtime.web.proof import prove
 
 
 class Front:
-    """Raw ASGI: calls of models go to the hot path, everything else to `control`. Wrap it in RequestContext.
+    """A raw ASGI app: serves calls of models on the hot path, and passes all else to `control`.
 
-    That wrapper gives a request its id and its trace, limits its body and renders what is raised here.
+    Wrap it in RequestContext, which gives each request its id and trace, limits its body and renders the errors that
+    are raised here.
     """
 
     def __init__(
@@ -74,7 +75,7 @@ class Front:
             call = _call(scope, found, caller, headers, content)
             no_wait, key = wants_no_wait(headers), headers.get(HEADER)
             request = _whole(scope, body) if no_wait or key is not None else b""
-            del body, content  # what the call has of it is enough
+            del body, content  # frees memory: the call has what it needs
             with WhileConnected(receive):
                 if found.route.streamed:
                     _refuse_key(headers)
@@ -123,13 +124,13 @@ def _call(scope: Scope, found: Match, caller: Caller, headers: Mapping[str, str]
 
 
 def _whole(scope: Scope, body: Received) -> bytes:
-    """All that makes a request what it is."""
+    """Returns the bytes that identify a request: path, query and body."""
     address = f"{scope['path']}?".encode() + scope["query_string"] + b"\n"
     return address + (body.view if isinstance(body, SharedBody) else body)
 
 
 def _begun(made: PredictionData) -> Response:
-    """Where the outcome will be."""
+    """Returns 202 with the address of the prediction."""
     headers = {"Location": made.urls.get, "Preference-Applied": "respond-async"}
     return Response(made.model_dump_json(by_alias=True), 202, headers=headers, media_type="application/json")
 
@@ -141,6 +142,6 @@ def _refuse_key(headers: Mapping[str, str]) -> None:
 
 
 def _way_of(headers: Mapping[str, str], send: Send) -> PartStream:
-    """Lines, unless the caller asks for server-sent events."""
+    """Returns a stream of lines, or of server-sent events when the caller accepts them."""
     accepted = headers.get("accept", "")
     return EventStream(send) if "text/event-stream" in accepted.lower() else LineStream(send)

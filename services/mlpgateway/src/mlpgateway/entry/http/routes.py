@@ -1,4 +1,4 @@
-"""The calls of models over HTTP: addresses, who may use them, how their bodies are read. One row each."""
+"""The routes for calls of models over HTTP: path, policy and body reader, one row each."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ _SHORT_PARTS = 4
 
 
 class CallsModels(Policy):
-    """A key with the permission predict, or a member of an account; the owner's models, and public ones of others.
+    """Allows a key with the permission predict, or a member of an account, to call own models and others' public ones.
 
-    The stages authenticate and authorise of the hot path are what checks it.
+    The stages authenticate and authorise of the hot path enforce it.
     """
 
     def describe(self) -> str:
@@ -26,7 +26,7 @@ class CallsModels(Policy):
 
 @dataclass(frozen=True, slots=True)
 class RawRoute:
-    """`name` is the operation id of the OpenAPI document, `body` the name of the body's schema there."""
+    """`name` is the operation id in the OpenAPI document, `body` the name of the body's schema there."""
 
     name: str
     path: str
@@ -80,7 +80,7 @@ _SHORT: Final = next(route for route in RAW_ROUTES if route.path.startswith("/p/
 
 
 def match(path: str) -> Match | None:
-    """None for an address of the control endpoints, and for one that does not exist."""
+    """Returns None for paths of the control endpoints and for unknown ones."""
     parts = path.split("/")
     if len(parts) == _CALL_PARTS:
         _, api, service, account_word, account, model_word, model, call = parts

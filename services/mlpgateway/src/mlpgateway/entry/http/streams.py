@@ -1,4 +1,4 @@
-"""Answers that leave part by part, each way of writing them down. Writing waits while the caller does not read."""
+"""Streamed answers over HTTP, in each format. Writing waits while the caller does not read."""
 
 from typing import Final, Protocol
 
@@ -15,7 +15,7 @@ _UNBUFFERED = (b"x-accel-buffering", b"no")
 
 
 class PartStream(Protocol):
-    """`started` once the status is out: a failure is then told within the body."""
+    """`started` is True once the status is sent; a later failure is reported in the body."""
 
     started: bool
 
@@ -27,7 +27,7 @@ class PartStream(Protocol):
 
 
 class LineStream:
-    """One JSON text on a line for each part, handed on as it comes."""
+    """One line of JSON for each part, sent as it comes."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -38,19 +38,19 @@ class LineStream:
             self.started = True
             await start(self._send, JSON, answer)
         if answer.last and answer.partial and not answer.first and answer.payload.json is None:
-            return  # it only says that there is no more
+            return  # an empty end mark
         await self._send({"type": "http.response.body", "body": f"{one_line(answer)}\n".encode(), "more_body": True})
 
     async def end(self) -> None:
         await self._send({"type": "http.response.body", "body": b""})
 
     async def fail(self, error: Exception, request_id: str) -> None:
-        """The status went out with the first part: the error is the last line."""
+        """Writes the error as the last line, because the status was sent with the first part."""
         await self._send({"type": "http.response.body", "body": shown(error, request_id) + b"\n"})
 
 
 class EventStream:
-    """Server-sent events: each part is a message; the end, or an error, is an event of that name."""
+    """Server-sent events: each part is a message; the end or an error is an event of that name."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -77,7 +77,7 @@ async def start(send: Send, kind: bytes, answer: Answer) -> None:
 
 
 def one_line(answer: Answer) -> str:
-    """Outside of strings a line break is white space, inside JSON allows none: with a blank it is the same JSON."""
+    """Returns the JSON with line breaks replaced by spaces. They can only be white space: strings contain none."""
     text = answer.payload.json or ""
     return text.translate(_LINE_BREAKS) if "\n" in text or "\r" in text else text
 

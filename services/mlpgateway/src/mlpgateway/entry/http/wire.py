@@ -1,4 +1,4 @@
-"""Reading what an HTTP caller sends, and noticing that it left."""
+"""Reads an HTTP caller's request, and notices when the caller leaves."""
 
 import asyncio
 from types import TracebackType
@@ -13,23 +13,23 @@ from mlplace_kit.errors import PayloadTooLarge
 
 MOST_OF_UNKNOWN_LENGTH: Final = 4 * 1024 * 1024
 APART_BYTES: Final = 4 * 1024 * 1024
-"""From here on a body is read by another process: this one parses 4 MiB in ten milliseconds at most."""
+"""Larger bodies are read by another process: this one parses 4 MiB in ten milliseconds at most."""
 _UNWATCHED_SECONDS: Final = 0.05
 
 Received = bytes | bytearray | SharedBody
 
 
 def expected_size(scope: Scope) -> int:
-    """What the caller says that its body has; 0 when it does not say."""
+    """Returns the Content-Length; 0 when there is none."""
     told = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
     return int(told) if told.isdigit() and len(told) <= 18 else 0
 
 
 async def read_body(scope: Scope, receive: Receive, entry: Entry) -> Received | None:
-    """None when the caller left before its end. Raises GateOverloaded, PayloadTooLarge.
+    """Returns the body; None when the caller left before its end. Raises GateOverloaded, PayloadTooLarge.
 
-    Whoever does not say how much it sends is heard for 4 MiB: what is too much must be known before it fills memory.
-    A large body grows where it lies: pieces of it that are joined at the end take its size twice.
+    Without a Content-Length at most 4 MiB are accepted: an excess must be known before it fills memory. A large body
+    grows in place, because joining its pieces at the end would take twice its size.
     """
     expected = expected_size(scope)
     if expected >= LARGE_BYTES:
@@ -51,7 +51,7 @@ async def read_body(scope: Scope, receive: Receive, entry: Entry) -> Received | 
 
 
 async def _read_large(receive: Receive, entry: Entry, expected: int) -> bytearray | SharedBody | None:
-    """As `read_body`. No more room is made than what has come needs: the caller may never send what it promised."""
+    """Like `read_body`. Allocates only what has arrived: the caller may never send what it announced."""
     body = bytearray() if expected < APART_BYTES else SharedBody(expected)
     while True:
         message = await receive()
@@ -67,15 +67,15 @@ async def _read_large(receive: Receive, entry: Entry, expected: int) -> bytearra
 
 
 class WhileConnected:
-    """Cancels the block when the caller hangs up, and ends it quietly then: nobody is left to answer.
+    """Cancels the block when the caller disconnects, and then ends it without an error: nobody is left to answer.
 
-    What ends in a moment is not watched: a task for each call costs more than to finish what nobody will read.
+    Short blocks are not watched: a task per call costs more than finishing an answer that nobody reads.
     """
 
     __slots__ = ("_gone", "_receive", "_task", "_timer", "_watched", "_watcher")
 
     def __init__(self, receive: Receive, *, watched: bool = False) -> None:
-        """`watched`: somebody reads the body within the block, and notices by that; call `watch` when it is read."""
+        """`watched`: the block reads the body itself and notices the disconnect; it calls `watch` after the body."""
         self._receive = receive
         self._watched = watched
         self._gone = False
@@ -89,21 +89,21 @@ class WhileConnected:
             self._timer = asyncio.get_running_loop().call_later(_UNWATCHED_SECONDS, self.watch)
 
     def watch(self) -> None:
-        """From now on. Again, or after the block, is no error."""
+        """Starts watching. Idempotent, and has no effect after the block."""
         if self._watcher is None and self._task is not None and not self._gone:
             self._watcher = asyncio.create_task(self._watch())
 
     async def _watch(self) -> None:
-        """What is left of the body is read and dropped: the instance has answered without it."""
+        """Reads and drops the rest of the body: the instance has answered without it."""
         try:
             while (await self._receive())["type"] != "http.disconnect":
                 pass
         except PayloadTooLarge:
-            return  # more than may be sent at all; its connection is closed with the answer
+            return  # the body is too large; its connection is closed with the answer
         self.leave()
 
     def leave(self) -> None:
-        """The caller has hung up."""
+        """Cancels the block: the caller has disconnected."""
         self._gone = True
         if self._task is not None:
             self._task.cancel()
@@ -113,7 +113,7 @@ class WhileConnected:
     ) -> bool:
         if self._timer is not None:
             self._timer.cancel()
-        watcher, self._watcher = self._watcher, None  # its end holds the frames of its wait, and they hold this
+        watcher, self._watcher = self._watcher, None  # breaks a reference cycle through the watcher's frames
         if watcher is not None:
             watcher.cancel()
         task, self._task = self._task, None

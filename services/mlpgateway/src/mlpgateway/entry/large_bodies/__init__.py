@@ -1,6 +1,6 @@
-"""Request bodies of megabytes: where they lie in memory, and who reads them.
+"""Request bodies of megabytes: their memory, and the process that parses them.
 
-Parsing 100 MB of JSON holds the interpreter for a third of a second, and every call of the gate with it. So a large
-body lies in memory that a second process maps as well, and that process parses it. What it finds comes back as places
-within the body; the text itself is not copied.
+Parsing 100 MB of JSON holds the interpreter for a third of a second, and with it every call of the gate. So a large
+body is in memory that a second process maps as well, and that process parses it. It returns positions within the body;
+the text itself is not copied.
 """

@@ -1,4 +1,4 @@
-"""Memory without a name that another process can map."""
+"""Anonymous memory that another process can map."""
 
 import ctypes
 import mmap
@@ -10,13 +10,13 @@ _PAGE: Final = mmap.PAGESIZE
 
 
 class SharedBody:
-    """A body while it comes. The kernel gives a page to it when something is written there, not before.
+    """A body while it arrives. The kernel allocates each page only when it is written.
 
     `fd` is open until `detach`; the memory lives as long as a view of it.
     """
 
     def __init__(self, most: int) -> None:
-        """`most` bytes fit. Raises OSError."""
+        """Reserves space for `most` bytes. Raises OSError."""
         self.fd = _anonymous_file()
         try:
             os.ftruncate(self.fd, max(most, 1))
@@ -28,7 +28,7 @@ class SharedBody:
 
     @classmethod
     def of(cls, body: bytes) -> Self:
-        """A copy of it. Raises OSError."""
+        """Returns a copy of the body. Raises OSError."""
         made = cls(len(body))
         made.extend(body)
         return made
@@ -46,11 +46,11 @@ class SharedBody:
 
     @property
     def view(self) -> memoryview:
-        """Of all that has come, read-only."""
+        """A read-only view of all that has arrived."""
         return memoryview(self._memory)[: self._size].toreadonly()
 
     def detach(self) -> None:
-        """Nobody needs to map it any more."""
+        """Closes `fd`: no other process needs to map the memory any more."""
         if self.fd >= 0:
             os.close(self.fd)
             self.fd = -1
@@ -85,7 +85,7 @@ class _Buffer(ctypes.Structure):
 
 
 def place_within(part: memoryview, whole: memoryview) -> int | None:
-    """At which byte of `whole` the memory of `part` begins; None where it lies elsewhere."""
+    """Returns the offset in `whole` at which `part` begins; None when `part` is not inside it."""
     start = _address(part) - _address(whole)
     return start if start >= 0 and start + len(part) <= len(whole) else None
 

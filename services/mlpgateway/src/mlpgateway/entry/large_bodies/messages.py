@@ -1,6 +1,6 @@
-"""What the gate and its reading process say to each other over their socket: a length, then a pickle of plain values.
+"""The messages between the gate and its reading process: a length, then a pickle of plain values.
 
-Both ends are the same code of the same installation, and nobody else has the socket.
+Both ends run the same code of one installation, and nobody else has the socket.
 """
 
 import pickle
@@ -21,7 +21,7 @@ _RECEIVED: Final = 256 * 1024
 
 
 class Question(NamedTuple):
-    """Read the mapped body of so many bytes as a route does that reads bodies with this function."""
+    """Asks to read the mapped body of `size` bytes with the body reader named `reads`."""
 
     reads: str
     query: bytes
@@ -29,7 +29,7 @@ class Question(NamedTuple):
 
 
 class Within(NamedTuple):
-    """A text that lies in the body."""
+    """The position of a text within the body."""
 
     start: int
     size: int
@@ -37,7 +37,7 @@ class Within(NamedTuple):
 
 
 class Read(NamedTuple):
-    """A Content whose large texts are places within the body."""
+    """A Content whose large texts are positions within the body."""
 
     operation: str
     data: Within | Payload | None
@@ -48,7 +48,7 @@ class Read(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """`fields` of ValidationFailed, or the `reason` of MalformedRequest."""
+    """The `fields` of a ValidationFailed, or the `reason` of a MalformedRequest."""
 
     fields: dict[str, str] | None
     reason: str
@@ -59,7 +59,7 @@ class Refused(NamedTuple):
 
 
 class Fields(NamedTuple):
-    """Those of a JSON object, each as the text that came: large ones are places within the body."""
+    """The fields of a JSON object, each as its JSON text: large ones are positions within the body."""
 
     values: dict[str, bytes | Within]
 
@@ -68,7 +68,7 @@ Finding = Read | Fields | Refused
 
 
 def refused(error: DomainError) -> Refused:
-    """Raises it again where it is of no kind that reading a body raises."""
+    """Returns the error as a message. Raises it if it is not one that body readers raise."""
     match error:
         case ValidationFailed():
             return Refused(error.fields, "")
@@ -121,7 +121,7 @@ def _placed(payload: Payload | None, body: memoryview) -> Within | Payload | Non
         return payload
     view = payload.source.view
     start = place_within(view, body)
-    if start is None:  # it was written anew: the text of a JSON string
+    if start is None:  # decoded from a JSON string, so not part of the body
         return Payload(protobuf=bytes(view), data_type=payload.data_type)
     return Within(start, len(view), payload.data_type)
 

@@ -30,12 +30,12 @@ from mlplace_kit.errors import DomainError
 READS: Final = {read.__name__: read for read in (read_method, read_predict, read_with_config, read_with_config_as_text)}
 _NICER: Final = 5
 _MOST_MEMORY: Final = 1024 * 1024 * 1024
-"""What is built of a body takes less; bodies themselves lie in memory of their own."""
+"""The memory for parsing one body stays below this; the bodies themselves are in shared memory."""
 
 
 def main() -> None:
-    """Until the gate closes the socket, by its own end as well."""
-    os.nice(_NICER)  # calls go on meanwhile: who sends megabytes can wait a little longer than they
+    """Serves requests until the gate closes the socket or ends."""
+    os.nice(_NICER)  # calls have priority: a sender of megabytes can wait a little longer
     resource.setrlimit(resource.RLIMIT_DATA, (_MOST_MEMORY, _MOST_MEMORY))
     with socket.socket(fileno=int(sys.argv[1])) as gate, contextlib.suppress(EOFError, ConnectionError):
         while True:
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def _read(question: Question, descriptor: int) -> Finding:
-    """The views that a reader returns keep the mapping; it goes with them."""
+    """Reads the body. The returned views keep the mapping open until they are gone."""
     whole = memoryview(mmap.mmap(descriptor, question.size, prot=mmap.PROT_READ))
     try:
         if question.reads == read_fields.__name__:

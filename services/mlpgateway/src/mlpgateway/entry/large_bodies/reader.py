@@ -1,4 +1,4 @@
-"""The gate's side of the reading process."""
+"""The gate's client of the reading process."""
 
 import asyncio
 import contextlib
@@ -30,11 +30,11 @@ from mlplace_kit.errors import Unavailable
 log = structlog.get_logger(__name__)
 
 _ANSWER_SECONDS = 10.0
-"""100 MB take a third of a second on an idle machine."""
+"""Seconds. 100 MB take a third of a second on an idle machine."""
 
 
 class LargeBodyReader:
-    """Reads one body after the other; starts its process with the first of them, and again when it has died."""
+    """Reads one body after the other. Starts its process with the first body, and again after it has died."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="large-bodies")
@@ -43,18 +43,18 @@ class LargeBodyReader:
 
     @property
     def pid(self) -> int | None:
-        """Of the process, where there is one."""
+        """The id of the process; None when there is none."""
         return self._process.pid if self._process else None
 
     async def read(self, read: Read, body: SharedBody, query: bytes) -> Content:
-        """As `read(body, query)` would. Raises MalformedRequest, ValidationFailed, Unavailable."""
+        """Returns `read(body, query)`. Raises MalformedRequest, ValidationFailed, Unavailable."""
         finding = await self._finding(Question(read.__name__, query, len(body)), body)
         if not isinstance(finding, Found):
             raise TypeError(finding)
         return with_texts(finding, body.view)
 
     async def fields(self, body: SharedBody) -> Mapping[str, msgspec.Raw]:
-        """As `read_fields(body)` would. Raises MalformedRequest, ValidationFailed, Unavailable."""
+        """Returns `read_fields(body)`. Raises MalformedRequest, ValidationFailed, Unavailable."""
         finding = await self._finding(Question(read_fields.__name__, b"", len(body)), body)
         if not isinstance(finding, Fields):
             raise TypeError(finding)
@@ -67,9 +67,9 @@ class LargeBodyReader:
         return finding
 
     def _ask(self, question: Question, body: SharedBody) -> Finding:
-        """In the thread, which waits while the loop goes on. A process that died meanwhile gets one successor.
+        """Asks the process, blocking a thread. Restarts the process once if it has died.
 
-        A body for which the time was not enough is not read again: it would keep the others waiting once more.
+        A body that timed out is not tried again: it would delay the others once more.
         """
         for _ in range(2):
             try:
@@ -110,6 +110,6 @@ class LargeBodyReader:
             process.wait()
 
     async def close(self) -> None:
-        """What is being read is read to its end."""
+        """Stops the process after the body that is being read."""
         await asyncio.get_running_loop().run_in_executor(self._thread, self._end)
         self._thread.shutdown(wait=False)

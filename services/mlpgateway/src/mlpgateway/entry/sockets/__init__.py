@@ -1,1 +1,1 @@
-"""Requests, pages and WebSockets that are passed on to a service's own HTTP server."""
+"""Requests, pages and WebSockets that are passed on to a model's own HTTP server."""

@@ -1,4 +1,4 @@
-"""Requests that go on to an instance as they are, dispatched before the web framework."""
+"""Requests that are passed on to an instance unchanged, dispatched before the web framework."""
 
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import aclosing, nullcontext
@@ -35,7 +35,7 @@ _MOST_TARGET: Final = 8000
 
 
 class HttpFront:
-    """Raw ASGI: its addresses are served here, everything else by `others`. Stands within RequestContext."""
+    """A raw ASGI app: serves its own paths, and passes all others to `others`. Runs inside RequestContext."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class HttpFront:
         if found.page_pass is None:
             caller = caller_of(scope, headers, cookies=self._cookies, origins=self._origins)
             if caller.credential_is_session and headers.get("sec-fetch-site", "none") not in _OWN_SITES:
-                raise AccessDenied  # another site's link would call a service, and have its visitor pay
+                raise AccessDenied  # a link on another site must not call a model at its visitor's expense
             return caller
         nobody = caller_of(scope, {}, cookies=self._cookies, origins=self._origins)
         return Caller(found.page_pass, credential_is_session=False, billing_key=None, client_ip=nobody.client_ip)
@@ -145,9 +145,9 @@ def _call(
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """`target` is the path at the instance and the query, as they came, `prefix` the path before that.
+    """`target` is the path at the instance with the query, unchanged; `prefix` is the path before it.
 
-    `page_pass` stands in place of other rights.
+    `page_pass` is the credential of a page, which replaces all others.
     """
 
     account: str
@@ -158,7 +158,7 @@ class Found:
 
 
 def match(scope: Scope) -> Found | None:
-    """None for other addresses. What is escaped in the path stays so. Raises MalformedRequest."""
+    """Returns None for other paths. Percent-encoding is kept. Raises MalformedRequest."""
     if not scope["path"].startswith((_PREFIX, PAGES)):
         return None
     raw: bytes = scope.get("raw_path") or scope["path"].encode()
@@ -176,7 +176,7 @@ def match(scope: Scope) -> Found | None:
 
 
 def _page(path: str, scope: Scope) -> Found | None:
-    """The pass says whose page it is; whether it holds is for the hot path to see."""
+    """Reads the page's account and model from the pass. The hot path checks whether the pass is valid."""
     page_pass, _, rest = path.partition("/")
     fields = page_pass.split("-")
     if len(fields) != _PASS_FIELDS:
@@ -207,7 +207,7 @@ def _own_headers(scope: Scope, found: Found) -> Iterable[tuple[bytes, bytes]]:
 async def _answer(
     answers: AsyncGenerator[Answer], send: Send, address: PublicAddress, own: Iterable[tuple[bytes, bytes]]
 ) -> None:
-    """Writing waits while the caller does not read."""
+    """Sends the answer. Writing waits while the caller does not read."""
     async with aclosing(answers):
         async for answer in answers:
             if answer.http is not None:

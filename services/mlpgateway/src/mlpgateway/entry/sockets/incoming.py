@@ -1,4 +1,4 @@
-"""The body of a caller's request, read as it is wanted."""
+"""The body of a caller's request, read on demand."""
 
 from collections.abc import AsyncGenerator
 from typing import Self
@@ -12,10 +12,10 @@ from mlplace_kit.errors import MalformedRequest
 
 
 class Incoming:
-    """Of one request, from its first piece on. It is answered in a block `with` its `connected`."""
+    """One request, from its first piece on. Answer it inside `with incoming.connected`."""
 
     def __init__(self, receive: Receive, first: Message, entry: Entry) -> None:
-        """`entry` counts what of the body is in memory: one piece at a time."""
+        """`entry` counts the bytes in memory: one piece at a time."""
         self._receive = receive
         self._entry = entry
         self._kept = 0
@@ -24,17 +24,17 @@ class Incoming:
 
     @classmethod
     async def begin(cls, receive: Receive, entry: Entry) -> Self | None:
-        """None when the caller left already."""
+        """Returns None when the caller has left already."""
         first = await receive()
         return cls(receive, first, entry) if first["type"] == "http.request" else None
 
     @property
     def whole(self) -> bytes | None:
-        """The body when it came in one piece; None when more of it follows."""
+        """The body when it came in one piece; None when more follows."""
         return None if self._more else self._first
 
     async def parts(self) -> AsyncGenerator[Payload]:
-        """Raises MalformedRequest when the caller leaves before the end, and what its server makes of its size."""
+        """Raises MalformedRequest when the caller leaves before the end, and the server's errors about its size."""
         try:
             yield Payload(protobuf=self._first)
             while self._more:

@@ -1,4 +1,4 @@
-"""Requests that are passed on, in the OpenAPI document: any path beneath the model's address, any body, any answer."""
+"""The OpenAPI document of passed-on requests: any path below the model's path, any body, any answer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _ANY: Final = {"*/*": {"schema": {"type": "string", "format": "binary"}}}
 
 @dataclass(frozen=True, slots=True)
 class PassedOn:
-    """`name` is the operation id of the OpenAPI document."""
+    """`name` is the operation id in the OpenAPI document."""
 
     name: str
     method: str

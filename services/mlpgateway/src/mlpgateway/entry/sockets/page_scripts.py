@@ -1,7 +1,7 @@
-"""What lets scripts of a service's page talk to the service: a browser gives each sandboxed page an origin of its own.
+"""CORS headers for scripts of a model's page, which call the model: each sandboxed page has an origin of its own.
 
-Only the pass in their address says who calls, whatever a browser sends beside it: no cookie counts here. So letting
-scripts include cookies gives them nothing, and some will not do without (Gradio's); they then take `*` for nobody.
+Only the pass in the path identifies the caller; cookies do not count here. So allowing scripts to send credentials
+gives them nothing, and some scripts insist on it (Gradio's). Browsers then do not accept `*` as the allowed origin.
 """
 
 import re
@@ -25,12 +25,12 @@ _NAMES: Final = re.compile(rb"[A-Za-z0-9\-_, ]{1,4000}")
 
 
 def page_headers(scope: Scope) -> tuple[tuple[bytes, bytes], ...]:
-    """Of each answer at the address of a page."""
+    """Returns the headers of each answer under a page's path."""
     return (*_PAGE, *_readable(scope))
 
 
 def asks_before(scope: Scope) -> bool:
-    """Whether a browser wants to know if a script may call."""
+    """Returns whether this is a browser's CORS preflight request."""
     return scope["method"] == "OPTIONS" and _header(scope, b"access-control-request-method") is not None
 
 
@@ -46,7 +46,7 @@ async def let_ask(scope: Scope, send: Send, methods: Sequence[str]) -> None:
 
 @contextmanager
 def readable_errors(scope: Scope) -> Generator[None]:
-    """Browsers keep from scripts what does not say that they may read it."""
+    """Adds CORS headers to errors: without them, browsers hide the answer from scripts."""
     try:
         yield
     except DomainError as error:

@@ -1,1 +1,1 @@
-"""The API of OpenAI: chat completions, embeddings, images, speech, transcriptions, models."""
+"""OpenAI's API: chat completions, embeddings, images, speech, transcriptions, models."""

@@ -19,11 +19,11 @@ from mlplace_kit.errors import ValidationFailed
 DIRECT: Final = "openai-direct"
 """The data type of a request in a vendor's own format."""
 _OF_THE_REQUEST: Final = ("tools", "tool_choice", "logprobs", "top_logprobs")
-"""Fields of the task type's request, `ChatCompletionRequest` of `/specs/mlp-data-gpt.yml`, beside those read below."""
+"""Fields of the task type's `ChatCompletionRequest` (`/specs/mlp-data-gpt.yml`), besides those that are read below."""
 
 
 async def chat(incoming: AdapterRequest) -> None:
-    """What the task type's request has is the model's request, everything else its config."""
+    """Sends the fields of the task type's request as the model's request, and all others as its config."""
     fields = await Fields.of(incoming)
     model = fields.model()
     messages = fields.raw("messages")
@@ -49,7 +49,7 @@ async def chat(incoming: AdapterRequest) -> None:
 
 
 async def direct(incoming: AdapterRequest) -> None:
-    """The body goes on as it is, but for the model: that is the one within the service."""
+    """Passes the body on unchanged, except that `model` becomes the name within the model."""
     fields = await Fields.of(incoming)
     model = fields.model()
     streamed = fields.take("stream", bool)
@@ -65,7 +65,7 @@ async def direct(incoming: AdapterRequest) -> None:
 
 
 async def completions(incoming: AdapterRequest) -> None:
-    """Of a chat service the prompt is a user's only message; other services get it as it is."""
+    """Sends the prompt to a chat model as the user's only message, and unchanged to any other model."""
     fields = await Fields.of(incoming)
     reference = fields.model()
     streamed = bool(fields.take("stream", bool))
@@ -97,7 +97,7 @@ async def completions(incoming: AdapterRequest) -> None:
 
 
 def _whole(answer: Answer) -> Answer:
-    """A service that answers in parts only is put together; any other answer goes on as it came."""
+    """Joins the parts of an answer that came only in parts; any other answer is returned unchanged."""
     if not answer.before and not answer.partial:
         return _as_it_is(answer)
     return with_payload(answer, folded([*answer.before, answer.payload]))

@@ -1,4 +1,4 @@
-"""Between whole answers of chat services and those in chunks: a service gives the one, its caller wants the other."""
+"""Conversion between whole and chunked answers of chat models, where the caller wants the other kind."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -9,7 +9,7 @@ from mlpgateway.errors.gate import UnexpectedAnswer
 
 
 def as_chunk(answer: Answer) -> Answer:
-    """A whole answer as its only chunk; a chunk as it is. Raises UnexpectedAnswer for bytes."""
+    """Returns a whole answer as its only chunk, and a chunk unchanged. Raises UnexpectedAnswer for bytes."""
     if answer.payload.protobuf is not None:
         raise UnexpectedAnswer(operation="chat", kind="bytes")
     if answer.partial:
@@ -31,13 +31,13 @@ def _as_delta(choice: Object) -> Object:
 
 
 def folded(chunks: Sequence[Payload]) -> Object:
-    """All chunks of an answer in one: texts and arguments one after the other, of the rest what was said last."""
+    """Joins all chunks of an answer: texts and arguments are concatenated, other fields take the last value."""
     whole: Object = {}
     choices: dict[object, Object] = {}
     usage: object = None
     for chunk in chunks:
         if not chunk.json:
-            continue  # the last one may only say that it is the last
+            continue  # the last one may be an empty end mark
         body = read_object(chunk, "chat")
         usage = body.get("usage") or usage
         whole |= body

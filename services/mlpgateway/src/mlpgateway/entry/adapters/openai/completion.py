@@ -1,4 +1,4 @@
-"""Completions of a prompt, out of a service that takes conversations."""
+"""Text completions by models that take conversations."""
 
 from typing import Final
 
@@ -10,11 +10,11 @@ from mlpgateway.entry.adapters.openai.objects import Object, objects, read_objec
 from mlplace_kit.errors import ValidationFailed
 
 _MOST_STRINGS: Final = 1000
-"""More are not even built to find out that they are not one."""
+"""A longer list is refused before it is parsed."""
 
 
 def prompt_of(raw: msgspec.Raw) -> str:
-    """One text, or a list of one. Raises ValidationFailed."""
+    """Returns the prompt, a text or a list of one text. Raises ValidationFailed."""
     if bytes((text := memoryview(raw))[:1]) == b"[" and has_many_strings(text, _MOST_STRINGS):
         raise ValidationFailed({"prompt": "must be one text; send a request for each"})
     try:
@@ -29,7 +29,7 @@ def prompt_of(raw: msgspec.Raw) -> str:
 
 
 def as_text(answer: Answer) -> Answer:
-    """Messages and their parts as texts; what else the answer holds stays."""
+    """Converts messages and their chunks to texts; other fields of the answer stay."""
     body = read_object(answer.payload, "completions")
     choices = [_choice(choice) for choice in objects(body.get("choices"))]
     return with_payload(answer, {**body, "object": "text_completion", "choices": choices})

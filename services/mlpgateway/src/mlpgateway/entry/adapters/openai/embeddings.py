@@ -1,4 +1,4 @@
-"""`embeddings`, for services that take texts as the task type says, and for those that speak like OpenAI."""
+"""`embeddings`, for models that take texts as the task type defines, and for models with OpenAI's interface."""
 
 import base64
 import re
@@ -21,7 +21,7 @@ _VECTORS: Final = "text2vec"
 _FORMATS: Final = {"float", "base64"}
 _MOST_TEXTS: Final = 10_000
 _TOKENS: Final = re.compile(rb"\[\s*\[?\s*-?\d")
-"""How a list of tokens begins, or of lists of them."""
+"""Matches the beginning of a list of tokens, or of a list of such lists."""
 
 
 async def embeddings(incoming: AdapterRequest) -> None:
@@ -39,7 +39,7 @@ async def embeddings(incoming: AdapterRequest) -> None:
 
 
 async def _of_texts(incoming: AdapterRequest, fields: Fields, reference: ModelReference) -> None:
-    """`{"texts"} → {"embedded_texts": [{"vector"}]}`. Such a service counts no tokens, so that usage says 0."""
+    """Calls `{"texts"} → {"embedded_texts": [{"vector"}]}`. Such a model counts no tokens, so usage is 0."""
     texts = _texts(fields.raw("input"))
     form = fields.take("encoding_format", str) or "float"
     if form not in _FORMATS:
@@ -91,7 +91,7 @@ def _vector(value: object) -> list[float]:
 
 
 def _packed(vector: list[float]) -> str:
-    """Little-endian 32-bit floats in base64."""
+    """Returns little-endian 32-bit floats in base64."""
     try:
         return base64.b64encode(struct.pack(f"<{len(vector)}f", *vector)).decode()
     except OverflowError:

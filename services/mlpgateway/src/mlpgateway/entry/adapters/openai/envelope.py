@@ -1,4 +1,4 @@
-"""The fields that clients of OpenAI's interface expect in every answer: `id`, `object`, `created`, `model`."""
+"""The fields that OpenAI's clients expect in every answer: `id`, `object`, `created`, `model`."""
 
 import time
 from typing import Final
@@ -23,7 +23,7 @@ class _Present(msgspec.Struct):
 
 
 class Envelope:
-    """Of one call: all its chunks have the same id and time."""
+    """The fields of one call: all its chunks have the same id and time."""
 
     def __init__(self, request_id: str, model: str, kind: str) -> None:
         """`kind` is the value of `object`: `CHAT`, `CHUNK` or `TEXT`."""
@@ -32,7 +32,7 @@ class Envelope:
         }  # fmt: skip
 
     def around(self, answer: Answer) -> Answer:
-        """Adds what the model's answer lacks; the model's own bytes stay as they are. What is no object stays, too."""
+        """Adds the fields that the model's answer lacks; its own bytes stay. JSON other than an object stays, too."""
         text = answer.payload.json
         if not text:
             return answer

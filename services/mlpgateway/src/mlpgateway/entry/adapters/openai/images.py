@@ -1,4 +1,4 @@
-"""`images/generations`: the task type's request is OpenAI's own."""
+"""`images/generations`: the task type's request is the same as OpenAI's."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ _OF_THE_REQUEST: Final = ("n", "size", "response_format", "user")
 
 
 async def images(incoming: AdapterRequest) -> None:
-    """What the task type does not know goes into the config."""
+    """Sends fields that the task type does not define as the config."""
     fields = await Fields.of(incoming)
     model = fields.model()
     request: Object = {"prompt": fields.required("prompt", str)}

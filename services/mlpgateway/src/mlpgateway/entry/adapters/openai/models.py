@@ -1,4 +1,4 @@
-"""`models`: what the caller may call, and one of them."""
+"""`models`: lists the models that the caller may call, and shows one of them."""
 
 from urllib.parse import unquote
 
@@ -8,7 +8,7 @@ from mlpgateway.entry.adapters.openai.objects import Object, payload_of
 from mlpgateway.entry.http.answers import send_answer
 from mlpgateway.policy.access.model_directory import ModelReference
 
-# The platform does not tell callers when a service was made; clients want a number.
+# The platform does not tell callers when a model was created, but clients require a number.
 _UNKNOWN_TIME = 0
 
 
@@ -18,7 +18,7 @@ async def models(incoming: AdapterRequest) -> None:
 
 
 async def model(incoming: AdapterRequest) -> None:
-    """Raises what a call of it would raise."""
+    """Raises the errors that a call of the model would raise."""
     reference = ModelReference.parse(unquote(incoming.rest))
     await incoming.directory.model(incoming.caller, reference)
     await _send(incoming, _shown(str(reference), reference.account))

@@ -1,4 +1,4 @@
-"""JSON objects of requests and answers, field by field: what an adapter does not know it leaves as it is."""
+"""JSON objects of requests and answers, read field by field. Fields that an adapter does not know stay unchanged."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final, Self, TypeVar, cast
@@ -19,15 +19,15 @@ Object = dict[str, object]
 
 _NULL: Final = b"null"
 _FEW: Final = 5000
-"""Colons. An object without more of them is read here: it has as many fields at most."""
+"""Colons. An object has at most as many fields; one with more is parsed in the reading process."""
 _MOST_NUMBER: Final = 64
-"""Characters of a number, `true` or `false` in JSON."""
+"""The most characters of a JSON number, `true` or `false`."""
 _Kind = TypeVar("_Kind", str, bool, int)
 _KINDS: Mapping[type, str] = {str: "a text", bool: "true or false", int: "a whole number"}
 
 
 class Fields:
-    """The fields of a request, each of them taken once; the rest is handed on. `null` is as good as absent."""
+    """The fields of a request. Each is taken once; the others are passed on. `null` counts as absent."""
 
     def __init__(self, given: Raw) -> None:
         self._fields = {name: value for name, value in given.items() if not _is_null(memoryview(value))}
@@ -71,16 +71,16 @@ class Fields:
         return self._fields.pop(name, None)
 
     def others(self) -> Mapping[str, msgspec.Raw]:
-        """What nobody took."""
+        """Returns the fields that were not taken."""
         return self._fields
 
     def rest(self) -> Payload | None:
-        """What nobody took, as a config; None when that is nothing."""
+        """Returns the fields that were not taken as a config; None when there are none."""
         return payload_of(self._fields) if self._fields else None
 
 
 def _is_scalar(raw: msgspec.Raw) -> bool:
-    """Nothing is built of millions of items to find out that they are no text."""
+    """Returns whether the value may be a scalar, so that no list of millions is built just to refuse it."""
     view = memoryview(raw)
     return bytes(view[:1]) == b'"' or len(view) <= _MOST_NUMBER
 
@@ -90,13 +90,13 @@ def _is_null(value: memoryview) -> bool:
 
 
 def payload_of(fields: Mapping[str, object]) -> Payload:
-    """A large one as the bytes that it is: a string would take the time and the room once more."""
+    """Returns the fields as a payload. Large ones stay bytes: decoding would cost time and memory."""
     text = msgspec.json.encode(fields)
     return Payload(json=text.decode()) if len(text) < LARGE_BYTES else LargeText(source=TextBuffer(text))
 
 
 def read_object(payload: Payload, endpoint: str) -> Object:
-    """What a service answered. Raises UnexpectedAnswer for anything but a JSON object."""
+    """Returns the object that a model answered. Raises UnexpectedAnswer for anything but a JSON object."""
     try:
         value: object = msgspec.json.decode(payload.json or "")
     except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
@@ -107,7 +107,7 @@ def read_object(payload: Payload, endpoint: str) -> Object:
 
 
 def objects(value: object) -> list[Object]:
-    """Those among the items of a list; none when it is no list."""
+    """Returns the items of a list that are objects; empty for anything but a list."""
     if not isinstance(value, list):
         return []
     items = cast("Iterable[object]", value)

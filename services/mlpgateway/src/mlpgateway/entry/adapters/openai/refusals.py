@@ -1,4 +1,4 @@
-"""Errors as clients of OpenAI expect them; the code stays the platform's."""
+"""Errors in the form that OpenAI's clients expect, with the platform's codes."""
 
 from http import HTTPStatus
 from typing import Final

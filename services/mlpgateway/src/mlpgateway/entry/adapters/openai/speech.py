@@ -1,4 +1,4 @@
-"""`audio/speech`: text to speech, as WAV or PCM with 24 kHz."""
+"""`audio/speech`: text to speech, as WAV or PCM at 24 kHz."""
 
 from typing import Final
 
@@ -9,13 +9,13 @@ from mlpgateway.entry.adapters.openai.synthesis import Speech, speak
 from mlplace_kit.errors import ValidationFailed
 
 _RATE: Final = 24_000
-"""Of OpenAI's PCM."""
+"""The sample rate of OpenAI's PCM, in Hz."""
 
 
 async def speech(incoming: AdapterRequest) -> None:
-    """Without a format it is WAV: services give PCM, and nothing here compresses it.
+    """The default format is WAV: models return PCM, and the gateway compresses nothing.
 
-    Speed, instructions and the like go into the config, for services that know them.
+    Fields such as speed and instructions become the config, for models that know them.
     """
     fields = await Fields.of(incoming)
     model = fields.model()

@@ -1,4 +1,4 @@
-"""Server-sent events as clients of OpenAI read them."""
+"""Server-sent events in the form that OpenAI's clients read."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
@@ -14,7 +14,7 @@ Reshape = Callable[[Answer], Answer]
 
 
 class ChunkStream:
-    """Satisfies PartStream: a message for each chunk, and `[DONE]` at the end of an answer that is whole."""
+    """Satisfies PartStream: one event per chunk, and `[DONE]` at the end of a complete answer."""
 
     def __init__(self, send: Send, reshape: Reshape) -> None:
         self._send = send
@@ -22,7 +22,7 @@ class ChunkStream:
         self.started = False
 
     async def part(self, answer: Answer) -> None:
-        # Reshaped first: an answer that is none has not begun.
+        # Reshaped first, because a failure must come before the status is sent.
         line = one_line(self._reshape(answer)) if answer.payload.json else ""
         if not self.started:
             self.started = True
@@ -42,7 +42,7 @@ class ChunkStream:
 
 
 async def relay(handler: CallHandler, call: Call, parts: PartStream) -> None:
-    """The answers of a call, as they come. Raises what fails before the first of them."""
+    """Streams the answers of a call. Raises errors before the first part; later ones become the last event."""
     answers: AsyncGenerator[Answer] = handler.stream(call)
     try:
         async with aclosing(answers):

@@ -1,4 +1,4 @@
-"""Speech of a `tts` service, as it is spoken."""
+"""Speech of a `tts` model, streamed while it is synthesised."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -15,12 +15,12 @@ from mlpgateway.entry.grpc.speech import audio_of
 from mlpgateway.entry.http.answers import BINARY, head
 
 WAV_RATE: Final = 24_000
-"""Of a WAV file, when the caller names none: its header has to tell one."""
+"""The rate of a WAV file when the caller sets none, in Hz: its header has to contain one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """What to say, and how. `rate` None: the service's own. `chunk_kb` is the size of the pieces of the answer."""
+    """What to synthesise. `rate` in Hz; None: the model's own. `chunk_kb` is the size of the answer's pieces in KiB."""
 
     text: str
     voice: str | None = None
@@ -37,7 +37,7 @@ class Speech:
         return self.rate or (WAV_RATE if self.container == "wav" else None)
 
     def request(self, inner: str | None = None) -> Payload:
-        """Of the task type `tts`."""
+        """Returns the request of the task type `tts`."""
         spec: Object = {"audioEncoding": "LINEAR16_PCM"}
         if self.known_rate is not None:
             spec["sampleRateHertz"] = self.known_rate
@@ -52,7 +52,7 @@ class Speech:
 
 
 async def speak(handler: CallHandler, call: Call, speech: Speech, send: Send) -> None:
-    """Raises what fails before the first sound; later only a connection that is cut can tell."""
+    """Streams the speech. Raises errors before the first bytes; later ones cut the connection."""
     voice = _Voice(handler.stream(call), speech)
     size = speech.chunk_kb * 1024 if speech.chunk_kb else None
     started = False
@@ -74,7 +74,7 @@ async def _start(send: Send, speech: Speech, about: Answer | None) -> None:
 
 
 class _Voice:
-    """`headers` is the first answer, once there is one."""
+    """`headers` is the first answer, None until there is one."""
 
     def __init__(self, answers: AsyncGenerator[Answer], speech: Speech) -> None:
         self._answers = answers

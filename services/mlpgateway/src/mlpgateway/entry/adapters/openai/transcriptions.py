@@ -1,4 +1,4 @@
-"""`audio/transcriptions`: a recording to text, by a service of the task type `asr`."""
+"""`audio/transcriptions`: speech to text by a model of the task type `asr`."""
 
 import base64
 from collections.abc import AsyncGenerator
@@ -24,7 +24,7 @@ _OF_THE_CALL: Final = {"file", "model", "response_format", "stream"}
 
 
 async def transcriptions(incoming: AdapterRequest) -> None:
-    """The language, the prompt and the like go into the config."""
+    """Sends fields such as language and prompt as the config."""
     await incoming.directory.check(incoming.caller)
     form = await _form(incoming)
     try:
@@ -82,7 +82,7 @@ async def _send(incoming: AdapterRequest, answer: Answer, *, as_text: bool) -> N
 
 
 def _transcript(body: Object) -> str:
-    """Of the alternatives the one that the service trusts most."""
+    """Returns the text; of several alternatives the one with the highest confidence."""
     if isinstance(body.get("text"), str):
         return text_of(body["text"])
     alternatives = objects(body.get("alternatives"))
