@@ -1,4 +1,4 @@
-"""Handling events of one consumer: many in one transaction, or one after the other, where the bad ones are parked."""
+"""Applies events of one consumer: many in one transaction, or one by one, parking those that fail."""
 
 from collections.abc import Sequence
 
@@ -16,16 +16,16 @@ class Applier:
         self._database = database
 
     async def together(self, items: Sequence[Received]) -> None:
-        """In one transaction. Raises whatever the handler raises; nothing has happened then."""
+        """Applies all items in one transaction. On any error of the handler nothing has happened."""
         async with self._database.transaction() as session:
             number = await apply(session, self._consumer, items)
         count_handled(self._consumer, number)
 
     async def alone(self, item: Received, *, last_attempt: bool) -> bool:
-        """True: it was parked, because another attempt would end in the same way.
+        """Applies one item. Returns True if it was parked, because another attempt would fail in the same way.
 
-        Raises what another attempt may get around, such as a lock or a conflict with another writer. At the last
-        attempt only trouble of the database is raised, which no event is to blame for.
+        Raises errors that another attempt may get around, such as a lock or a conflict with another writer. On the last
+        attempt it raises only trouble of the database, which is not the event's fault.
         """
         try:
             await self.together([item])
@@ -43,5 +43,5 @@ class Applier:
 
 
 def may_heal(error: BaseException) -> bool:
-    """Whether the same event may be handled later. A rule of the domain says no again, however often it is asked."""
+    """Whether a later attempt may succeed. A refusal by a domain rule is final."""
     return is_of_the_database(error) or (isinstance(error, sa_exc.DBAPIError) and not is_of_the_value(error))

@@ -1,7 +1,7 @@
-"""Events that a consumer has read and not handled yet: in lanes, one for each key of a topic. No I/O.
+"""Events that a consumer has read and not yet handled, grouped into lanes: one per key of a topic. No I/O.
 
-A lane keeps its order and is worked on by one worker at a time. Lanes in trouble are taken one by one, apart from the
-others, which are taken many at once. Offsets may be committed up to the oldest event that is not done.
+A lane keeps its order, and one worker at a time works on it. Healthy lanes are handled in large batches; lanes in
+trouble are set apart and handled one by one. Offsets may be committed up to the oldest event that is not done.
 """
 
 from collections import defaultdict, deque
@@ -21,7 +21,7 @@ LaneKey = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """`item` is None for a record that is no event; `fault` says why. `number` is the order of arrival."""
+    """`item` is None for a record that is not an event; `fault` says why. `number` is the order of arrival."""
 
     delivered: Delivered
     item: Received | None
@@ -35,7 +35,7 @@ class Arrival:
 
 @dataclass(slots=True)
 class _Lane:
-    """`apart_until` is None while it is taken together with others. `failures` follow each other without a success."""
+    """`apart_until` is None for a healthy lane. `failures` counts consecutive failures."""
 
     waiting: deque[Arrival] = field(default_factory=deque[Arrival])
     at_work: bool = False
@@ -48,7 +48,7 @@ class Backlog:
     def __init__(self, *, seconds: Callable[[], float]) -> None:
         self._seconds = seconds
         self._lanes: dict[LaneKey, _Lane] = {}
-        self._ready: dict[LaneKey, None] = {}  # in the order in which their turn comes
+        self._ready: dict[LaneKey, None] = {}  # in the order of their turns
         self._ready_apart: dict[LaneKey, None] = {}
         self._open: defaultdict[Place, set[int]] = defaultdict(set)
         self._read: dict[Place, int] = {}
@@ -57,15 +57,15 @@ class Backlog:
 
     @property
     def apart(self) -> int:
-        """How many lanes are apart."""
+        """Number of lanes that are set apart."""
         return sum(lane.apart_until is not None for lane in self._lanes.values())
 
     def skip(self, delivered: Delivered) -> None:
-        """A record that needs no handling."""
+        """Counts a record that needs no handling as read."""
         self._read[delivered.place] = max(self._read.get(delivered.place, 0), delivered.offset + 1)
 
     def add(self, delivered: Delivered, item: Received | None, fault: str = "") -> None:
-        """A record that the bus delivers again while it waits here is not added twice."""
+        """Adds a record. Ignores one that is still waiting here when the bus delivers it again."""
         self.skip(delivered)
         if delivered.offset in self._open[delivered.place]:
             return
@@ -78,23 +78,23 @@ class Backlog:
         self._queue(arrival.lane)
 
     def take(self, limit: int) -> list[Arrival]:
-        """From lanes that are not apart, in the order of arrival. A lane that has more has its next turn last."""
+        """Takes events of healthy lanes, in order of arrival. A lane with more events goes to the end of the queue."""
         taken: list[Arrival] = []
         while self._ready and len(taken) < limit:
             taken += self._take_from(next(iter(self._ready)), self._ready, limit - len(taken))
         return sorted(taken, key=lambda arrival: arrival.number)
 
     def take_apart(self, limit: int) -> list[Arrival]:
-        """From one lane that is apart."""
+        """Takes events of one lane that is set apart."""
         return self._take_from(next(iter(self._ready_apart)), self._ready_apart, limit) if self._ready_apart else []
 
     def in_trouble(self, key: LaneKey) -> bool:
-        """Whether the lane itself had trouble, other than being taken together with one that had."""
+        """Whether the lane itself failed recently, rather than only a batch that it was part of."""
         until = self._lanes[key].apart_until
         return until is not None and until > self._seconds()
 
     def done(self, arrivals: Sequence[Arrival], *, trouble: bool = False) -> None:
-        """Handled or parked. A lane that is apart joins the others again after a turn without trouble."""
+        """Marks events as handled or parked. A lane that is apart rejoins the others after a turn without trouble."""
         self._close(arrivals)
         for key in dict.fromkeys(arrival.lane for arrival in arrivals):
             lane = self._lanes[key]
@@ -107,14 +107,14 @@ class Backlog:
         self._forget_idle()
 
     def scatter(self, arrivals: Sequence[Arrival]) -> None:
-        """They failed together: each lane has its next turn apart, which shows whose fault it was."""
+        """Sets apart the lanes of a batch that failed, to find out which of them caused the failure."""
         self._give_back(arrivals)
         for key in dict.fromkeys(arrival.lane for arrival in arrivals):
             self._lanes[key].apart_until = self._lanes[key].apart_until or self._seconds()
             self._queue(key)
 
     def pause(self, done: Sequence[Arrival], rest: Sequence[Arrival]) -> int:
-        """A part of one lane's turn is done, the rest waits until `resume`. Returns how often the next event failed."""
+        """Ends one lane's turn early; `rest` waits until `resume`. Returns how often the next event has failed."""
         self._close(done)
         self._give_back(rest)
         lane = self._lanes[rest[0].lane]
@@ -123,7 +123,7 @@ class Backlog:
         return lane.failures
 
     def failures(self, key: LaneKey) -> int:
-        """How often the oldest event of the lane has failed."""
+        """Returns how often the oldest event of the lane has failed."""
         return self._lanes[key].failures
 
     def resume(self, key: LaneKey) -> None:
@@ -131,7 +131,7 @@ class Backlog:
         self._queue(key)
 
     def committable(self) -> dict[Place, int]:
-        """The offset that each partition would go on at: everything before it is done."""
+        """Returns the offset at which each partition would resume: everything before it is done."""
         return {place: min(self._open[place], default=read) for place, read in self._read.items()}
 
     def _close(self, arrivals: Sequence[Arrival]) -> None:

@@ -1,4 +1,4 @@
-"""Consumers: handlers of events, each effect once, whatever the bus delivers twice."""
+"""Consumers: event handlers whose effects happen once, even when the bus delivers an event twice."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -22,10 +22,10 @@ __all__ = ["Consumer", "ConsumerRunner", "Handler", "Projection", "consumer_loop
 
 
 class ConsumerRunner:
-    """Feeds one consumer: read, handle and note in one transaction, then commit the offsets of what is done.
+    """Runs one consumer: reads, applies events together with their inbox notes, then commits the offsets.
 
-    The group on the bus is named after the consumer and the copy of the data that it feeds: an empty or restored
-    database is another copy, so everything that the topics still hold comes again, and the inbox sorts out the rest.
+    The name of the consumer group contains the id of the database copy. An empty or restored database has another id,
+    so it gets everything again that the topics still hold, and the inbox filters out what is already applied.
     """
 
     def __init__(self, consumer: Consumer, database: Database, bus: EventBus) -> None:
@@ -35,7 +35,7 @@ class ConsumerRunner:
         self._outage = Outage(f"{consumer.name} in the database")
 
     async def run(self) -> None:
-        """Until cancelled. Survives the loss of the database and of the bus."""
+        """Runs until cancelled. Survives the loss of the database and of the bus."""
         group = f"{self._consumer.name}.{await self._copy_of_the_data()}"
         subscription = await self._bus.subscribe(self._consumer.topics, group=group)
         backlog = Backlog(seconds=asyncio.get_running_loop().time)
@@ -49,7 +49,7 @@ class ConsumerRunner:
             await subscription.close()
 
     async def handle(self, batch: Sequence[Delivered]) -> None:
-        """A batch to its end, without a bus: together, or else one by one. Raises trouble of the database."""
+        """Handles a batch completely, without a bus: together, or else one by one. Raises errors of the database."""
         applier = Applier(self._consumer, self._database)
         items: list[Received] = []
         for delivered in batch:
@@ -76,7 +76,7 @@ class ConsumerRunner:
 
 
 async def _all_of(works: Sequence[Callable[[], Awaitable[None]]]) -> None:
-    """Until one of them raises, or this is cancelled; then none runs any more."""
+    """Runs all until one raises or this is cancelled; then stops all of them."""
     tasks = [asyncio.ensure_future(work()) for work in works]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
@@ -87,7 +87,7 @@ async def _all_of(works: Sequence[Callable[[], Awaitable[None]]]) -> None:
 
 
 def consumer_loops(consumers: Iterable[Consumer], database: Database, bus: EventBus) -> list[Loop]:
-    """One for each consumer, and one that forgets what they need not know any more."""
+    """Returns one loop per consumer, and one that deletes old inbox notes."""
     chosen = list(consumers)
     loops = [Loop(consumer.name, ConsumerRunner(consumer, database, bus).run) for consumer in chosen]
     return [*loops, Loop("inbox", Forgetting(chosen, database).run)]

@@ -1,4 +1,4 @@
-"""Events that were parked: looking at them, and handling them again when the reason is gone."""
+"""Dead letters: listing parked events, and replaying them once their cause is fixed."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
-    """`consumer` is `outbox` for an event that the bus did not take."""
+    """`consumer` is `outbox` for an event that the bus refused."""
 
     id: int
     consumer: str
@@ -38,21 +38,21 @@ class DeadLetter:
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """`reason` is empty unless it failed again."""
+    """`reason` is empty unless the event failed again."""
 
     fate: Fate
     reason: str = ""
 
 
 class DeadLetters:
-    """Those of one service."""
+    """The dead letters of one service."""
 
     def __init__(self, database: Database, consumers: Iterable[Consumer] = ()) -> None:
         self._database = database
         self._consumers = {consumer.name: consumer for consumer in consumers}
 
     async def waiting(self, *, topic: str | None = None, ids: Sequence[int] = ()) -> list[DeadLetter]:
-        """Oldest first; all that were not replayed yet, unless narrowed down."""
+        """Returns the dead letters that were not replayed yet, oldest first, filtered by topic and ids if given."""
         query = sa.select(dead_letter).where(dead_letter.c.replayed_at.is_(None)).order_by(dead_letter.c.id)
         if topic:
             query = query.where(dead_letter.c.topic == topic)
@@ -66,9 +66,9 @@ class DeadLetters:
         ]
 
     async def replay(self, letter: DeadLetter) -> Replayed:
-        """Handle it as if it had just come: in one transaction with its inbox note, so never twice in effect.
+        """Handles the event as if it had just arrived, in one transaction with its inbox note, so it takes effect once.
 
-        What fails again stays, with the new reason. Raises the error when it is the database that is in trouble.
+        An event that fails again stays, with the new reason. Raises the error if the database is in trouble.
         """
         try:
             async with self._database.transaction() as session:
@@ -87,7 +87,7 @@ class DeadLetters:
 
     @staticmethod
     async def _claim(session: AsyncSession, letter: DeadLetter) -> bool:
-        """The row stays locked until the transaction ends; a second replay then finds it done."""
+        """Locks the row until the transaction ends; a concurrent replay then finds it already replayed."""
         mine = sa.and_(dead_letter.c.id == letter.id, dead_letter.c.replayed_at.is_(None))
         done = sa.update(dead_letter).where(mine).values(replayed_at=sa.func.now()).returning(dead_letter.c.id)
         return (await session.execute(done)).first() is not None
@@ -96,7 +96,7 @@ class DeadLetters:
         record = letter.record
         if letter.consumer == UNSHIPPED:
             if BY_NAME[record.topic].compacted:
-                # It would end up behind newer states, and compaction keeps what came last.
+                # It would arrive behind newer states, and compaction keeps the last record.
                 raise LookupError(
                     "it is a state and may be outdated: change its object, which publishes the present one"
                 )

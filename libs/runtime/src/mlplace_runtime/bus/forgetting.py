@@ -1,4 +1,4 @@
-"""The inbox holds what was handled only as long as it can be delivered again: else it would grow for ever."""
+"""Deletes inbox notes once the bus can no longer deliver their events, so that the inbox does not grow forever."""
 
 import asyncio
 from collections.abc import Sequence
@@ -16,21 +16,21 @@ _MARGIN = timedelta(days=7)
 
 
 def kept_for(consumer: Consumer) -> timedelta | None:
-    """None for a consumer of a compacted topic: that delivers its records for ever."""
+    """Returns how long to keep notes. None (forever) for consumers of compacted topics, which never drop records."""
     if any(topic.compacted for topic in consumer.topics):
         return None
     return timedelta(days=max(topic.retention_days for topic in consumer.topics)) + _MARGIN
 
 
 class Forgetting:
-    """Deletes notes of events that their topic does not hold any more. Times are the database's own."""
+    """Deletes notes of events that their topic no longer holds, by the database's clock."""
 
     def __init__(self, consumers: Sequence[Consumer], database: Database) -> None:
         self._kept = {consumer.name: kept for consumer in consumers if (kept := kept_for(consumer))}
         self._database = database
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Runs until cancelled."""
         while True:
             for consumer, kept in self._kept.items():
                 while await self._batch(consumer, kept) == _BATCH:
@@ -38,7 +38,7 @@ class Forgetting:
             await asyncio.sleep(_PAUSE_SECONDS)
 
     async def _batch(self, consumer: str, kept: timedelta) -> int:
-        """Few enough rows that nothing waits for the locks. Returns how many there were."""
+        """Deletes a batch small enough that nothing waits for its locks. Returns its size."""
         old = (
             sa.select(inbox.c.event_id)
             .where(inbox.c.consumer == consumer, inbox.c.processed_at < sa.func.now() - kept)

@@ -1,4 +1,4 @@
-"""What is done with one event: its effect and the note of it in one transaction, within the trace that it came from."""
+"""Handles one event: its effect and its inbox note in one transaction, inside the trace that the event came from."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ log = structlog.get_logger(__name__)
 
 LONGEST_REASON = 2000
 
-# One event or a thousand, the statement stays the same: composing it anew cost as much as handling the events.
+# The same statement for one event or a thousand: building it anew cost as much as handling the events.
 _NOTE = (
     postgresql.insert(inbox)
     .from_select(
@@ -40,8 +40,8 @@ Handler = Callable[[AsyncSession, Sequence[Event]], Awaitable[None]]
 class Consumer:
     """`handle` gets the events of its types in order, within the transaction that notes them in the inbox.
 
-    It must not call the network. It may be called for several keys at once, for each key in order. An event that it
-    refuses when the event comes alone is parked in `dead_letter` with the reason.
+    It must not call the network. It may run for several keys at once, but in order for each key. An event that it
+    refuses on its own is parked in `dead_letter` with the reason.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Received:
 
 
 def received(consumer: Consumer, record: Record) -> Received | None:
-    """None for a tombstone and for what the consumer does not care about. Raises ValueError for what is no event."""
+    """Returns None for a tombstone or an event of another type. Raises ValueError for a record that is not an event."""
     if not record.value:
         return None
     envelope, event = decode(record.value)
@@ -68,7 +68,7 @@ def received(consumer: Consumer, record: Record) -> Received | None:
 
 
 async def apply(session: AsyncSession, consumer: Consumer, items: Sequence[Received]) -> int:
-    """Handle those that the inbox does not know. Returns how many these were; they count once the caller commits."""
+    """Handles events that the inbox does not know. Returns their number; they are done once the caller commits."""
     fresh = await _note(session, consumer, items)
     if fresh:
         with consuming(consumer.name, [item.envelope for item in fresh]):
@@ -83,7 +83,7 @@ async def _note(session: AsyncSession, consumer: Consumer, items: Sequence[Recei
 
 
 async def park(session: AsyncSession, consumer: str, record: Record, reason: str) -> None:
-    """An event that waits among the dead letters already, and was delivered once more, gets no second row."""
+    """Adds a dead letter, unless the same event is already waiting there after an earlier delivery."""
     values = {"consumer": consumer, "topic": record.topic, "key": record.key, "value": record.value}
     known = sa.exists().where(
         dead_letter.c.replayed_at.is_(None), *(dead_letter.c[name] == value for name, value in values.items())

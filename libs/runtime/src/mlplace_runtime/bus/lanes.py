@@ -1,4 +1,4 @@
-"""The workers of one consumer: they handle its backlog so that the trouble of one key delays no other key."""
+"""The workers of one consumer. They work through its backlog so that trouble with one key delays no other key."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -30,9 +30,9 @@ _Result = TypeVar("_Result")
 class Lanes:
     """`worked` is called after each step.
 
-    One worker handles what has come, up to 500 events in one transaction. When that fails, each lane of the batch has
-    its next turn alone. A lane that fails alone stays apart for a minute: two workers give such lanes their turns.
-    While the first worker is stuck for half a second, substitutes go on with the other lanes.
+    The first worker handles up to 500 events in one transaction. When that fails, each lane of the batch gets its next
+    turn alone. A lane that fails alone stays apart for a minute; two workers serve such lanes. While the first worker
+    has been stuck for half a second, substitutes continue with the other lanes.
     """
 
     def __init__(self, name: str, applier: Applier, backlog: Backlog, *, worked: Callable[[], None]) -> None:
@@ -50,7 +50,7 @@ class Lanes:
         return [self._first, *[self._substitute] * _SUBSTITUTES, *[self._apart] * _APART_WORKERS]
 
     def tell(self) -> None:
-        """The backlog has changed."""
+        """Wakes the workers: the backlog has changed."""
         self._news.set()
         self._news_apart.set()
 
@@ -84,7 +84,7 @@ class Lanes:
     async def _together(self, arrivals: Sequence[Arrival]) -> None:
         try:
             await self._awaited(lambda: self._applier.together(_readable(arrivals)))
-        except Exception as error:  # noqa: BLE001  handlers raise anything; the turns apart show whose fault it was
+        except Exception as error:  # noqa: BLE001  handlers raise anything; the separate turns show which lane caused it
             log.warning("consumer_batch_failed", consumer=self._name, error=repr(error), size=len(arrivals))
             self._backlog.scatter(arrivals)
         else:
@@ -92,12 +92,12 @@ class Lanes:
         self._step()
 
     async def _lane_together(self, arrivals: Sequence[Arrival]) -> bool:
-        """Most lanes of a batch that failed are innocent. False: their events must be handled one by one."""
+        """Tries one lane in one transaction: most lanes of a failed batch are fine. Returns False on failure."""
         if len(arrivals) == 1 or self._backlog.in_trouble(arrivals[0].lane):
             return False
         try:
             await self._awaited(lambda: self._applier.together(_readable(arrivals)))
-        except Exception:  # noqa: BLE001  told when they are handled one by one
+        except Exception:  # noqa: BLE001  logged when the events are handled one by one
             return False
         self._backlog.done(arrivals)
         return True
@@ -133,7 +133,7 @@ class Lanes:
         self.tell()
 
     async def _awaited(self, work: Callable[[], Awaitable[_Result]]) -> _Result:
-        """While the database is away for everybody, there is nothing to do but to wait for it."""
+        """Retries for as long as the database is unreachable, since then no lane could make progress."""
         while True:
             try:
                 result = await work()
@@ -160,7 +160,7 @@ async def _taken(take: Callable[[], list[Arrival]], news: asyncio.Event) -> list
 
 
 def _readable(arrivals: Sequence[Arrival]) -> list[Received]:
-    """Raises ValueError when a record among them is no event."""
+    """Raises ValueError if a record is not an event."""
     for arrival in arrivals:
         if arrival.item is None:
             raise ValueError(arrival.fault)

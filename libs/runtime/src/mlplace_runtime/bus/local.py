@@ -1,7 +1,7 @@
-"""The bus of the all-in-one shape: a log in one SQLite file, shared by the tasks of one process.
+"""The event bus of the all-in-one shape: a log in one SQLite file, shared by the tasks of one process.
 
-SQLite is in the standard library, commits survive `kill -9`, and the file is the whole of it. All access goes through
-one worker thread; a topic has one partition, and one member of a group reads it at a time.
+SQLite is in the standard library, its commits survive `kill -9`, and one file holds everything. One worker thread does
+all access. A topic has one partition, which one member of a group reads at a time.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ _Result = TypeVar("_Result")
 
 
 class LocalBus:
-    """`path` is the log's file; its folder must exist."""
+    """`path` is the file of the log; its folder must exist."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -50,7 +50,7 @@ class LocalBus:
         self._database: sqlite3.Connection | None = None
         self._published = asyncio.Condition()
         self._publications: Counter[str] = Counter()
-        # Changes of the file by other processes. Which topics they are about shows only when one reads.
+        # Number of changes by other processes. Their topics are only known after reading.
         self._others = 0
         self._members: dict[tuple[str, str], asyncio.Lock] = {}
         self._tasks: list[asyncio.Task[None]] = []
@@ -86,19 +86,19 @@ class LocalBus:
         return LocalSubscription(self, names, group, locks, target)
 
     def trouble(self) -> str | None:
-        """A file next to the process is not away, but its disk may be full."""
+        """A local file is always reachable, but its disk may be full."""
         return self._trouble
 
     async def compact(self) -> None:
-        """Drop superseded records of compacted topics, and records of the others past their retention."""
+        """Drops superseded records of compacted topics, and records of other topics past their retention."""
         await self._call(self._compact)
 
     def publications(self, names: Sequence[str]) -> int:
-        """How often there was, or may have been, something new in the topics so far."""
+        """Returns how often something was, or may have been, published to the topics so far."""
         return self._others + sum(self._publications[name] for name in names)
 
     async def wait_for_records(self, names: Sequence[str], seen: int, timeout_seconds: float) -> bool:
-        """Until there are more publications than `seen`; whether there are."""
+        """Waits until there are more publications than `seen`. Returns False on timeout."""
         try:
             async with asyncio.timeout(timeout_seconds), self._published:
                 await self._published.wait_for(lambda: self.publications(names) != seen)
@@ -109,11 +109,11 @@ class LocalBus:
     async def _compact_forever(self) -> None:
         while True:
             await asyncio.sleep(_COMPACT_SECONDS)
-            with suppress(sqlite3.OperationalError):  # the disk is full: another time
+            with suppress(sqlite3.OperationalError):  # the disk is full: retried next time
                 await self.compact()
 
     async def _look_for_others(self, version: int | None) -> None:
-        """One look for all subscriptions, which need not read the log to find that it is as it was."""
+        """Detects writes by other processes, once for all subscriptions, so that they need not read the log."""
         while True:
             await asyncio.sleep(_LOOK_SECONDS)
             found = await self._call(self._version)
@@ -146,7 +146,7 @@ class LocalBus:
         return self._version()
 
     def _version(self) -> int | None:
-        """Another one after a commit of any other connection to the file. None: it cannot tell, for once."""
+        """Returns a number that changes when another connection commits to the file; None if SQLite cannot tell now."""
         try:
             return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
         except sqlite3.Error:
@@ -164,7 +164,7 @@ class LocalBus:
         return self._database
 
     def _append(self, records: Sequence[Record]) -> None:
-        """Many rows by one statement: each statement lets the process's other threads run and waits for its turn."""
+        """Inserts many rows per statement: each statement releases the GIL and has to wait for it again."""
         now = time.time()
         with self._in_transaction() as connection:
             for at in range(0, len(records), _ROWS):
@@ -174,7 +174,7 @@ class LocalBus:
 
     @contextmanager
     def _in_transaction(self) -> Generator[sqlite3.Connection]:
-        """Raises OSError when the disk is full or in trouble; the log is then as it was before."""
+        """Raises OSError if the disk is full or failing; the log is then unchanged."""
         connection = self._connection
         try:
             connection.execute("BEGIN IMMEDIATE")
@@ -190,7 +190,7 @@ class LocalBus:
         self._trouble = None
 
     def _roll_back(self) -> None:
-        """Not every failure leaves a transaction open: SQLite ends it by itself when the disk is full."""
+        """Rolls back if a transaction is open: on a full disk SQLite has already ended it."""
         if self._connection.in_transaction:
             self._connection.execute("ROLLBACK")
 
@@ -231,7 +231,7 @@ class LocalBus:
 
 
 class LocalSubscription:
-    """A reader of the log. A member of a group waits until it is the only one that reads."""
+    """A reader of the log. A member of a group waits until no other member reads."""
 
     def __init__(
         self, bus: LocalBus, names: list[str], group: str | None, locks: list[asyncio.Lock], target: dict[str, int]

@@ -1,4 +1,4 @@
-"""Shipping: what the outbox holds goes to the bus."""
+"""Ships the rows of the outbox to the bus."""
 
 import asyncio
 import itertools
@@ -18,13 +18,13 @@ from mlplace_runtime.db.outbox import UNSHIPPED
 from mlplace_runtime.outage import Outage
 from mlplace_runtime.telemetry.metrics import DEAD_LETTERS, OUTBOX_SHIPPED, OUTBOX_WAITING
 
-_RELAY_LOCK = 0x6D6C_7072  # the same in every database: one relay per service, not per platform
+_RELAY_LOCK = 0x6D6C_7072  # the same key in every database: one relay per service, not per platform
 _BATCH = 1000
 _IDLE_SECONDS = 0.2
 _LOCK_SECONDS = 0.5
 _COUNT_SECONDS = 15.0
 _OLDEST = sa.select(outbox).order_by(outbox.c.id).limit(_BATCH)
-# A relay with nothing to do asks it five times a second.
+# An idle relay runs this query five times a second.
 _ANY = sa.select(outbox.c.id).limit(sa.literal_column("1"))
 
 
@@ -37,10 +37,10 @@ class _Waiting:
 class OutboxRelay:
     """Ships outbox rows to the bus, oldest first, and deletes what the bus has accepted.
 
-    Rows are claimed by being there, never by "id greater than the last one": sequences commit out of order. One relay
-    per database at a time holds an advisory lock, so events of one key keep their order. A crash between accept and
-    delete ships a row twice; consumers know the event id. What the bus will never take, such as an event that is too
-    large, is parked among the dead letters, so that the rest can go on.
+    It reads whatever rows exist, not "id greater than the last one", because sequence numbers commit out of order. An
+    advisory lock allows one relay per database, so that events of one key keep their order. A crash between accept and
+    delete ships a row twice; consumers recognize the event id. Events that the bus refuses for good, such as too large
+    ones, are parked as dead letters, so that the rest can go on.
     """
 
     def __init__(self, database: Database, bus: EventBus, *, name: str) -> None:
@@ -52,7 +52,7 @@ class OutboxRelay:
         self._count_due = 0.0
 
     async def run(self) -> None:
-        """Until cancelled. Survives the loss of the database and of the bus."""
+        """Runs until cancelled. Survives the loss of the database and of the bus."""
         while True:
             try:
                 await self._lead()
@@ -60,19 +60,19 @@ class OutboxRelay:
                 await self._database_outage.wait_after(error)
 
     async def _lead(self) -> None:
-        # The lock belongs to the connection: closing it is what lets the next relay in.
+        # The lock belongs to the connection; closing the connection releases it for the next relay.
         async with self._database.dedicated_connection() as connection:
             await self._wait_for_lock(connection)
             self._database_outage.over()
             try:
                 await self._ship_forever(connection)
-            finally:  # the next leader counts, maybe in another process
+            finally:  # the next leader, possibly in another process, reports these
                 OUTBOX_WAITING.labels(service=self._name).set(0)
                 DEAD_LETTERS.labels(service=self._name).set(0)
 
     @staticmethod
     async def _wait_for_lock(connection: AsyncConnection) -> None:
-        """Until the relay of another process has let go of it."""
+        """Waits until the relay of another process has released the lock."""
         statement = sa.select(sa.func.pg_try_advisory_lock(_RELAY_LOCK))
         for _ in itertools.count():
             if (await connection.execute(statement)).scalar_one():
@@ -92,7 +92,7 @@ class OutboxRelay:
                 pass
 
     async def ship_once(self, connection: AsyncConnection) -> int:
-        """Ship one batch. Returns how many rows it held. Errors of the bus leave the rows where they are."""
+        """Ships one batch. Returns the number of rows. If the bus fails, the rows stay."""
         if not await glance(connection, _ANY):
             OUTBOX_WAITING.labels(service=self._name).set(0)
             return 0
@@ -103,7 +103,7 @@ class OutboxRelay:
             await self._ship(connection, rows)
         except sa_exc.SQLAlchemyError:
             raise
-        except Exception as error:  # noqa: BLE001  whatever ails the bus, the rows stay and are tried again
+        except Exception as error:  # noqa: BLE001  whatever the bus's error is, the rows stay and are retried
             await self._bus_outage.wait_after(error)
             return 0
         self._bus_outage.over()
@@ -120,7 +120,7 @@ class OutboxRelay:
         await publish_or_park(self._bus, [row.record for row in rows], park=park, published=published)
 
     async def _park(self, connection: AsyncConnection, row: _Waiting, reason: str) -> None:
-        # One statement: there is no transaction around it, and the event must not be in both tables, nor in none.
+        # One statement, because there is no transaction: the event must be in exactly one of the two tables.
         gone = (
             sa.delete(outbox)
             .where(outbox.c.id == row.id)

@@ -1,8 +1,8 @@
 """The event bus as the rest of the platform sees it.
 
-A topic is a log. `publish` returns when the records are durable. A subscription with a group shares the topic among its
-members and remembers what the group has committed; one without a group gets the whole log from its oldest kept record
-on, for read models that live in memory. Delivery is at least once, in order per key. Every adapter passes the contract
+A topic is a log. `publish` returns when the records are durable. A subscription with a group shares the topic among the
+group's members and continues at the group's commits. A subscription without a group reads the whole log from its oldest
+kept record, for in-memory read models. Delivery is at least once, in order per key. Every adapter passes the contract
 test suite `mlplace_testing.contracts.bus`.
 """
 
@@ -26,9 +26,9 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """A record with its place in the log. Offsets rise within (topic, partition), with gaps after compaction.
+    """A record with its position in the log. Offsets rise within (topic, partition), with gaps after compaction.
 
-    An empty value is a tombstone: what the key said before may be forgotten. It is no event.
+    An empty value is a tombstone, not an event: earlier records of the key may be deleted.
     """
 
     record: Record
@@ -41,9 +41,9 @@ class Delivered:
 
 
 class RecordsRefusedError(ValueError):
-    """Records that the bus will never take, such as one that is too large: the reason by their place in the batch.
+    """Records that the bus refuses for good, such as too large ones. `reasons` maps their index in the batch to why.
 
-    Of the other records of the batch some may be durable. Publish them again.
+    Some other records of the batch may be durable. Publish them again.
     """
 
     def __init__(self, reasons: Mapping[int, str]) -> None:
@@ -53,18 +53,18 @@ class RecordsRefusedError(ValueError):
 
 class Subscription(Protocol):
     async def poll(self, *, max_records: int, timeout_seconds: float) -> Sequence[Delivered]:
-        """The next records; empty when none came within the time."""
+        """Returns the next records; empty if none came within the time."""
         ...
 
     async def commit(self, upto: Mapping[Place, int] | None = None) -> None:
-        """Everything polled so far is done, or everything before the given offsets, of partitions that it still has.
+        """Commits everything polled so far, or everything before the given offsets, in partitions that it still holds.
 
         It may be called while a poll waits. A subscription without a group ignores it.
         """
         ...
 
     async def rewind(self) -> None:
-        """Back to the last commit: what was polled since comes again."""
+        """Goes back to the last commit: what was polled since comes again."""
         ...
 
     async def caught_up(self) -> bool:
@@ -82,14 +82,14 @@ class EventBus(Protocol):
     ) -> None: ...
 
     async def publish(self, records: Sequence[Record]) -> None:
-        """Append in the given order. When it returns, the records survive a crash of this process.
+        """Appends the records in the given order. When it returns, they survive a crash of this process.
 
-        Raises RecordsRefusedError; other errors mean that it may work later.
+        Raises RecordsRefusedError; after any other error a retry may succeed.
         """
         ...
 
     async def subscribe(self, topics: Sequence[Topic], *, group: str | None) -> Subscription: ...
 
     def trouble(self) -> str | None:
-        """What ails the bus at present, known within seconds, for people to read; None when it works."""
+        """Returns the bus's current problem in words for people, detected within seconds; None if it works."""
         ...

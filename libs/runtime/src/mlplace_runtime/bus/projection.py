@@ -1,4 +1,4 @@
-"""Read models in memory."""
+"""In-memory read models."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -17,9 +17,9 @@ _POLL_SECONDS = 1.0
 
 
 class Projection:
-    """A read model in memory, built from the whole of its topics and kept up to date.
+    """An in-memory read model, built from all records of its topics and kept up to date.
 
-    `apply` gets each event in order and must be quick and free of I/O; it ignores versions older than what it holds.
+    `apply` gets each event in order. It must be quick and do no I/O, and ignores versions older than what it holds.
     """
 
     def __init__(self, *, name: str, topics: tuple[Topic, ...], apply: Callable[[Event], None], bus: EventBus) -> None:
@@ -31,7 +31,7 @@ class Projection:
         self.ready = asyncio.Event()
 
     async def run(self) -> None:
-        """Until cancelled. `ready` is set when all that the topics held at the start has been applied."""
+        """Runs until cancelled. Sets `ready` when everything that the topics held at the start has been applied."""
         subscription = await self._bus.subscribe(self._topics, group=None)
         try:
             while True:
@@ -49,13 +49,13 @@ class Projection:
         except OSError as error:
             await self._outage.wait_after(error)
         else:
-            if batch or not self._bus.trouble():  # no news may be no connection yet
+            if batch or not self._bus.trouble():  # an empty poll may also mean that there is no connection
                 self._outage.over()
 
     def _apply_one(self, delivered: Delivered) -> None:
         record = delivered.record
         if not record.value:
-            return  # a tombstone: whoever has seen the key's last event knows all of it
+            return  # a tombstone: the key's last event already carried its final state
         try:
             _, event = decode(record.value)
             if event is not None:
@@ -65,6 +65,6 @@ class Projection:
 
 
 def still_reading(projections: Mapping[str, Projection]) -> dict[str, str]:
-    """Those that do not know yet what has happened so far, with the reason; empty when all do."""
+    """Returns the projections that have not caught up yet, with the reason; empty if all have."""
     waiting = "still reading what has happened so far"
     return {name: waiting for name, projection in projections.items() if not projection.ready.is_set()}

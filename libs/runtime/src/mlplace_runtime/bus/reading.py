@@ -1,4 +1,4 @@
-"""Between a subscription and the backlog of a consumer: records come in, offsets of what is done go out."""
+"""Moves records from a subscription into a consumer's backlog, and commits the offsets of what is done."""
 
 import asyncio
 from collections.abc import Callable
@@ -13,9 +13,9 @@ from mlplace_runtime.telemetry.metrics import EVENTS_WAITING
 _BATCH: Final = 500
 _POLL_SECONDS: Final = 1.0
 _MOST_WAITING: Final = 5000
-"""Events read ahead of the handler. Lanes in trouble may fill it; then everybody waits for them."""
+"""Events read ahead of the handler. Lanes in trouble may fill it up; then all other lanes wait, too."""
 _FULL_SECONDS: Final = 30.0
-"""Kafka takes a member that does not poll for minutes for dead: one that has no room reads one record now and then."""
+"""Kafka considers a member dead that does not poll for minutes, so a full backlog still reads one record at times."""
 
 
 class Reading:
@@ -35,7 +35,7 @@ class Reading:
             self._room.set()
 
     async def read(self, arrived: Callable[[], None]) -> None:
-        """For ever."""
+        """Runs until cancelled."""
         while True:
             limit = _BATCH if await self._has_room() else 1
             try:
@@ -43,7 +43,7 @@ class Reading:
             except OSError as error:
                 await self._outage.wait_after(error)
                 continue
-            if batch or not self._bus.trouble():  # no news may be no connection yet
+            if batch or not self._bus.trouble():  # an empty poll may also mean that there is no connection
                 self._outage.over()
             for delivered in batch:
                 self._add(delivered)
@@ -52,7 +52,7 @@ class Reading:
                 arrived()
 
     async def commit(self) -> None:
-        """For ever: after each progress. What has become more meanwhile goes along with the next."""
+        """Runs until cancelled. Commits after progress; further progress during a commit is covered by the next one."""
         while True:
             await self._progress.wait()
             self._progress.clear()

@@ -1,4 +1,4 @@
-"""Events that carry a whole state, of which only the newest counts."""
+"""Events that carry a whole state, of which only the newest version counts."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -9,8 +9,9 @@ _State = TypeVar("_State", bound=StateEvent)
 
 
 def newest(events: Sequence[Event], kind: type[_State]) -> list[_State]:
-    """The highest version of each object of one kind, for handlers that write a batch at once: an older one that comes
-    later, as after a replay, must not win within the batch either.
+    """Returns the highest version of each object of one kind, for handlers that write a batch at once.
+
+    An older version may come later, for example after a replay, and must not win within the batch either.
     """
     found: dict[str, _State] = {}
     for event in events:

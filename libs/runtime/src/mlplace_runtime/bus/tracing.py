@@ -1,4 +1,4 @@
-"""One trace from the change that published an event to the effect that it has elsewhere."""
+"""Continues the trace of the change that published an event while the event is handled."""
 
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -14,10 +14,10 @@ _tracer = trace.get_tracer("mlplace.bus")
 
 @contextmanager
 def consuming(consumer: str, envelopes: Sequence[Envelope]) -> Generator[None]:
-    """Around the handling of a batch.
+    """Traces the handling of a batch.
 
-    A batch from one trace is handled in this trace. One from several gets a trace of its own, in which its effects are,
-    and each of the several gets a span of the same length: both link to each other.
+    A batch from one trace is handled within that trace. A batch from several traces gets its own trace, and each of the
+    several gets a span of the same duration; the spans link to each other.
     """
     parents = list(dict.fromkeys(envelope.trace_parent for envelope in envelopes if envelope.trace_parent))
     if not parents:

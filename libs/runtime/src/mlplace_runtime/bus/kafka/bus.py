@@ -1,7 +1,7 @@
-"""The bus of the distributed shape: Apache Kafka behind the same port as the local log.
+"""The event bus of the distributed shape: Apache Kafka behind the same port as the local log.
 
-Opening the bus asks nothing of the brokers: a service starts while they are away, and each operation says so with
-`KafkaUnavailableError`. The first operation that reaches them makes sure that the topics exist.
+Opening the bus does not contact the brokers, so a service starts without them; operations then raise
+`KafkaUnavailableError`. The first operation that reaches the brokers creates missing topics.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ _UNPUBLISHED = "Kafka does not take events: they wait until it does"
 
 
 class KafkaBus:
-    """`topics` are created when they are missing."""
+    """Creates those of `topics` that are missing."""
 
     def __init__(self, settings: KafkaSettings, *, topics: Sequence[Topic] = TOPICS) -> None:
         self._settings = settings
@@ -44,12 +44,12 @@ class KafkaBus:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._watch.stop()
-        # The client may end by its own cancellation, which is no reason not to close the rest.
+        # The client may end with its own CancelledError, which must not keep the rest from closing.
         await asyncio.gather(*(subscription.ended() for subscription in tuple(self._open)), return_exceptions=True)
         await self._publisher.close()
 
     async def ensure_topics(self) -> None:
-        """Create the topics that are missing; those that exist stay as they are. Asks the brokers once in a life."""
+        """Creates missing topics; existing ones stay unchanged. After one success it does nothing."""
         async with self._making_topics:
             if not self._topics_exist:
                 async with translated("create topics"):
@@ -57,7 +57,7 @@ class KafkaBus:
                 self._topics_exist = True
 
     async def publish(self, records: Sequence[Record]) -> None:
-        """Raises KafkaUnavailableError when not all records are known to be durable; some of them may be.
+        """Raises KafkaUnavailableError if not all records are known to be durable; some of them may be.
 
         Raises RecordsRefusedError for records that are too large.
         """
@@ -71,11 +71,11 @@ class KafkaBus:
         self._unpublished = None
 
     def trouble(self) -> str | None:
-        """Brokers that answer may refuse to write all the same, such as with too few replicas in step."""
+        """Brokers that answer may still refuse writes, for example when too few replicas are in sync."""
         return self._watch.trouble or self._unpublished
 
     async def subscribe(self, topics: Sequence[Topic], *, group: str | None) -> KafkaSubscription:
-        """Connects in the background, as often as it takes; `poll` and `caught_up` report what went wrong."""
+        """Connects in the background and retries; `poll` and `caught_up` report what went wrong."""
         names = [topic.name for topic in topics]
         connection = Connection(self._settings, names, group=group, prepare=self.ensure_topics)
         subscription = KafkaSubscription(connection, closed=self._open.discard)

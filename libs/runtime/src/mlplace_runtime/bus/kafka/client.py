@@ -1,6 +1,6 @@
-"""The part of aiokafka that the bus uses, with the types that the library lacks. Nothing else imports aiokafka."""
+"""The part of aiokafka that the bus uses, with the types that the library lacks. No other module imports aiokafka."""
 
-# aiokafka is not typed, so what comes out of it is unknown to pyright, in this file only:
+# aiokafka has no types, so pyright cannot know what it returns. In this file only:
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
 
@@ -29,15 +29,15 @@ from mlplace_runtime.bus.kafka.settings import KafkaSettings
 
 __all__ = ["REFUSALS", "Admin", "Consumer", "Delivery", "KafkaError", "Producer", "TopicPartition", "new_consumer"]
 
-# A member that died is missed after the session time; the others learn of a rebalance with their next heartbeat. So its
-# partitions move within ten seconds; brokers allow no session below six unless they are told otherwise.
+# A group notices a dead member after the session timeout, and the other members learn of the rebalance with their next
+# heartbeat, so partitions move within ten seconds. Brokers allow no session below six seconds by default.
 _SESSION_MS = 8_000
 _HEARTBEAT_MS = 1_000
-_REQUEST_MS = 20_000  # longer than a session: joining a group waits for members that died
+_REQUEST_MS = 20_000  # longer than a session: joining a group waits for dead members to time out
 _CLOSE_SECONDS = 5.0
 
 REFUSALS: tuple[type[Exception], ...] = (MessageSizeTooLargeError, RecordListTooLargeError)
-"""Brokers will never take a record that they refused with one of these."""
+"""Errors with which brokers refuse a record for good."""
 
 
 class _Access(TypedDict):
@@ -51,7 +51,7 @@ class _Access(TypedDict):
 
 
 def _access(settings: KafkaSettings) -> _Access:
-    """What every client of the library takes. Raises OSError when a certificate's file cannot be used."""
+    """Returns the options that every client of the library takes. Raises OSError if a certificate file is unusable."""
     login = settings.login
     return {
         "bootstrap_servers": ",".join(settings.servers),
@@ -98,7 +98,7 @@ class _Listener(ConsumerRebalanceListener):
         self._revoked(revoked)
 
     def on_partitions_assigned(self, assigned: Iterable[TopicPartition]) -> None:
-        """Reading goes on at the group's commits."""
+        """Reading resumes at the group's commits."""
 
 
 def new_consumer(
@@ -108,9 +108,10 @@ def new_consumer(
     group: str | None,
     revoked: Callable[[Iterable[TopicPartition]], None],
 ) -> Consumer:
-    """Commits only when told to. Without a group it reads all partitions; where nothing is committed, from the oldest.
+    """Returns a consumer that commits only when told to. Without a group it reads all partitions.
 
-    `revoked` is called when a rebalance has begun, before anyone else gets the partitions.
+    Without a commit it starts at the oldest record. `revoked` is called when a rebalance begins, before another member
+    gets the partitions.
     """
     consumer = AIOKafkaConsumer(
         **_access(settings),
@@ -127,11 +128,11 @@ def new_consumer(
 
 
 Delivery = asyncio.Future[object]
-"""Done when all in-sync replicas have the record, or have refused it."""
+"""Completes when all in-sync replicas have the record, or with the error when it was refused."""
 
 
 class Producer:
-    """Idempotent, so a record that was sent twice is stored once, and each key keeps its order."""
+    """An idempotent producer: a record that was sent twice is stored once, and each key keeps its order."""
 
     def __init__(self, settings: KafkaSettings) -> None:
         self._producer = AIOKafkaProducer(
@@ -153,7 +154,7 @@ class Producer:
         return cast("Delivery", await self._producer.send(topic, key=key, value=value))
 
     async def close(self) -> None:
-        """Flush; what cannot be flushed in time is given up and fails with KafkaError."""
+        """Flushes. Records that cannot be flushed in time fail with KafkaError."""
         try:
             async with asyncio.timeout(_CLOSE_SECONDS):
                 await self._producer.stop()
@@ -163,15 +164,15 @@ class Producer:
                     await self._give_up()
 
     async def _give_up(self) -> None:
-        # Otherwise the rest would be delivered whenever the brokers are back, behind newer records of the same keys.
-        # The library offers no way to forget pending records, hence its private parts.
+        # Otherwise pending records would be delivered when the brokers are back, behind newer records of their keys.
+        # The library has no public way to drop pending records, hence its private attributes.
         await self._producer.client.close()
         await self._producer._sender.close()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  # see above
         self._producer._message_accumulator.fail_all(KafkaConnectionError("given up"))  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  # see above
 
 
 class Admin:
-    """Raises KafkaError."""
+    """Administration of a cluster. All methods raise KafkaError."""
 
     def __init__(self, settings: KafkaSettings) -> None:
         self._admin = AIOKafkaAdminClient(**_access(settings), request_timeout_ms=_REQUEST_MS)
@@ -191,11 +192,11 @@ class Admin:
         await self._admin.list_topics()
 
     async def partitions(self) -> dict[str, int]:
-        """How many partitions each topic of the cluster has."""
+        """Returns the number of partitions of each topic of the cluster."""
         return {topic["topic"]: len(topic["partitions"]) for topic in await self._admin.describe_topics()}
 
     async def create(self, name: str, *, partitions: int, replication_factor: int, config: Mapping[str, str]) -> None:
-        """A topic that is there already stays as it is: another process may have been quicker."""
+        """Creates a topic. Leaves an existing one unchanged: another process may have been faster."""
         topic = NewTopic(name, partitions, replication_factor, topic_configs=dict(config))
         response = (await self._admin.create_topics([topic])).to_object()
         for result in response["topic_errors"]:
@@ -204,7 +205,7 @@ class Admin:
                 raise error(f"{name}: {result.get('error_message')}")
 
     async def config(self, name: str) -> dict[str, str]:
-        """All settings of a topic, those by default too."""
+        """Returns all settings of a topic, including defaults."""
         responses = await self._admin.describe_configs([ConfigResource(ConfigResourceType.TOPIC, name)])
         entries = responses[0].to_object()["resources"][0]["config_entries"]
         return {entry["config_names"]: entry["config_value"] for entry in entries}

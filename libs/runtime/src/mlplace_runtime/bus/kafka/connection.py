@@ -1,4 +1,4 @@
-"""How a process talks to Kafka: the error that the rest of the platform sees, connecting a consumer."""
+"""Connecting consumers to Kafka, and the error that the rest of the platform sees."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
@@ -17,12 +17,12 @@ _STOP_SECONDS = 10.0
 
 
 class KafkaUnavailableError(ConnectionError):
-    """The brokers are away or refused. What was asked for may have happened: ask again."""
+    """The brokers are unreachable or refused. The operation may have happened: retry it."""
 
 
 @asynccontextmanager
 async def translated(doing: str) -> AsyncGenerator[None]:
-    """Failures of the client, and its silence, become KafkaUnavailableError."""
+    """Turns errors and timeouts of the client into KafkaUnavailableError."""
     try:
         yield
     except (KafkaUnavailableError, RecordsRefusedError):
@@ -32,7 +32,7 @@ async def translated(doing: str) -> AsyncGenerator[None]:
 
 
 class Connection:
-    """Makes the consumer of one subscription, and makes another one after it was dropped."""
+    """Opens the consumer of one subscription, again after each time it was dropped."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class Connection:
         return consumer
 
     async def end_offsets(self, consumer: Consumer) -> dict[TopicPartition, int]:
-        """Where the log of each partition ends now. Raises KafkaUnavailableError."""
+        """Returns the current end of the log for each partition. Raises KafkaUnavailableError."""
         partitions = [
             TopicPartition(name, number) for name in self._names for number in consumer.partitions_for_topic(name) or ()
         ]
@@ -73,9 +73,9 @@ class Connection:
 
 
 async def stop(consumer: Consumer) -> None:
-    """Leaves the group, so that the others take over at once. Brokers that are away are not waited for."""
+    """Leaves the group, so that other members take over at once. Does not wait long for unreachable brokers."""
     try:
         async with asyncio.timeout(_STOP_SECONDS):
             await consumer.stop()
-    except Exception as error:  # noqa: BLE001  the consumer is given up, whatever state it was in
+    except Exception as error:  # noqa: BLE001  the consumer is discarded, whatever state it was in
         log.warning("kafka_consumer_not_stopped", error=repr(error))

@@ -1,4 +1,4 @@
-"""The publishing side: one idempotent producer, whose records are either durable or raised about."""
+"""Publishing through one idempotent producer: each record is durable, or an error is raised."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -9,11 +9,11 @@ from mlplace_runtime.bus.port import Record, RecordsRefusedError
 
 
 class KafkaPublisher:
-    """Keeps the order of each key, also over failures.
+    """Keeps the order of each key, also across failures.
 
-    An idempotent producer never gives up a record that brokers have not refused. So a `publish` that ran out of time
-    leaves deliveries behind, and the next one waits for those first: were it to send at once, or through another
-    producer, the late ones could land behind newer records of their key.
+    An idempotent producer never gives up a record that brokers have not refused. A `publish` that timed out therefore
+    leaves deliveries pending, and the next one waits for them first. If it sent at once, or through another producer,
+    the pending records could land behind newer ones of their key.
     """
 
     def __init__(self, settings: KafkaSettings) -> None:
@@ -30,7 +30,7 @@ class KafkaPublisher:
             producer = self._producer or await self._start()
             for record in records:
                 name = self._settings.wire_name(record.topic)
-                value = record.value or None  # Kafka's tombstone
+                value = record.value or None  # an empty value is Kafka's tombstone
                 self._unsettled.append(await producer.send(name, key=record.key.encode(), value=value))
             failures = await self._settle()
             _raise_about(failures)
@@ -48,9 +48,9 @@ class KafkaPublisher:
             delivery.cancel()
 
     async def _settle(self) -> dict[int, BaseException]:
-        """The failures of all deliveries, by their place.
+        """Waits for all deliveries and returns their failures by position.
 
-        After one the producer's numbering has a gap, and it is replaced.
+        Replaces the producer after a failure, because its sequence numbers then have a gap.
         """
         if not self._unsettled:
             return {}

@@ -1,4 +1,4 @@
-"""What is needed to reach a Kafka cluster, and to make topics in it."""
+"""Settings for connecting to a Kafka cluster and creating topics in it."""
 
 import ssl
 from collections.abc import Mapping
@@ -10,19 +10,19 @@ from pydantic import SecretStr
 
 SaslMechanism = Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"]
 
-_BATCH_OVERHEAD_BYTES = 4_096  # of a record and of the batch around it; a name of an installation's own fits in, too
+_BATCH_OVERHEAD_BYTES = 4_096  # of one record and its batch; leaves room for an installation's topic prefix
 
 
 @dataclass(frozen=True, slots=True)
 class KafkaTls:
-    """`authorities` is a PEM file; None trusts the authorities of the system. The other two prove who the client is."""
+    """`authorities` is a PEM file; None trusts the system's authorities. The other two are the client's certificate."""
 
     authorities: Path | None = None
     certificate: Path | None = None
     key: Path | None = None
 
     def context(self) -> ssl.SSLContext:
-        """Checks the broker's name. Raises OSError (ssl.SSLError is one) when a file cannot be used."""
+        """Returns a context that checks the broker's name. Raises OSError (ssl.SSLError is one) for a bad file."""
         context = ssl.create_default_context(cafile=self.authorities)
         if self.certificate:
             context.load_cert_chain(self.certificate, self.key)
@@ -40,9 +40,9 @@ class KafkaLogin:
 class KafkaSettings:
     """`servers` are `host:port`. `topic_prefix` also precedes group names, so that installations can share a cluster.
 
-    `topic_config` is added to what is declared of each topic that is created, such as `min.insync.replicas`.
-    `publish_seconds` bounds how long a publisher waits for brokers that do not answer. An event whose key and value
-    together are longer than `max_event_bytes` is refused; topics are made to take, and readers to fetch, what fits.
+    `topic_config` adds settings to each created topic, such as `min.insync.replicas`. `publish_seconds` is how long a
+    publisher waits for brokers. An event whose key and value together exceed `max_event_bytes` is refused; topics and
+    readers are configured for this size.
     """
 
     servers: tuple[str, ...]
@@ -57,7 +57,7 @@ class KafkaSettings:
 
     @property
     def max_batch_bytes(self) -> int:
-        """The longest batch on the wire and in a topic: one longest event with what is around it."""
+        """The largest batch on the wire and in a topic: one event of maximum size with its overhead."""
         return self.max_event_bytes + _BATCH_OVERHEAD_BYTES
 
     @property

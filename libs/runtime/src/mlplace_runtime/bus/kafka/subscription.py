@@ -1,4 +1,4 @@
-"""The reading side: one member of a group, or a reader of the whole log."""
+"""Reading from Kafka, as a member of a group or as a reader of the whole log."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,14 +13,16 @@ log = structlog.get_logger(__name__)
 
 _ANSWER_SECONDS = 10.0
 _GRACE_SECONDS = 0.1
-_PROMPT_SECONDS = 1.0  # what leaving a group takes while the brokers answer; a process with many readers leaves in turn
+_PROMPT_SECONDS = (
+    1.0  # leaving a group takes this long while brokers answer; a process closes its many readers one after the other
+)
 
 
 class KafkaSubscription:
-    """Satisfies Subscription.
+    """Implements `Subscription`.
 
-    A rebalance takes all partitions away and gives some back, at the group's commits. What was polled before it and
-    not committed comes again, here or at another member; a later `commit` does not speak of it.
+    A rebalance takes all partitions away and returns some, positioned at the group's commits. Records that were polled
+    before it and not committed come again, here or at another member; a later `commit` does not cover them.
     """
 
     def __init__(self, connection: Connection, *, closed: Callable[["KafkaSubscription"], None]) -> None:
@@ -29,19 +31,21 @@ class KafkaSubscription:
         self._ending: asyncio.Task[None] | None = None
         self._consumer: Consumer | None = None
         self._ends: dict[TopicPartition, int] | None = None  # at the time of the first connection
-        self._first: dict[TopicPartition, int] = {}  # the oldest polled and not committed offset of each partition
-        self._next: dict[TopicPartition, int] = {}  # where each partition goes on after what was polled
+        self._first: dict[
+            TopicPartition, int
+        ] = {}  # the oldest offset of each partition that was polled and not committed
+        self._next: dict[TopicPartition, int] = {}  # where each partition continues after what was polled
         self._connecting: asyncio.Task[None] | None = asyncio.create_task(self._connect())
 
     async def poll(self, *, max_records: int, timeout_seconds: float) -> Sequence[Delivered]:
-        """Raises KafkaUnavailableError; the next call connects anew."""
+        """Raises KafkaUnavailableError; the next call reconnects."""
         deadline = asyncio.get_running_loop().time() + timeout_seconds
         consumer = await self._connected(timeout_seconds)
         if consumer is None:
             return ()
         left = max(deadline - asyncio.get_running_loop().time(), 0)
         try:
-            # Cancelling is safe: from the moment it takes records out of its buffer, getmany does not wait any more.
+            # Cancelling is safe: once getmany takes records out of its buffer, it does not wait any more.
             async with asyncio.timeout(left + _GRACE_SECONDS):
                 found = await consumer.getmany(timeout_ms=int(left * 1000), max_records=max_records)
         except TimeoutError:  # a rebalance is going on
@@ -52,7 +56,7 @@ class KafkaSubscription:
         return [delivered for partition, records in found.items() for delivered in self._took(partition, records)]
 
     async def commit(self, upto: Mapping[Place, int] | None = None) -> None:
-        """Raises KafkaUnavailableError; then `rewind` brings back what could not be committed."""
+        """Raises KafkaUnavailableError; `rewind` then brings back what was not committed."""
         offsets = self._committable(upto)
         if not self._connection.group or not offsets or not self._consumer:
             return
@@ -61,11 +65,11 @@ class KafkaSubscription:
         for partition, offset in offsets.items():
             if self._next.get(partition) == offset:
                 self._first.pop(partition, None)
-            elif partition in self._first:  # a poll went on meanwhile, or more was polled than is done
+            elif partition in self._first:  # a poll happened meanwhile, or more was polled than is done
                 self._first[partition] = offset
 
     def _committable(self, upto: Mapping[Place, int] | None) -> dict[TopicPartition, int]:
-        """Of what was polled since the partition was assigned; never backwards."""
+        """Returns the offsets to commit: never backwards, nor beyond what was polled since the assignment."""
         if upto is None:
             return {partition: self._next[partition] for partition in self._first}
         wanted = {
@@ -77,7 +81,7 @@ class KafkaSubscription:
         }
 
     async def rewind(self) -> None:
-        """Needs no broker and does not fail."""
+        """Needs no broker and never fails."""
         self._next |= self._first
         self._first.clear()
         if not self._consumer:
@@ -89,11 +93,11 @@ class KafkaSubscription:
             await self._drop()
 
     async def caught_up(self) -> bool:
-        """A member of a group answers for the partitions that it has. Raises KafkaUnavailableError."""
+        """A member of a group answers for its own partitions. Raises KafkaUnavailableError."""
         consumer = await self._connected(None)
         if consumer is None or self._ends is None:
             return False
-        # Positions, not offsets seen: compaction and deletion leave ends of the log that hold no record any more.
+        # Compares positions, not seen offsets: after compaction or deletion the end of the log may hold no records.
         async with translated("look up positions"), asyncio.timeout(_ANSWER_SECONDS):
             for partition in consumer.assignment():
                 if await consumer.position(partition) < self._ends.get(partition, 0):
@@ -101,11 +105,11 @@ class KafkaSubscription:
         return True
 
     async def close(self) -> None:
-        """Returns soon, whether the brokers are there or not; `ended` waits for the rest."""
+        """Returns within about a second, even without brokers; `ended` waits for the rest."""
         await asyncio.wait([self._end()], timeout=_PROMPT_SECONDS)
 
     async def ended(self) -> None:
-        """Closed to the end: the group knows, or the brokers have had their time to listen."""
+        """Waits until the subscription is closed: it has left the group, or the attempt has timed out."""
         await self._end()
 
     def _end(self) -> asyncio.Task[None]:
@@ -151,7 +155,7 @@ class KafkaSubscription:
             consumer.seek(partition, offset)
 
     async def _drop(self) -> None:
-        """A reader of the whole log goes on where it was, a member of a group at the commits."""
+        """A reader of the whole log continues where it was; a member of a group continues at the commits."""
         consumer, self._consumer = self._consumer, None
         if self._connection.group:
             self._first.clear()

@@ -1,4 +1,4 @@
-"""Making the topics of the table `mlplace_contracts.topics` exist in a Kafka cluster."""
+"""Creates the topics of `mlplace_contracts.topics` in a Kafka cluster."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,7 +14,10 @@ _DAY_MS = 86_400_000
 
 
 async def create_missing(settings: KafkaSettings, topics: Sequence[Topic]) -> None:
-    """Raises KafkaError. A topic with another number of partitions is left alone: more of them would move keys."""
+    """Creates missing topics. Leaves a topic with another number of partitions: a change would move keys to other ones.
+
+    Raises KafkaError.
+    """
     async with Admin(settings) as admin:
         found = await admin.partitions()
         for topic in topics:

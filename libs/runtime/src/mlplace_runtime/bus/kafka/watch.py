@@ -1,4 +1,4 @@
-"""Whether the brokers are there, also while nobody has anything to say to them."""
+"""Detects unreachable brokers, also while nothing is published or read."""
 
 import asyncio
 import contextlib
@@ -13,7 +13,7 @@ _AWAY = "Kafka does not answer: changes reach other services, and theirs are hea
 
 
 class KafkaWatch:
-    """Asks every two seconds. Readers do not notice for themselves: a log without news looks like one that is away."""
+    """Pings the brokers every two seconds. Readers cannot notice: a quiet log looks like an unreachable one."""
 
     def __init__(self, settings: KafkaSettings) -> None:
         self._settings = settings
@@ -38,7 +38,7 @@ class KafkaWatch:
                 await self._outage.wait_after(error)
 
     async def _ask_while_it_answers(self) -> None:
-        """Over one connection. A broker that was lost does not count as long as another one answers a new one."""
+        """Pings over one connection until it fails. The loss of one broker is no trouble if a new connection works."""
         async with contextlib.AsyncExitStack() as stack:
             admin = Admin(self._settings)
             async with asyncio.timeout(_ANSWER_SECONDS):
