@@ -1,1 +1,1 @@
-"""What every service runs on."""
+"""Infrastructure shared by all services: database, event bus, web, authentication, telemetry, process."""

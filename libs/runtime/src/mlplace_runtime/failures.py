@@ -1,23 +1,26 @@
-"""Whose fault an error is: that of the statement, or of a database that is away or in trouble."""
+"""Classifies database errors: a bad statement or value, or a database that is unreachable or in trouble."""
 
 import sqlalchemy.exc as sa_exc
 from sqlalchemy.dialects.postgresql.asyncpg import AsyncAdapt_asyncpg_dbapi
 
-# Classes of SQLSTATE: connection, serialization and deadlock, resources, lock not available, operator, system.
+# SQLSTATE classes: connection, serialization and deadlock, resources, lock not available, operator, system error.
 _TROUBLE = frozenset({"08", "40", "53", "55", "57", "58"})
 FAILURES = (OSError, TimeoutError, sa_exc.SQLAlchemyError)
-"""What work with a database may end in."""
+"""Errors that database work may raise."""
 _VALUE = "22"
-_GONE = frozenset({"08", "57P01", "57P02", "57P03"})  # no connection; shut down, crashed, not yet up
+_GONE = frozenset({"08", "57P01", "57P02", "57P03"})  # connection lost; server shut down, crashed or still starting
 
 
 def is_of_the_database(error: BaseException) -> bool:
-    """Lost locks, shutdowns, full disks: asyncpg's classes for them reach us as plain DBAPIError, told by SQLSTATE."""
+    """Whether the database is in trouble: unreachable, lock lost, shut down, disk full.
+
+    asyncpg's classes for these arrive as plain DBAPIError, so the SQLSTATE decides.
+    """
     return is_away(error) or _state(error)[:2] in _TROUBLE
 
 
 def is_away(error: BaseException) -> bool:
-    """Nobody answers, be it a database or another server: the same may work as soon as it is back."""
+    """Whether the server, a database or any other, is unreachable: the same request may succeed once it is back."""
     if isinstance(error, (OSError, sa_exc.InterfaceError, sa_exc.OperationalError, sa_exc.TimeoutError)):
         return True
     if not isinstance(error, sa_exc.DBAPIError):
@@ -26,12 +29,12 @@ def is_away(error: BaseException) -> bool:
 
 
 def is_of_the_value(error: BaseException) -> bool:
-    """The database will never take such a value, as text with a zero byte or a number beyond its type."""
+    """Whether the database can never store the value, for example text with a zero byte or a number out of range."""
     return _state(error)[:2] == _VALUE
 
 
 def _is_between(error: sa_exc.DBAPIError) -> bool:
-    """The server has said that it ends the connection, and the driver has not closed it yet."""
+    """Whether the server has announced the end of the connection and the driver has not closed it yet."""
     return isinstance(error.orig, AsyncAdapt_asyncpg_dbapi.InternalClientError)
 
 

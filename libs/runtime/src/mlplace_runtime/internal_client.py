@@ -1,4 +1,4 @@
-"""Calls from one service to another: `/internal/<service>/...`, typed, with a time limit, never retried blindly."""
+"""Typed calls between services at `/internal/<service>/...`, with a time limit and without blind retries."""
 
 import asyncio
 from collections.abc import Mapping
@@ -15,9 +15,9 @@ _Answer = TypeVar("_Answer", bound=BaseModel)
 _HTTP_ERROR = 400
 _SERVER_ERROR = 500
 _PHASE_SECONDS = 5.0
-"""For a connection, for the request, for the answer, each."""
+"""Time limit of each phase: connecting, sending the request, reading the response."""
 _WHOLE_SECONDS = 8.0
-"""For all of it, with further attempts to connect."""
+"""Time limit of the whole call, including further attempts to connect."""
 
 
 class RemoteRefusalError(Exception):
@@ -49,7 +49,7 @@ class InternalClient:
         return answer.model_validate_json(response.content)
 
     async def tell(self, service: str, path: str, body: BaseModel) -> None:
-        """As post, for calls that answer nothing."""
+        """Like `post`, for calls without a response body."""
         await self._send(service, "POST", path, body.model_dump_json().encode())
 
     async def get(self, service: str, path: str, answer: type[_Answer]) -> _Answer:
@@ -57,7 +57,7 @@ class InternalClient:
         return answer.model_validate_json(response.content)
 
     async def find(self, service: str, path: str, body: BaseModel | None, answer: type[_Answer]) -> _Answer | None:
-        """As post (with a body) or get, for answers that may be `null`."""
+        """Like `post` (with a body) or `get`, for responses that may be `null`."""
         content = body.model_dump_json().encode() if body else None
         response = await self._send(service, "POST" if body else "GET", path, content)
         return None if response.content == b"null" else answer.model_validate_json(response.content)

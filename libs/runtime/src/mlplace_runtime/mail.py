@@ -1,4 +1,4 @@
-"""Mail by SMTP. A service that sends mail takes a `Mailer`; without `MLP_SMTP_HOST` there is none."""
+"""Mail over SMTP. A service that sends mail takes a `Mailer`, or None if `MLP_SMTP_HOST` is empty."""
 
 import asyncio
 import smtplib
@@ -29,22 +29,22 @@ class MailSettings(Settings):
     model_config = SettingsConfigDict(env_prefix="MLP_SMTP_", extra="ignore", frozen=True)
 
     host: str = ""
-    """The server that takes mail. Without one nobody gets any, and the pages say so."""
+    """SMTP server. Without one no mail is sent, and the pages say so."""
     port: int = Field(default=587, ge=1, le=65535)
-    """Its port."""
+    """Port of the SMTP server."""
     security: SmtpSecurity = SmtpSecurity.STARTTLS
     """`starttls`, `tls` from the first byte, or `none`. The first two check the server's certificate."""
     user: str = ""
-    """Signs in with it; without one, not at all."""
+    """User name for signing in. If empty, the platform does not sign in."""
     password: SecretStr = SecretStr("")
-    """Of that user."""
+    """Password of that user."""
     sender: str = "MLPlace <noreply@localhost>"
-    """Address that mail comes from."""
+    """Sender address of all mail."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """Plain text. The address has been checked by whoever took it."""
+    """A plain-text mail. The caller has validated the address."""
 
     to: str
     subject: str
@@ -52,7 +52,7 @@ class Mail:
 
 
 class MailNotSentError(Exception):
-    """The server did not take it, or not surely."""
+    """The server refused the mail, or it is unknown whether the server took it."""
 
 
 class Mailer(Protocol):
@@ -62,7 +62,7 @@ class Mailer(Protocol):
 
 
 class SmtpMailer:
-    """One connection for each mail, in a thread: the platform sends few."""
+    """Opens one connection per mail, in a thread: the platform sends few mails."""
 
     def __init__(self, settings: MailSettings) -> None:
         self._settings = settings
@@ -74,7 +74,7 @@ class SmtpMailer:
             raise MailNotSentError(repr(error)) from error
 
     def _message(self, mail: Mail) -> EmailMessage:
-        """Raises ValueError for an address or subject that would begin another header."""
+        """Raises ValueError for an address or subject that contains a line break, which would start another header."""
         message = EmailMessage()
         message["From"] = self._settings.sender
         message["To"] = mail.to
@@ -102,5 +102,5 @@ class SmtpMailer:
 
 
 def mailer_of(settings: MailSettings) -> Mailer | None:
-    """None where no server is named."""
+    """Returns None if no SMTP host is configured."""
     return SmtpMailer(settings) if settings.host else None

@@ -1,4 +1,4 @@
-"""What a worker does while something that it needs is away: wait a little longer each time, and say so now and then."""
+"""Backoff and rate-limited logging for a worker while something that it depends on is unavailable."""
 
 import asyncio
 import random
@@ -15,11 +15,11 @@ _REPEAT_SECONDS = 30.0
 
 
 class Outage:
-    """One worker's view of what it needs. `failed` after each failure, `over` after each success.
+    """Tracks outages of one worker's dependency. Call `failed` after each failure and `over` after each success.
 
-    Logged are its begin, its state every 30 s, and its end. One that begins within 30 s of the last line is silent
-    until these have passed: flapping costs no more lines than being away. Pauses double up to `most_seconds`; chance
-    takes up to half of each, so that many workers do not come back in step.
+    Logs the beginning of an outage, its state every 30 s, and its end. An outage that begins within 30 s of the last
+    line is logged only after these 30 s, so that flapping writes no more lines than a long outage. Pauses double up to
+    `most_seconds`; up to half of each pause is random, so that many workers do not retry in step.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Outage:
         return self._since is not None
 
     def failed(self, error: BaseException) -> float:
-        """How many seconds to wait before the next attempt."""
+        """Returns the seconds to wait before the next attempt."""
         now = self._seconds()
         self._since = now if self._since is None else self._since
         self._failures += 1

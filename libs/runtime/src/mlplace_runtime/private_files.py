@@ -1,11 +1,11 @@
-"""Small files of one owner: whole or not at all, after a crash and after a loss of power."""
+"""Atomic, durable writes of small private files: after a crash or power loss the file is either old or new."""
 
 import os
 from pathlib import Path
 
 
 def write_private(path: Path, text: str, *, owner: tuple[int, int] | None = None) -> None:
-    """Replace the file in one step. Its mode is 0600 from the first byte on; `owner` is a user id and a group id."""
+    """Replaces the file atomically. Its mode is 0600 from the start; `owner` is a user id and a group id."""
     fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
     fresh.unlink(missing_ok=True)
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
@@ -20,7 +20,7 @@ def write_private(path: Path, text: str, *, owner: tuple[int, int] | None = None
 
 
 def sync_folder(folder: Path) -> None:
-    """Names that were made or replaced in it are on disk when this returns."""
+    """Makes names that were created or replaced in the folder durable."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

@@ -1,4 +1,4 @@
-"""Which process is meant. Process ids are used again, for programs of others, too: an id alone names nobody."""
+"""Identifies a process beyond its id, because the system reuses process ids for other programs."""
 
 import sys
 from dataclasses import dataclass
@@ -8,15 +8,18 @@ from typing import Self
 import psutil
 
 _PROC = Path("/proc")
-_STATE, _START = 0, 19  # fields of /proc/PID/stat after the name, which may hold spaces and brackets
+_STATE, _START = (
+    0,
+    19,
+)  # indexes into the fields of /proc/PID/stat after the name; the name may contain spaces and brackets
 _ENDED = frozenset({"Z", "X"})
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessIdentity:
-    """`started` is in clock ticks since the boot named by `boot`, so that setting the clock changes neither.
+    """`started` is in clock ticks since the boot named by `boot`; setting the system clock changes neither.
 
-    Where the system tells no ticks, `started` is in Unix seconds and `boot` is empty.
+    On systems without ticks, `started` is in Unix seconds and `boot` is empty.
     """
 
     pid: int
@@ -25,7 +28,7 @@ class ProcessIdentity:
 
     @classmethod
     def of(cls, pid: int) -> Self | None:
-        """None when there is no such process, or it has ended and nobody has collected it yet."""
+        """Returns None if there is no such process, or if it is a zombie."""
         if sys.platform == "linux":
             fields = _stat(pid)
             return cls(pid, float(fields[_START]), _boot_id()) if fields and fields[_STATE] not in _ENDED else None
@@ -41,7 +44,7 @@ class ProcessIdentity:
 
 
 def works_in(pid: int, folder: Path) -> bool:
-    """Whether this is the process's working directory, under whatever path it knows the folder."""
+    """Whether the folder is the process's working directory, compared by device and inode, not by path."""
     try:
         its = (_PROC / str(pid) / "cwd").stat() if sys.platform == "linux" else Path(psutil.Process(pid).cwd()).stat()
         ours = folder.stat()
@@ -51,7 +54,7 @@ def works_in(pid: int, folder: Path) -> bool:
 
 
 def program_of(pid: int) -> str:
-    """The name of its program; empty when it cannot be told."""
+    """Returns the file name of the program that the process runs; empty if it is unknown."""
     try:
         return Path(psutil.Process(pid).exe()).name.removesuffix(" (deleted)")
     except (OSError, psutil.Error):

@@ -1,4 +1,4 @@
-"""Identities that another service owns: asked for through its internal API, behind a short cache."""
+"""Resolves identities through the internal APIs of the services that own them, behind a short-lived cache."""
 
 from mlplace_contracts.internal.identity import KeyIdentity, ResolveSecret, SessionIdentity
 from mlplace_runtime.auth.authenticator import Authenticator
@@ -7,7 +7,7 @@ from mlplace_runtime.service import Shared
 
 
 def remote_sessions(shared: Shared) -> CachedSessions:
-    """Of accountsadmin."""
+    """Resolves sessions at accountsadmin."""
 
     async def fetch(secret: str) -> SessionIdentity | None:
         body = ResolveSecret(secret=secret)
@@ -17,7 +17,7 @@ def remote_sessions(shared: Shared) -> CachedSessions:
 
 
 def remote_keys(shared: Shared) -> CachedKeys:
-    """Of mlpcore."""
+    """Resolves API keys at mlpcore."""
 
     async def fetch(secret: str) -> KeyIdentity | None:
         return await shared.internal.find("mlpcore", "/keys/resolve", ResolveSecret(secret=secret), KeyIdentity)

@@ -1,4 +1,4 @@
-"""Secrets that must be shown again are encrypted; those only looked up are hashed (`mlplace_kit.credentials`)."""
+"""Encrypts secrets that must be shown again. Secrets that are only looked up are hashed (`mlplace_kit.credentials`)."""
 
 import hmac
 import os
@@ -11,13 +11,13 @@ _NONCE = 12
 
 
 class UnreadableSecretError(Exception):
-    """The stored secret was sealed under another key, or for another purpose."""
+    """The stored secret was sealed with another key or for another purpose."""
 
 
 class Vault:
-    """AES-256-GCM under the installation's key; `purpose` binds a sealed value to where it is stored.
+    """Seals secrets with AES-256-GCM under the installation's key; `purpose` binds a sealed value to its storage place.
 
-    What was sealed under one of the `older` keys can still be opened.
+    `open` also accepts values that were sealed with one of the `older` keys.
     """
 
     def __init__(self, key: bytes, *older: bytes) -> None:
@@ -39,5 +39,5 @@ class Vault:
 
 
 def is_one_of(token: str, accepted: Iterable[str]) -> bool:
-    """Whether a caller knows one of these, compared in constant time."""
+    """Whether the token equals one of the accepted ones; each comparison takes constant time."""
     return any(hmac.compare_digest(token.encode(), known.encode()) for known in accepted)

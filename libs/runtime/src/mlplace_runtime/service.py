@@ -1,4 +1,4 @@
-"""What a running service is made of, whichever shape the platform runs in."""
+"""What a running service consists of, in both the all-in-one and the distributed shape."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -24,13 +24,13 @@ from mlplace_runtime.space import SpaceWatch
 
 class AccountDirectory(Protocol):
     async def find(self, ref: PathRef) -> AccountEntry | None:
-        """Any account of the installation, by id or short name."""
+        """Finds any account of the installation by id or short name."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What the composition root gives to every service: chosen adapters and installation-wide secrets."""
+    """What the composition root passes to every service: the chosen adapters and installation-wide secrets."""
 
     bus: EventBus
     clock: Clock
@@ -42,17 +42,17 @@ class Shared:
     data_dir: Path
     older_envelope_keys: tuple[bytes, ...] = ()
     also_internal_tokens: tuple[str, ...] = ()
-    """Accepted beside `internal_token`, while the processes of an installation change over from one to the next."""
+    """Tokens accepted besides `internal_token` while an installation's processes switch to a new token."""
     quotas: SharedQuotas = field(default_factory=MemoryQuotas)
     objects: ObjectStore = field(default_factory=open_memory)
     space: SpaceWatch = field(default_factory=SpaceWatch)
     mailer: Mailer | None = None
-    """None where no mail server is named."""
+    """None if no mail server is configured."""
 
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """What the web layer of one service needs. Kept at `app.state.runtime`."""
+    """What the web layer of one service needs. It is stored at `app.state.runtime`."""
 
     name: str
     database: Database
@@ -60,14 +60,14 @@ class Runtime:
     accounts: AccountDirectory
     clock: Clock
     ready: Callable[[], dict[str, str]]
-    """Parts that are not ready, with the reason; empty when the service can serve."""
+    """Maps parts that are not ready to the reason; empty if the service can serve."""
     late: Callable[[], dict[str, str]] = dict
-    """Parts that the service can do without for a while, with what is wrong with them."""
+    """Maps parts that the service can do without for a while to what is wrong with them."""
     bus: EventBus | None = None
     behind: Callable[[], dict[str, str]] = dict
-    """What comes later than it should, though requests are answered as ever and the bus may be well."""
+    """Maps parts that lag behind to the reason, although requests are answered and the bus may be healthy."""
     database_needed: bool = True
-    """Whether requests cannot be answered without the database."""
+    """Whether requests need the database."""
 
 
 def runtime_of(request: HTTPConnection) -> Runtime:

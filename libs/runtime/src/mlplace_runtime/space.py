@@ -1,6 +1,6 @@
-"""How much room the disks have that the platform writes to, and what it goes without when there is little.
+"""Watches free disk space where the platform writes, and decides which functions stop when it runs low.
 
-What is given up first is what nobody misses; what money depends on goes on longest. `docs/operating.md` has the table.
+The least important functions stop first; what money depends on stops last. `docs/operating.md` has the table.
 """
 
 import asyncio
@@ -20,27 +20,27 @@ log = structlog.get_logger(__name__)
 _LOOK_SECONDS: Final = 1.0
 _STEPS: Final = 3
 _BACK: Final = 1.05
-"""A level is left only with so much more room than it was entered with: what goes on again takes some."""
+"""A level is left only when this much more space is free than when it was entered: resumed work needs some."""
 _SOFT_SHARE, _HARD_SHARE = 10, 40
 
 
 class Space(IntEnum):
-    """From the soft floor to the hard one, in three equal steps."""
+    """Levels of scarcity, in three equal steps between the soft and the hard floor."""
 
     ROOMY = 0
     SHORT = 1
-    """Requests are not archived any more."""
+    """Requests are no longer archived."""
     LOW = 2
-    """Nothing that accounts store is taken: no predictions, no answers for repeated calls."""
+    """No data of accounts is stored: no predictions, no responses for repeated calls."""
     SCARCE = 3
     """The last warning before calls are refused."""
     FULL = 4
-    """Calls are refused, as what they use could not be written down."""
+    """Calls are refused, because their usage could not be recorded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Bytes of a file system."""
+    """Free and total bytes of a file system."""
 
     free: int
     total: int
@@ -50,16 +50,16 @@ Read = Callable[[Path], Room]
 
 
 def room_of(path: Path) -> Room:
-    """What a process without special rights may still take. Raises OSError."""
+    """Returns the space that an unprivileged process may still use. Raises OSError."""
     found = os.statvfs(path)
     return Room(found.f_bavail * found.f_frsize, found.f_blocks * found.f_frsize)
 
 
 class SpaceWatch:
-    """Of one process. Run `run` beside it; without it there is always room.
+    """Watches the disks of one process. Its level only changes while `run` runs; before, it is ROOMY.
 
-    Floors are bytes, or a tenth (soft) and a fortieth (hard) of the file system where that is less: a small volume is
-    not nearly full from the beginning.
+    Floors are in bytes, but at most a tenth (soft) and a fortieth (hard) of the file system, so that a small volume is
+    not reported as nearly full from the beginning.
     """
 
     def __init__(
@@ -70,16 +70,16 @@ class SpaceWatch:
         self._hard = hard_bytes
         self._read = read
         self.level = Space.ROOMY
-        """A plain attribute: calls look at it."""
+        """A plain attribute, because every call reads it."""
         self._worst: tuple[Path, Room] | None = None
 
     def add(self, path: Path) -> None:
-        """One more place that this process writes to."""
+        """Watches one more path that this process writes to."""
         if path not in self._paths:
             self._paths.append(path)
 
     def trouble(self) -> dict[str, str]:
-        """Empty while there is room."""
+        """Returns the problem for the health report; empty while there is enough space."""
         if self.level is Space.ROOMY or self._worst is None:
             return {}
         path, room = self._worst
@@ -87,13 +87,13 @@ class SpaceWatch:
         return {"disk": f"{left}: {_WITHOUT[self.level]}"}
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Runs until cancelled."""
         while True:
             await self.look()
             await asyncio.sleep(_LOOK_SECONDS)
 
     async def look(self) -> None:
-        """In a thread: a network disk that hangs is no reason to stand still."""
+        """Runs in a thread, so that a hanging network disk does not block the event loop."""
         found = await asyncio.to_thread(self._look)
         if found:
             level, path, room = max(found, key=lambda each: (each[0], -each[2].free))
@@ -106,7 +106,7 @@ class SpaceWatch:
             place = _existing(path)
             try:
                 room = self._read(place)
-            except OSError as error:  # whoever writes there hears of it, too
+            except OSError as error:  # the code that writes there gets the error, too
                 log.warning("disk_not_read", path=str(place), error=repr(error))
                 continue
             DISK_FREE.labels(str(path)).set(room.free)
@@ -134,7 +134,7 @@ class SpaceWatch:
 
 
 def _existing(path: Path) -> Path:
-    """The folder may be made later; it is going to be on the file system of its parent."""
+    """Returns the nearest existing parent: the folder may be created later, on the same file system."""
     while not path.exists() and path != path.parent:
         path = path.parent
     return path

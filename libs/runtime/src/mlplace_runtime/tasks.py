@@ -16,7 +16,7 @@ log = structlog.get_logger(__name__)
 
 _FIRST_RESTART_SECONDS = 0.5
 _LAST_RESTART_SECONDS = 30.0
-_SOUND_SECONDS = 60.0  # a loop that ran this long has recovered from what ended it before
+_SOUND_SECONDS = 60.0  # a loop that ran this long has recovered from its previous failure
 _CANCEL_AGAIN_SECONDS = 0.5
 _LOOKS: Final = 5
 
@@ -33,7 +33,7 @@ class Loop:
 
 @asynccontextmanager
 async def running(service: str, loops: Sequence[Loop]) -> AsyncGenerator[None]:
-    """The loops run while the block does. They are cancelled in reverse order, and waited for."""
+    """Runs the loops while the block runs. Cancels them in reverse order and waits for each."""
     tasks = [asyncio.create_task(_keep_running(service, loop), name=f"{service}:{loop.name}") for loop in loops]
     try:
         yield
@@ -67,10 +67,10 @@ async def _keep_running(service: str, loop: Loop) -> None:
 
 
 async def ended(*tasks: asyncio.Future[Any]) -> None:
-    """Cancels tasks that have nothing to finish, as often as it takes.
+    """Cancels the tasks, repeatedly, until all have ended. For tasks that need no orderly end.
 
-    A library that waits with a time-out may take a cancellation that comes together with what it waits for for nothing:
-    `asyncio.wait_for` of Python 3.11 does.
+    One cancellation may get lost: `asyncio.wait_for` of Python 3.11 drops one that arrives together with the result
+    that it waits for.
     """
     left = set(tasks)
     while left:
@@ -80,10 +80,10 @@ async def ended(*tasks: asyncio.Future[Any]) -> None:
 
 
 async def heard_within(seconds: float, work: Awaitable[_Result]) -> _Result:
-    """What the work gives. Raises TimeoutError, and cancels it, once this process has listened for that long.
+    """Returns the result of the work. Cancels it and raises TimeoutError after `seconds` of listening.
 
-    A process that stood still, without the processor or in a long step, hears of an answer and of the end of the time
-    at once, and must not take its own pause for the other side's silence: each counts as a fifth of the time at most.
+    A process that was paused, without CPU time or in a long step, sees the response and the end of the time limit at
+    once. It must not count its own pause as the other side's silence, so one pause uses up at most a fifth of the time.
     """
     task = asyncio.ensure_future(work)
     try:
@@ -98,7 +98,7 @@ async def heard_within(seconds: float, work: Awaitable[_Result]) -> _Result:
 
 
 async def every(seconds: float, work: Callable[[], Awaitable[object]]) -> None:
-    """Do the work, then wait, for ever."""
+    """Repeats forever: does the work, then waits."""
     while True:
         await work()
         await asyncio.sleep(seconds)
