@@ -1,1 +1,1 @@
-"""Who is asking, and how the services find out."""
+"""Authentication: who is asking, by session, API key or internal token."""

@@ -1,4 +1,4 @@
-"""From the headers of a request to the principal behind it."""
+"""Authenticates a request from its headers and cookies."""
 
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -20,7 +20,7 @@ _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 @dataclass(frozen=True, slots=True)
 class CookieNames:
-    """`secure` needs HTTPS and takes the `__Host-` prefix, which pins the cookie to this host and path."""
+    """`secure` requires HTTPS and adds the `__Host-` prefix, which binds the cookie to this host and path."""
 
     secure: bool
 
@@ -45,9 +45,9 @@ class Authenticator:
         self._internal_tokens = (internal_token, *also_internal_tokens)
 
     async def authenticate(self, request: HTTPConnection) -> Principal:
-        """A key goes before a session. A wrong key is refused; a dead session is an anonymous visitor.
+        """Authenticates by key if there is one, else by session. A dead session counts as an anonymous visitor.
 
-        Raises NotAuthorized for a wrong key, AccessDenied for a cross-site request that rides on a session.
+        Raises NotAuthorized for a wrong key, AccessDenied for a cross-site request that uses a session.
         """
         key = _key_of(request)
         if key is not None:
@@ -66,7 +66,7 @@ class Authenticator:
         return from_key(identity)
 
     def internal(self, request: HTTPConnection) -> Principal:
-        """Another service of the platform. Raises NotAuthorized for anybody else."""
+        """Authenticates another service of the platform. Raises NotAuthorized for anyone else."""
         token = request.headers.get(INTERNAL_HEADER, "")
         if not is_one_of(token, self._internal_tokens):
             raise NotAuthorized
@@ -82,7 +82,7 @@ def _key_of(request: HTTPConnection) -> str | None:
 
 
 def selected_account(request: HTTPConnection, identity: SessionIdentity) -> int | None:
-    """The account of the cookie; without a cookie, the only account of a user who has just one."""
+    """Returns the account in the cookie; without the cookie, the user's account if there is only one."""
     text = request.cookies.get(SELECTED_ACCOUNT_COOKIE, "")
     if text.isascii() and text.isdigit() and len(text) <= 18:
         return int(text)
@@ -90,9 +90,10 @@ def selected_account(request: HTTPConnection, identity: SessionIdentity) -> int 
 
 
 def refuse_cross_site(request: HTTPConnection) -> None:
-    """Cookies come along with requests that other sites make: those may only read.
+    """Refuses unsafe cross-site requests: browsers add cookies to requests that other sites make.
 
-    Browsers send Sec-Fetch-Site or Origin with every unsafe request; programs send neither, and no foreign cookies.
+    Browsers send Sec-Fetch-Site or Origin with every unsafe request. Other programs send neither, and have no cookies
+    of other people.
     """
     if request.scope.get("method", "GET") in _SAFE_METHODS:
         return

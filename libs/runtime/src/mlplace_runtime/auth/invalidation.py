@@ -1,4 +1,4 @@
-"""Events that empty the identity caches: a revoked key, session or membership is refused within two seconds."""
+"""Empties identity caches on events, so that a revoked key, session or membership is refused within two seconds."""
 
 from mlplace_contracts.events import (
     AccountChanged,

@@ -1,4 +1,4 @@
-"""Who is asking: an anonymous visitor, a user with a session, an API key, or another service of the platform."""
+"""The principal: an anonymous visitor, a user with a session, an API key, or another service of the platform."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -39,7 +39,7 @@ class AccountGrant:
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """`selected` is the account in whose name the principal acts where a path names none."""
+    """`selected` is the account that the principal acts for when the path names none."""
 
     kind: PrincipalKind
     grants: Mapping[int, AccountGrant] = field(default_factory=dict[int, AccountGrant])
@@ -55,11 +55,11 @@ class Principal:
 
     @property
     def superadmin(self) -> bool:
-        """By the specification: the permission, compared without case, of a user with a session."""
+        """Whether a user with a session has the superadmin permission, compared case-insensitively as specified."""
         return self.kind is PrincipalKind.USER and SUPERADMIN_PERMISSION in self.user_permissions
 
     def grant_for(self, ref: PathRef) -> AccountGrant | None:
-        """The grant in the account that a path names; None for a foreign account and for a missing one alike."""
+        """Returns the grant for the account in a path; None both for a foreign account and for a missing one."""
         if ref.id is not None:
             return self.grants.get(ref.id)
         return next((grant for grant in self.grants.values() if grant.account_name == ref.name), None)
@@ -70,7 +70,7 @@ SERVICE = Principal(PrincipalKind.SERVICE)
 
 
 def from_session(identity: SessionIdentity, selected_account: int | None) -> Principal:
-    """`selected_account` is untrusted input: it counts only when the user is a member of that account."""
+    """Builds a principal. `selected_account` is untrusted: it only counts if the user is a member of that account."""
     grants = {
         membership.account_id: AccountGrant(
             account_id=membership.account_id,
@@ -112,5 +112,5 @@ def from_key(identity: KeyIdentity) -> Principal:
 
 
 def _lower(features: Iterable[str]) -> frozenset[str]:
-    """Names of features are compared without case."""
+    """Feature names are case-insensitive."""
     return frozenset(name.lower() for name in features)

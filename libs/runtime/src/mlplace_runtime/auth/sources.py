@@ -1,4 +1,4 @@
-"""Where identities come from: the owner's own tables, or the owner's internal API behind a short cache."""
+"""Sources of identities: the owning service's tables, or its internal API behind a short-lived cache."""
 
 import asyncio
 from collections import OrderedDict
@@ -18,20 +18,20 @@ _Identity = TypeVar("_Identity", SessionIdentity, KeyIdentity)
 
 class SessionSource(Protocol):
     async def session(self, secret: str) -> SessionIdentity | None:
-        """The live session with this id; None when it is unknown, expired or revoked."""
+        """Returns the live session of this secret; None if it is unknown, expired or revoked."""
         ...
 
 
 class KeySource(Protocol):
     async def key(self, secret: str) -> KeyIdentity | None:
-        """The live key with this text; None when it is unknown, expired or revoked."""
+        """Returns the live key with this text; None if it is unknown, expired or revoked."""
         ...
 
 
 class IdentityCache(Generic[_Identity]):
-    """A bounded cache by the keyed hash of the whole secret, emptied by events; its age limit is only the second line.
+    """A bounded cache, keyed by the keyed hash of the whole secret. Events empty it; entries also expire after 30 s.
 
-    Concurrent misses of one secret ask once. Unknown secrets are remembered for two seconds.
+    Concurrent misses of one secret fetch once. Unknown secrets are cached for two seconds.
     """
 
     def __init__(
@@ -58,9 +58,9 @@ class IdentityCache(Generic[_Identity]):
         return await asyncio.shield(task)
 
     def drop(self, matches: Callable[[str, _Identity], bool]) -> None:
-        """Forget the identities that match (by hash and identity), and all that are being fetched right now."""
+        """Drops the identities that match (by hash and identity), and discards fetches in progress."""
         self._generation += 1
-        self._pending.clear()  # what is on its way was perhaps read before the change: nobody joins it any more
+        self._pending.clear()  # fetches in progress may have read before the change: nobody may join them
         stale = [digest for digest, (identity, _) in self._entries.items() if identity and matches(digest, identity)]
         for digest in stale:
             del self._entries[digest]
@@ -88,7 +88,7 @@ class IdentityCache(Generic[_Identity]):
 
 
 class CachedSessions:
-    """Sessions of accountsadmin, seen from another service."""
+    """Sessions of accountsadmin, cached in another service."""
 
     def __init__(self, cache: "IdentityCache[SessionIdentity]") -> None:
         self.cache = cache
@@ -98,7 +98,7 @@ class CachedSessions:
 
 
 class CachedKeys:
-    """API keys of mlpcore, seen from another service."""
+    """API keys of mlpcore, cached in another service."""
 
     def __init__(self, cache: "IdentityCache[KeyIdentity]") -> None:
         self.cache = cache

@@ -1,4 +1,4 @@
-"""What tables of all services share."""
+"""Naming conventions, column types and the base class for the tables of all services."""
 
 from datetime import datetime
 from typing import Any
@@ -22,7 +22,7 @@ TYPES: dict[type, type[TypeEngine[Any]] | TypeEngine[Any]] = {
 
 
 class ServiceBase(DeclarativeBase):
-    """Subclass it once per service, with a `metadata` of its own: services never share a table."""
+    """Subclass it once per service, with its own `metadata`: services never share a table."""
 
     __abstract__ = True
     type_annotation_map = TYPES

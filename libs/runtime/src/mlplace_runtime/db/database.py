@@ -1,4 +1,4 @@
-"""One database of one service. Transactions are opened here and nowhere else; `commit` appears only in this package."""
+"""One service's database. All transactions are opened here, and `commit` appears only in this package."""
 
 import asyncio
 import hashlib
@@ -20,7 +20,7 @@ _WAKE_KEY = "outbox_written"
 _ANSWERS_WITHIN_SECONDS = 2.0
 _CONNECT_SECONDS = 5.0
 _STATEMENT_SECONDS = 30.0
-# A server must not take a host that is gone for a client that is quiet: it may hold the relay's lock.
+# Detects clients whose host is gone: one of them may hold the relay's lock.
 _KEEPALIVE = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "3", "tcp_keepalives_count": "3"}
 _COPY_ID = text(
     "SELECT system_identifier::text, pg_database.oid::text, 'inbox'::regclass::oid::text"
@@ -29,9 +29,9 @@ _COPY_ID = text(
 
 
 class Database:
-    """Engine, sessions and the signal that tells the relay of new outbox rows.
+    """The engine, its sessions, and the event that wakes the relay for new outbox rows.
 
-    `url` is of the form `postgresql+asyncpg://...`; `application_name` shows up in `pg_stat_activity`.
+    `url` has the form `postgresql+asyncpg://...`; `application_name` appears in `pg_stat_activity`.
     """
 
     def __init__(self, url: str, *, application_name: str, pool_size: int = 8) -> None:
@@ -44,7 +44,7 @@ class Database:
             pool_pre_ping=True,
             json_serializer=_to_json,
             json_deserializer=orjson.loads,
-            hide_parameters=True,  # errors are logged, and what was to be stored may be a secret
+            hide_parameters=True,  # errors are logged, and the parameters may contain secrets
             connect_args=_connect_args(application_name),
         )
         self._application_name = application_name
@@ -53,7 +53,7 @@ class Database:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[AsyncSession]:
-        """A session in one transaction: committed when the block ends well, rolled back when it raises."""
+        """Opens a session in one transaction: commits when the block ends, rolls back when it raises."""
         async with self._sessions() as session:
             event.listen(session.sync_session, "after_commit", self._wake_relay)
             async with session.begin():
@@ -61,7 +61,7 @@ class Database:
 
     @asynccontextmanager
     async def dedicated_connection(self) -> AsyncGenerator[AsyncConnection]:
-        """A connection outside the pool in autocommit mode: for locks that live as long as it does."""
+        """Opens a connection in autocommit mode, outside the pool: for locks that live as long as the connection."""
         engine = create_async_engine(
             self.url,
             poolclass=NullPool,
@@ -84,7 +84,7 @@ class Database:
         return True
 
     async def copy_id(self) -> str:
-        """Tells this copy of the data from any other, such as the same tables made anew or filled from a dump."""
+        """Returns an id of this copy of the data. Recreated tables and a restored dump get another id."""
         async with self.engine.connect() as connection:
             parts = (await connection.execute(_COPY_ID)).one()
         return hashlib.sha256(":".join(parts).encode()).hexdigest()[:12]
@@ -98,10 +98,10 @@ class Database:
 
 
 async def glance(connection: AsyncConnection, query: SelectBase, *values: object) -> list[tuple[Any, ...]]:
-    """Rows of a query that is asked again and again, mostly for nothing; the values in the order of its parameters.
+    """Runs a polling query that mostly finds nothing; `values` are in the order of its parameters.
 
-    The driver alone is asked: what SQLAlchemy does around a query was most of what an idle process did. Only for a
-    query that is made once, on a dedicated connection, where each is a transaction. Raises SQLAlchemyError, OSError.
+    Calls the driver directly, because SQLAlchemy's overhead was most of the load of an idle process. Use it only with
+    constant queries on a dedicated connection, where each query is a transaction. Raises SQLAlchemyError, OSError.
     """
     own = await connection.get_raw_connection()
     driver, statement = cast("asyncpg.Connection", own.driver_connection), _text_of(query)
@@ -129,5 +129,5 @@ def _to_json(value: object) -> str:
 
 
 def mark_outbox_written(session: AsyncSession) -> None:
-    """Ask for the relay to be woken when this session's transaction has committed."""
+    """Requests that the relay be woken once this session's transaction has committed."""
     session.info[_WAKE_KEY] = True

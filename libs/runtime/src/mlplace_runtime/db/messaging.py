@@ -1,4 +1,4 @@
-"""The three tables of every service's database: outbox, inbox, dead letters. Their first migration is here too."""
+"""The three messaging tables of every service's database (outbox, inbox, dead letters) and their first migration."""
 
 from typing import Protocol
 
@@ -11,7 +11,7 @@ metadata = new_metadata()
 
 
 class OperationsProxy(Protocol):
-    """The part of `alembic.op` that is used here; the module itself has no type."""
+    """The part of `alembic.op` that is used here; the module itself is untyped."""
 
     def create_table(self, table_name: str, *columns: sa.schema.SchemaItem) -> object: ...
 
@@ -53,7 +53,7 @@ dead_letter = sa.Table(
 
 
 def create_messaging_tables(op: OperationsProxy) -> None:
-    """Part of each service's first migration. Never changes: later changes are migrations of their own."""
+    """Creates the tables in each service's first migration. Never change it: later changes are new migrations."""
     moment = sa.DateTime(timezone=True)
     op.create_table(
         "outbox",

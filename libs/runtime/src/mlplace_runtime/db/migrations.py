@@ -1,4 +1,4 @@
-"""Migrations: one Alembic history per service, run by its owner role, before the service starts."""
+"""Schema migrations: one Alembic history per service, run with its owner role before the service starts."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ _LOCK = 0x6D6C_6D67
 
 
 class NewerSchemaError(RuntimeError):
-    """The database was written by a newer version of the platform."""
+    """The database has a schema revision of a newer version of the platform."""
 
     def __init__(self, database: str, revision: str) -> None:
         super().__init__(
@@ -32,9 +32,9 @@ def configuration(scripts: Path) -> Config:
 
 
 async def upgrade(owner_url: str, scripts: Path) -> None:
-    """Bring the database to the newest revision. Concurrent starters wait for one another.
+    """Migrates the database to the newest revision. Concurrent calls wait for each other.
 
-    Raises NewerSchemaError when the database is at a revision that these scripts do not know.
+    Raises NewerSchemaError if the database is at a revision that these scripts do not know.
     """
     engine = create_async_engine(owner_url, poolclass=pool.NullPool)
     try:
@@ -61,7 +61,7 @@ def _upgrade(connection: Connection, scripts: Path) -> None:
 
 
 def run_environment(service_metadata: MetaData) -> None:
-    """The whole of a service's `migrations/env.py`."""
+    """Runs migrations. It is all that a service's `migrations/env.py` calls."""
     from alembic import context
 
     metadata = [service_metadata, messaging.metadata]
@@ -84,6 +84,6 @@ def _run(connection: Connection, metadata: list[MetaData]) -> None:
 
 
 async def upgrade_all(targets: list[tuple[str, Path]]) -> None:
-    """Upgrade several databases, one after the other: Alembic's context is global to the process."""
+    """Migrates several databases one after the other, because Alembic's context is global to the process."""
     for owner_url, scripts in targets:
         await upgrade(owner_url, scripts)

@@ -1,7 +1,7 @@
-"""Short words between the processes of one service, over their database: heard at once, and when the sender committed.
+"""Short messages between the processes of one service, sent with PostgreSQL's NOTIFY when the sender commits.
 
-Whoever does not listen just then never hears them, so that they only spare waiting: what has to be found is in tables,
-and somebody looks there from time to time. Behind a pooler that lends connections for a transaction nothing is heard.
+A process that is not listening at that moment misses the message. Notices only shorten waiting: the data is in tables,
+which the receivers also poll. Behind a pooler in transaction mode no notice arrives.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ Heard = Callable[[str], None]
 
 
 class _Listens(Protocol):
-    """Of asyncpg's connection."""
+    """The part of asyncpg's connection that is used here."""
 
     async def add_listener(self, channel: str, callback: Callable[..., None]) -> None: ...
 
@@ -33,7 +33,7 @@ class _Listens(Protocol):
 
 
 class Notices:
-    """Run `run` beside it."""
+    """Sends and receives notices on one channel. Receiving needs `run`."""
 
     def __init__(self, database: Database, channel: str) -> None:
         self._database = database
@@ -42,15 +42,15 @@ class Notices:
         self.listening = asyncio.Event()
 
     def watch(self, listener: Heard) -> Callable[[], None]:
-        """Call the listener with each word, and with an empty one when some may have been missed. It may not raise.
+        """Calls the listener with each message, and with an empty one when some may have been missed.
 
-        Returns what ends that.
+        The listener must not raise. Returns a function that removes it.
         """
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
     async def say(self, session: AsyncSession, word: str) -> None:
-        """To all processes when the session's transaction commits. This one hears it in any case, perhaps twice."""
+        """Sends the message to all processes on commit. This process gets it in any case, perhaps twice."""
         if len(word.encode()) > _MOST_BYTES:
             raise ValueError("a notice is a short word")
         await session.execute(_STATEMENT, {"channel": self._channel, "word": word})
@@ -61,7 +61,7 @@ class Notices:
         event.listen(session.sync_session, "after_commit", committed, once=True)
 
     async def run(self) -> None:
-        """Until cancelled. Raises when the connection is lost: whoever runs it tries again."""
+        """Runs until cancelled. Raises when the connection is lost; the caller restarts it."""
         async with self._database.dedicated_connection() as connection:
             ended = asyncio.Event()
             await self._listen(connection, ended)
@@ -69,7 +69,7 @@ class Notices:
             self._tell("")
             try:
                 while not await _ends(ended):
-                    await connection.execute(text("SELECT 1"))  # a host that is gone says nothing by itself
+                    await connection.execute(text("SELECT 1"))  # detects a lost host, which sends nothing by itself
             finally:
                 self.listening.clear()
         raise ConnectionError("the database has ended the connection for notices")
@@ -88,7 +88,7 @@ class Notices:
 
 
 async def _ends(ended: asyncio.Event) -> bool:
-    """Within the time after which one looks."""
+    """Waits until the connection has ended. Returns False after the check interval."""
     try:
         async with asyncio.timeout(_CHECK_SECONDS):
             return await ended.wait()

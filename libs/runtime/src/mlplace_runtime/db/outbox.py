@@ -1,4 +1,4 @@
-"""Publishing: an event is a row of the outbox, written in the transaction that made it true."""
+"""Publishes events by writing outbox rows in the transaction that makes the change."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -14,11 +14,11 @@ from mlplace_runtime.db.messaging import outbox
 from mlplace_runtime.telemetry.current import trace_parent
 
 UNSHIPPED = "outbox"
-"""Stands for the consumer of a dead letter that never reached the bus."""
+"""Stands for the consumer in the dead letter of an event that the bus refused."""
 
 
 class Publisher(Protocol):
-    """What a service publishes through."""
+    """The interface through which a service publishes events."""
 
     async def add(self, *events: Event) -> None: ...
 
@@ -40,15 +40,14 @@ class Outbox:
 
 
 def outbox_row(event: Event, clock: Clock) -> dict[str, object]:
-    """The row of one event."""
     return {"topic": event.topic.name, "key": event.key, "value": enveloped(event, clock)}
 
 
 def enveloped(event: Event, clock: Clock) -> bytes:
-    """With an id of its own and the current trace context."""
+    """Returns the encoded event with a new id and the current trace context."""
     return encode_event(event, event_id=new_event_id(), occurred_at=clock.now(), trace_parent=trace_parent())
 
 
 def rows_of(events: Iterable[Event], clock: Clock) -> list[dict[str, object]]:
-    """Rows for a bulk insert into the outbox, for writers that group many events into one statement."""
+    """Returns rows for a bulk insert into the outbox, for writers that group many events into one statement."""
     return [outbox_row(event, clock) for event in events]

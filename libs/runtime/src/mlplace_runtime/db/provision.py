@@ -1,4 +1,4 @@
-"""A database and two roles for each service: the owner migrates, the service reads and writes what the owner grants."""
+"""Creates a database and two roles for each service: an owner that migrates, and a role that reads and writes."""
 
 import re
 from collections.abc import Mapping
@@ -11,18 +11,18 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,50}")
 
 @dataclass(frozen=True, slots=True)
 class ServiceDatabase:
-    """`postgresql+asyncpg://` addresses of one service's database."""
+    """`postgresql+asyncpg://` URLs of one service's database."""
 
     owner_url: str
     service_url: str
 
 
 async def provision(admin_dsn: str, *, service: str, database: str, passwords: Mapping[str, str] | None = None) -> None:
-    """Make the roles `<service>_owner` and `<service>` and the database, as far as they are missing.
+    """Creates the roles `<service>_owner` and `<service>` and the database if they are missing.
 
-    The service's role may not create or drop, and tables may grant it less (the ledger has no UPDATE and no DELETE).
-    `passwords` are set by role at each call, so that changing one is calling again; roles without one come in as the
-    server's own rules let them.
+    The service's role cannot create or drop tables, and a table may grant it less (the ledger grants no UPDATE and no
+    DELETE). Each call sets the `passwords`, so calling it again changes a password. For roles without one the server's
+    own authentication rules decide.
     """
     for name in (service, database):
         if not _NAME.fullmatch(name):
@@ -38,7 +38,7 @@ async def provision(admin_dsn: str, *, service: str, database: str, passwords: M
                 await connection.execute(f"ALTER ROLE {role} PASSWORD {quoted}")
         if not await connection.fetchval("SELECT 1 FROM pg_database WHERE datname = $1", database):
             await connection.execute(f"CREATE DATABASE {database} OWNER {owner}")
-        # Each time: a process may have died between making the database and closing it to others.
+        # On every call, because a process may have died between creating the database and revoking public access.
         await connection.execute(f"REVOKE ALL ON DATABASE {database} FROM PUBLIC")
         await connection.execute(f"GRANT CONNECT ON DATABASE {database} TO {service}")
     finally:

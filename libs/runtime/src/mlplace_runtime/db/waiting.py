@@ -1,4 +1,4 @@
-"""Waiting for a database server that is still starting."""
+"""Waits for a database server that is still starting."""
 
 import asyncio
 
@@ -14,7 +14,7 @@ class DatabaseAwayError(ConnectionError):
 
 
 async def wait_for_database(url: str, *, seconds: float) -> None:
-    """Until it lets us in. `url` is SQLAlchemy's or asyncpg's. Raises DatabaseAwayError, with no part of the URL."""
+    """Waits until a login succeeds. `url` is SQLAlchemy's or asyncpg's. Raises DatabaseAwayError, without the URL."""
     loop = asyncio.get_running_loop()
     deadline = loop.time() + seconds
     while True:

@@ -1,4 +1,4 @@
-"""The object store port: buckets and keys, a folder or an S3 bucket behind it."""
+"""The object store port, with a folder or an S3 bucket as its adapter."""
 
 from mlplace_runtime.objectstore.port import ObjectNotFoundError, ObjectNotStoredError, ObjectStore, StoredObject
 from mlplace_runtime.objectstore.s3 import S3Settings, ensure_bucket, open_s3

@@ -1,4 +1,4 @@
-"""What the platform asks of an object store."""
+"""The object store interface of the platform."""
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ class ObjectNotFoundError(Exception):
 
 
 class ObjectNotStoredError(OSError):
-    """The store is away, or refuses."""
+    """The store is unreachable or refuses the write."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredObject:
-    """`modified` is the store's own time."""
+    """`modified` is set by the store's clock."""
 
     key: str
     size: int
@@ -33,17 +33,17 @@ class ObjectStore(Protocol):
         ...
 
     def stream(self, key: str) -> AsyncIterator[bytes]:
-        """The object in pieces. Raises ObjectNotFoundError at the first."""
+        """Yields the object in pieces. Raises ObjectNotFoundError at the first one."""
         ...
 
     async def list(self, prefix: str) -> list[str]:
-        """Keys below the prefix, sorted."""
+        """Returns the keys below the prefix, sorted."""
         ...
 
     def entries(self, prefix: str) -> AsyncIterator[Sequence[StoredObject]]:
-        """All objects below the prefix, some at a time, in no order."""
+        """Yields all objects below the prefix in batches, in no particular order."""
         ...
 
     async def delete(self, key: str) -> None:
-        """Deleting what is not there is no error."""
+        """Deletes the object; a missing one is not an error."""
         ...

@@ -1,4 +1,4 @@
-"""The object store in an S3 bucket, whoever serves it."""
+"""The object store in a bucket of any S3-compatible server."""
 
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -26,12 +26,12 @@ class S3Settings:
 
 
 def open_s3(settings: S3Settings) -> Store:
-    """A store in the bucket, which must exist. Connects when it is used."""
+    """Opens a store in an existing bucket. It connects on first use."""
     return Store(_backend(settings))
 
 
 async def ensure_bucket(settings: S3Settings) -> None:
-    """Create the bucket unless it is there. Raises ConnectionError."""
+    """Creates the bucket if it is missing. Raises ConnectionError."""
     url = obstore.sign(_backend(settings), "PUT", "", _SIGNED_FOR)
     try:
         async with httpx.AsyncClient(timeout=_ANSWER_SECONDS) as client:
@@ -54,7 +54,7 @@ def _backend(settings: S3Settings) -> S3Store:
             "allow_http": settings.endpoint.startswith("http://"),
             "connect_timeout": timedelta(seconds=5),
             "read_timeout": timedelta(seconds=30),
-            "timeout": timedelta(hours=1),  # of a whole transfer; objects are as large as model weights
+            "timeout": timedelta(hours=1),  # for a whole transfer; objects may be as large as model weights
         },
         retry_config={"max_retries": 3, "retry_timeout": timedelta(seconds=15)},
     )

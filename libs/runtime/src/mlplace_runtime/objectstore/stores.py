@@ -1,4 +1,4 @@
-"""The port over the object_store library, which speaks to folders, memory and S3 behind one interface."""
+"""Implements the port with the object_store library, for folders, memory and S3."""
 
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
@@ -11,7 +11,7 @@ from mlplace_runtime.objectstore.port import ObjectNotFoundError, ObjectNotStore
 
 
 class Store:
-    """Satisfies ObjectStore."""
+    """Implements `ObjectStore`."""
 
     def __init__(self, backend: LocalStore | MemoryStore | S3Store) -> None:
         self._backend = backend
@@ -55,7 +55,7 @@ class Store:
 
 
 def open_folder(folder: Path) -> Store:
-    """A store in a folder, which is made when it is missing."""
+    """Opens a store in a folder, which is created if it is missing."""
     return Store(LocalStore(folder, mkdir=True))
 
 

@@ -1,4 +1,4 @@
-"""Token buckets that several processes share, and the leases by which each process spends from them in memory."""
+"""Token buckets shared by several processes. Each process leases units and spends them in memory."""
 
 from mlplace_runtime.quotas.memory import MemoryQuotas
 from mlplace_runtime.quotas.port import Bucket, Counters, QuotasAwayError, Report, SharedQuotas, Standing

@@ -1,15 +1,16 @@
-"""The same as `state.py`, in Redis: one hash for each bucket, changed by one script at a time.
+"""The Redis version of `state.py`: one hash per bucket, changed by one atomic script.
 
-Fields: `level`, `at`, `cap`, and for each holder `h:<name>` with granted, spent, returned, apart and the time until
-which it counts as alive. A bucket that would be full is forgotten; one that never fills is kept.
+Fields: `level`, `at`, `cap`, and for each holder `h:<name>` with granted, spent, returned, apart, and the time until
+which it counts as alive. A bucket expires when it would be full again; one that never fills is kept.
 """
 
 from typing import Final
 
-# KEYS: bucket. ARGV: holder, now (ms, or empty for Redis' own clock), capacity, period (ms, 0: never fills), rises at
-# once (0/1), spent, returned, apart, acked spent, acked returned, acked apart, least, demand, extra, level ("": unknown
-# stays unknown), leaving (0/1), how long a holder lives (ms). Answers: granted, level, holders, known. Scripts count in
-# doubles, and answers of numbers would be cut to integers of 32 bits in places: amounts travel as text.
+# KEYS: bucket. ARGV: holder, now (ms, empty: use Redis' clock), capacity, period (ms, 0: never fills), rises at once
+# (0/1), spent, returned, apart, acked spent, acked returned, acked apart, least, demand, extra, level (empty: an
+# unknown bucket stays unknown), leaving (0/1), lifetime of a holder (ms). Returns granted, level, holders, known. Lua
+# computes in doubles, and Redis truncates returned numbers to integers, some to 32 bits; so amounts are returned as
+# text.
 SYNC: Final = """
 local now = tonumber(ARGV[2])
 if not now then

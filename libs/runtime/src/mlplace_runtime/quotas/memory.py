@@ -1,4 +1,4 @@
-"""Buckets in this process: for the all-in-one platform, and for tests."""
+"""In-process buckets, for the all-in-one platform and for tests."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -13,12 +13,12 @@ _UNKNOWN = Standing(0, 0.0, 0, known=False)
 
 
 class MemoryQuotas:
-    """Satisfies SharedQuotas for the holders of one process."""
+    """Implements `SharedQuotas` for the holders of one process."""
 
     def __init__(self, now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> None:
         self._now_ms = now_ms
         self._buckets: dict[str, BucketState] = {}
-        # Of buckets without holders: when they will be full, as an unknown one that begins full is.
+        # When buckets without holders will be full. A full one can be forgotten: an unknown bucket starts full, too.
         self._full_at_ms: dict[str, float] = {}
 
     async def __aenter__(self) -> Self:

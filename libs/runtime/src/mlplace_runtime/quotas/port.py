@@ -18,7 +18,7 @@ HOLDER_MS: Final = 20_000
 
 
 class QuotasAwayError(Exception):
-    """The store does not answer, or not in time. Said at once while it is known to be away."""
+    """The store does not answer in time. Raised at once while the store is known to be unreachable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Bucket:
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """Totals of one holder since it began. `apart`: spent without a lease, while the store was away."""
+    """Totals of one holder since it started. `apart` was spent without a lease while the store was unreachable."""
 
     spent: int = 0
     returned: int = 0
@@ -49,11 +49,11 @@ class Counters:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """`acked` are the totals that were reported and answered before: what the store may have forgotten.
+    """`acked` are the totals of the last answered report, in case the store has lost them.
 
-    Wanted are `demand` units for those who wait, of which each needs `least` or more: fewer than that are not leased.
-    `extra` units come on top while there is plenty. `level` is what a bucket begins with that the store does not know;
-    without it an unknown bucket stays unknown. `leaving` ends the lease.
+    `demand` units are wanted for waiting calls, each of which needs at least `least`; fewer are not leased. `extra`
+    units are added if the bucket has plenty. `level` is the initial level of a bucket that the store does not know;
+    without it the bucket stays unknown. `leaving` ends the lease.
     """
 
     bucket: Bucket
@@ -68,10 +68,10 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What the store says of a bucket. `granted` is the holder's total: less its totals spent and returned, its lease.
+    """The store's answer for one bucket. `granted` minus the holder's totals spent and returned is its current lease.
 
-    `level` is what nobody has leased, below zero after calls that cost more than they had leased; `holders` have leases
-    of the bucket.
+    `level` is what is not leased; it is negative after calls that cost more than was leased. `holders` is the number of
+    processes with leases on the bucket.
     """
 
     granted: int
@@ -88,5 +88,5 @@ class SharedQuotas(Protocol):
     ) -> None: ...
 
     async def sync(self, holder: str, reports: Sequence[Report]) -> Sequence[Standing]:
-        """One answer for each report, in order. Raises QuotasAwayError; some reports may have had their effect then."""
+        """Returns one answer per report, in order. Raises QuotasAwayError; some reports may have taken effect then."""
         ...

@@ -1,4 +1,4 @@
-"""Buckets in Redis. Nothing here waits long: the store answers within the time-out, or is away."""
+"""Buckets in Redis. No call waits long: a store that misses the time limit counts as unreachable."""
 
 import asyncio
 import time
@@ -23,10 +23,10 @@ _PROBE_SECONDS: Final = 2.0
 
 @dataclass(frozen=True, slots=True)
 class RedisSettings:
-    """`url` is redis://[:password@]host:port[/db], rediss:// with TLS. Keys begin with `prefix`.
+    """`url` is redis://[:password@]host:port[/db], or rediss:// for TLS. Keys begin with `prefix`.
 
-    A store that takes longer than `timeout_seconds` to answer counts as away; time in which this process could not
-    listen does not count.
+    A store that takes longer than `timeout_seconds` to answer counts as unreachable. Time in which this process could
+    not listen does not count.
     """
 
     url: str
@@ -35,21 +35,21 @@ class RedisSettings:
 
 
 class RedisQuotas:
-    """Satisfies SharedQuotas. After a failure it says at once that the store is away, for up to 2 s.
+    """Implements `SharedQuotas`. After a failure it raises at once, without asking the store, for up to 2 s.
 
-    So a store that hangs costs one time-out now and then, not one for each caller.
+    A hanging store therefore costs an occasional timeout, not one per caller.
     """
 
     def __init__(self, settings: RedisSettings, *, now_ms: Callable[[], int] | None = None) -> None:
-        """`now_ms` takes the place of Redis' own clock, in tests."""
+        """`now_ms` replaces Redis' own clock in tests."""
         self._prefix = settings.prefix
         self._now_ms = now_ms
         self._timeout_seconds = settings.timeout_seconds
         self._client = redis.asyncio.Redis.from_url(  # pyright: ignore[reportUnknownMemberType]  # untyped arguments
             settings.url,
-            socket_timeout=None,  # `sync` waits by a clock of its own
+            socket_timeout=None,  # `sync` has its own time limit
             socket_connect_timeout=None,
-            retry=Retry(NoBackoff(), 0),  # whoever leases tries again, and knows when
+            retry=Retry(NoBackoff(), 0),  # callers retry when it suits them
             decode_responses=True,
         )
         self._script = self._client.register_script(SYNC)
@@ -80,7 +80,7 @@ class RedisQuotas:
         async with self._at_once:
             try:
                 return await self._pipelined(holder, reports)
-            except NoScriptError:  # a Redis that has just started; none of the reports has had an effect
+            except NoScriptError:  # a freshly started Redis; none of the reports took effect
                 await self._client.script_load(SYNC)
                 return await self._pipelined(holder, reports)
 

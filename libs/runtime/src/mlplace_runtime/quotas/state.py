@@ -1,4 +1,4 @@
-"""What a report does to a bucket. The Redis adapter has the same in Lua; a property test holds the two together."""
+"""Applies a report to a bucket. The Redis adapter does the same in Lua; a property test compares the two."""
 
 import math
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from mlplace_runtime.quotas.port import HOLDER_MS, Bucket, Report, Standing
 
 @dataclass(slots=True)
 class Holding:
-    """A holder's totals. What is out on lease is `granted` less `spent` and `returned`."""
+    """A holder's totals. Its lease is `granted` minus `spent` and `returned`."""
 
     granted: int
     spent: int
@@ -69,9 +69,10 @@ class BucketState:
             self.level += self.holders.pop(name).out
 
     def _resize(self, bucket: Bucket) -> None:
-        """Holders hear of a change one after the other: what was used stays used, however often it goes to and fro.
+        """Changes the capacity. Holders learn of a change one by one, so it may go back and forth several times.
 
-        A bucket that fills is emptied by less, and no more: what a larger one had filled would be missing for long.
+        What was used stays used each time. If a bucket that fills shrinks, its level drops by the difference, but not
+        below zero: a larger debt would take long to refill.
         """
         more = bucket.capacity - self.capacity
         if more < 0:
@@ -84,7 +85,7 @@ class BucketState:
         self.level = min(self.level, float(self.capacity - self.out))
 
     def _account(self, mine: Holding, report: Report) -> int:
-        """What stays out on lease after what was spent and returned since the last report."""
+        """Books what was spent and returned since the last report. Returns what remains leased."""
         totals, out = report.totals, mine.out
         spent = max(0, totals.spent - mine.spent)
         covered = min(spent, out)
@@ -92,7 +93,7 @@ class BucketState:
         back = min(max(0, totals.returned - mine.returned), out - covered)
         self.level += back
         apart = max(0, totals.apart - mine.apart)
-        # What the rule for an absent store let through is taken as far as there is something, and makes no debt.
+        # Units spent while the store was unreachable are taken as far as the level reaches, without creating a debt.
         self.level = max(min(self.level, 0.0), self.level - apart)
         return out - covered - back
 

@@ -1,6 +1,6 @@
-"""What is being served: the request's id and its trace, for logs and for whoever is asked on its behalf.
+"""The current request's id and trace, for logs and for calls made on its behalf.
 
-While nobody collects spans none is made for a request: the trace that its caller named goes on as it came.
+Without a span exporter no spans are created; the caller's trace context is passed on unchanged.
 """
 
 import re
@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from opentelemetry import trace
 
 TRACE_PARENT = "traceparent"
-# W3C Trace Context: versions to come may have more fields.
+# W3C Trace Context: later versions may have more fields.
 _FORM = re.compile(r"(?!ff)[0-9a-f]{2}(-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2})(?:-.*)?")
 _OF_VERSION_0 = 55
 
 
 @dataclass(slots=True)
 class Served:
-    """One request. `trace_parent` is what continues its trace where no span does."""
+    """One request. `trace_parent` continues its trace if spans are not collected."""
 
     request_id: str
     service: str
@@ -27,7 +27,7 @@ class Served:
 
 @dataclass(slots=True)
 class _Spans:
-    """What the library knows too, behind a look at the environment each time."""
+    """Whether spans are collected. The OpenTelemetry library knows it too, but reads the environment each time."""
 
     collected: bool = False
 
@@ -37,7 +37,7 @@ _served: ContextVar[Served | None] = ContextVar("served", default=None)
 
 
 def begin(served: Served) -> Token[Served | None]:
-    """Give the token to `end`: in one process a request may be served within the task of another one."""
+    """Pass the token to `end`: one process may serve a request within the task of another request."""
     return _served.set(served)
 
 
@@ -46,18 +46,18 @@ def end(token: Token[Served | None]) -> None:
 
 
 def collect(provider: trace.TracerProvider) -> None:
-    """From now on there are spans. Once in the life of a process."""
+    """Turns spans on. Call it once per process."""
     trace.set_tracer_provider(provider)
     _spans.collected = True
 
 
 def collecting() -> bool:
-    """Whether spans go anywhere."""
+    """Whether spans are exported."""
     return _spans.collected
 
 
 def known_trace(text: str | None) -> str | None:
-    """The trace parent that a caller names, in our own version; None for what is none."""
+    """Returns the caller's trace parent, rewritten to version 00; None if it is invalid."""
     found = _FORM.fullmatch(text) if text else None
     if text is None or found is None or (text.startswith("00") and len(text) != _OF_VERSION_0):
         return None
@@ -65,7 +65,7 @@ def known_trace(text: str | None) -> str | None:
 
 
 def trace_parent() -> str | None:
-    """What continues the trace: of the request, else of the current span."""
+    """Returns the trace parent for outgoing calls: that of the request, or else of the current span."""
     served = _served.get()
     if served is not None and served.trace_parent is not None:
         return served.trace_parent
@@ -73,7 +73,7 @@ def trace_parent() -> str | None:
 
 
 def parent_of(span: trace.Span) -> str | None:
-    """What makes others children of the span."""
+    """Returns the trace parent that makes others children of the span; None for an invalid span."""
     context = span.get_span_context()
     if not context.is_valid:
         return None
@@ -81,7 +81,7 @@ def parent_of(span: trace.Span) -> str | None:
 
 
 def fields() -> Mapping[str, str]:
-    """For the entries of logs."""
+    """Returns the fields that are added to log entries."""
     served, parent = _served.get(), trace_parent()
     found = {} if served is None else {"request_id": served.request_id, "service": served.service}
     return found if parent is None else {**found, "trace_id": parent.split("-")[1]}

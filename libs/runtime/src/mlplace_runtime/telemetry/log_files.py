@@ -10,9 +10,9 @@ _MEGABYTE = 1024 * 1024
 
 
 class LogFile(RotatingFileHandler):
-    """`files` files of `megabytes` each at most: the newest at `path`, older ones at `path`.1, `path`.2 and so on.
+    """Up to `files` files of `megabytes` each: the newest at `path`, older ones at `path`.1, `path`.2 and so on.
 
-    Readable by its owner only. Trouble with the disk is neither raised nor printed: nothing stops for its log.
+    Only the owner can read them. Disk errors are neither raised nor printed: nothing stops because of its log.
     """
 
     def __init__(self, path: Path, *, megabytes: float, files: int) -> None:
@@ -30,8 +30,8 @@ class LogFile(RotatingFileHandler):
         super().doRollover()
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802  as above
-        """Nothing: see above."""
+        """Ignores the error: see above."""
 
     def line(self, text: str) -> None:
-        """A line that another program wrote, as it stands."""
+        """Writes a line of another program unchanged."""
         self.handle(logging.makeLogRecord({"msg": text}))

@@ -1,4 +1,4 @@
-"""Structured logs: JSON lines with ids, never bodies, never secrets."""
+"""Structured logs: JSON lines with ids, never bodies or secrets."""
 
 import logging
 import re
@@ -13,13 +13,13 @@ from mlplace_runtime.telemetry.repeats import Repeats
 
 _SECRET_NAMES = re.compile(r"(?i)(secret|password|token|api_key|authorization|cookie)")
 _CREDENTIAL = re.compile(r"\b\d{1,19}\.\d{1,19}\.[A-Za-z0-9]{40}\b")
-# The web server's own tells addresses and, where much is wanted, headers of WebSockets.
+# The web server's own logs contain addresses and, at debug level, headers of WebSockets.
 _CHATTY = ("aiokafka", "alembic", "httpcore", "httpx", "uvicorn.access", "uvicorn.error")
 REDACTED = "[redacted]"
 
 
 def redact(_logger: object, _method: str, entry: MutableMapping[str, object]) -> MutableMapping[str, object]:
-    """Drop the values of secret-like names, and anything anywhere that has the form of a secret."""
+    """Replaces the values of fields with secret-like names, and text anywhere that looks like a secret."""
     for name, value in entry.items():
         if _SECRET_NAMES.search(name):
             entry[name] = REDACTED
@@ -29,12 +29,12 @@ def redact(_logger: object, _method: str, entry: MutableMapping[str, object]) ->
 
 
 def add_request(_logger: object, _method: str, entry: MutableMapping[str, object]) -> MutableMapping[str, object]:
-    """What the entry itself says goes first."""
+    """Adds fields of the current request; fields of the entry itself take precedence."""
     return {**current.fields(), **entry}
 
 
 def configure_logs(*, level: str = "INFO", stream: object = None, handler: logging.Handler | None = None) -> None:
-    """Call once at start-up. Logs of libraries take the same way out: to the handler, the stream or standard error."""
+    """Call it once at start-up. Libraries' logs also go to the handler, the stream or standard error."""
     shared: list[structlog.types.Processor] = [
         add_request,
         structlog.stdlib.add_log_level,

@@ -1,4 +1,4 @@
-"""The names of all metrics that the runtime itself records. Services add theirs in a `metrics.py` of their own."""
+"""All metrics that the runtime itself records. Services define theirs in their own `metrics.py`."""
 
 from prometheus_client import Counter, Gauge
 

@@ -1,4 +1,4 @@
-"""What is said again and again while something is away: the first time, then every half minute with a count."""
+"""Throttles log lines that repeat during an outage: the first one, then one per half minute with a count."""
 
 import logging
 import time
@@ -8,18 +8,18 @@ from typing import cast
 _EVERY_SECONDS = 30.0
 _MOST_KINDS = 1_000
 
-# Libraries that report each attempt and each connection; and what each request says whose database is away.
+# Libraries that report each attempt and each connection, and an event that each request logs during an outage.
 _LOGGERS = ("aiokafka", "sqlalchemy.pool")
 _EVENTS = frozenset({"dependency_unavailable"})
 
 
 class Repeats(logging.Filter):
-    """Lets other records pass. The line that breaks the silence says how many of its kind were held back."""
+    """Passes all other records. The next line after a pause says how many of its kind were suppressed."""
 
     def __init__(self, *, seconds: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self._seconds = seconds
-        self._kinds: dict[str, tuple[float, int]] = {}  # silent until, held back since
+        self._kinds: dict[str, tuple[float, int]] = {}  # silent until this time; number suppressed since
 
     def filter(self, record: logging.LogRecord) -> bool:
         kind = _kind(record)
@@ -39,7 +39,7 @@ class Repeats(logging.Filter):
 
 
 def _event(record: logging.LogRecord) -> Mapping[str, object]:
-    """Structlog hands its events over as the message; other messages are text."""
+    """Structlog passes its events as the message; other messages are text."""
     message = cast("object", record.msg)
     return cast("Mapping[str, object]", message) if isinstance(message, dict) else {}
 

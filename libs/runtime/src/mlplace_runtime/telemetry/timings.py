@@ -1,6 +1,6 @@
-"""Histograms for what is measured several times in each call: plain lists on the event loop, read when somebody asks.
+"""Histograms for values measured several times per call: plain lists on the event loop, read on demand.
 
-A child of the client library's own histogram takes two locks and a walk over the buckets for each value.
+The client library's own histogram takes two locks and walks over the buckets for each value.
 """
 
 from bisect import bisect_left
@@ -14,7 +14,7 @@ from prometheus_client.registry import Collector
 
 
 class Timing:
-    """Of one set of labels. Observed by one thread only."""
+    """One set of labels. Only one thread may call `observe`."""
 
     __slots__ = ("_bounds", "counts", "labels", "total")
 
@@ -30,7 +30,7 @@ class Timing:
 
 
 class Timings(Collector):
-    """A histogram. `buckets` are upper bounds, rising; the last one, without a bound, comes by itself."""
+    """A histogram. `buckets` are ascending upper bounds; the last, unbounded one is added."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Timings(Collector):
         registry.register(self)
 
     def labels(self, *values: str) -> Timing:
-        """Keep it: the look-up costs more than an observation."""
+        """Keep the returned object: the look-up costs more than an observation."""
         timing = self._timings.get(values)
         if timing is None:
             timing = self._timings[values] = Timing(self._buckets, values)

@@ -1,4 +1,4 @@
-"""OpenTelemetry traces: one trace runs from the edge through the gateway and the instance to billing."""
+"""OpenTelemetry traces: one trace covers the edge, the gateway, the instance and billing."""
 
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
@@ -11,7 +11,7 @@ from mlplace_runtime.telemetry import current
 def configure_traces(
     *, service: str, endpoint: str | None, sample_ratio: float, exporter: SpanExporter | None = None
 ) -> None:
-    """Without an endpoint and without an exporter nothing is recorded; trace context is passed on all the same."""
+    """Records nothing without an endpoint and an exporter; trace context is still passed on."""
     if endpoint and exporter is None:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 

@@ -1,1 +1,1 @@
-"""The web app factory: policies, the error shape, request context, body limits."""
+"""The web app factory with policies, the error format, request context and body limits."""

@@ -1,4 +1,4 @@
-"""The factory of every service's FastAPI app."""
+"""Creates the FastAPI app of every service."""
 
 from collections.abc import Sequence
 
@@ -34,10 +34,10 @@ _ERROR_STATUSES = frozenset(map(str, _ERROR_RESPONSES))
 
 
 def create_app(*, name: str, title: str, version: str, routers: Sequence[APIRouter]) -> FastAPI:
-    """An app without resources: `attach` gives it its runtime when the service starts.
+    """Creates an app without resources: `attach` adds its runtime when the service starts.
 
-    The OpenAPI document is at `/api/{name}/openapi.json`; health and metrics stay inside: the edge does not route them.
-    Wrap the app in RequestContext before serving it.
+    The OpenAPI document is at `/api/{name}/openapi.json`. Health and metrics are internal: the edge does not route
+    them. Wrap the app in RequestContext before serving it.
     """
     app = FastAPI(
         title=title,
@@ -51,7 +51,7 @@ def create_app(*, name: str, title: str, version: str, routers: Sequence[APIRout
         redirect_slashes=False,
         telemetry={
             "tracing": False
-        },  # its spans hold queries, secrets included; RequestContext has one for each request
+        },  # its spans contain query strings with secrets; RequestContext makes one span per request
     )
     errors.install(app)
     for router in routers:
@@ -92,7 +92,7 @@ def _probes(name: str) -> APIRouter:
 
 
 def _drop_422(app: FastAPI) -> None:
-    """Invalid input answers 400 in the one error shape: FastAPI's own 422 never leaves."""
+    """Removes FastAPI's 422 from the document: invalid input is answered with 400 in the common error format."""
     original = app.openapi
 
     def openapi() -> dict[str, object]:
@@ -109,7 +109,7 @@ def _drop_422(app: FastAPI) -> None:
 
 
 def _say_errors_are_json(responses: dict[str, dict[str, object]]) -> None:
-    """The framework gives them the type of the route's own answer, which may be text. Those without a body stay so."""
+    """Fixes the media type: the framework documents errors with the type of the route's own response, maybe text."""
     schema = {"$ref": f"#/components/schemas/{ErrorBody.__name__}"}
     for status, response in responses.items():
         if status in _ERROR_STATUSES and "content" in response:

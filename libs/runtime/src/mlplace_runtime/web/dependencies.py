@@ -1,4 +1,4 @@
-"""Dependencies that routers of all services share."""
+"""Dependencies shared by the routers of all services."""
 
 from collections.abc import AsyncIterator
 from typing import Annotated
@@ -17,7 +17,7 @@ async def open_session(request: Request) -> AsyncIterator[AsyncSession]:
         yield session
 
 
-# Function scope: the commit happens before the response is sent, so that a failed commit is never answered with 200.
+# With function scope the commit happens before the response is sent, so a failed commit is never answered with 200.
 SessionDep = Annotated[AsyncSession, Depends(open_session, scope="function")]
 
 

@@ -1,4 +1,4 @@
-"""The page that shows an app's OpenAPI document, with scripts and styles of our own: it works without the internet."""
+"""The page that shows an app's OpenAPI document. Its scripts and styles are served locally, without the internet."""
 
 from importlib.resources import files
 from pathlib import Path
@@ -12,7 +12,7 @@ from mlplace_runtime.web.policy import Public
 
 
 def assets() -> StaticFiles:
-    """Swagger UI, as the package brings it."""
+    """Swagger UI from its Python package."""
     return StaticFiles(directory=Path(str(files("fastapi_swagger.resources"))))
 
 

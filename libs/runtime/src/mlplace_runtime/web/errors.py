@@ -1,4 +1,4 @@
-"""The one shape of errors on the wire, for every service and every way of calling."""
+"""The error format on the wire, the same for all services and protocols."""
 
 import math
 import re
@@ -69,7 +69,7 @@ def error_response(error: DomainError, request_id: str) -> Response:
 
 
 def from_validation(error: RequestValidationError) -> DomainError:
-    """Pydantic's findings as `path: message`; a body that is no JSON at all is a malformed request."""
+    """Maps Pydantic's findings to `path: message`; a body that is not JSON is a malformed request."""
     problems: Sequence[Mapping[str, object]] = error.errors()
     fields: dict[str, str] = {}
     for problem in problems:
@@ -80,7 +80,10 @@ def from_validation(error: RequestValidationError) -> DomainError:
 
 
 def _finding(problem: Mapping[str, object]) -> str:
-    """Pydantic's words; it counts the characters of a text as items when a validator stands before the length."""
+    """Returns Pydantic's message, with "items" corrected to "characters" for a text.
+
+    Pydantic says "items" if a validator runs before the check of the length.
+    """
     text = str(problem["msg"])
     if problem["type"] in {"too_long", "too_short"} and isinstance(problem.get("input"), (str, SecretStr)):
         return re.sub(r"\bitems?\b", "characters", text.partition(" after validation")[0])
@@ -108,14 +111,14 @@ def from_http(error: HTTPException) -> DomainError:
 
 
 def from_unexpected(error: Exception) -> DomainError:
-    """A refusal for what nobody planned for: a dependency in trouble can be retried, the rest is a defect of ours."""
+    """Turns an unexpected error into a refusal: retryable if a dependency is in trouble, else an internal error."""
     if isinstance(error, DomainError):
         return error
     if is_of_the_database(error):
         log.warning("dependency_unavailable", error=repr(error))
         return Unavailable()
     if isinstance(error, ClientDisconnect):
-        log.info("client_disconnected")  # nobody reads the answer
+        log.info("client_disconnected")  # nobody reads the response
         return MalformedRequest(reason="its body ended early")
     log.error("unexpected_error", exc_info=error)
     return InternalError()
@@ -126,7 +129,7 @@ def request_id_of(request: Request) -> str:
 
 
 def install(app: FastAPI) -> None:
-    """Every exception of the app leaves in the one shape."""
+    """Makes all exceptions of the app leave in the common error format."""
 
     async def domain(request: Request, error: Exception) -> Response:
         if not isinstance(error, DomainError):
@@ -141,7 +144,7 @@ def install(app: FastAPI) -> None:
     async def http(request: Request, error: Exception) -> Response:
         if not isinstance(error, HTTPException):
             raise error
-        # Reading the body inside FastAPI wraps what the body's reader refused, such as its size.
+        # FastAPI wraps what the reader of a body raises, for example for its size.
         refused = error.__cause__ if isinstance(error.__cause__, DomainError) else from_http(error)
         return error_response(refused, request_id_of(request))
 
@@ -149,7 +152,7 @@ def install(app: FastAPI) -> None:
         return error_response(from_unexpected(error), request_id_of(request))
 
     app.add_exception_handler(Exception, unexpected)
-    app.add_exception_handler(ClientDisconnect, unexpected)  # not raised again, as all others are
+    app.add_exception_handler(ClientDisconnect, unexpected)  # unlike others, it is not raised again after the response
     app.add_exception_handler(DomainError, domain)
     app.add_exception_handler(RequestValidationError, validation)
     app.add_exception_handler(HTTPException, http)

@@ -1,4 +1,4 @@
-"""What `/health/ready` says, and whether whoever routes requests should send any here.
+"""The answer of `/health/ready`, by which load balancers decide whether to send requests here.
 
 | status        | HTTP | meaning |
 |---------------|------|---------|
@@ -6,12 +6,12 @@
 | `degraded`    | 200  | requests are answered; `missing` says what is late or left out |
 | `unavailable` | 503  | requests cannot be answered; `missing` says why |
 
-Orchestrators, the edge and compose look at the HTTP status alone. So a service stays in while only the event bus is
-away: its own data is there, its events wait in the outbox, and taking out all services at once would help nobody.
-Without its database no service can answer but the gateway, which in turn cannot before its read models know keys and
-models, nor while it cannot record calls.
+Orchestrators, the edge and compose look at the HTTP status only. A service therefore stays available while only the
+event bus is unreachable: it has its own data, its events wait in the outbox, and removing all services at once would
+help nobody. Without its database a service is unavailable, except the gateway. The gateway is unavailable until its
+read models know keys and models, and while it cannot record calls.
 
-A service that has just started waits for the news it missed, as long as the bus can deliver them.
+A service that has just started waits for the events that it missed, as long as the bus can deliver them.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _NOT_SERVED = 503
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """`missing` maps each part to what is wrong with it, for people to read."""
+    """`missing` maps each part to its problem, for people to read."""
 
     status: Literal["ok", "degraded", "unavailable"]
     missing: dict[str, str]
@@ -36,7 +36,7 @@ class Health:
 
 
 async def health_of(runtime: Runtime) -> Health:
-    """Asks the database, with a time limit of seconds; the rest is known already."""
+    """Asks the database, for two seconds at most; the rest is already known."""
     needed, late, behind = dict(runtime.ready()), dict(runtime.late()), dict(runtime.behind())
     if not await runtime.database.answers():
         (needed if runtime.database_needed else behind)["database"] = "does not answer"

@@ -1,4 +1,4 @@
-"""Every route declares who may call it, by taking one of these as a dependency. A route without one fails the tests."""
+"""Access policies. Every route takes one of these as a dependency; the tests fail for a route without one."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -18,28 +18,28 @@ AccountIdPath = Annotated[int, Path(description="account id", ge=1, lt=2**63)]
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """A request that its policy let through. `grant` is of the account that the route is about, if it is about one."""
+    """A request that passed its policy. `grant` is for the account that the route is about, if there is one."""
 
     principal: Principal
     grant: AccountGrant | None
 
     @property
     def account(self) -> AccountGrant:
-        """The account that the route is about. Only for routes whose policy demands one."""
+        """Returns the account that the route is about. Only for routes whose policy requires one."""
         if self.grant is None:
             raise AccountNotSelected
         return self.grant
 
 
 class Policy:
-    """Base of all policies. `describe` is the row of the authorization matrix."""
+    """Base of all policies. `describe` gives the row of the authorization matrix."""
 
     def describe(self) -> str:
         return type(self).__name__
 
     @staticmethod
     async def principal(request: Request) -> Principal:
-        """Resolved once per request."""
+        """Authenticates once per request."""
         known: Principal | None = request.scope.get("mlp.principal")
         if known is None:
             known = await runtime_of(request).authenticator.authenticate(request)
@@ -55,7 +55,7 @@ class Policy:
 
 
 class Public(Policy):
-    """Anybody. A key that comes along must be valid all the same."""
+    """Anyone. If a key is sent, it must be valid."""
 
     async def __call__(self, request: Request) -> Access:
         principal = await self.principal(request)
@@ -63,7 +63,7 @@ class Public(Policy):
 
 
 class SignedIn(Policy):
-    """Anybody with a session, or a key with the permission; no account is needed."""
+    """Anyone with a session, or with a key that has the permission; no account is needed."""
 
     def __init__(self, permission: KeyPermission = KeyPermission.READ) -> None:
         self._permission = permission
@@ -79,7 +79,7 @@ class SignedIn(Policy):
 
 
 class SessionOnly(Policy):
-    """A person with a session: keys may not do this."""
+    """A person with a session; keys are refused."""
 
     async def __call__(self, request: Request) -> Access:
         principal = await self.signed_in(request)
@@ -89,7 +89,7 @@ class SessionOnly(Policy):
 
 
 class InSelectedAccount(Policy):
-    """Acts in the selected account (session) or the key's account; the path names none."""
+    """Acts in the selected account (session) or the key's account; the path does not name one."""
 
     def __init__(self, permission: KeyPermission) -> None:
         self._permission = permission
@@ -106,9 +106,9 @@ class InSelectedAccount(Policy):
 
 
 class Member(Policy):
-    """A member of the path's `{account}` (or a key of it) with the permission; a superadmin in any account.
+    """A member of the path's `{account}`, or a key of it, with the permission; a superadmin in any account.
 
-    A foreign account and a missing one get the same answer.
+    The answer is the same for a foreign account and for a missing one.
     """
 
     def __init__(
@@ -144,7 +144,7 @@ class Member(Policy):
 
 
 class MemberById(Member):
-    """As Member, for paths that name the account as `{accountId}`."""
+    """Like Member, for paths that name the account as `{accountId}`."""
 
     async def __call__(self, request: Request, accountId: AccountIdPath) -> Access:  # type: ignore[override]  # noqa: N803  # the path parameter's name on the wire
         return await self.check(request, PathRef(id=accountId, name=None))
@@ -168,7 +168,7 @@ class Internal(Policy):
 
 
 class OwnCredential(Policy):
-    """The route checks a credential of its own kind (an enrolment token, a server's secret); `why` says which."""
+    """The route itself checks a credential of another kind (an enrolment token, a server's secret), named by `why`."""
 
     def __init__(self, why: str) -> None:
         self._why = why
@@ -177,7 +177,7 @@ class OwnCredential(Policy):
         return f"OwnCredential({self._why})"
 
     async def __call__(self, request: Request) -> None:
-        """Nothing to check here: the route bounds its body itself."""
+        """Checks nothing: the route limits its own body."""
         request.scope[OWN_CREDENTIAL] = True
 
 

@@ -1,6 +1,6 @@
-"""Tells the server which connections carry callers that have proved who they are: when it is full, others go first.
+"""Marks connections whose callers are authenticated: a full server closes other connections first.
 
-Services and the edge hand copies of a request's scope on, but share its `state`.
+Services and the edge pass on copies of a request's scope, but the copies share its `state`.
 """
 
 from collections.abc import Mapping, MutableMapping
@@ -13,12 +13,12 @@ _REFUSED_FROM: Final = 400
 
 
 def prove(scope: MutableMapping[str, Any]) -> None:
-    """The caller of this request had a credential that holds."""
+    """Marks this request's caller as authenticated by a valid credential."""
     scope[_PROVED] = True
 
 
 def note_proof(scope: Mapping[str, Any], status: int) -> None:
-    """Once the request is answered."""
+    """Call it once the request is answered. Marks the connection if the caller is authenticated and was not refused."""
     if status < _REFUSED_FROM and (scope.get(_PROVED) or _is_somebody(scope.get("mlp.principal"))):
         state: MutableMapping[str, Any] | None = scope.get("state")
         if state is not None:
@@ -26,7 +26,7 @@ def note_proof(scope: Mapping[str, Any], status: int) -> None:
 
 
 def was_proved(scope: Mapping[str, Any]) -> bool:
-    """For the server, which made the scope."""
+    """Whether the connection is marked. Only for the server, which created the scope."""
     state: Mapping[str, Any] = scope.get("state") or {}
     return _PROVED in state
 

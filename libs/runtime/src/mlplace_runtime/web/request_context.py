@@ -1,4 +1,4 @@
-"""Around every request: its id, its trace, its size limit, its metrics, and the last net for unexpected errors."""
+"""Wraps every request: id, trace, body limit, metrics, and a fallback for unexpected errors."""
 
 import re
 import time
@@ -38,7 +38,7 @@ def _seconds(service: str, method: str, status: int) -> Timing:
 
 
 class RequestContext:
-    """Pure ASGI middleware, outermost of each service."""
+    """Pure ASGI middleware, the outermost one of each service."""
 
     def __init__(self, app: ASGIApp, *, service: str, max_body_bytes: int) -> None:
         self._app = app
@@ -72,7 +72,7 @@ class RequestContext:
         _seconds(self._service, scope["method"], answer.status).observe(time.perf_counter() - started)
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """A WebSocket's answer is that to its handshake: what is raised after that ends the connection."""
+        """Handles a WebSocket. Only its handshake gets an error response; later errors end the connection."""
         _, request_id, parent = _identity(scope)
         answer = _Answer(send, request_id)
         token = current.begin(current.Served(request_id, self._service, parent))
@@ -98,14 +98,16 @@ class RequestContext:
             await self._app(scope, receive, answer)
         except Exception as error:
             if answer.finished:
-                return  # the framework has answered and logged it, and raises it all the same
+                return  # the framework has already answered and logged it, and raises it anyway
             if answer.started:
-                raise  # half an answer is out: only cutting the connection tells the client
+                raise  # half the response is sent: only closing the connection tells the client
             await error_response(from_unexpected(error), scope["mlp.request_id"])(scope, receive, answer)
 
 
 def _identity(scope: Scope) -> tuple[dict[bytes, bytes], str, str | None]:
-    """Headers, of a name that comes twice the first; the id, which the scope has from now on; the trace's parent."""
+    """Returns the headers (the first of each name), the request id, which it also puts into the scope, and the trace
+    parent.
+    """
     headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))
     scope["mlp.request_id"] = request_id = _request_id(headers.get(_REQUEST_ID_NAME))
     given = headers.get(_TRACE_PARENT)
@@ -113,13 +115,13 @@ def _identity(scope: Scope) -> tuple[dict[bytes, bytes], str, str | None]:
 
 
 def _request_id(given: bytes | None) -> str:
-    """The caller's id when it is safe to log, else a new one."""
+    """Returns the caller's id if it is safe to log, else a new one."""
     text = given.decode("latin-1") if given else ""
     return text if _REQUEST_ID.fullmatch(text) else new_request_id()
 
 
 class _Limited:
-    """Counts the bytes of a body, so that none beyond the limit is kept in memory, and few that nobody known sends."""
+    """Limits the body: keeps no bytes beyond the limit in memory, and fewer from unauthenticated callers."""
 
     def __init__(self, scope: Scope, receive: Receive, limit: int, declared: bytes) -> None:
         self._scope = scope
@@ -143,7 +145,7 @@ class _Limited:
         return message
 
     async def _judge(self, size: int) -> None:
-        """The framework reads a body before a route's policy looks at who sends it."""
+        """Refuses strangers early: the framework reads a body before the route's policy checks the caller."""
         if size > OF_STRANGERS and not self._judged:
             self._judged = True
             await refuse_stranger(self._scope)
@@ -170,7 +172,7 @@ class _Answer:
         await self._send(message)
 
     def _headers(self, given: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-        """Names are in lower case, as ASGI has them."""
+        """Names are in lower case, as ASGI requires."""
         headers = [header for header in given if header[0] != _REQUEST_ID_NAME]
         names = {name for name, _ in headers}
         headers.append((_REQUEST_ID_NAME, self._request_id.encode("latin-1")))

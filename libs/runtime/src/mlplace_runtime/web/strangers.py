@@ -1,4 +1,4 @@
-"""Bodies of requests that nobody whom the platform knows has sent: they are small, or not read."""
+"""Refuses large bodies of unauthenticated callers before they are read."""
 
 from typing import Final
 
@@ -11,15 +11,15 @@ from mlplace_runtime.auth.principal import PrincipalKind
 from mlplace_runtime.service import Runtime
 
 OF_STRANGERS: Final = 64 * 1024
-"""Bytes. Forms of visitors and notices of payment providers are smaller by far."""
+"""Bytes. Visitors' forms and notices of payment providers are far smaller."""
 OWN_CREDENTIAL: Final = "mlp.own_credential"
-"""Set in the scope of a request whose route checks a credential of its own kind."""
+"""Set in the scope of a request whose route checks its own kind of credential."""
 
 
 async def refuse_stranger(scope: Scope) -> None:
-    """Raises NotAuthorized for a visitor, and for a credential that does not hold.
+    """Raises NotAuthorized for an anonymous visitor and for an invalid credential.
 
-    Apps that have no runtime judge their callers themselves, before they read.
+    Does nothing for apps without a runtime: they check their callers themselves before reading.
     """
     runtime: object = getattr(getattr(scope.get("app"), "state", None), "runtime", None)
     if not isinstance(runtime, Runtime) or scope.get(OWN_CREDENTIAL):

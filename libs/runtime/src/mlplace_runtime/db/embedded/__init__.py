@@ -1,4 +1,4 @@
-"""PostgreSQL from a wheel, for the all-in-one shape and for tests: nothing to install, nothing to configure."""
+"""PostgreSQL from a Python wheel, for the all-in-one shape and for tests: no installation, no configuration."""
 
 from mlplace_runtime.db.embedded.errors import EmbeddedServerError
 from mlplace_runtime.db.embedded.server import EmbeddedPostgres

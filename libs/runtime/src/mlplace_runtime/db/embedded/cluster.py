@@ -1,4 +1,4 @@
-"""The folder of a database cluster: made beside its place and moved there whole, entered by one user of the system."""
+"""The data directory of the embedded server: created beside its place, then moved there whole; one user has access."""
 
 import contextlib
 import os
@@ -22,21 +22,21 @@ from mlplace_runtime.private_files import sync_folder, write_private
 
 SUPERUSER = "postgres"
 SOCKETS = "sockets"
-_FIRST_OWN_DATABASE = 16_384  # below are those that initdb makes: template1, template0, postgres
+_FIRST_OWN_DATABASE = 16_384  # smaller ids belong to the databases that initdb creates: template1, template0, postgres
 _POSTGRES_DATABASE = "5"
 _LOOK_SECONDS = 0.05
 _OF_FORMER_VERSIONS = ("log", ".handle_pids.json")
 _ACCESS = "local all all peer map=platform\n"
-"""Nobody comes in over a network. Who may come in over the socket, the system says; passwords are not asked for."""
+"""No access over a network. On the socket, peer authentication decides; there are no passwords."""
 
 
 def unfinished(folder: Path) -> list[Path]:
-    """Clusters that are being made for `folder`, beside it; after a crash, those whose making was cut short."""
+    """Returns clusters that are being created beside `folder`, including those that a crash left incomplete."""
     return sorted(folder.parent.glob(f".{folder.name}.*.making"))
 
 
 class Cluster:
-    """`folder` is PostgreSQL's data directory. Next to it lie, for a while, those that are being made."""
+    """`folder` is PostgreSQL's data directory. New clusters are created beside it."""
 
     def __init__(self, folder: Path, user: ServerUser) -> None:
         self.folder = folder
@@ -47,7 +47,7 @@ class Cluster:
         return self.folder / SOCKETS
 
     def ensure(self, *, durable: bool, output: Output, interrupted: threading.Event) -> None:
-        """Makes it when it is missing or was never finished; settles who may connect. Raises EmbeddedServerError."""
+        """Creates the cluster if it is missing or incomplete, and sets access rules. Raises EmbeddedServerError."""
         self._remove_unfinished()
         if not (self.folder / "PG_VERSION").exists():
             self._make(durable=durable, output=output, interrupted=interrupted)
@@ -63,14 +63,17 @@ class Cluster:
                 (self.folder / name).unlink()
 
     def _remove_unfinished(self) -> None:
-        """What an interrupted start left, here and beside. It never held anything of anybody."""
+        """Deletes what an interrupted start left in and beside the folder. It never contained data of users."""
         for path in unfinished(self.folder):
             shutil.rmtree(path, ignore_errors=True)
         if self.folder.is_dir() and not self._finished():
             shutil.rmtree(self.folder)
 
     def _finished(self) -> bool:
-        """Former versions made the cluster in its place. Raises ForeignFolderError for what never was a cluster."""
+        """Whether the cluster is complete: former versions created it in place.
+
+        Raises ForeignFolderError if it is not one.
+        """
         entries = {entry.name for entry in self.folder.iterdir()}
         if not entries - {*_OF_FORMER_VERSIONS, SOCKETS}:
             return False
@@ -97,7 +100,7 @@ class Cluster:
                 shutil.rmtree(making, ignore_errors=True)
 
     def _initialise(self, making: Path, *, durable: bool, output: Output, interrupted: threading.Event) -> None:
-        """The locale does not depend on who starts it: PostgreSQL's own knows the letters of all languages."""
+        """Runs initdb with PostgreSQL's builtin Unicode locale, which does not depend on the environment."""
         command = [
             "initdb", "--auth-local=peer", "--auth-host=reject", "--encoding=UTF8", f"--username={SUPERUSER}",
             "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--pgdata", str(making),
@@ -112,7 +115,7 @@ class Cluster:
                         raise StartInterruptedError
             finally:
                 with contextlib.suppress(ProcessLookupError):
-                    os.killpg(process.pid, 9)  # and what it started
+                    os.killpg(process.pid, 9)  # also the processes that it started
                 process.wait()
         if process.returncode == NOT_PERMITTED:
             raise launch.unreachable()
@@ -122,14 +125,14 @@ class Cluster:
             raise ServerFailedError("The databases could not be made", reason_of(lines), output.path)
 
     def _take_over(self, folder: Path) -> None:
-        """Root may have restored the folder, or run the server as another user before."""
+        """Fixes ownership: root may have restored the folder, or run the server as another user before."""
         if self._user.owner and folder.stat().st_uid != self._user.user_id:
             for path in (folder, *folder.rglob("*")):
                 os.chown(path, *self._user.owner, follow_symlinks=False)
         folder.chmod(0o700)
 
     def _settle_access(self, folder: Path) -> None:
-        """At each start: clusters of former versions let everybody in, and the folder may have a new owner."""
+        """Sets access rules on each start: former versions let everybody in, and the folder may have a new owner."""
         sockets = folder / SOCKETS
         if sockets.is_symlink() or (sockets.exists() and not sockets.is_dir()):
             sockets.unlink()

@@ -1,10 +1,10 @@
-"""What can keep the embedded server from running, each as one sentence for the person who starts it."""
+"""Reasons why the embedded server cannot run, each as one sentence for the user."""
 
 from pathlib import Path
 
 
 class EmbeddedServerError(RuntimeError):
-    """Shown to the user as it stands, without a traceback."""
+    """Its message is shown to the user as it is, without a traceback."""
 
 
 class StartInterruptedError(EmbeddedServerError):

@@ -1,4 +1,4 @@
-"""As whom the server runs. PostgreSQL refuses to run as root: started by root, it gets a system user of its own."""
+"""The system user that runs the server. PostgreSQL refuses to run as root, so root gets a separate user for it."""
 
 import os
 import pwd
@@ -17,7 +17,7 @@ _EXECUTE_OWN, _EXECUTE_GROUP, _EXECUTE_OTHERS = 0o100, 0o010, 0o001
 
 @dataclass(frozen=True, slots=True)
 class ServerUser:
-    """`client` is the name of who connects: this process. `changed` says whether the server runs as another user."""
+    """`client` is the name of this process's user, who connects. `changed`: the server runs as another user."""
 
     user_id: int
     group_id: int
@@ -30,11 +30,11 @@ class ServerUser:
 
     @property
     def owner(self) -> tuple[int, int] | None:
-        """Who shall own the server's files, where that is not who makes them."""
+        """User and group id to give the server's files to; None if this process already has them."""
         return (self.user_id, self.group_id) if self.changed else None
 
     def barrier(self, path: Path) -> Path | None:
-        """The first folder above the path that this user may not pass through; None when there is none."""
+        """Returns the first folder above the path that this user may not enter; None if there is none."""
         for folder in reversed(path.parents):
             status = folder.stat()
             if status.st_uid == self.user_id:
@@ -49,7 +49,7 @@ class ServerUser:
 
 
 def server_user() -> ServerUser:
-    """Raises NamelessUserError, NoSystemUserError."""
+    """Returns the user to run the server as. Raises NamelessUserError, NoSystemUserError."""
     try:
         me = pwd.getpwuid(os.geteuid())
     except KeyError:
@@ -59,7 +59,7 @@ def server_user() -> ServerUser:
 
 
 def _system_user() -> pwd.struct_passwd:
-    """Makes it when it is missing. Others may do so at the same time, and then the user file is locked."""
+    """Creates the system user if it is missing. Retries, because another process may have locked the user file."""
     command = ["useradd", "--system", "--user-group", "--no-create-home", "--shell", "/usr/sbin/nologin", SYSTEM_USER]
     reason = ""
     for _ in range(_ATTEMPTS):

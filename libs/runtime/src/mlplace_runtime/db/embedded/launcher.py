@@ -1,11 +1,11 @@
-"""Becomes a program of PostgreSQL as its system user. Run as a file, with the standard library alone.
+"""Replaces itself with a program of PostgreSQL, run as its system user. Run as a file; uses only the standard library.
 
-The one argument is JSON: `command`, `folder` to work in, `parent` (the process that starts this one; when it is dead,
-the program does not begin), `die_with_parent` (whether the program ends with it, too), `user` and `group` (ids, or null
-to stay who one is), `covered` and `shown`.
+The one argument is JSON: `command`; `folder`, the working directory; `parent`, the id of the starting process (if that
+is dead, the program does not start); `die_with_parent` (whether the program is killed when the parent dies); `user` and
+`group` (ids, or null to keep the current user); `covered` and `shown`.
 
-`covered` are folders that the system user may not enter. In a mount namespace of its own each of them is empty but for
-the way to what it needs of them, the folders in `shown`. So no mode of any folder is widened for it.
+`covered` are folders that the system user may not enter. In a private mount namespace each of them is replaced by an
+empty one that contains only the folders in `shown`, so no folder's mode has to be widened.
 """
 
 import ctypes
@@ -20,7 +20,7 @@ _MS_BIND, _MS_REC, _MS_PRIVATE = 0x1000, 0x4000, 0x40000
 _MS_NOSUID, _MS_NODEV = 0x2, 0x4
 _PR_SET_PDEATHSIG = 1
 NOT_PERMITTED = 77
-"""Exit code where the system does not let root have a mount namespace, as in most containers."""
+"""Exit code if the system does not let root create a mount namespace, as in most containers."""
 
 
 def main() -> None:

@@ -1,5 +1,6 @@
-"""Programs of PostgreSQL that outlived who started them: known by folder, program, id and start. Nothing else is
-signalled.
+"""Finds and stops PostgreSQL processes that outlived their parent, identified by folder, program, id and start time.
+
+It signals no other process.
 """
 
 import contextlib
@@ -42,7 +43,7 @@ class _Mark(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What `postmaster.pid` says: the server's id, and when it started, in Unix seconds."""
+    """The server's id and start time (Unix seconds) according to `postmaster.pid`."""
 
     pid: int
     started: float
@@ -50,7 +51,7 @@ class Claim:
 
     @classmethod
     def read(cls, folder: Path) -> "Claim | None":
-        """None when there is none, or none that can be read."""
+        """Returns None if the file is missing or unreadable."""
         try:
             lines = (folder / "postmaster.pid").read_text(errors="replace").splitlines()
             return cls(abs(int(lines[0])), float(lines[2]), lines[7].strip() if len(lines) > 7 else "")
@@ -59,7 +60,7 @@ class Claim:
 
 
 def note_server(folder: Path, pid: int, user: ServerUser) -> None:
-    """So that the next start knows it for certain."""
+    """Records the server's identity, so that the next start recognizes it for certain."""
     identity = ProcessIdentity.of(pid)
     if identity:
         mark = _Mark(pid=identity.pid, started=identity.started, boot=identity.boot)
@@ -67,7 +68,7 @@ def note_server(folder: Path, pid: int, user: ServerUser) -> None:
 
 
 def find_server(folder: Path) -> ProcessIdentity | None:
-    """The main process of the server that runs on this folder."""
+    """Returns the main process of the server that runs on this folder."""
     claim = Claim.read(folder)
     identity = ProcessIdentity.of(claim.pid) if claim else None
     if claim is None or identity is None or program_of(claim.pid) != _SERVER or not works_in(claim.pid, folder):
@@ -79,10 +80,10 @@ def find_server(folder: Path) -> ProcessIdentity | None:
 
 
 def end_leftover(folder: Path, interrupted: threading.Event | None = None) -> None:
-    """Stop the server that a crash left running here, and forget the id of one that is gone. What still works on a
-    cluster that was never finished is killed: nobody will read that one.
+    """Stops a server that a crash left running on the folder, and removes the pid file of a server that is gone.
 
-    Raises FolderInUseError when a process of PostgreSQL still works on one of the folders then.
+    Kills whatever still works on an incomplete cluster, since nobody will use it. Raises FolderInUseError if a process
+    of PostgreSQL still works on one of the folders afterwards.
     """
     interrupted = interrupted or threading.Event()
     for making in unfinished(folder):
@@ -92,14 +93,14 @@ def end_leftover(folder: Path, interrupted: threading.Event | None = None) -> No
     _end_all(folder, interrupted)
     claim = Claim.read(folder)
     if claim is None or psutil.pid_exists(claim.pid):
-        # PostgreSQL takes any process of that id for its own, and refuses to start; as with a file it cannot read.
+        # With a pid file that names any running process, or that is unreadable, PostgreSQL refuses to start.
         (folder / "postmaster.pid").unlink(missing_ok=True)
         for socket in (*folder.glob(".s.PGSQL.*"), *folder.glob("sockets/.s.PGSQL.*")):
             socket.unlink(missing_ok=True)
 
 
 def _end(server: ProcessIdentity, interrupted: threading.Event) -> None:
-    """First as at a normal stop, then at once; what was committed is kept either way."""
+    """Tries a fast shutdown, then an immediate one; both keep committed data."""
     for number, seconds in ((signal.SIGINT, _STOP_SECONDS), (signal.SIGQUIT, _HARD_STOP_SECONDS)):
         if server.is_alive:
             os.kill(server.pid, number)
@@ -110,8 +111,9 @@ def _end(server: ProcessIdentity, interrupted: threading.Event) -> None:
 
 
 def _end_all(folder: Path, interrupted: threading.Event) -> None:
-    """Also a server that has only begun, which says a moment later who it is. What a killed server started ends by
-    itself soon: two of them must never write at once.
+    """Also stops a server that has only begun and writes its pid file a moment later.
+
+    Waits for the children of a killed server, which end by themselves: two servers must never write at the same time.
     """
     deadline = time.monotonic() + _HARD_STOP_SECONDS
     while left := _workers(folder):
@@ -127,7 +129,7 @@ def _end_all(folder: Path, interrupted: threading.Event) -> None:
 
 
 def _kill_all(making: Path, interrupted: threading.Event) -> None:
-    """`initdb` dies with who started it, the server that it feeds does not."""
+    """Kills the workers: `initdb` dies with its parent, but the server that it started does not."""
     deadline = time.monotonic() + _HARD_STOP_SECONDS
     while left := _workers(making):
         if time.monotonic() >= deadline:
@@ -148,7 +150,7 @@ def _workers(folder: Path) -> list[int]:
 
 
 def _is_of_postgres(process: psutil.Process) -> bool:
-    """Also what is about to become one of its programs: our launcher, and the shell that `initdb` starts it with."""
+    """Also matches processes about to become one: our launcher, and the shell that `initdb` uses."""
     if program_of(process.pid) in _PROGRAMS:
         return True
     try:

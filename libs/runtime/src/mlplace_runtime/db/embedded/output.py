@@ -1,4 +1,4 @@
-"""What PostgreSQL says: kept in a file of bounded size, and looked through for what matters at the start."""
+"""Collects the output of PostgreSQL in a file of bounded size, and parses what matters during the start."""
 
 import contextlib
 import re
@@ -23,7 +23,7 @@ _MEGABYTE = 1024 * 1024
 
 @dataclass
 class Lines:
-    """The last ones of one process. `count` is of all; `first` and `now` are bytes of the log of changes."""
+    """The last lines of one process. `count` counts all lines; `first` and `now` are byte positions in the WAL."""
 
     last: deque[str] = field(default_factory=lambda: deque[str](maxlen=_KEPT_LINES))
     count: int = 0
@@ -50,7 +50,7 @@ class Lines:
 
 
 class Output:
-    """`path` is the file. One thread for each process, so that the server never waits for who reads."""
+    """`path` is the log file. One thread per process reads, so that the server never blocks on its output."""
 
     def __init__(self, path: Path, *, megabytes: float, files: int) -> None:
         self.path = path
@@ -65,7 +65,7 @@ class Output:
             reader.join(_DRAIN_SECONDS)
 
     def follow(self, process: "subprocess.Popen[bytes]") -> tuple[Lines, threading.Thread]:
-        """Until the process, and all that it started, have closed their output."""
+        """Reads until the process and all processes that it started have closed their output."""
         lines = Lines()
         reader = threading.Thread(target=self._read, args=(process, lines), name="postgres-output", daemon=True)
         reader.start()
@@ -84,6 +84,6 @@ class Output:
 
 
 def reason_of(lines: Lines) -> str:
-    """The last complaint; else the last words."""
+    """Returns the last error message, or else the last line."""
     complaints = [found["text"] for line in lines.last if (found := _REASON.search(line))]
     return (complaints or [line for line in lines.last if line] or [""])[-1].rstrip(".")

@@ -1,4 +1,4 @@
-"""The programs of PostgreSQL that the wheel brings, and how they are started. The wheel's own code is not run."""
+"""The PostgreSQL programs in the wheel, and how to start them. The wheel's own Python code is not run."""
 
 import contextlib
 import importlib.util
@@ -35,15 +35,15 @@ def program(name: str) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How a program is started to work on `folder` as this user."""
+    """Starts programs that work on `folder` as this user."""
 
     user: ServerUser
     folder: Path
 
     def start(self, command: Sequence[str], *, die_with_parent: bool) -> "subprocess.Popen[bytes]":
-        """In a session of its own, so that Ctrl-C reaches only who started it. Both outputs come through `stdout`.
+        """Starts it in its own session, so that Ctrl-C reaches only this process. Both outputs arrive at `stdout`.
 
-        A death of the parent is one of the thread that calls this.
+        With `die_with_parent` the program is killed when the thread that calls this ends.
         """
         wanted = {
             "command": [str(program(command[0])), *command[1:]],
@@ -80,7 +80,7 @@ class Launch:
 
 @cache
 def _let_everybody_read(folder: Path) -> None:
-    """The programs are public, but an installation under a strict umask keeps them for its owner."""
+    """Makes the wheel's files readable for all: an installation under a strict umask is readable for its owner only."""
     for path in (folder, folder.with_name(f"{_WHEEL}.libs")):
         for entry in (path, *path.rglob("*")):
             with contextlib.suppress(FileNotFoundError):

@@ -1,7 +1,7 @@
-"""The embedded server's life: made, started, watched, stopped.
+"""Creates, starts, watches and stops the embedded server.
 
-It listens on a socket in a folder that only its user may enter, and the system says who comes in (peer). When the
-process that started it dies without a goodbye, the server stays up; the next start on the same folder stops it first.
+It listens on a socket in a folder that only its user may enter, with peer authentication. If the process that started
+it dies abruptly, the server keeps running; the next start on the same folder stops it first.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ _LONGEST_SOCKET = 107 if sys.platform == "linux" else 103
 _SETTINGS = {
     "listen_addresses": "",
     "port": str(_PORT),
-    "unix_socket_directories": SOCKETS,  # seen from its data directory, so that no path is too long for it
+    "unix_socket_directories": SOCKETS,  # relative to the data directory, so that no path is too long
     "unix_socket_permissions": "0700",
     "logging_collector": "off",
     "log_destination": "stderr",
@@ -51,8 +51,8 @@ _UNSAFE_BUT_FAST = {
 
 
 class EmbeddedPostgres:
-    """`folder` is the server's data directory; its log lies beside, in `folder`.log, `log_files` files of
-    `log_megabytes` at most. `say` is told what a person who waits for the start wants to know.
+    """`folder` is the server's data directory. The log is beside it in `folder`.log: `log_files` files of up to
+    `log_megabytes`. `say` gets messages for a person who waits for the start.
 
     `durable=False` trades crash safety for speed: for tests only.
     """
@@ -75,7 +75,7 @@ class EmbeddedPostgres:
         self._process: subprocess.Popen[bytes] | None = None
         self._interrupted = threading.Event()
         self._starting_or_stopping = threading.Lock()
-        self._way: int | None = None  # descriptor of the sockets' folder, where its path is too long
+        self._way: int | None = None  # descriptor of the socket folder, if its path is too long
 
     async def __aenter__(self) -> Self:
         starting = asyncio.get_running_loop().run_in_executor(None, self.start_blocking)
@@ -99,11 +99,11 @@ class EmbeddedPostgres:
             self._start()
 
     def attach(self) -> None:
-        """Use the server that another process runs on this folder; to stop it is that one's business."""
+        """Uses the server that another process runs on this folder, without stopping it later."""
         self._open_way()
 
     def stop(self) -> None:
-        """Fast shutdown: open transactions are rolled back, everything committed is on disk."""
+        """Shuts down fast: open transactions are rolled back, everything committed is on disk."""
         with self._starting_or_stopping:
             process, self._process = self._process, None
             if process:
@@ -113,7 +113,7 @@ class EmbeddedPostgres:
                 self._way = None
 
     async def keep_running(self) -> None:
-        """Until cancelled: a server whose main process was killed is started again, on the same socket."""
+        """Runs until cancelled: restarts a server whose main process was killed, on the same socket."""
         while True:
             await asyncio.sleep(_LOOK_SECONDS)
             process = self._running
@@ -122,7 +122,7 @@ class EmbeddedPostgres:
                 await asyncio.to_thread(self._start_again)
 
     def _start_again(self) -> None:
-        """Raises while backends of the killed server still hold its memory: try again then."""
+        """Raises while processes of the killed server still hold its memory; the caller retries."""
         with self._starting_or_stopping:
             if self._process:
                 self._start()
@@ -147,7 +147,7 @@ class EmbeddedPostgres:
         self._process = process
 
     def _open_way(self) -> None:
-        """A socket's path is short in every system. Where the folder's is not, an open folder leads there."""
+        """Opens the socket folder if its path is too long for a socket; `/proc/self/fd` then gives a short path."""
         if self._way is not None:
             return
         path = str(self._folder / SOCKETS)
@@ -162,21 +162,21 @@ class EmbeddedPostgres:
         return self._running.pid
 
     def admin_dsn(self, database: str = "postgres") -> str:
-        """For asyncpg; the superuser of this server."""
+        """Returns the superuser's DSN for asyncpg."""
         return f"postgresql://{SUPERUSER}@/{database}?{self._where}"
 
     def url(self, *, role: str, database: str) -> str:
-        """For SQLAlchemy."""
+        """Returns a URL for SQLAlchemy."""
         return f"postgresql+asyncpg://{role}@/{database}?{self._where}"
 
     @property
     def _where(self) -> str:
-        """The port, too: the environment may name another."""
+        """Host and port. The port is explicit, because the environment may set another default."""
         folder = f"/proc/self/fd/{self._way}" if self._way is not None else str(self._folder / SOCKETS)
         return f"host={quote(folder, safe='')}&port={_PORT}"
 
     async def service_database(self, service: str, database: str | None = None) -> ServiceDatabase:
-        """The database of a service with its two roles, made when missing."""
+        """Returns the database of a service; creates it and its two roles if missing."""
         name = database or service
         await provision(self.admin_dsn(), service=service, database=name)
         return ServiceDatabase(
@@ -185,7 +185,7 @@ class EmbeddedPostgres:
         )
 
     async def clone(self, template: str, database: str) -> None:
-        """A copy of a database nobody is connected to."""
+        """Copies a database that has no connections."""
         connection = await asyncpg.connect(self.admin_dsn())
         try:
             await connection.execute(f'CREATE DATABASE "{database}" TEMPLATE "{template}"')
@@ -207,7 +207,7 @@ class EmbeddedPostgres:
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """A child of ours that nobody has collected: its id belongs to nobody else."""
+    """Stops a child process. Its id cannot have been reused, because it has not been waited for yet."""
     for number, seconds in ((signal.SIGINT, _STOP_SECONDS), (signal.SIGQUIT, _HARD_STOP_SECONDS)):
         if process.poll() is not None:
             return

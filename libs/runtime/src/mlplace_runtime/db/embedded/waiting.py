@@ -1,4 +1,4 @@
-"""Waiting for a server that starts, for as long as it gets on: after a crash it replays its log of changes first."""
+"""Waits for a starting server as long as it makes progress: after a crash it replays its WAL first."""
 
 import subprocess
 import threading
@@ -35,7 +35,7 @@ def wait_until_ready(
     say: Callable[[str], None],
     silent_seconds: float = _SILENT_SECONDS,
 ) -> None:
-    """Raises EmbeddedServerError: the server ended, was interrupted, or did nothing at all for `silent_seconds`."""
+    """Raises EmbeddedServerError if the server ended, was interrupted, or did nothing for `silent_seconds`."""
     lines, reader = output.follow(process)
     watch = _Watch(process, lines, say)
     while (claim := Claim.read(launch.folder)) is None or claim.pid != process.pid or claim.status != _READY:
@@ -57,7 +57,7 @@ def _failure(process: "subprocess.Popen[bytes]", launch: Launch, output: Output,
 
 
 class _Watch:
-    """Tells a server that works from one that hangs, by what it says, computes and writes; and tells the user."""
+    """Tells a working server from a hanging one by its output, CPU time and I/O, and reports progress to the user."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", lines: Lines, say: Callable[[str], None]) -> None:
         self._process = process
@@ -91,7 +91,7 @@ class _Watch:
 
 
 def _work_of(pid: int) -> tuple[float, int]:
-    """Seconds of computing and bytes read and written, of the server and all that it started."""
+    """Returns the CPU seconds and the bytes read and written by the server and all its children."""
     seconds, size = 0.0, 0
     try:
         main = psutil.Process(pid)
@@ -102,5 +102,5 @@ def _work_of(pid: int) -> tuple[float, int]:
                 counters = process.io_counters()
                 size += counters.read_chars + counters.write_chars
     except psutil.Error:
-        pass  # one has just ended, which the next look sees
+        pass  # a process has just ended; the next look corrects this
     return seconds, size
