@@ -1,1 +1,1 @@
-"""What users have beside calls, each with its own tables: predictions, idempotency keys, archive, caching, storage."""
+"""Features besides calls, each with its own tables: predictions, idempotency keys, archive, caching, storage."""

@@ -1,1 +1,1 @@
-"""Requests and answers that an owner keeps."""
+"""The archive: requests and answers that an owner keeps."""

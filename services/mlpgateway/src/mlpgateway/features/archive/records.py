@@ -1,4 +1,4 @@
-"""Archived requests as they lie in the object store: a JSON text, or the same sealed for its owner (RFC 7516)."""
+"""The format of archived requests in the object store: JSON, or the same encrypted for the owner (RFC 7516)."""
 
 import base64
 import hashlib
@@ -25,17 +25,17 @@ _TAG_BYTES: Final = 16
 
 
 class UnusableKeyError(Exception):
-    """The owner's key is no RSA public key. Settings are checked when they are saved: this is not expected."""
+    """The owner's key is not an RSA public key. Unexpected, because settings are checked when they are saved."""
 
 
 def rendered(capture: CapturedCall) -> bytes:
-    """As it is stored. Raises UnusableKeyError: what is to be sealed is never stored open."""
+    """Returns the bytes to store. Raises UnusableKeyError: what has to be encrypted is never stored in the clear."""
     text = orjson.dumps(document_of(capture))
     return text if capture.rule.public_key is None else sealed(text, capture.rule.public_key)
 
 
 def document_of(capture: CapturedCall) -> dict[str, Any]:
-    """Contents that are JSON are texts that hold it, exactly as they came; others are base64."""
+    """Returns the record. JSON contents are strings with the JSON text, unchanged; other contents are base64."""
     request, error = capture.request, capture.error
     kept = not capture.request_omitted
     return {
@@ -75,12 +75,15 @@ def _content(payload: Payload | None) -> Mapping[str, str | None] | None:
 
 
 def _stored(text: str) -> str:
-    """Half a surrogate pair, which JSON can name, has no bytes."""
+    """Replaces lone surrogates: JSON can express them, but UTF-8 cannot encode them."""
     return text.encode(errors="replace").decode()
 
 
 def sealed(text: bytes, public_key: str) -> bytes:
-    """JWE, compact: a new AES-256-GCM key for each record, wrapped with RSA-OAEP (SHA-256). Raises UnusableKeyError."""
+    """Returns a compact JWE: a new AES-256-GCM key per record, wrapped with RSA-OAEP and SHA-256.
+
+    Raises UnusableKeyError.
+    """
     key, key_id = _key_of(public_key)
     about = {"alg": "RSA-OAEP-256", "enc": "A256GCM", "cty": "application/json", "kid": key_id}
     header = _base64(orjson.dumps(about))
@@ -92,7 +95,7 @@ def sealed(text: bytes, public_key: str) -> bytes:
 
 
 def key_id_of(public_key: str) -> str:
-    """SHA-256 of the key in DER, base64url. Raises UnusableKeyError."""
+    """Returns the SHA-256 of the key in DER, as base64url. Raises UnusableKeyError."""
     return _key_of(public_key)[1]
 
 

@@ -1,4 +1,4 @@
-"""All SQL on archived requests. Times are the database's, so that clocks of hosts do not matter."""
+"""All SQL on archived requests. Times are the database's, so that the hosts' clocks do not matter."""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -15,13 +15,13 @@ from mlpgateway.features.storage.tables import StorageSetting
 
 FOLDER = "archive"
 ID_PART = -1
-"""Where the id of the record is in a key, between slashes."""
+"""The position of the record's id in a key, between slashes."""
 _ABANDONED = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
 class ArchivedObject:
-    """Where the object of one is."""
+    """The location of an archived request's object."""
 
     id: uuid.UUID
     account_id: int
@@ -37,10 +37,10 @@ class ArchiveRepository:
         self._session = session
         self._storage = StoredBytes(session)
 
-    # ---- Of owners
+    # ---- For owners
 
     async def page(self, account_id: int, model_id: int, *, limit: int, offset: int) -> Sequence[ArchivedRequest]:
-        """The newest first."""
+        """Returns the newest first."""
         statement = sa.select(ArchivedRequest).where(*_shown(account_id, model_id))
         statement = statement.order_by(ArchivedRequest.number.desc()).limit(limit).offset(offset)
         return (await self._session.execute(statement)).scalars().all()
@@ -53,10 +53,10 @@ class ArchiveRepository:
         statement = sa.select(ArchivedRequest).where(*_shown(account_id, model_id), ArchivedRequest.id == record_id)
         return (await self._session.execute(statement)).scalar_one_or_none()
 
-    # ---- Of the gates
+    # ---- For the gates
 
     async def announce(self, rows: Sequence[Mapping[str, object]]) -> None:
-        """Before their objects are written."""
+        """Inserts rows before their objects are written."""
         if rows:
             added = insert(ArchivedRequest).returning(ArchivedRequest.account_id, ArchivedRequest.stored_bytes)
             for account_id, size in (await self._session.execute(added, rows)).all():
@@ -69,21 +69,21 @@ class ArchiveRepository:
         return (await self._session.execute(sa.select(ArchivedRequest.model_id).distinct())).scalars().all()
 
     async def keep_last(self, model_id: int, most: int) -> None:
-        """Dooms what is beyond the newest, but for rows that another gate has in its hands: see `_doom`."""
+        """Dooms all but the newest, except rows that another gate has locked: see `_doom`."""
         kept = sa.and_(ArchivedRequest.model_id == model_id, sa.not_(ArchivedRequest.doomed))
         beyond = sa.select(ArchivedRequest.number).where(kept).order_by(ArchivedRequest.number.desc())
         newest_beyond = beyond.offset(most).limit(1).scalar_subquery()
         await self._doom(kept, ArchivedRequest.number <= newest_beyond)
 
     async def delete(self, account_id: int, model_id: int, record_id: uuid.UUID | None = None) -> None:
-        """All of a service, or one. From now on nobody sees them."""
+        """Dooms all records of a model, or one. They are hidden from now on."""
         which = _shown(account_id, model_id)
         one = sa.true() if record_id is None else ArchivedRequest.id == record_id
         statement = sa.update(ArchivedRequest).where(*which, one).values(doomed=True)
         await self._session.execute(statement, execution_options={"synchronize_session": False})
 
     async def doom_old(self) -> None:
-        """What is older than its account wants to keep."""
+        """Dooms records older than their account's setting."""
         sooner = sa.select(ArchivedRequest.id).join(
             StorageSetting, StorageSetting.account_id == ArchivedRequest.account_id
         )
@@ -91,10 +91,10 @@ class ArchiveRepository:
         await self._doom(sa.not_(ArchivedRequest.doomed), ArchivedRequest.id.in_(sooner.where(old)))
 
     async def make_room(self, account_id: int, size: int) -> None:
-        """Dooms the account's oldest, until so many bytes are going to be free; what is doomed already counts."""
+        """Dooms the account's oldest records until `size` bytes are going to be free. Doomed ones already count."""
         mine = ArchivedRequest.account_id == account_id
         each = ArchivedRequest.stored_bytes + ROW_BYTES
-        # The doomed come first: their bytes are on the disk until they are swept.
+        # Doomed records come first: their bytes stay on disk until they are swept.
         order = ArchivedRequest.doomed.desc(), ArchivedRequest.number.asc()
         before = sa.func.sum(each).over(order_by=order) - each
         rows = sa.select(ArchivedRequest.id, before.label("before")).where(mine).subquery()
@@ -102,14 +102,14 @@ class ArchiveRepository:
         await self._doom(mine, sa.not_(ArchivedRequest.doomed), ArchivedRequest.id.in_(enough))
 
     async def doom_abandoned(self) -> None:
-        """What a gate has announced and not stored: it is no more."""
+        """Dooms records that a gate announced but never stored: that gate has died."""
         old = ArchivedRequest.created_at < sa.func.now() - _ABANDONED
         await self._doom(sa.not_(ArchivedRequest.stored), sa.not_(ArchivedRequest.doomed), old)
 
     async def _doom(self, *which: sa.ColumnElement[bool]) -> None:
-        """Waits for nobody: two gates that hold their own rows and wait for each other's would never end.
+        """Skips locked rows: two gates that wait for each other's rows would deadlock.
 
-        What it leaves out is doomed by the next look.
+        The next run dooms what this one leaves out.
         """
         free = sa.select(ArchivedRequest.id).where(*which).with_for_update(skip_locked=True)
         statement = sa.update(ArchivedRequest).where(ArchivedRequest.id.in_(free)).values(doomed=True)
@@ -121,7 +121,7 @@ class ArchiveRepository:
         return [ArchivedObject(*row) for row in await self._session.execute(statement)]
 
     async def forget(self, ids: Collection[uuid.UUID]) -> None:
-        """After their objects were deleted."""
+        """Deletes the rows, after their objects were deleted."""
         statement = sa.delete(ArchivedRequest).where(ArchivedRequest.id.in_(ids))
         gone = await self._session.execute(
             statement.returning(ArchivedRequest.account_id, ArchivedRequest.stored_bytes)
@@ -134,7 +134,7 @@ class ArchiveRepository:
 
 
 def stored() -> sa.Select[int, int, int]:
-    """Account, bytes and items of all archives."""
+    """Selects account, bytes and items of all archives."""
     sums = sa.func.sum(ArchivedRequest.stored_bytes + ROW_BYTES), sa.func.count()
     return sa.select(ArchivedRequest.account_id, *sums).group_by(ArchivedRequest.account_id)
 
@@ -145,6 +145,6 @@ def _shown(account_id: int, model_id: int) -> tuple[sa.ColumnElement[bool], ...]
 
 
 async def orphans(session: AsyncSession, objects: Sequence[tuple[uuid.UUID, str]]) -> list[str]:
-    """Archived requests that no row knows."""
+    """Returns the keys of objects without a row."""
     known = await ArchiveRepository(session).known({found for found, _ in objects})
     return [key for found, key in objects if found not in known]

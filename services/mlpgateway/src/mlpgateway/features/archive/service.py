@@ -1,4 +1,4 @@
-"""The archive of a service, as its owner reads it."""
+"""The archive of a model, as its owner reads it."""
 
 import uuid
 
@@ -15,7 +15,7 @@ from mlplace_runtime.web.policy import Access
 
 
 class Archive:
-    """Opens its own transactions: objects are read while none is open."""
+    """Opens its own transactions, because objects are read outside of them."""
 
     def __init__(self, *, database: Database, objects: ObjectStore, models: Models) -> None:
         self._database = database
@@ -37,7 +37,7 @@ class Archive:
         return ArchivedRequestData.of(await self._row(access, model, record_id))
 
     async def content(self, access: Access, model: str, record_id: uuid.UUID) -> tuple[bytes, bool]:
-        """And whether it is encrypted. Raises ModelNotFound, ArchivedRequestNotFound."""
+        """Returns the content, and whether it is encrypted. Raises ModelNotFound, ArchivedRequestNotFound."""
         row = await self._row(access, model, record_id)
         try:
             content = await self._objects.get(ArchivedObject(row.id, row.account_id, row.model_id).key)
@@ -46,7 +46,7 @@ class Archive:
         return content, row.key_id is not None
 
     async def delete(self, access: Access, model: str, record_id: uuid.UUID | None = None) -> None:
-        """One, or all. Raises ModelNotFound, ArchivedRequestNotFound."""
+        """Deletes one record or all. Raises ModelNotFound, ArchivedRequestNotFound."""
         if record_id is not None:
             await self._row(access, model, record_id)
         found = owned(self._models, access, model)

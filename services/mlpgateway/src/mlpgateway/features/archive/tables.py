@@ -1,4 +1,4 @@
-"""Which requests are archived. What they hold is in the object store, perhaps for nobody's eyes but their owner's."""
+"""The archived requests. Their contents are in the object store, and may be encrypted for their owner."""
 
 import uuid
 from datetime import datetime
@@ -10,9 +10,9 @@ from mlpgateway.tables import Base
 
 
 class ArchivedRequest(Base):
-    """`number` orders them. Not `stored` yet: its object is being written. `doomed`: its object is being deleted.
+    """`number` orders the rows. Until `stored`, the object is being written; once `doomed`, it is being deleted.
 
-    Neither is shown. A row goes before its object comes, and after that has gone: no object is without one.
+    Both are hidden. The row is inserted before its object and deleted after it, so that every object has a row.
     """
 
     __tablename__ = "archived_request"

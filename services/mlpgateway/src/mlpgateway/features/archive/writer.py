@@ -1,8 +1,8 @@
-"""Writes what calls leave behind into the archive, and sees to it that only the last ones stay.
+"""Writes captured calls to the archive, and keeps only the newest of each model.
 
-Calls only hand over; when too much waits, what comes is dropped. A row is announced, its object is stored, the row is
-shown; at the end the row is doomed, its object deleted, the row forgotten. Whatever crashes in between is mended by the
-next gate that looks.
+Calls only hand over; while too much waits, new captures are dropped. A row is announced, its object stored, the row
+shown. In the end the row is doomed, its object deleted, the row forgotten. After a crash at any of these steps, the
+next gate that looks repairs it.
 """
 
 import asyncio
@@ -39,14 +39,14 @@ _LOOK_SECONDS: Final = 5.0
 _SWEEP: Final = 200
 _MOST_WAITING: Final = 10_000
 _SPARE: Final = 8
-"""An eighth of what an archive may take is kept free for what comes: the oldest make room for it."""
+"""An eighth of the archive's room is kept free for new records: the oldest make room for them."""
 
 _Rendered = tuple[CapturedCall, bytes]
 _OF_AN_OWNER: Final = Fractions(account=0.5)
 
 
 class ArchiveWriter:
-    """Satisfies Takes. Run `run` and `run_sweeper` beside it."""
+    """Satisfies Takes. Run `run` and `run_sweeper` as tasks."""
 
     def __init__(
         self,
@@ -68,13 +68,13 @@ class ArchiveWriter:
         self._space = space
         self._most_kept = most_kept
         self._waiting: deque[tuple[CapturedCall, int]] = deque()
-        """With the bytes that each took of the share."""
+        """Captured calls with the bytes that each takes of the share."""
         self._share = Share("archive_bytes", most_waiting, _OF_AN_OWNER, kind="owner")
         self._something = asyncio.Event()
         self._puts = asyncio.Semaphore(_OBJECTS_AT_ONCE)
 
     def begin(self, metered: "MeteredCall", rule: ModelArchive) -> CapturedCall | None:
-        """None for a call whose contents must not be written down, and for one that is passed on as it is."""
+        """Returns None for a call whose contents must not be stored, and for a passed-on HTTP request."""
         call = metered.call
         if self._space.level >= Space.SHORT:
             ARCHIVE_DROPPED.labels("disk").inc()
@@ -93,7 +93,7 @@ class ArchiveWriter:
         )
 
     def take(self, capture: CapturedCall) -> None:
-        """What an owner has too much of is dropped, and what the gate has no room for."""
+        """Queues a capture, or drops it when the owner's share or the gate's memory is used up."""
         owner, size = capture.model.account_id, capture.size
         if not self._share.fits(owner, size, mine=0) or len(self._waiting) >= _MOST_WAITING:
             ARCHIVE_DROPPED.labels("full").inc()
@@ -104,7 +104,7 @@ class ArchiveWriter:
         self._something.set()
 
     async def run(self) -> None:
-        """Until cancelled; what waits then is written first."""
+        """Writes until cancelled, and then writes what still waits."""
         try:
             while True:
                 await self._something.wait()
@@ -114,13 +114,13 @@ class ArchiveWriter:
                 await self._keep_some()
 
     async def run_sweeper(self) -> None:
-        """Until cancelled. Models that are not known are left alone: nothing is deleted for want of an event."""
+        """Sweeps until cancelled. Unknown models are left alone: a missing event must not delete anything."""
         await self._knows_models.wait()
         while True:
             await self._settle()
             await asyncio.sleep(_LOOK_SECONDS)
 
-    # ---- What comes
+    # ---- Writing
 
     async def _keep_some(self) -> None:
         taken = [self._waiting.popleft() for _ in range(min(len(self._waiting), _AT_ONCE))]
@@ -155,9 +155,10 @@ class ArchiveWriter:
         ARCHIVED.inc(sum(kept))
 
     async def _announced(self, rendered: Sequence[_Rendered]) -> tuple[list[_Rendered], list[_Rendered]]:
-        """What the limits of the owners leave room for, and what not, for which the oldest are doomed.
+        """Announces the records that fit the owners' limits. Returns them and the others.
 
-        Accounts come in one order, so that two gates do not wait for each other.
+        For the others, the oldest records are doomed. Accounts are locked in one order, so that two gates do not
+        deadlock.
         """
         ready: list[_Rendered] = []
         left: list[_Rendered] = []
@@ -183,13 +184,13 @@ class ArchiveWriter:
             try:
                 async with asyncio.timeout(_OBJECT_SECONDS):
                     await self._objects.put(_place(capture).key, content)
-            except Exception as error:  # noqa: BLE001  an object store's failures are of its own kinds
+            except Exception as error:  # noqa: BLE001  each object store has its own kinds of errors
                 ARCHIVE_DROPPED.labels("failed").inc()
                 log.warning("request_not_archived", error=type(error).__name__)
                 return False
         return True
 
-    # ---- What goes
+    # ---- Deleting
 
     async def _settle(self) -> None:
         async with self._database.transaction() as session:
@@ -223,7 +224,7 @@ class ArchiveWriter:
             try:
                 async with asyncio.timeout(_OBJECT_SECONDS):
                     await self._objects.delete(place.key)
-            except Exception as error:  # noqa: BLE001  same
+            except Exception as error:  # noqa: BLE001  each object store has its own kinds of errors
                 log.warning("archived_request_not_deleted", error=type(error).__name__)
                 return False
         return True
@@ -245,7 +246,7 @@ def _place(capture: CapturedCall) -> ArchivedObject:
 
 
 def _row(capture: CapturedCall, stored_bytes: int) -> dict[str, object]:
-    """Only what PostgreSQL takes: one row that it refuses would cost all that are announced together with it."""
+    """Returns values that PostgreSQL accepts: a refused row would lose all rows announced together with it."""
     key, error = capture.rule.public_key, capture.error
     return {
         "id": capture.id,

@@ -1,1 +1,1 @@
-"""Answers that a service's own database remembers."""
+"""Caching of answers in a database of the model's owner."""

@@ -1,8 +1,8 @@
-"""Connections to databases that tenants name, under the rules of egress.
+"""Connections to databases that tenants set, under the rules of egress.
 
-The driver looks names up and connects by itself, also to members that a server tells it about. So that every connection
-is judged, the one function in which it opens them is given another way to do that: the name is looked up once, its
-addresses are judged, and the connection goes to exactly one of those. TLS still asks for the name.
+The driver resolves names and connects by itself, also to members that a server reports. To check every connection, the
+driver's only function that opens connections is replaced: it resolves the name once, checks the addresses, and connects
+to exactly one of them. TLS still verifies the name.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ Client = AsyncMongoClient[dict[str, Any]]
 
 _CONNECT_MS: Final = 2_000
 _MOST_MESSAGE_BYTES: Final = 20 * 1024 * 1024
-# Go before what the address says. Nothing waits long, nothing is tried twice, and few connections are kept.
+# These override the address's options. Nothing waits long, nothing is retried, and few connections are kept.
 _OPTIONS: Final[dict[str, Any]] = {
     "connect": False,
     "connectTimeoutMS": _CONNECT_MS,
@@ -44,7 +44,7 @@ _OPTIONS: Final[dict[str, Any]] = {
 
 
 class _BoundedConnection(AsyncConnection):
-    """Believes a server's word about the size of its messages up to a bound."""
+    """Bounds the message size that a server may announce."""
 
     @property
     def max_message_size(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride]  # bounded on purpose
@@ -56,7 +56,7 @@ class _BoundedConnection(AsyncConnection):
 
 
 class Guard:
-    """Makes the connections of one client. `denied` once a connection was not permitted."""
+    """Opens the connections of one client. `denied` is set once a connection was not allowed."""
 
     def __init__(self, rules: EgressRules, look_up: LookUp = look_up) -> None:
         self._resolver = JudgingResolver(rules, look_up)
@@ -96,7 +96,7 @@ class Guard:
 
 
 async def _opened(host: str, judged: tuple[str, int], options: PoolOptions) -> AsyncNetworkingInterface:
-    """Not by the driver's own function, which leaves the socket open when whoever waits for it is cancelled."""
+    """Replaces the driver's function, which leaves the socket open when its caller is cancelled."""
     context = cast("ssl.SSLContext | None", options._ssl_context)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  # see above
     async with asyncio.timeout(_CONNECT_MS / 1000):
         opened = await asyncio.get_running_loop().create_connection(
@@ -109,5 +109,5 @@ async def _opened(host: str, judged: tuple[str, int], options: PoolOptions) -> A
 
 
 def open_client(uri: str, guard: Guard) -> Client:
-    """Connects when it is used. Raises PyMongoError for an address that the driver does not understand."""
+    """Returns a client that connects on first use. Raises PyMongoError for an address that the driver cannot parse."""
     return AsyncMongoClient(uri, **_OPTIONS, _pool_class=guard.pool_class())

@@ -1,4 +1,4 @@
-"""Answers as they lie in the owner's database, and the names that they lie under."""
+"""The format of cached answers in the owner's database, and their keys."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,14 +16,14 @@ from mlplace_gateproto import headers as names
 
 MOST_BYTES: Final = 8 * 1024 * 1024
 _FORMAT: Final = 1
-# Of one call alone: who has the answer again made another one.
+# Headers of one call only: a call with a cached answer has its own.
 _OF_ONE_CALL: Final = frozenset({names.REQUEST_ID.lower(), names.SERVER_TIME.lower()})
 
 
 def key_of(call: Call, request: InstanceRequest, model: ModelChanged) -> str | None:
-    """The same for calls that have the same answer; None for those that are not kept.
+    """Returns the same key for calls with the same answer; None for calls that are not cached.
 
-    Each part goes in with its length, so that no two lists of parts are one text.
+    Each part is hashed with its length, so that different lists of parts never produce the same text.
     """
     if request.operation is not Operation.PREDICT or request.data is None or headers.hide_contents(call.headers):
         return None
@@ -46,7 +46,7 @@ def _parts_of_key(call: Call, request: InstanceRequest, model: ModelChanged) -> 
 
 
 def kept(answer: Answer) -> Answer | None:
-    """What another call may have of an answer; None when it is not kept."""
+    """Returns the part of an answer that other calls may get; None when the answer is not cached."""
     if headers.hide_contents(answer.headers) or sum(map(size_of, (answer.payload, *answer.before))) > MOST_BYTES:
         return None
     told = headers.to_caller(answer.headers)
@@ -55,7 +55,7 @@ def kept(answer: Answer) -> Answer | None:
 
 
 def document_of(key: str, model_id: int, answer: Answer, now: datetime) -> dict[str, Any]:
-    """Names of headers may hold what names of fields may not: they are values."""
+    """Returns the record. Header names are values, because field names do not allow all their characters."""
     return {
         "_id": key,
         "format": _FORMAT,
@@ -67,7 +67,7 @@ def document_of(key: str, model_id: int, answer: Answer, now: datetime) -> dict[
 
 
 def answer_in(document: Mapping[str, Any]) -> Answer | None:
-    """None for what this gateway has not written. The collection is its owner's: anything may be in it."""
+    """Returns None for a record of another format: the collection is its owner's and may contain anything."""
     match document:
         case {"format": int(number), "parts": [*parts], "headers": [*given]} if number == _FORMAT and parts:
             payloads = [payload for part in parts if (payload := _unpacked(part)) is not None]

@@ -1,8 +1,8 @@
-"""After admission, for services with a cache: a call whose answer is known gets it, and reaches no instance.
+"""Caching, after admission, for models with a cache: a call with a known answer gets it and reaches no instance.
 
-Of equal calls that are under way at this gate at the same time, the first one asks, and the others have its answer. One
-that is let down by the first asks by itself: nobody fails for somebody else. A call that has another one's answer is
-recorded and charged as a call, without the units that the instance told.
+Among equal calls in progress at this gate, the first one asks the instance, and the others get its answer. If the first
+one fails, each of the others asks by itself, so that no call fails because of another. A call that gets a cached answer
+is recorded and charged as a call, without the units that the instance reported.
 """
 
 import asyncio
@@ -21,19 +21,19 @@ from mlplace_contracts.events import ModelCaching
 from mlplace_gateproto import headers as names
 
 Ask = Callable[[], Awaitable[Answer]]
-"""What the instance answers."""
+"""Returns the instance's answer."""
 Finish = Callable[[Answer], Awaitable[Answer]]
-"""The answer as the caller gets it, once it is recorded."""
+"""Records the call, and returns the answer as the caller gets it."""
 _HIT: Final = {names.CACHE: "hit"}
 _MISS: Final = {names.CACHE: "miss"}
 
 
 class _Left:
-    """The first of equal calls went away: another one takes its place."""
+    """The first of equal calls was cancelled: another one takes its place."""
 
 
 _Flight = asyncio.Future[Answer | _Left | None]
-"""None: no answer that others could have."""
+"""The shared answer; None when there is none that others may get."""
 
 
 class Caching:
@@ -42,7 +42,7 @@ class Caching:
         self._flights: dict[str, _Flight] = {}
 
     async def answer(self, metered: MeteredCall, rule: ModelCaching, ask: Ask, finish: Finish) -> Answer:
-        """Raises what `ask` and `finish` raise."""
+        """Returns the answer. Raises the errors of `ask` and `finish`."""
         key = key_of(metered.call, metered.request, metered.model)
         if key is None:
             return await finish(await ask())

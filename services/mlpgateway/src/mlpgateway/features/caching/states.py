@@ -1,4 +1,4 @@
-"""How the cache of a service is doing, for its owner."""
+"""The state of a model's cache, for its owner."""
 
 from datetime import datetime
 from enum import StrEnum

@@ -1,7 +1,8 @@
-"""The cache of one service in its owner's database. It may be away, slow, full or hold anything: calls go on without.
+"""The cache of one model in its owner's database, which may be away, slow, full or broken: calls go on without it.
 
-One task connects, writes what calls have put, and keeps to the number of records. Calls only read, and only while the
-database is known to answer: whoever finds that it does not ends that, and the task sees to it with growing pauses.
+One task connects, writes the answers that calls put, and limits the number of records. Calls only read, and only while
+the database is known to answer. A call that gets no answer marks the cache as away; the task reconnects with growing
+pauses.
 """
 
 import asyncio
@@ -42,7 +43,7 @@ _WHO: Final = frozenset({18, 11})
 
 
 class Problem(StrEnum):
-    """What the owner is told."""
+    """The problems that owners are shown."""
 
     UNREACHABLE = "UNREACHABLE"
     ADDRESS_NOT_ALLOWED = "ADDRESS_NOT_ALLOWED"
@@ -55,14 +56,14 @@ class Problem(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A client with what guards it; None of a client when the address cannot be used."""
+    """A client and its guard. The client is None when the address cannot be used."""
 
     client: Client | None
     guard: Guard
 
 
 class CacheStore:
-    """Run `run` beside it. `rule` is what the store was made for."""
+    """Run `run` as a task. `rule` is the setting that the store was made for."""
 
     def __init__(
         self, model_id: int, rule: ModelCaching, link: Link, clock: Clock, chance: Callable[[], float] = random.random
@@ -84,10 +85,10 @@ class CacheStore:
         self._since_trim = 0
         self._writes_rest_until = 0.0
 
-    # ---- Of calls
+    # ---- For calls
 
     async def find(self, key: str) -> Answer | None:
-        """Within a quarter of a second, None otherwise."""
+        """Returns the cached answer; None when there is none within a quarter of a second."""
         self.used_at = time.monotonic()
         if not self.ready:
             return None
@@ -95,7 +96,7 @@ class CacheStore:
             async with asyncio.timeout(LOOK_SECONDS):
                 document = await self._records().find_one({"_id": key})
             answer = None if document is None else answer_in(document)
-        except Exception as error:  # noqa: BLE001  whatever a server says that is not ours, the call goes on
+        except Exception as error:  # noqa: BLE001  whatever the owner's server sends, the call goes on
             self._lost(error)
             return None
         self._failures = 0
@@ -104,7 +105,7 @@ class CacheStore:
         return answer
 
     def put(self, key: str, answer: Answer) -> None:
-        """To be written soon, or dropped: nobody waits for it. While the first connection is made, it may wait."""
+        """Queues an answer for writing, or drops it. It may wait while the first connection is made."""
         size = sum(map(size_of, (answer.payload, *answer.before)))
         full = len(self._waiting) >= _MOST_WAITING or self._waiting_bytes + size > _MOST_WAITING_BYTES
         away = not self.ready and self.problem is not None
@@ -115,10 +116,10 @@ class CacheStore:
         self._waiting_bytes += size
         self._something.set()
 
-    # ---- Beside them
+    # ---- The task
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Connects and writes until cancelled."""
         while True:
             self.link.guard.denied = False
             try:
@@ -126,7 +127,7 @@ class CacheStore:
                     await self._records().create_index(_INDEX, name="mlplace_oldest")
                 self.ready = True
                 await self._write_while_ready()
-            except Exception as error:  # noqa: BLE001  same
+            except Exception as error:  # noqa: BLE001  the task has to survive any failure of the owner's server
                 self._lost(error)
             self._failures += 1
             self._drop()
@@ -149,10 +150,10 @@ class CacheStore:
             async with asyncio.timeout(_WRITE_SECONDS):
                 await self._records().replace_one({"_id": key}, document, upsert=True)
         except DuplicateKeyError:
-            return  # another gate had the same answer in the same moment
+            return  # another gate wrote the same answer at the same moment
         except (OperationFailure, ValueError) as error:
-            # What it refuses to write does not stop it from being read: a full disk, say.
-            # They are counted on their own: each answer that is found would let it be asked to write again at once.
+            # A database that refuses writes may still be read, for example when its disk is full. Refusals are counted
+            # apart from failures, because each successful read resets those and would allow a write at once.
             self._refusals += 1
             CACHE_DROPPED.inc()
             self._note(Problem.NOT_WRITABLE, error)
@@ -164,7 +165,7 @@ class CacheStore:
             await self._trim()
 
     async def _trim(self) -> None:
-        """Deletes what is beyond the newest. Several gates at it at the same time delete the same."""
+        """Deletes all but the newest records. Several gates may do so at once, and delete the same."""
         self._since_trim = 0
         while True:
             async with asyncio.timeout(_WRITE_SECONDS):
@@ -197,7 +198,7 @@ class CacheStore:
         self._note(_problem(error, self.link.guard), error)
 
     def _note(self, problem: Problem, error: Exception | None = None) -> None:
-        """Without the driver's words: they hold addresses, and texts of a server that is not ours."""
+        """Records a problem, without the driver's text, which contains addresses and texts of the owner's server."""
         CACHE_FAILURES.labels(problem.value).inc()
         if problem is not self.problem:
             log.warning("cache_problem", model_id=self.model_id, problem=problem, error=type(error).__name__)

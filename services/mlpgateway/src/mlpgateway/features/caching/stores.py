@@ -1,4 +1,4 @@
-"""The caches of the services that this gate serves: opened with a call, closed when idle or when settings change."""
+"""The caches of the models that this gate serves: opened by a call, closed when idle or when settings change."""
 
 import asyncio
 import time
@@ -32,7 +32,7 @@ class _Open:
 
 
 class CacheStores:
-    """Run `run` beside it; when that ends, all are closed. Clients are shared by all services with the same address."""
+    """Run `run` as a task; at its end all are closed. Models with the same address share a client."""
 
     def __init__(
         self, *, models: Models, vault: Vault, rules: EgressRules, clock: Clock, look_up: LookUp = look_up
@@ -55,7 +55,7 @@ class CacheStores:
         return self._opened(model, rule)
 
     def find(self, model_id: int) -> CacheStore | None:
-        """None while no call has needed it."""
+        """Returns None while no call has needed the cache."""
         known = self._open.get(model_id)
         return known.store if known else None
 
@@ -70,14 +70,14 @@ class CacheStores:
         return store
 
     def _uri(self, model: ModelChanged, rule: ModelCaching) -> str:
-        """Empty for one that cannot be opened."""
+        """Returns the address; empty when it cannot be decrypted."""
         try:
             return self._vault.open(b64decode(rule.address), purpose=ModelCaching.purpose(model.account_id))
         except (UnreadableSecretError, NoBase64Error):
             return ""
 
     def _link(self, uri: str) -> Link:
-        """Judged here, too: what an event says may be older than the rule."""
+        """Checks the address again, because the event may be older than the rule."""
         guard = Guard(self._rules, self._look_up)
         if not uri or fault_in(uri):
             return Link(None, guard)
@@ -87,7 +87,7 @@ class CacheStores:
             return Link(None, guard)
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Closes unused caches until cancelled."""
         try:
             while True:
                 await asyncio.sleep(_LOOK_SECONDS)

@@ -1,1 +1,1 @@
-"""What a gate sees of other gates and of instances."""
+"""Shows the other gates and the instances that a gate knows."""

@@ -1,4 +1,4 @@
-"""For operators and tests: what this gate sees. Decisions are made from events, never from here."""
+"""For operators and tests: what this gate knows. Other services decide by events, never by these routes."""
 
 from typing import Annotated
 

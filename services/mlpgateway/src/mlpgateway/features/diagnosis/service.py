@@ -1,4 +1,4 @@
-"""What this gate sees of other gates and of instances."""
+"""Shows the other gates and the instances that a gate knows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from mlpgateway.instances.grpc.links import ConnectedInstances
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """`address` is this gate's own."""
+    """`address` is this gate's own address."""
 
     address: str
     links: ConnectedInstances
@@ -20,5 +20,5 @@ class Diagnosis:
         return await self.gates.members()
 
     def streams(self) -> Sequence[StreamLink]:
-        """An instance appears once for each stream that it has to this gate."""
+        """Returns the streams; an instance appears once for each of its streams to this gate."""
         return self.links.all()

@@ -1,4 +1,4 @@
-"""Refusals of calls that are to have one effect only."""
+"""Errors of calls with an idempotency key."""
 
 from mlplace_kit.errors import DomainError
 

@@ -1,4 +1,4 @@
-"""All SQL on idempotent calls. Times are the database's, so that clocks of hosts do not matter."""
+"""All SQL on idempotent calls. Times are the database's, so that the hosts' clocks do not matter."""
 
 import uuid
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ LEASE = timedelta(seconds=30)
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is on record of a key. `mine`: this process is to serve the call."""
+    """The record of a key. `mine`: this process has to serve the call."""
 
     fingerprint: str
     mine: bool
@@ -30,7 +30,7 @@ class IdempotentCallRepository:
         self._session = session
 
     async def claim(self, account_id: int, scope: str, *, fingerprint: str, token: uuid.UUID) -> Known:
-        """Take the call on, unless somebody did; also from somebody whose lease ran out, for the same request."""
+        """Claims the call unless another process has; an expired lease for the same request is taken over."""
         fresh = {"fingerprint": fingerprint, "token": token, "leased_until": sa.func.now() + LEASE}
         statement = insert(IdempotentCall).values(account_id=account_id, scope=scope, **fresh)
         abandoned = sa.and_(
@@ -55,7 +55,7 @@ class IdempotentCallRepository:
         await self._session.execute(statement.values(leased_until=sa.func.now() + LEASE))
 
     async def keep(self, account_id: int, scope: str, token: uuid.UUID, answer: Answer) -> bool:
-        """False when the call is somebody else's by now."""
+        """Stores the answer. Returns False when another process has taken over the call."""
         payload = answer.payload
         is_json = payload.protobuf is None
         statement = sa.update(IdempotentCall).where(_mine(account_id, scope, token))
@@ -78,7 +78,7 @@ class IdempotentCallRepository:
         await self._session.execute(sa.delete(IdempotentCall).where(_mine(account_id, scope, token)))
 
     async def forget(self, age: timedelta) -> None:
-        """Of those that run, only the ones that nobody serves any more. Sooner where their account wants it so."""
+        """Deletes records older than `age`, or than their account's shorter setting. Calls in progress stay."""
         sooner = sa.select(hours(StorageSetting.answer_hours)).where(
             StorageSetting.account_id == IdempotentCall.account_id
         )
@@ -94,7 +94,7 @@ class IdempotentCallRepository:
 
 
 def stored() -> sa.Select[int, int, int]:
-    """Account, bytes and items of all answers."""
+    """Selects account, bytes and items of all stored answers."""
     sums = sa.func.sum(IdempotentCall.stored_bytes), sa.func.count()
     kept = sa.select(IdempotentCall.account_id, *sums).where(IdempotentCall.answered_at.is_not(None))
     return kept.group_by(IdempotentCall.account_id)

@@ -1,7 +1,7 @@
-"""Calls with an Idempotency-Key: one effect, one charge, and the first answer for who sends the same call again.
+"""Calls with an Idempotency-Key: one effect, one charge, and the first answer for a caller that repeats the call.
 
-The answer and its usage become durable in one transaction, so that there is never one without the other. An error
-leaves nothing behind: it cost nothing, and the call may be sent again.
+The answer and its usage become durable in one transaction, so that neither exists without the other. An error is not
+stored: it costs nothing, and the caller may repeat the call.
 """
 
 import asyncio
@@ -63,7 +63,7 @@ class _Claim:
 
 
 class IdempotentCalls:
-    """Run `run` beside it: it forgets what is older than a day."""
+    """Run `run` as a task: it deletes answers older than a day."""
 
     def __init__(
         self,
@@ -85,10 +85,10 @@ class IdempotentCalls:
         self._most_bytes = most_bytes
 
     async def answer(self, call: Call, *, key: str, request: bytes) -> Answer:
-        """`request` is all that makes the call what it is: its address and its body.
+        """Returns the answer. `request` is the bytes that identify the call: address and body.
 
-        Raises ValidationFailed, IdempotencyKeyReused, IdempotentCallRunning, StorageLimitExceeded, DiskLow, and
-        whatever the call raises.
+        Raises ValidationFailed, IdempotencyKeyReused, IdempotentCallRunning, StorageLimitExceeded, DiskLow, and the
+        errors of the call.
         """
         check_key(key)
         identity = await self._directory.check(call.caller)
@@ -98,7 +98,7 @@ class IdempotentCalls:
         return known or await self._serve(call, claim)
 
     async def _claimed(self, claim: _Claim, fingerprint: str) -> Answer | None:
-        """The first answer, or None when there is none and the call is this process's to serve."""
+        """Returns the first answer; None when there is none and this process has to serve the call."""
         async with self._database.transaction() as session:
             known = await IdempotentCallRepository(session).claim(
                 claim.account_id, claim.scope, fingerprint=fingerprint, token=claim.token
@@ -142,9 +142,9 @@ class IdempotentCalls:
             raise UsageNotRecorded from None
 
     async def _release(self, claim: _Claim, writes: list[asyncio.Task[None]]) -> None:
-        """After a failure. A write that has begun ends first: then there may be an answer to keep after all."""
+        """Releases the claim after a failure. A write in progress ends first: it may have stored an answer."""
         await asyncio.gather(*writes, return_exceptions=True)
-        with suppress(*FAILURES):  # the lease ends by itself
+        with suppress(*FAILURES):  # the lease expires by itself
             async with self._database.transaction() as session:
                 await IdempotentCallRepository(session).release(claim.account_id, claim.scope, claim.token)
 
@@ -166,7 +166,7 @@ class IdempotentCalls:
                 log.warning("idempotent_call_not_renewed", error=repr(error))
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Deletes old answers until cancelled."""
         await every(_FORGET_SECONDS, self._forget)
 
     async def _forget(self) -> None:
@@ -175,7 +175,7 @@ class IdempotentCalls:
 
 
 async def _fingerprint(request: bytes) -> str:
-    """The interpreter is free while a large one is hashed."""
+    """Returns the SHA-256. A large request is hashed in a thread, which leaves the interpreter free."""
     if len(request) < LARGE_BYTES:
         return hashlib.sha256(request).hexdigest()
     return (await asyncio.to_thread(hashlib.sha256, request)).hexdigest()

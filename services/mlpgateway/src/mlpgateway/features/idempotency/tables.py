@@ -1,4 +1,4 @@
-"""Answers that are given again to who sends the same call again."""
+"""Answers for callers that repeat a call."""
 
 import uuid
 from datetime import datetime
@@ -13,8 +13,8 @@ from mlpgateway.tables import Base
 class IdempotentCall(Base):
     """`scope` is the keyed hash of the caller's credential and the idempotency key, `fingerprint` that of the request.
 
-    Until the answer is there, the call belongs to the process that knows `token`, as long as `leased_until` says.
-    `stored_bytes` are what the answer is counted with.
+    Until it is answered, the call belongs to the process that knows `token`, up to `leased_until`. `stored_bytes` is
+    the size with which the answer is counted.
     """
 
     __tablename__ = "idempotent_call"

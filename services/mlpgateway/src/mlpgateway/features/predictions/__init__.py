@@ -1,1 +1,1 @@
-"""Calls in the background: their states, their outputs, their webhooks."""
+"""Predictions, which are calls in the background: their states, outputs and webhooks."""

@@ -1,4 +1,4 @@
-"""Calls as they are stored: their content as it came, their credentials sealed apart from it."""
+"""The stored form of calls: their content unchanged, and their credentials encrypted apart from it."""
 
 import msgspec
 from msgspec.structs import replace
@@ -14,7 +14,7 @@ _caller = msgspec.json.Decoder(Caller)
 
 
 def pack(call: Call, *, prediction_id: str, vault: Vault) -> tuple[bytes, bytes]:
-    """The call without its caller, and the caller sealed."""
+    """Returns the call without its caller, and the encrypted caller."""
     caller = msgspec.json.encode(call.caller).decode()
     sealed = vault.seal(caller, purpose=_PURPOSE.format(id=prediction_id))
     return msgspec.msgpack.encode(replace(in_full(call), caller=_NOBODY)), sealed

@@ -1,4 +1,4 @@
-"""What becomes of predictions, told at once: to the processes of the gateway, and by webhook to those who asked."""
+"""Announces changes of predictions at once: to the gateway's processes, and by webhook to callers who asked."""
 
 import asyncio
 import uuid
@@ -21,7 +21,7 @@ _CHANGED: Final = "changed "
 
 
 class ChangeNotices:
-    """All of it is heard when the session's transaction commits, at this gate and at the others."""
+    """Notices arrive when the session's transaction commits, at this gate and at the others."""
 
     def __init__(self, notices: Notices, vault: Vault, clock: Clock) -> None:
         self._notices = notices
@@ -30,12 +30,12 @@ class ChangeNotices:
         self._followers: dict[str, set[asyncio.Event]] = {}
         notices.watch(self._heard)
         self.work = asyncio.Event()
-        """Set when there is a call to serve, or one to stop."""
+        """Set when there is a call to serve or to stop."""
         self.webhook = asyncio.Event()
         """Set when there is a webhook to send."""
 
     async def tell(self, session: AsyncSession, row: Prediction, event: WebhookEvent) -> None:
-        """In the transaction in which it became true."""
+        """Announces an event in the transaction that causes it."""
         await self.changed(session, row.id)
         if await WebhookRepository(session, self._vault).tell(row, event, self._clock.now()):
             await self.send(session)
@@ -44,16 +44,16 @@ class ChangeNotices:
         await self._notices.say(session, f"{_CHANGED}{prediction_id}")
 
     async def serve(self, session: AsyncSession) -> None:
-        """There is a call to serve, or one to stop."""
+        """Announces that there is a call to serve or to stop."""
         await self._notices.say(session, _WORK)
 
     async def send(self, session: AsyncSession) -> None:
-        """There is a webhook to send."""
+        """Announces that there is a webhook to send."""
         await self._notices.say(session, _WEBHOOK)
 
     @contextmanager
     def following(self, prediction_id: uuid.UUID) -> Generator[asyncio.Event]:
-        """An event that is set at each change of the prediction."""
+        """Returns an event that is set at each change of the prediction."""
         changed, name = asyncio.Event(), str(prediction_id)
         followers = self._followers.setdefault(name, set())
         followers.add(changed)
@@ -65,7 +65,7 @@ class ChangeNotices:
                 del self._followers[name]
 
     def _heard(self, word: str) -> None:
-        """An empty word: something may have been missed."""
+        """Handles a notice. An empty one means that notices may have been lost."""
         if word in {_WORK, ""}:
             self.work.set()
         if word in {_WEBHOOK, ""}:

@@ -1,4 +1,4 @@
-"""Refusals and failures of calls that nobody waits for."""
+"""Errors of predictions."""
 
 from mlplace_kit.errors import DomainError, NotFound
 
@@ -21,7 +21,7 @@ class TooManyPredictions(DomainError):
 
 
 class PredictionInterrupted(DomainError):
-    """Every gate that worked on it ended before the answer was there. Nothing was charged."""
+    """Every gate that served the prediction ended before the answer was there. Nothing was charged."""
 
     code = "mlp.gate.prediction_interrupted"
     status = 503

@@ -1,4 +1,4 @@
-"""Work out of a table, account by account: one that has left a thousand rows there delays no other's."""
+"""Takes work from a table, accounts in turns: an account with a thousand rows there delays no other."""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -12,18 +12,18 @@ from mlpgateway.shares.share import Fractions, Holder, Share
 from mlplace_kit.errors import DomainError
 
 MOST_OF_ONE: Final = Fractions(account=0.75)
-"""What one account may have of the work at a time. It takes turns with the others that want some, who need not wait for
-it to end: an eighth is kept for accounts that have none."""
+"""The part of the work that one account may have in progress. Other accounts get their turns without waiting for it: an
+eighth is reserved for accounts that have none."""
 Of = tuple[InstrumentedAttribute[uuid.UUID], InstrumentedAttribute[int], sa.ColumnElement[object]]
-"""The columns of a row: its id, its account, and what it is ordered by."""
+"""The columns of a row: id, account, and sort order."""
 
 
 async def in_turns(
     session: AsyncSession, of: Of, due: sa.ColumnElement[bool], share: Share, limit: int
 ) -> list[tuple[uuid.UUID, int]]:
-    """Rows that are due with their accounts: the first of each account, the second of each, and so on.
+    """Returns due rows with their accounts: the first of each account, then the second of each, and so on.
 
-    What an account has in the share already counts as its first rows. Accounts that get no more of it are left out.
+    Work that an account has in the share counts as its first rows. Accounts whose share is used up are left out.
     """
     row_id, account_id, oldest = of
     begun = {holder: share.of(holder) for holder in share.accounts}
@@ -37,12 +37,12 @@ async def in_turns(
 
 
 def out_of_room(share: Share) -> list[Holder]:
-    """Accounts whose rows have to wait for others of their own."""
+    """Returns the accounts whose share is used up."""
     return [holder for holder in share.accounts if not share.fits(holder)]
 
 
 def taken(share: Share, rows: Sequence[tuple[uuid.UUID, int]]) -> dict[uuid.UUID, int]:
-    """Those of the rows for which their accounts got room: it is theirs now."""
+    """Takes from the share for each row. Returns the rows for which there was room, with their accounts."""
     got: dict[uuid.UUID, int] = {}
     for row_id, account_id in rows:
         try:
@@ -54,7 +54,7 @@ def taken(share: Share, rows: Sequence[tuple[uuid.UUID, int]]) -> dict[uuid.UUID
 
 
 def give_back(share: Share, got: Mapping[uuid.UUID, int], but: Collection[uuid.UUID]) -> None:
-    """What others were faster to claim."""
+    """Gives back the share of rows that other processes claimed first."""
     for row_id, account_id in got.items():
         if row_id not in but:
             share.give_back(account_id)

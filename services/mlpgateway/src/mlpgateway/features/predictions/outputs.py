@@ -1,4 +1,4 @@
-"""Answers that are too large for a row of the database: in the object store, until the prediction is forgotten."""
+"""Outputs that are too large for a database row: in the object store, until the prediction is deleted."""
 
 import uuid
 from collections.abc import AsyncIterator
@@ -9,23 +9,23 @@ from mlplace_runtime.objectstore import ObjectNotFoundError, ObjectStore
 IN_ROW_BYTES: Final = 256 * 1024
 FOLDER: Final = "mlpgateway/predictions"
 ID_PART: Final = 2
-"""Where the id of the prediction is in a key, between slashes."""
+"""The position of the prediction's id in a key, between slashes."""
 
 
 class Outputs:
-    """An object is written before the row that names it. What no row names goes together with the prediction."""
+    """An object is written before the row that names it. Objects without a row are deleted with the prediction."""
 
     def __init__(self, objects: ObjectStore) -> None:
         self._objects = objects
 
     async def keep(self, prediction_id: uuid.UUID, body: bytes) -> str:
-        """Returns the key, which is this attempt's own: two gates do not write the same object."""
+        """Stores an output. Returns its key, which is unique to this attempt: two gates never write one object."""
         key = f"{FOLDER}/{prediction_id}/{uuid.uuid4().hex}"
         await self._objects.put(key, body)
         return key
 
     async def read(self, key: str) -> bytes | None:
-        """None when it was forgotten just now."""
+        """Returns None when the output was deleted a moment ago."""
         try:
             return await self._objects.get(key)
         except ObjectNotFoundError:
@@ -36,6 +36,6 @@ class Outputs:
         return self._objects.stream(key)
 
     async def forget(self, prediction_id: uuid.UUID) -> None:
-        """Also what a gate that was killed has left behind. Again is no error."""
+        """Deletes all objects of the prediction, including those of gates that were killed. Idempotent."""
         for key in await self._objects.list(f"{FOLDER}/{prediction_id}"):
             await self._objects.delete(key)

@@ -1,4 +1,4 @@
-"""All SQL on predictions. Times are the database's, so that clocks of hosts do not matter."""
+"""All SQL on predictions. Times are the database's, so that the hosts' clocks do not matter."""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -27,10 +27,10 @@ class PredictionRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
 
-    # ---- Of callers
+    # ---- For callers
 
     async def add(self, values: Mapping[str, object]) -> bool:
-        """False when the account has one of the same scope."""
+        """Inserts a prediction. Returns False when the account has one with the same scope."""
         statement = (
             insert(Prediction).values(**values).on_conflict_do_nothing(constraint="uq_prediction_account_id_scope")
         )
@@ -45,13 +45,13 @@ class PredictionRepository:
         return await self._one(Prediction.account_id == account_id, Prediction.scope == scope)
 
     async def find(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> Prediction | None:
-        """With `key_id` only one that this key has made."""
+        """With `key_id`, finds only predictions made with this key."""
         return await self._one(Prediction.id == prediction_id, *_shown_to(account_id, key_id))
 
     async def newest(
         self, account_id: int, *, key_id: int | None, status: Status | None, limit: int, offset: int
     ) -> list[Prediction]:
-        """Without requests and outputs."""
+        """Returns the newest first, without requests and outputs."""
         light = defer(Prediction.call), defer(Prediction.output)
         statement = sa.select(Prediction).options(*light).where(*_shown_to(account_id, key_id))
         if status is not None:
@@ -64,7 +64,7 @@ class PredictionRepository:
         return (await self._session.execute(sa.select(sa.func.count()).where(mine))).scalar_one()
 
     async def cancel(self, prediction_id: uuid.UUID) -> Prediction | None:
-        """The prediction when it was still waiting and is over now; else whoever runs it is asked to stop."""
+        """Cancels a queued prediction and returns it. For a running one, asks its gate to stop it and returns None."""
         waiting = sa.and_(Prediction.id == prediction_id, Prediction.status == Status.QUEUED.value)
         canceled = await self._changed(waiting, {"status": Status.CANCELED.value, **_DONE})
         if canceled:
@@ -74,9 +74,9 @@ class PredictionRepository:
         return None
 
     async def doom(self, account_id: int, *, key_id: int | None, prediction_id: uuid.UUID | None = None) -> int:
-        """Those that are over, or the one: from now on nobody sees them. Returns how many.
+        """Hides all finished predictions, or the given one, until they are swept. Returns how many.
 
-        Their idempotency keys are free again.
+        Their idempotency keys can be used again.
         """
         over = sa.and_(*_shown_to(account_id, key_id), Prediction.status.not_in([status.value for status in OPEN]))
         which = over if prediction_id is None else sa.and_(over, Prediction.id == prediction_id)
@@ -86,17 +86,17 @@ class PredictionRepository:
         )
         return len(found.all())
 
-    # ---- Of those who serve them
+    # ---- For the gates
 
     async def any_open(self) -> bool:
-        """Whether one waits or is being served, anywhere."""
+        """Returns whether any prediction is queued or running."""
         which = Prediction.status.in_([Status.QUEUED.value, Status.RUNNING.value])
         return bool((await self._session.execute(sa.select(sa.exists().where(which)))).scalar_one())
 
     async def claim(self, token: uuid.UUID, limit: int, share: Share) -> list[Prediction]:
-        """Those that wait, accounts in turns, each for one process, whose account has room in the share.
+        """Claims queued predictions for this process, accounts in turns, as far as the share has room for them.
 
-        What is returned takes from the share: whoever serves it gives that back.
+        Each one takes from the share, and whoever serves it gives that back.
         """
         due = sa.and_(Prediction.status == Status.QUEUED.value, Prediction.not_before <= sa.func.now())
         of = Prediction.id, Prediction.account_id, cast("sa.ColumnElement[object]", Prediction.created_at)
@@ -122,7 +122,7 @@ class PredictionRepository:
         return await self._changed(Prediction.id.in_(chosen), values)
 
     async def renew(self, token: uuid.UUID, serving: Collection[uuid.UUID]) -> set[uuid.UUID]:
-        """Returns those that somebody wants canceled. Who holds others, and serves them no more, loses them in time."""
+        """Renews the leases of `serving`. Returns those to cancel. Predictions not in `serving` lose their lease."""
         running = Prediction.status == Status.RUNNING.value
         mine = sa.and_(Prediction.token == token, Prediction.id.in_([*serving]), running)
         statement = sa.update(Prediction).where(mine).values(leased_until=sa.func.now() + LEASE)
@@ -130,9 +130,9 @@ class PredictionRepository:
         return {row.id for row in rows if row.cancel_requested}
 
     async def recover(self, error: Mapping[str, object]) -> tuple[list[Prediction], bool]:
-        """What processes left behind that are no more: once again, then never.
+        """Handles expired leases: a prediction is queued again once, and fails the next time.
 
-        Returns those that failed so, and whether some are to be served again.
+        Returns the failed ones, and whether any were queued again.
         """
         left = sa.and_(Prediction.status == Status.RUNNING.value, Prediction.leased_until < sa.func.now())
         again = sa.and_(left, Prediction.attempts < MOST_INTERRUPTIONS, sa.not_(Prediction.cancel_requested))
@@ -144,7 +144,7 @@ class PredictionRepository:
         return failed, queued.first() is not None
 
     async def hold(self, row: Prediction, token: uuid.UUID, size: int) -> bool:
-        """Count it with so many bytes from now on. False when it is somebody else's by now."""
+        """Counts the prediction with `size` bytes from now on. Returns False when another process has it by now."""
         statement = sa.update(Prediction).where(_held(row.id, token)).values(stored_bytes=size).returning(Prediction.id)
         held = await self._session.execute(statement, execution_options={"synchronize_session": False})
         if held.first() is None:
@@ -156,33 +156,33 @@ class PredictionRepository:
     async def finish(
         self, prediction_id: uuid.UUID, token: uuid.UUID, values: Mapping[str, object]
     ) -> Prediction | None:
-        """None when it is somebody else's by now."""
+        """Returns None when another process has the prediction by now."""
         changed = await self._changed(_held(prediction_id, token), {**values, **_DONE})
         return changed[0] if changed else None
 
     async def postpone(
         self, prediction_id: uuid.UUID, token: uuid.UUID, *, seconds: float, deadline: timedelta
     ) -> bool:
-        """To be served later, which is no attempt. False for one that is older than the patience."""
+        """Queues the prediction for later, without counting an attempt. Returns False when it is past the deadline."""
         young = Prediction.created_at > sa.func.now() - deadline
         values = {**_put_back(seconds), "attempts": Prediction.attempts - 1}
         return bool(await self._changed(sa.and_(_held(prediction_id, token), young), values))
 
     async def put_back(self, prediction_id: uuid.UUID, token: uuid.UUID) -> None:
-        """What was interrupted, for somebody else."""
+        """Queues an interrupted prediction again, for any process."""
         await self._session.execute(sa.update(Prediction).where(_held(prediction_id, token)).values(**_put_back(0)))
 
     async def due_in(self, *, but: Collection[Holder] = ()) -> float | None:
-        """Seconds until the next one may be served, of other accounts than these; None without any."""
+        """Returns the seconds until the next one of other accounts is due; None when there is none."""
         statement = sa.select(sa.func.min(Prediction.not_before) - sa.func.now())
         queued = sa.and_(Prediction.status == Status.QUEUED.value, Prediction.account_id.not_in([*but]))
         left = (await self._session.execute(statement.where(queued))).scalar_one()
         return None if left is None else left.total_seconds()
 
     async def old(self, age: timedelta, limit: int) -> list[tuple[uuid.UUID, bool]]:
-        """With whether there may be objects of it: named by its row, or left behind by an attempt that came to nothing.
+        """Returns predictions to delete, and for each whether it may have objects, even of failed attempts.
 
-        One that was put off counts as no attempt, but has moved the time before which it is not served.
+        A postponed one counts no attempt, but its `not_before` has moved.
         """
         again = sa.or_(Prediction.attempts > 1, Prediction.not_before > Prediction.created_at)
         without_answer = sa.and_(Prediction.attempts > 0, Prediction.status != Status.SUCCEEDED.value)
@@ -199,7 +199,7 @@ class PredictionRepository:
         await StoredBytes(self._session).gone(Kind.PREDICTIONS, [(row[0], row[1]) for row in gone])
 
     async def outputs_of(self, predictions: Collection[uuid.UUID]) -> dict[uuid.UUID, str | None]:
-        """The objects that these name. One that is open may write one at any moment: it is left out."""
+        """Returns the objects that finished predictions name. An open one is left out: it may write one any moment."""
         over = Prediction.status.not_in([status.value for status in OPEN])
         statement = sa.select(Prediction.id, Prediction.output_key).where(Prediction.id.in_(predictions), over)
         return {row[0]: row[1] for row in await self._session.execute(statement)}
@@ -221,7 +221,7 @@ class PredictionRepository:
 
 
 def stored() -> sa.Select[int, int, int]:
-    """Account, bytes and items of all that is stored, with what is to be told of it."""
+    """Selects account, bytes and items of all predictions and webhook deliveries."""
     rows = sa.union_all(
         sa.select(Prediction.account_id, Prediction.stored_bytes, sa.literal(1).label("number")),
         sa.select(WebhookDelivery.account_id, WebhookDelivery.stored_bytes, sa.literal(0).label("number")),
@@ -231,7 +231,7 @@ def stored() -> sa.Select[int, int, int]:
 
 
 def size_of(call: bytes, output: int = 0) -> int:
-    """What a prediction is counted with."""
+    """Returns the size with which a prediction is counted."""
     return ROW_BYTES + len(call) + output
 
 
@@ -251,7 +251,7 @@ def _put_back(seconds: float) -> dict[str, object]:
 
 
 async def orphans(session: AsyncSession, objects: Sequence[tuple[uuid.UUID, str]]) -> list[str]:
-    """Outputs of predictions that are gone, and those that attempts of finished ones left behind."""
+    """Returns the keys of objects whose predictions are gone, and of leftovers of finished ones."""
     ids, repository = {found for found, _ in objects}, PredictionRepository(session)
     still, over = await repository.open_of(ids), await repository.outputs_of(ids)
     return [key for found, key in objects if found not in still and over.get(found) != key]

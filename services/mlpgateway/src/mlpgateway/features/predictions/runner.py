@@ -1,6 +1,7 @@
-"""Serves the calls that nobody waits for, on whichever gate has room; what a gate leaves behind, another one takes on.
+"""Serves predictions on any gate with room. Another gate takes over the predictions of a gate that died.
 
-The answer and its usage become durable in one transaction, so that a call is charged exactly when its answer is there.
+The answer and its usage become durable in one transaction, so a prediction is charged exactly when its answer is
+stored.
 """
 
 import asyncio
@@ -44,20 +45,20 @@ from mlplace_runtime.space import Space, SpaceWatch
 from mlplace_runtime.web.errors import from_unexpected
 
 _POLL_SECONDS: Final = 5.0
-"""What is to be done is heard of at once; this finds what was not, and renews leases."""
+"""Notices announce work at once; this finds work whose notice was lost, and renews leases."""
 _SHORT_SECONDS: Final = 0.05
 _UNREADY_SECONDS: Final = 0.5
 _RETRIED: Final = frozenset({429, 503})
 _LONGEST_PAUSE_SECONDS: Final = 30.0
 _FAILURES: Final = (OSError, TimeoutError, SQLAlchemyError)
 _NOT_KEPT: Final = re.compile("[\0\ud800-\udfff]")
-"""Characters that PostgreSQL takes in no JSON: NUL, and halves of surrogate pairs."""
+"""Characters that PostgreSQL does not accept in JSON: NUL and lone surrogates."""
 
 log = structlog.get_logger(__name__)
 
 
 class PredictionRunner:
-    """Run `run` beside it. It ends with its calls put back."""
+    """Run `run` as a task. At its end, its predictions are queued again."""
 
     def __init__(
         self,
@@ -76,7 +77,7 @@ class PredictionRunner:
         deadline: timedelta,
         most_bytes: int,
     ) -> None:
-        """`share`: of calls that run here at the same time. `deadline`: how long one may be put off before it fails."""
+        """`share` bounds the calls that run here at once. `deadline`: how long one may be postponed before it fails."""
         self._database = database
         self._handler = handler
         self._admission = admission
@@ -96,7 +97,7 @@ class PredictionRunner:
         self._outage = Outage("predictions")
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Serves predictions until cancelled."""
         try:
             while True:
                 self._changes.work.clear()
@@ -110,7 +111,7 @@ class PredictionRunner:
             await asyncio.gather(*self._running.values(), return_exceptions=True)
 
     async def _look_if_ready(self) -> float:
-        """As `look`. Calls that run go on while the database is away: they may be done when it is back."""
+        """Like `look`. While the database is away, running calls go on: it may be back when they end."""
         if not self._ready():
             return _UNREADY_SECONDS
         try:
@@ -121,30 +122,30 @@ class PredictionRunner:
         return pause
 
     async def look(self) -> float:
-        """Keep what runs here, stop what is to be stopped, take on what waits.
+        """Renews leases, stops cancelled predictions and claims queued ones.
 
-        Returns how many seconds later to look again, if nothing is heard before.
+        Returns after how many seconds to look again if no notice comes before.
         """
         claimed: list[Prediction] = []
         accounts: list[int] = []
         try:
             due = await self._take_on(claimed, accounts)
-        except BaseException:  # nothing was claimed after all, and rows that were rolled back tell nothing
+        except BaseException:  # nothing was claimed, and rows of a rolled-back transaction cannot be read
             for account_id in accounts:
                 self._share.give_back(account_id)
             raise
         for row in claimed:
             if row.id in self._running:
                 self._share.give_back(row.account_id)
-                continue  # still being served here, though its lease had run out
+                continue  # still served here, although its lease had expired
             task = self._running[row.id] = asyncio.create_task(self._serve(row))
             task.add_done_callback(partial(self._ended, row.id, row.account_id))
         return _POLL_SECONDS if due is None else min(max(due, _SHORT_SECONDS), _POLL_SECONDS)
 
     async def _take_on(self, claimed: list[Prediction], accounts: list[int]) -> float | None:
-        """In one transaction, which fills both lists.
+        """Does the work of `look` in one transaction, and fills both lists.
 
-        Returns the seconds until there is more that could be served here, None without any.
+        Returns the seconds until more work is due that could be served here; None when there is none.
         """
         async with self._database.transaction() as session:
             repository = PredictionRepository(session)
@@ -154,7 +155,7 @@ class PredictionRunner:
             lost, left = await repository.recover(_shown(PredictionInterrupted()))
             for row in lost:
                 await self._changes.tell(session, row, WebhookEvent.COMPLETED)
-            # While the disk is nearly full they wait: what they answer would have to be stored.
+            # While the disk is nearly full, predictions wait: their answers would have to be stored.
             roomy = self._space.level < Space.LOW
             room = max(0, self._share.total - len(self._running)) if roomy else 0
             claimed += await repository.claim(self._token, room, self._share)
@@ -200,13 +201,13 @@ class PredictionRunner:
             raise
         except UnreadableSecretError as error:
             await self._fail(row, from_unexpected(error))
-        except Exception as error:  # noqa: BLE001  whatever it is, it is the outcome that the caller reads
+        except Exception as error:  # noqa: BLE001  any error is the outcome that the caller reads
             await self._missed(row, from_unexpected(error))
 
     async def _keep(self, row: Prediction, answer: Answer, usage: UsageRecorded) -> None:
-        """Raises AnswerTooLargeToKeep, StorageLimitExceeded, UsageNotRecorded.
+        """Stores the answer. Raises AnswerTooLargeToKeep, StorageLimitExceeded, UsageNotRecorded.
 
-        A large answer is counted before it is written: then nothing lies in the object store that nobody counts.
+        A large answer is counted before it is written, so that the object store holds nothing uncounted.
         """
         payload = answer.payload
         body = (payload.json or "").encode() if payload.protobuf is None else payload.protobuf
@@ -237,13 +238,13 @@ class PredictionRunner:
             raise UsageNotRecorded from None
 
     async def _hold(self, session: AsyncSession, row: Prediction, size: int) -> None:
-        """Raises StorageLimitExceeded, UsageNotRecorded."""
+        """Counts the bytes. Raises StorageLimitExceeded, UsageNotRecorded."""
         await self._storage.expect_room(session, row.account_id, size - row.stored_bytes)
         if not await PredictionRepository(session).hold(row, self._token, size):
             raise UsageNotRecorded
 
     async def _missed(self, row: Prediction, error: DomainError) -> None:
-        """What will pass is tried again while there is patience; what the service says is the outcome."""
+        """Postpones the prediction after a temporary error, up to its deadline; any other error is the outcome."""
         passes = error.status in _RETRIED and not isinstance(error, InstanceError)
         if not passes or not await self._postponed(row, error):
             await self._fail(row, error)
@@ -259,9 +260,12 @@ class PredictionRunner:
         await self._finish(row, {"status": Status.FAILED.value, "error": dict(_shown(error))})
 
     async def _end_early(self, row: Prediction, writes: list[asyncio.Task[None]]) -> None:
-        """Canceled by its caller, or this gate goes away. A write that has begun ends first: it may be the answer."""
+        """Ends a cancelled prediction, or queues it again on shutdown.
+
+        A write in progress ends first: it may succeed.
+        """
         await asyncio.gather(*writes, return_exceptions=True)
-        with suppress(*_FAILURES):  # the lease ends by itself
+        with suppress(*_FAILURES):  # the lease expires by itself
             if row.id in self._canceled:
                 await self._finish(row, {"status": Status.CANCELED.value})
                 return
@@ -288,7 +292,7 @@ def _figures(usage: UsageRecorded) -> dict[str, object]:
 
 
 def _waits(answer: Answer) -> dict[str, object]:
-    """Milliseconds, by what the call waited for."""
+    """Returns the milliseconds of waiting, by what the call waited for."""
     waited = answer.headers.get(names.WAIT_MS, "0")
     milliseconds = int(waited) if waited.isdigit() else 0
     woken = answer.headers.get(names.WAIT_PHASE) == "start"
@@ -296,7 +300,7 @@ def _waits(answer: Answer) -> dict[str, object]:
 
 
 def _shown(error: DomainError) -> Mapping[str, object]:
-    """An instance may say anything; what cannot be kept would leave the call without its outcome."""
+    """Returns the error without characters that cannot be stored: otherwise the prediction would have no outcome."""
     args = {_kept(name): _kept(value) for name, value in error.details.items()}
     return {"code": _kept(error.code), "message": _kept(error.text), "status": error.status, "args": args}
 

@@ -1,4 +1,4 @@
-"""Sends webhooks, each until somebody takes it, at addresses that the platform may call."""
+"""Sends webhooks until they are accepted, to addresses that the platform may call."""
 
 import asyncio
 from contextlib import suppress
@@ -28,7 +28,7 @@ log = structlog.get_logger(__name__)
 
 
 class WebhookSender:
-    """Run `run` beside it."""
+    """Run `run` as a task."""
 
     def __init__(
         self, *, database: Database, egress: Egress, vault: Vault, clock: Clock, changes: ChangeNotices
@@ -42,7 +42,7 @@ class WebhookSender:
         self._sending: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
-        """Until cancelled. An address that is slow to answer keeps nobody waiting: what is due begins meanwhile."""
+        """Sends until cancelled. A slow address delays no other: deliveries begin as soon as they are due."""
         try:
             while True:
                 self._changes.webhook.clear()
@@ -56,9 +56,9 @@ class WebhookSender:
             await asyncio.gather(*self._sending, return_exceptions=True)
 
     async def _due_in(self) -> float:
-        """Seconds until the next one is due that may be sent, or until it is worth a look.
+        """Returns the seconds until the next delivery may be sent, at most the interval between looks.
 
-        Those of now are heard of at once, as is the end of one.
+        New deliveries and the ends of running ones are announced at once.
         """
         if len(self._sending) >= self._share.total:
             return _POLL_SECONDS
@@ -67,7 +67,7 @@ class WebhookSender:
         return _POLL_SECONDS if due is None else min(due, _POLL_SECONDS)
 
     async def send_due(self) -> int:
-        """Returns how many were tried, once they are over."""
+        """Sends all due deliveries. Returns how many were tried."""
         begun = await self._begin_due()
         await asyncio.gather(*begun)
         return len(begun)
@@ -79,7 +79,7 @@ class WebhookSender:
                 room = self._share.total - len(self._sending)
                 due = await WebhookRepository(session, self._vault).claim(room, self._share)
                 accounts += [delivery.account_id for delivery in due]
-        except BaseException:  # nothing was claimed after all, and rows that were rolled back tell nothing
+        except BaseException:  # nothing was claimed, and rows of a rolled-back transaction cannot be read
             for account_id in accounts:
                 self._share.give_back(account_id)
             raise

@@ -1,4 +1,4 @@
-"""Predictions from the outside: made out of calls, read, followed and canceled by the account that made them."""
+"""Predictions for callers: created from calls, read, followed and cancelled by their account."""
 
 import asyncio
 import hashlib
@@ -47,16 +47,16 @@ _RESPOND_ASYNC: Final = re.compile(r"(?:^|[,;\s])respond-async(?:$|[,;\s])", re.
 _EVENTS: Final = {event.value.removeprefix("prediction."): event for event in WebhookEvent}
 _MOST_OUTPUT: Final = 1024 * 1024
 _LOOK_SECONDS: Final = 5.0
-"""Changes are heard of at once; this finds those that were not, and shows the reader that somebody is there."""
+"""Notices announce changes at once; this finds changes whose notice was lost, and keeps the stream alive."""
 
 
 def wants_no_wait(headers: Mapping[str, str]) -> bool:
-    """`Prefer: respond-async` (RFC 7240)."""
+    """Returns whether the caller sent `Prefer: respond-async` (RFC 7240)."""
     return _RESPOND_ASYNC.search(headers.get("prefer", "")) is not None
 
 
 class Predictions:
-    """Opens its own transactions: it is used by the raw routes, too, which have none."""
+    """Opens its own transactions, because raw routes use it outside of one."""
 
     def __init__(
         self,
@@ -88,9 +88,9 @@ class Predictions:
         self._most_bytes = most_bytes
 
     async def create(self, call: Call, headers: Mapping[str, str], *, request: bytes) -> PredictionData:
-        """`request` is all that makes the call what it is. Who may not call the model hears so at once.
+        """Creates a prediction. `request` is the bytes that identify the call. Permissions are checked at once.
 
-        Raises what calling raises, AddressNotAllowed, ValidationFailed, IdempotencyKeyReused, TooManyPredictions,
+        Raises the errors of a call, AddressNotAllowed, ValidationFailed, IdempotencyKeyReused, TooManyPredictions,
         StorageLimitExceeded, DiskLow.
         """
         identity = await self._directory.check(call.caller)
@@ -105,7 +105,7 @@ class Predictions:
             scope = values["scope"]
             row = await repository.of_scope(identity.account_id, str(scope)) if scope else None
             made = False
-            if row is None:  # one that is there already comes again, however full the storage is
+            if row is None:  # an existing one is returned even when the storage is full
                 size = int(str(values["stored_bytes"]))
                 await self._storage.expect_room_for_new(session, identity.account_id, size)
                 made = await repository.add(values)
@@ -170,7 +170,7 @@ class Predictions:
     async def output(
         self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None
     ) -> tuple[AsyncIterator[bytes], bool]:
-        """In pieces, and whether it is JSON. Raises PredictionNotFound, PredictionOpen."""
+        """Returns the output in pieces, and whether it is JSON. Raises PredictionNotFound, PredictionOpen."""
         row = await self._row(account_id, prediction_id, key_id)
         if row.output_key is not None:
             return self._outputs.stream(row.output_key), bool(row.output_is_json)
@@ -184,7 +184,7 @@ class Predictions:
         return PredictionData.of(row, most_output=_MOST_OUTPUT, output=output)
 
     async def cancel(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> PredictionData:
-        """Of one that is over nothing changes. Raises PredictionNotFound."""
+        """Cancels the prediction; a finished one stays unchanged. Raises PredictionNotFound."""
         await self._row(account_id, prediction_id, key_id)
         async with self._database.transaction() as session:
             canceled = await PredictionRepository(session).cancel(prediction_id)
@@ -204,21 +204,21 @@ class Predictions:
         self._sweeper.soon()
 
     async def delete_all(self, account_id: int, *, key_id: int | None) -> int:
-        """Those that are over. Returns how many there were."""
+        """Deletes all finished predictions. Returns how many."""
         async with self._database.transaction() as session:
             deleted = await PredictionRepository(session).doom(account_id, key_id=key_id)
         self._sweeper.soon()
         return deleted
 
     async def begin_following(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> None:
-        """Raises PredictionNotFound, and ShareExceeded when the account has as many streams as it may."""
+        """Checks before the stream begins. Raises PredictionNotFound, and ShareExceeded for too many streams."""
         self._streams.check(account_id, 1)
         await self._row(account_id, prediction_id, key_id)
 
     async def follow(
         self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None
     ) -> AsyncGenerator[PredictionData | None]:
-        """Each state that it is seen in, to its end; None now and then, when nothing changes."""
+        """Yields each state until the end, and None at times when nothing changes."""
         seen: tuple[str, int] | None = None
         with self._streams.one(account_id), self._changes.following(prediction_id) as changed:
             while True:
@@ -276,7 +276,7 @@ def _id(values: Mapping[str, object]) -> uuid.UUID:
 
 
 def _events(text: str | None) -> list[str]:
-    """`started`, `completed` or both. Raises ValidationFailed."""
+    """Parses `started`, `completed` or both. Raises ValidationFailed."""
     names = [name.strip() for name in (text or "completed").split(",")]
     if not set(names) <= set(_EVENTS):
         raise ValidationFailed({"MLP-Webhook-Events": f"must be of {', '.join(_EVENTS)}"})
@@ -284,7 +284,7 @@ def _events(text: str | None) -> list[str]:
 
 
 def event_of(shown: PredictionData | None) -> bytes:
-    """As a server-sent event; a comment when there is nothing new."""
+    """Returns a server-sent event; a comment when nothing changed."""
     if shown is None:
         return b": still at it\n\n"
     return f"event: {shown.status}\ndata: {json.dumps(shown.model_dump(mode='json', by_alias=True))}\n\n".encode()

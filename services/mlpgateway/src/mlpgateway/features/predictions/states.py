@@ -1,4 +1,4 @@
-"""What can become of a prediction."""
+"""The states of a prediction, and the events that webhooks report."""
 
 from enum import StrEnum
 from typing import Final

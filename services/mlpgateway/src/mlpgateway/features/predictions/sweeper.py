@@ -1,4 +1,4 @@
-"""Forgets predictions that are old, with their outputs and with what was told of them."""
+"""Deletes old predictions with their outputs and webhook deliveries."""
 
 import asyncio
 from contextlib import suppress
@@ -16,10 +16,10 @@ _AT_ONCE: Final = 200
 
 
 class PredictionSweeper:
-    """Run `run` beside the runner, not in it: an object store that is slow or away must not end leases and calls."""
+    """Run `run` as a task apart from the runner: a slow object store must not delay leases and calls."""
 
     def __init__(self, *, database: Database, vault: Vault, outputs: Outputs, kept: timedelta) -> None:
-        """`kept`: how long after its end a prediction is forgotten, unless its account wants it sooner."""
+        """`kept`: how long after its end a prediction is deleted, unless its account set a shorter time."""
         self._database = database
         self._vault = vault
         self._outputs = outputs
@@ -27,7 +27,7 @@ class PredictionSweeper:
         self._wanted = asyncio.Event()
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Sweeps until cancelled."""
         while True:
             self._wanted.clear()
             await self.sweep()
@@ -36,18 +36,18 @@ class PredictionSweeper:
                     await self._wanted.wait()
 
     def soon(self) -> None:
-        """Somebody has deleted something."""
+        """Starts a sweep now, after a deletion."""
         self._wanted.set()
 
     async def sweep(self) -> None:
-        """All that is old. Raises what the database and the object store raise."""
+        """Deletes everything old. Raises the errors of the database and the object store."""
         async with self._database.transaction() as session:
             await WebhookRepository(session, self._vault).forget(self._kept)
         while await self._sweep_some() == _AT_ONCE:
             pass
 
     async def _sweep_some(self) -> int:
-        """Objects first: what stops in between is found again."""
+        """Deletes objects before rows, so that the next sweep continues an interrupted one."""
         async with self._database.transaction() as session:
             old = await PredictionRepository(session).old(self._kept, _AT_ONCE)
         for prediction_id, has_objects in old:

@@ -1,4 +1,4 @@
-"""Calls that nobody waits for, and what is told to whom when they are done."""
+"""Predictions and their webhook deliveries."""
 
 import uuid
 from datetime import datetime
@@ -11,11 +11,11 @@ from mlpgateway.tables import Base
 
 
 class Prediction(Base):
-    """`call` is the whole call but its credentials, which are sealed, and gone when it is done.
+    """`call` is the whole call without its credentials, which are encrypted and deleted at the end.
 
-    While it runs it belongs to the process that knows `token`, as long as `leased_until` says. An output that is too
-    large for `output` is in the object store under `output_key`. `stored_bytes` are what it is counted with, in the
-    database and there. `doomed`: deleted by its owner, to be swept.
+    While it runs, it belongs to the process that knows `token`, up to `leased_until`. An output too large for `output`
+    is in the object store under `output_key`. `stored_bytes` is the size with which it is counted, in both places.
+    `doomed`: deleted by its owner, to be swept.
     """
 
     __tablename__ = "prediction"
@@ -66,7 +66,7 @@ class WebhookSecret(Base):
 
 
 class WebhookDelivery(Base):
-    """`next_at` is when it is tried next; without one it is over, well or not."""
+    """`next_at` is the time of the next attempt; NULL when the delivery has ended, successfully or not."""
 
     __tablename__ = "webhook_delivery"
     __table_args__ = (Index("ix_webhook_delivery_next_at", "next_at"),)

@@ -1,4 +1,4 @@
-"""Webhooks as Standard Webhooks describe them (standardwebhooks.com): signed, repeated until they are taken."""
+"""Webhooks according to Standard Webhooks (standardwebhooks.com): signed, and repeated until they are accepted."""
 
 import base64
 import hashlib
@@ -24,7 +24,7 @@ from mlpgateway.shares.share import Holder, Share
 from mlplace_runtime.secrets import Vault
 
 PAUSES: Final = (5, 30, 120, 600, 1800, 7200, 18_000, 36_000)
-"""Seconds after each attempt that failed; after the last one it is over."""
+"""Seconds to wait after each failed attempt; after the last pause one more attempt is made."""
 _PREFIX: Final = "whsec_"
 _SECRET_BYTES: Final = 32
 _CLAIM: Final = timedelta(minutes=2)
@@ -48,7 +48,7 @@ class WebhookRepository:
         self._vault = vault
 
     async def secret(self, account_id: int) -> str:
-        """Made when it is asked for first."""
+        """Returns the secret, which is created on first use."""
         made = {"account_id": account_id, "sealed": self._sealed(account_id)}
         await self._session.execute(insert(WebhookSecret).values(**made).on_conflict_do_nothing())
         statement = sa.select(WebhookSecret.sealed).where(WebhookSecret.account_id == account_id)
@@ -64,7 +64,7 @@ class WebhookRepository:
         return self._vault.seal(new_secret(), purpose=_purpose(account_id))
 
     async def tell(self, row: Prediction, event: WebhookEvent, now: datetime) -> bool:
-        """In the transaction in which it became true. False when nobody wants to hear it."""
+        """Adds a delivery in the transaction that causes the event. Returns False when nobody asked for it."""
         if row.webhook_url is None or event.value not in row.webhook_events:
             return False
         data = PredictionData.of(row, most_output=IN_ROW_BYTES).model_dump(mode="json", by_alias=True)
@@ -80,7 +80,7 @@ class WebhookRepository:
         return True
 
     async def due_in(self, *, but: Collection[Holder] = ()) -> float | None:
-        """Seconds until the next one is due, of other accounts than these; None without any."""
+        """Returns the seconds until the next one of other accounts is due; None when there is none."""
         statement = sa.select(sa.func.min(WebhookDelivery.next_at) - sa.func.now())
         others = WebhookDelivery.account_id.not_in([*but])
         left = (await self._session.execute(statement.where(others))).scalar_one()
@@ -102,9 +102,9 @@ class WebhookRepository:
         return (await self._session.execute(statement)).scalar_one_or_none()
 
     async def claim(self, limit: int, share: Share) -> list[WebhookDelivery]:
-        """Those that are due, accounts in turns, each for one process: should it die, they are due again soon.
+        """Claims due deliveries for this process, accounts in turns. If the process dies, they are due again soon.
 
-        What is returned takes from the share: whoever sends it gives that back.
+        Each one takes from the share, and whoever sends it gives that back.
         """
         due = WebhookDelivery.next_at <= sa.func.now()
         of = WebhookDelivery.id, WebhookDelivery.account_id, cast("sa.ColumnElement[object]", WebhookDelivery.next_at)
@@ -127,7 +127,7 @@ class WebhookRepository:
     async def settle(
         self, delivery_id: uuid.UUID, *, status: int | None, error: str | None, delivered: bool, pause: int | None
     ) -> None:
-        """`pause` None: it is not tried again."""
+        """Stores the result of an attempt. `pause` None: no further attempt."""
         values = {
             "last_status": status,
             "last_error": error,
@@ -142,7 +142,7 @@ class WebhookRepository:
         await self._forget(WebhookDelivery.created_at < sa.func.now() - age)
 
     async def forget_of(self, predictions: Collection[uuid.UUID]) -> None:
-        """What is over of these."""
+        """Deletes ended deliveries of these predictions."""
         await self._forget(WebhookDelivery.prediction_id.in_(predictions))
 
     async def _forget(self, which: sa.ColumnElement[bool]) -> None:

@@ -1,1 +1,1 @@
-"""What each account stores, beside its limit, and how long it is kept."""
+"""The storage that each account uses, its limit, and how long data is kept."""

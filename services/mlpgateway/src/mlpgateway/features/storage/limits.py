@@ -1,4 +1,4 @@
-"""How much an account may store here, and whether something more of it fits."""
+"""How much an account may store, and whether more of its data fits."""
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -11,7 +11,7 @@ _ARCHIVE_SHARE = 2
 
 
 class StorageLimits:
-    """`storageLimit` of the account, or the platform's own for accounts whose limits were not told yet."""
+    """The account's `storageLimit`, or the platform's default for accounts whose limits are not known yet."""
 
     def __init__(self, limits: Limits, space: SpaceWatch, *, default_bytes: int) -> None:
         self._limits = limits
@@ -23,15 +23,15 @@ class StorageLimits:
         return self._default if told is None else told
 
     async def expect_room_for_new(self, session: AsyncSession, account_id: int, size: int) -> None:
-        """As `expect_room`, for what nobody has paid for yet: a disk that is low takes none of it. Raises DiskLow."""
+        """Like `expect_room`, for data that nobody has paid for yet: a disk low on space takes none. Raises DiskLow."""
         if self._space.level >= Space.LOW:
             raise DiskLow
         await self.expect_room(session, account_id, size)
 
     async def expect_room(self, session: AsyncSession, account_id: int, size: int) -> None:
-        """In the transaction that is going to count these bytes. Raises StorageLimitExceeded.
+        """Checks room in the transaction that will count these bytes. Raises StorageLimitExceeded.
 
-        Exact: whoever else stores something of the account waits until that transaction is over.
+        Exact, because other writers of the account wait until that transaction ends.
         """
         stored = StoredBytes(session)
         await stored.alone(account_id)
@@ -40,9 +40,9 @@ class StorageLimits:
             raise StorageLimitExceeded(used=str(used), limit=str(self.of(account_id)), size=str(size))
 
     async def archive_room(self, session: AsyncSession, account_id: int) -> tuple[int, int]:
-        """Bytes that its archive may still grow by, and how many of it there may be in all.
+        """Returns the bytes by which the account's archive may grow, and the most that it may have in all.
 
-        It takes half of the limit at most, so that it leaves room for what was paid for. Exact, as `expect_room`.
+        The archive gets at most half of the limit, to leave room for paid data. Exact, like `expect_room`.
         """
         stored = StoredBytes(session)
         await stored.alone(account_id)

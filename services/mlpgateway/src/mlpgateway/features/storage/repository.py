@@ -1,4 +1,4 @@
-"""All SQL on the sums of what accounts store, and on how long they keep it."""
+"""All SQL on the sums of stored data, and on how long accounts keep it."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from mlpgateway.features.storage.counting import COUNTED, Kind
 from mlpgateway.features.storage.tables import StorageChange, StorageSetting, StorageUse
 
-_SWEEP_LOCK: Final = 0x73776570  # of advisory locks: "swep"
+_SWEEP_LOCK: Final = 0x73776570  # namespace of advisory locks: "swep"
 
 
 class StorageRepository:
@@ -18,7 +18,7 @@ class StorageRepository:
         self._session = session
 
     async def fold(self) -> None:
-        """Add the changes up."""
+        """Adds the changes to the sums."""
         gone = sa.delete(StorageChange).returning(
             StorageChange.account_id, StorageChange.kind, StorageChange.bytes, StorageChange.number
         )
@@ -26,7 +26,7 @@ class StorageRepository:
         sums = sa.select(
             changes.c.account_id, changes.c.kind, sa.func.sum(changes.c.bytes), sa.func.sum(changes.c.number)
         ).group_by(changes.c.account_id, changes.c.kind)
-        # In one order, so that two who add up at the same time do not wait for each other's rows.
+        # In a fixed order, so that two gates do not deadlock.
         statement = insert(StorageUse).from_select(
             ["account_id", "kind", "bytes", "number"], sums.order_by(changes.c.account_id, changes.c.kind)
         )
@@ -38,10 +38,10 @@ class StorageRepository:
         await self._session.execute(statement)
 
     async def mend(self, real: Mapping[Kind, sa.Select[int, int, int]]) -> list[tuple[int, str, int, int]]:
-        """Make the counts agree with what is stored: `real` selects account, bytes and items of each kind.
+        """Corrects the counts by what is really stored. `real` selects account, bytes and items of each kind.
 
-        One statement, which sees one moment: what is stored or deleted meanwhile is on both sides or on neither.
-        Returns what was wrong: account, kind, and the bytes and items that were missing.
+        It is one statement and sees one moment, so that concurrent changes are on both sides or on neither. Returns
+        the differences: account, kind, and the missing bytes and items.
         """
         stored = sa.union_all(
             *(
@@ -60,7 +60,7 @@ class StorageRepository:
         return [(row[0], row[1], row[2], row[3]) for row in await self._session.execute(returned)]
 
     async def only_one(self) -> bool:
-        """Whether this transaction is the only one that sweeps, to its end."""
+        """Returns whether this transaction got the sweep lock, which it then holds until its end."""
         statement = sa.select(sa.func.pg_try_advisory_xact_lock(_SWEEP_LOCK))
         return bool((await self._session.execute(statement)).scalar_one())
 

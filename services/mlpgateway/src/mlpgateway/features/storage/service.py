@@ -1,4 +1,4 @@
-"""What an account stores, and how long it wants that to be kept."""
+"""The storage that an account uses, and how long it keeps data."""
 
 from mlpgateway.features.storage.counting import StoredBytes
 from mlpgateway.features.storage.limits import StorageLimits
@@ -8,7 +8,7 @@ from mlplace_runtime.db.database import Database
 
 
 class Storage:
-    """`prediction_hours` and `answer_hours` are the platform's own figures."""
+    """`prediction_hours` and `answer_hours` are the platform's defaults."""
 
     def __init__(
         self, *, database: Database, limits: StorageLimits, prediction_hours: float, answer_hours: float

@@ -1,4 +1,4 @@
-"""Adds up what accounts store, compares it with what is there, and deletes objects that belong to nothing."""
+"""Sums up what accounts store, compares it with the real data, and deletes orphaned objects."""
 
 import time
 import uuid
@@ -21,16 +21,16 @@ from mlplace_runtime.tasks import every
 _FOLD_SECONDS: Final = 10.0
 _RECONCILE_SECONDS: Final = 3600.0
 _YOUNG: Final = timedelta(hours=1)
-"""An object that is younger may be of a row whose transaction is not over yet."""
+"""A younger object may belong to a row whose transaction has not ended yet."""
 Orphans = Callable[[AsyncSession, Sequence[tuple[uuid.UUID, str]]], Awaitable[list[str]]]
-"""Of objects with the ids in their keys: the keys of those that belong to nothing."""
+"""Takes objects as pairs of id and key. Returns the keys of those without a row."""
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class StoredObjects:
-    """`id_part` is the place of the id in the key, between slashes."""
+    """`id_part` is the position of the id in the key, between slashes."""
 
     folder: str
     id_part: int
@@ -39,7 +39,7 @@ class StoredObjects:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What a feature stores: `rows` selects account, bytes and items."""
+    """The stored data of a feature: `rows` selects account, bytes and items."""
 
     kind: Kind
     rows: sa.Select[int, int, int]
@@ -47,7 +47,7 @@ class Stored:
 
 
 class StorageSweeper:
-    """Run `run` beside it. One gate at a time does the work of all."""
+    """Run `run` as a task. One gate at a time works for all."""
 
     def __init__(
         self, stored: Sequence[Stored], *, database: Database, objects: ObjectStore, young: timedelta = _YOUNG
@@ -59,7 +59,7 @@ class StorageSweeper:
         self._reconciled_at: float | None = None
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Sweeps until cancelled."""
         await every(_FOLD_SECONDS, self._look)
 
     async def _look(self) -> None:
@@ -77,7 +77,7 @@ class StorageSweeper:
                 await repository.fold()
 
     async def reconcile(self) -> None:
-        """Counts agree with what is stored afterwards. That they do not is a fault, and logged."""
+        """Corrects the counts by what is stored. A difference is a bug, and logged."""
         real = {each.kind: each.rows for each in self._stored}
         async with self._database.transaction() as session:
             repository = StorageRepository(session)
@@ -87,7 +87,7 @@ class StorageSweeper:
             log.warning("storage_count_mended", account=account_id, kind=kind, bytes=size, items=items)
 
     async def remove_orphans(self) -> None:
-        """Raises what the database and the object store raise."""
+        """Deletes orphaned objects. Raises the errors of the database and the object store."""
         for each in self._stored:
             if each.objects is not None:
                 await self._remove_orphans(each.kind, each.objects)
@@ -100,7 +100,7 @@ class StorageSweeper:
             await self._delete(kind, keys)
 
     def _old(self, batch: Sequence[StoredObject], id_part: int) -> list[tuple[uuid.UUID, str]]:
-        """With the id that the object belongs to."""
+        """Returns old objects as pairs of the id they belong to and their key."""
         before = datetime.now(UTC) - self._young
         named = [(_id_in(each.key, id_part), each.key) for each in batch if each.modified <= before]
         return [(found, key) for found, key in named if found is not None]

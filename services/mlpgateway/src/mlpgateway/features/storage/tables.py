@@ -1,4 +1,4 @@
-"""How much each account stores here, and how long it wants that to be kept."""
+"""The storage that each account uses, and how long the account keeps data."""
 
 from sqlalchemy import BigInteger, Identity
 from sqlalchemy.orm import Mapped, mapped_column
@@ -7,7 +7,7 @@ from mlpgateway.tables import Base
 
 
 class StorageUse(Base):
-    """Bytes and items of one kind; `StorageChange` holds what came or went since they were added up."""
+    """Bytes and items of one kind, without the changes in `StorageChange` that were not added up yet."""
 
     __tablename__ = "storage_use"
 
@@ -18,9 +18,9 @@ class StorageUse(Base):
 
 
 class StorageChange(Base):
-    """Written in the transaction that stores or deletes. Rows are only added, so that no transaction waits for another.
+    """Written in the transaction that stores or deletes data. Rows are only inserted, so that writers do not wait.
 
-    Added up and deleted by the sweeper.
+    The sweeper adds them up and deletes them.
     """
 
     __tablename__ = "storage_change"
@@ -33,7 +33,7 @@ class StorageChange(Base):
 
 
 class StorageSetting(Base):
-    """Hours after which an account's things are deleted; null: as long as the platform keeps them."""
+    """Hours after which an account's data is deleted; NULL: as long as the platform keeps it."""
 
     __tablename__ = "storage_setting"
 

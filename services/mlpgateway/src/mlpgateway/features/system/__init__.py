@@ -1,1 +1,1 @@
-"""Version of the service, and its protocol file."""
+"""The version of the service, and its protocol file."""
