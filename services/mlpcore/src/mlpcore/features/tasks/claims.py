@@ -1,7 +1,7 @@
-"""Claims of tasks, and what may be written under them.
+"""Claims of tasks. Only the holder of a claim may write to its task.
 
-A claim is a token that ends by itself. A process that dies leaves its claim to end; one that was only slow finds its
-token gone when it wants to write, and has changed nothing.
+A claim is a token that expires. When a process dies, its claim expires and another process takes the task. A process
+that was only slow no longer finds its token when it wants to write, and changes nothing.
 """
 
 import uuid
@@ -24,7 +24,7 @@ _BATCH = 20
 
 @dataclass(slots=True)
 class Claimed:
-    """A task that is locked by the present transaction. `keep`: its claim goes on when the transaction has ended."""
+    """A task that the current transaction has locked. `keep`: the claim continues after the transaction."""
 
     task: Task
     machine: Machine
@@ -37,9 +37,9 @@ class Claims:
         self._kinds = kinds
 
     async def take(self, *, outside: bool) -> list[tuple[int, uuid.UUID]]:
-        """Some of the due tasks. `outside`: also those that are at a step which works outside the session.
+        """Claims some of the due tasks. `outside`: also tasks at a step that works outside the session.
 
-        Tasks of kinds and at steps that this build does not know are left to processes of a newer one.
+        Skips tasks of kinds and at steps that this build does not know: a process of a newer build takes them.
         """
         now = self._state.clock.now()
         keys = self._kinds.keys if outside else self._kinds.keys_inside
@@ -48,7 +48,10 @@ class Claims:
 
     @asynccontextmanager
     async def opened(self, task_id: int, token: uuid.UUID) -> AsyncGenerator[Claimed | None]:
-        """One transaction with the claimed task; None without the claim. The claim ends with it, unless it is kept."""
+        """Opens a transaction with the claimed task; yields None when the claim is lost.
+
+        The claim ends with the transaction unless `keep` is set.
+        """
         async with self._state.database.transaction() as session:
             repository = TaskRepository(session)
             task = await repository.lock_claimed(task_id, token)
@@ -64,7 +67,7 @@ class Claims:
             await repository.flush()
 
     async def renew(self, task_id: int, token: uuid.UUID, *, percentage: int | None) -> str | None:
-        """Returns the status of the task, None when the claim is over."""
+        """Extends the claim. Returns the status of the task; None when the claim is lost."""
         until = self._state.clock.now() + CLAIM
         async with self._state.database.transaction() as session:
             return await TaskRepository(session).renew(task_id, token, until=until, percentage=percentage)

@@ -1,4 +1,4 @@
-"""The parts of the feature, put together for one session."""
+"""Builds the feature's objects for one session."""
 
 from typing import Annotated
 

@@ -1,12 +1,12 @@
-"""Steps that talk to something outside the platform's databases: trainings, dumps, providers of machines.
+"""Steps that call systems outside the platform's databases: trainings, dumps, providers of machines.
 
-Such a step has three parts. `prepare` and `apply` are runs of a step like any other: short transactions with the
-task's row. Between them `work` runs without any session, for minutes or hours. The task stays claimed meanwhile; the
-process renews the lease, and cancels the work when the task was stopped or the claim is lost.
+Such a step has three parts. `prepare` and `apply` run like any other step, in short transactions with the task's row.
+Between them `work` runs without a session, for minutes or hours. Meanwhile the process renews the claim of the task,
+and cancels the work when the task is stopped or the claim is lost.
 
-`apply` runs once for a result, in the transaction that ends the claim. `work` may run any number of times: its process
-may die, and a process that only seemed dead may still be at it while another begins. So what it calls outside must take
-`context.key` as an idempotency key, or bear being done twice.
+`apply` runs once for a result, in the transaction that ends the claim. `work` may run several times, even at the same
+time: its process may die, or only seem dead while another process begins. Its external calls must therefore take
+`context.key` as an idempotency key, or be safe to repeat.
 """
 
 from abc import abstractmethod
@@ -22,37 +22,37 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True, slots=True)
 class Ready(Generic[Plan]):
-    """What the work needs to know: values, not rows, because their session is closed by then."""
+    """The input of the work: values, not rows, because their session is closed when the work runs."""
 
     plan: Plan
 
 
 class IoStep(Step, Generic[Plan, Found]):
-    """`Plan` is what `prepare` hands to `work`, `Found` what `work` hands to `apply`.
+    """`prepare` passes a `Plan` to `work`; `work` passes `Found` to `apply`.
 
-    To undo something outside, `revert` returns a `Work` of its own: it is claimed, renewed and tried again alike.
+    To undo an external effect, `revert` returns a `Work`, which is claimed, renewed and retried in the same way.
     """
 
     outside = True
     attempts: ClassVar[int] = 8
-    """With pauses of 2, 4, 8 … 128 seconds between them: an outage of four minutes is survived."""
+    """With pauses of 2, 4, 8 … 128 seconds between attempts, a step survives an outage of four minutes."""
     limit_seconds: ClassVar[float] = 3600.0
-    """A work that takes longer is cancelled, and tried again."""
+    """A work that takes longer is cancelled and retried."""
 
     @abstractmethod
     async def prepare(self, turn: Turn) -> Ready[Plan] | Outcome:
-        """Done or Wait where there is nothing to work on. Raises as `advance`."""
+        """Returns Ready, or Done or Wait when there is nothing to work on. Raises like `advance`."""
 
     @abstractmethod
     async def work(self, plan: Plan, context: WorkContext) -> Found:
-        """Outside any session. Raises StepFailedError or a DomainError; after any other error it is tried again.
+        """Runs outside any session. Raises StepFailedError or a DomainError; after any other error it is retried.
 
-        It is cancelled when nobody wants it any more, and again every ten seconds until it has ended.
+        It is cancelled when the task is stopped or the claim is lost, and again every ten seconds until it ends.
         """
 
     @abstractmethod
     async def apply(self, turn: Turn, found: Found) -> Outcome:
-        """Write the result. After Wait the step is prepared anew. Raises as `advance`."""
+        """Writes the result. After Wait, `prepare` runs again. Raises like `advance`."""
 
     async def advance(self, turn: Turn) -> Outcome | Work:
         prepared = await self.prepare(turn)

@@ -1,8 +1,8 @@
-"""What a task is made of: steps that look at the platform's state, change it, and say how far they are.
+"""Kinds of tasks and their steps. A step reads the platform's state, changes it, and reports its progress.
 
-A step runs again and again until it is done. Each run is one transaction of the database together with the task's row,
-so that a crash leaves either all of it or nothing; it does no network calls. Whatever a step must remember is in
-`turn.data`, which is kept with the task. A step that talks to something outside returns a `Work`: see `io_step`.
+A step runs repeatedly until it is done. Each run is one database transaction together with the task's row, so a crash
+leaves all of its effects or none; a run makes no network calls. `turn.data` holds what a step must remember; it is
+stored with the task. A step that calls an external system returns a `Work`: see `io_step`.
 """
 
 from abc import ABC, abstractmethod
@@ -18,7 +18,7 @@ from mlpcore.state import CoreState
 
 
 class StepFailedError(Exception):
-    """The step cannot reach its goal; the text is for people."""
+    """The step cannot reach its goal. People see the text."""
 
     def __init__(self, reason: str, *, code: str = "mlp.core.task_failed") -> None:
         super().__init__(reason)
@@ -28,12 +28,12 @@ class StepFailedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The step's goal is reached."""
+    """The step has reached its goal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Not yet. `fraction` of the step is reached, from 0 to 1; it runs again in so many seconds, or when woken."""
+    """The step is not done. `fraction`: its progress from 0 to 1. It runs again after `seconds`, or when woken."""
 
     fraction: float
     seconds: float = 1.0
@@ -55,10 +55,10 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class WorkContext:
-    """What a work is told.
+    """The context of a work.
 
-    `key` is the same each time that this step of this task works: an idempotency key for those whom it calls. `attempt`
-    counts from 1 since the step last got on. `report` takes the fraction of the step that is reached, from 0 to 1.
+    `key`: the same for every run of this step of this task; an idempotency key for external calls. `attempt` counts
+    from 1 since the step last made progress. `report` takes the step's progress from 0 to 1.
     """
 
     task_id: int
@@ -73,9 +73,9 @@ Apply = Callable[[Turn], Awaitable[Outcome]]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Goes on outside the session, while the task stays claimed; what it returns is then run as the step.
+    """Runs outside the session while the task stays claimed. The function that it returns then runs as the step.
 
-    After `limit_seconds` it is cancelled, and counts as gone wrong.
+    After `limit_seconds` it is cancelled, which counts as an error.
     """
 
     run: Callable[[WorkContext], Awaitable[Apply]]
@@ -84,25 +84,25 @@ class Work:
 
 class Step(ABC):
     name: ClassVar[str]
-    """What it does, for people."""
+    """What the step does, as people see it."""
     attempts: ClassVar[int] = 5
-    """So often it may go wrong without a reason of its own before it has failed."""
+    """The number of unexpected errors after which the step has failed."""
     outside: ClassVar[bool] = False
     """Whether it may return a `Work`."""
 
     @abstractmethod
     async def advance(self, turn: Turn) -> Outcome | Work:
-        """Raises StepFailedError or a DomainError; after any other error it is tried again a few times."""
+        """Raises StepFailedError or a DomainError; after any other error it is retried a few times."""
 
     async def revert(self, turn: Turn) -> Outcome | Work:
-        """Undo what this step did, as far as it got. `turn.task.interrupted` tells a stop from a failure."""
+        """Undoes what this step has done so far. `turn.task.interrupted`: true after a stop, false after a failure."""
         del turn
         return Done()
 
 
 @dataclass(frozen=True, slots=True)
 class TaskKind:
-    """`steps` by their keys, in the order in which they are taken. Name and keys are stored: they do not change."""
+    """`steps` by key, in order. The name and the keys are stored with tasks, so they must not change."""
 
     name: str
     steps: Mapping[str, Step]
@@ -112,15 +112,15 @@ class TaskKind:
         return tuple(self.steps)
 
     def position(self, task: Task) -> int:
-        """The index of the task's present step in this build's list. -1: everything is undone.
+        """Returns the index of the task's current step in this build's list; -1: everything is undone.
 
-        A number counts only without a key: before the first step, and for what a process of the release that stored
-        numbers alone has left where the migration knew no key for it.
+        The stored number counts only without a key: before the first step, and for tasks of the release that stored
+        numbers only, when the migration knew no key for them.
         """
         return task.step if task.step_key is None else self.keys.index(task.step_key)
 
     def percentage(self, task: Task, fraction: float) -> int:
-        """Of the whole task, from 0 to 100, when this fraction of its present step is reached. Steps count alike."""
+        """Returns the progress of the whole task from 0 to 100, given its current step's. Steps have equal weight."""
         return int(100 * (self.position(task) + min(max(fraction, 0.0), 1.0)) / len(self.steps))
 
 
@@ -134,12 +134,12 @@ class Kinds:
 
     @property
     def keys(self) -> Mapping[str, Sequence[str]]:
-        """The keys of the steps that this build knows, by the name of the kind."""
+        """Returns the keys of the steps that this build knows, by kind."""
         return {kind.name: kind.keys for kind in self._kinds.values()}
 
     @property
     def keys_inside(self) -> Mapping[str, Sequence[str]]:
-        """As `keys`, without the steps that work outside the session."""
+        """Returns `keys` without the steps that work outside the session."""
         return {
             kind.name: [key for key, step in kind.steps.items() if not step.outside] for kind in self._kinds.values()
         }

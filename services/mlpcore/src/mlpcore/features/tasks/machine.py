@@ -1,4 +1,4 @@
-"""Moves one task by one run of one of its steps."""
+"""Runs one step of one task once, and moves the task to its next step or status."""
 
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
@@ -18,7 +18,7 @@ _LONGEST_PAUSE_SECONDS = 300
 _WAITED_SECONDS = 5.0
 _MAX_MESSAGE = 1000
 _NOT_UNDONE = "notUndone"
-"""Within the data of a task: keys of the steps whose undoing failed."""
+"""In a task's data: the keys of the steps that could not be undone."""
 _DEFECT = "mlp.core.internal_error"
 _AT_A_STEP = frozenset({JobStatus.RUN, JobStatus.REVERTING})
 _LOST = frozenset({JobStatus.FAILED.value, JobStatus.REVERTED.value})
@@ -33,9 +33,9 @@ class Machine:
         self._tasks = tasks
 
     async def turn(self, task: Task) -> Work | None:
-        """A work that the step wants done is for the caller, who keeps the task claimed and calls `apply` or `missed`.
+        """Runs the current step. Returns its work, if any: the caller keeps the claim and calls `apply` or `missed`.
 
-        Raises what a step raises unexpectedly: the caller's transaction is void then, and `stumbled` follows.
+        Raises the step's unexpected errors. The caller then rolls back and calls `stumbled` in a new transaction.
         """
         match JobStatus(task.status):
             case JobStatus.IDLE:
@@ -49,11 +49,11 @@ class Machine:
         return None
 
     async def apply(self, task: Task, apply: Apply) -> None:
-        """What a work has brought. Raises as `turn`; the work has been counted, so `missed` follows."""
+        """Applies the result of a work. Raises like `turn`; the caller then calls `missed`: the attempt is counted."""
         await self._take(task, apply)
 
     async def missed(self, task: Task, error: Exception) -> None:
-        """A work, or the writing of its result, has ended with an error. It was counted when it began."""
+        """Handles an error of a work or of `apply`. The attempt was counted when the work began."""
         match error:
             case StepFailedError(reason=reason, code=code):
                 await self._fail(task, reason, code)
@@ -63,7 +63,7 @@ class Machine:
                 await self._again(task, error)
 
     async def stumbled(self, task: Task, error: Exception) -> None:
-        """An unexpected error: try again later, a few times; then it counts as the step's failure."""
+        """Handles an unexpected error: counts it and retries later; after a few errors the step has failed."""
         task.attempts += 1
         await self._again(task, error)
 
@@ -81,13 +81,13 @@ class Machine:
         await self._fail(task, f"{type(error).__name__}: it went wrong {attempts} times", _DEFECT)
 
     def _step(self, task: Task) -> Step | None:
-        """The present one; None before and behind them."""
+        """Returns the current step; None before the first and after the last."""
         steps = list(self._kinds.of(task).steps.values())
         position = self._kinds.of(task).position(task)
         return steps[position] if JobStatus(task.status) in _AT_A_STEP and 0 <= position < len(steps) else None
 
     async def _start(self, task: Task) -> None:
-        """When all that it waits for has ended well; when some of it has not, it never begins."""
+        """Starts the task when all tasks that it waits for have succeeded. When one has not, it never starts."""
         before = await self._tasks.by_ids(task.wait_for)
         if any(other.status in _LOST for other in before):
             task.error_message = "a task that it waited for did not complete"
@@ -109,7 +109,7 @@ class Machine:
         return None
 
     async def _revert(self, task: Task) -> Work | None:
-        """From the step that it got to back to the first."""
+        """Undoes the steps from the current one back to the first."""
         kind = self._kinds.of(task)
         position = min(kind.position(task), len(kind.steps) - 1)
         if position >= 0:
@@ -119,7 +119,7 @@ class Machine:
         return None
 
     async def _begin(self, task: Task, step: Step, run: _Run) -> Work | None:
-        """Works are counted when they begin: one that takes its process with it must not go on doing so for ever."""
+        """Counts a work when it begins, so that a work that crashes its process is not retried for ever."""
         if task.attempts >= step.attempts:
             await self._fail(task, f"it was begun {task.attempts} times and came to no end", _DEFECT)
             return None
@@ -129,7 +129,7 @@ class Machine:
         return work
 
     async def _take(self, task: Task, run: _Run) -> Work | None:
-        """One run of the present step, forwards or back."""
+        """Runs the current step once, forwards or backwards."""
         try:
             async with self._session.begin_nested():
                 turn = Turn(self._session, self._state, task, self._tasks, data=dict(task.data))
@@ -185,7 +185,7 @@ class Machine:
         await self._tasks.move(task, JobStatus.REVERTED if stopped else JobStatus.FAILED)
 
     def _put(self, task: Task, position: int) -> Step:
-        """The task is at this step."""
+        """Makes this step the task's current one."""
         key, step = list(self._kinds.of(task).steps.items())[position]
         task.step_key, task.step_name = key, step.name
         return step
@@ -203,7 +203,7 @@ class Machine:
             await self._tasks.move(task, JobStatus.REVERTING)
 
     async def _leave_done(self, task: Task, reason: str, code: str) -> None:
-        """A step cannot be undone: people are told which, and the steps before it are undone all the same."""
+        """Records that a step could not be undone, names it in the error, and goes on undoing the steps before it."""
         found = f"the step “{task.step_name}” could not be undone: {reason}"
         task.error_message = (f"{task.error_message}; {found}" if task.error_message else found)[:_MAX_MESSAGE]
         task.error_code = task.error_code or code

@@ -1,4 +1,4 @@
-"""Tasks as people and programs look at them."""
+"""Reads tasks and converts them to the contract's forms."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ class TaskReader:
         self._repository = repository
 
     async def short(self, *, account_id: int, reader: str, models: frozenset[int] | None) -> list[ShortJobView]:
-        """The account's newest hundred tasks with all their parts, newest first; `models` None: of any model."""
+        """Returns the account's newest 100 tasks with all their parts, newest first. `models` None: of any model."""
         found = await self._repository.tree(account_id=account_id, reader=reader)
         rows = [(task, seen) for task, seen in found if models is None or task.model_id in models]
         below: dict[int | None, list[tuple[Task, str | None]]] = {}
@@ -34,7 +34,7 @@ class TaskReader:
         return [_status(task) for task in await self._repository.flat(wanted)]
 
     async def of_caller(self, wanted: TaskFilter, principal: Principal) -> list[JobStatusDataV2]:
-        """Of the accounts whose objects the caller may read."""
+        """Returns the tasks of the accounts whose objects the caller may read."""
         accounts = {i for i, grant in principal.grants.items() if KeyPermission.READ in grant.permissions}
         return await self.flat(replace(wanted, accounts=frozenset(accounts), models=principal.allowed_models))
 
@@ -43,7 +43,7 @@ class TaskReader:
         return None if task is None else _last(task)
 
     async def existing_last(self, *, account_id: int, model_id: int) -> JobStatusData:
-        """Raises NotFound for a service without any task."""
+        """Raises NotFound for a model without tasks."""
         found = await self.last_of_model(account_id=account_id, model_id=model_id)
         if found is None:
             raise NotFound(entity="task")

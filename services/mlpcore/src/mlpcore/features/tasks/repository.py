@@ -21,7 +21,7 @@ _FLAT = 1000
 
 @dataclass(frozen=True, slots=True)
 class TaskFilter:
-    """Conditions that must all hold. `accounts` None: of every account; `models` None: of every model."""
+    """Conditions that must all hold. `accounts` None: every account. `models` None: every model."""
 
     accounts: frozenset[int] | None
     models: frozenset[int] | None = None
@@ -48,16 +48,16 @@ class TaskRepository:
         return await self._first(sa.select(Task).where(Task.task_id == task_id).with_for_update())
 
     async def lock_claimed(self, task_id: int, token: uuid.UUID) -> Task | None:
-        """None when the claim is over: another worker has it, or it was replaced."""
+        """Locks the task. Returns None when the claim is lost: another process has the task, or it was replaced."""
         claimed = sa.select(Task).where(Task.task_id == task_id, Task.lock_token == token, Task.status.in_(_ACTIVE))
         return await self._first(claimed.with_for_update())
 
     async def claim(
         self, keys: Mapping[str, Sequence[str]], *, now: datetime, until: datetime, limit: int
     ) -> Sequence[tuple[int, uuid.UUID]]:
-        """Due tasks that nobody works on, each with a token of this claim.
+        """Claims due tasks without a live claim. Returns their ids, each with the token of the claim.
 
-        `keys`: the steps that the caller knows, by kind. Tasks of other kinds or at other steps are left out.
+        `keys`: the steps that the caller knows, by kind. Tasks of other kinds or at other steps are skipped.
         """
         known = [(kind, key) for kind, own in keys.items() for key in own]
         due = (
@@ -84,7 +84,7 @@ class TaskRepository:
         return [(task_id, token) for task_id in sorted(found.scalars())]
 
     async def renew(self, task_id: int, token: uuid.UUID, *, until: datetime, percentage: int | None) -> str | None:
-        """The claim ends later, and the task is that far. Returns its status, None when the claim is over."""
+        """Extends the claim and stores the percentage. Returns the task's status; None when the claim is lost."""
         values = {"locked_until": until} | ({} if percentage is None else {"percentage": percentage})
         claimed = (Task.task_id == task_id, Task.lock_token == token, Task.status.in_(_ACTIVE))
         statement = sa.update(Task).where(*claimed).values(values).returning(Task.status)
@@ -99,9 +99,9 @@ class TaskRepository:
         return (await self._session.scalars(sa.select(Task).where(Task.task_id.in_(task_ids)))).all()
 
     async def lock_slot(self, slot: str) -> Sequence[Task]:
-        """The unfinished task of the slot with its descendants, the innermost last.
+        """Locks the unfinished task of the slot and its descendants. Returns them, the innermost last.
 
-        The slot itself is locked before: of two who find it free, the second sees what the first has put there.
+        Locks the slot itself first, so that of two callers that find it free, the second sees the task of the first.
         """
         await self._session.execute(sa.select(sa.func.pg_advisory_xact_lock(_SLOTS, sa.func.hashtext(slot))))
         holder = sa.select(Task.task_id).where(Task.slot == slot, Task.status.in_(_ACTIVE)).scalar_subquery()
@@ -112,14 +112,14 @@ class TaskRepository:
         return (await self._session.scalars(locked)).all()
 
     async def wake(self, *, waiting_for: int, parent: int | None, now: datetime) -> None:
-        """What waits for this task is due now."""
+        """Makes the tasks that wait for this task, and its parent, due now."""
         waiting = Task.wait_for.contains([waiting_for])
         concerned = waiting if parent is None else sa.or_(waiting, Task.task_id == parent)
         statement = sa.update(Task).where(Task.status.in_(_ACTIVE), concerned, Task.due_at > now).values(due_at=now)
         await self._session.execute(statement, execution_options={"synchronize_session": False})
 
     async def tree(self, *, account_id: int, reader: str) -> Sequence[tuple[Task, str | None]]:
-        """The account's newest tasks with their parts, each with the status in which the reader has seen it."""
+        """Returns the account's newest tasks with their parts, each with the status that the reader last saw."""
         roots = (
             sa.select(Task.task_id)
             .where(Task.account_id == account_id, Task.parent_id.is_(None), Task.status != JobStatus.REPLACED.value)
@@ -140,7 +140,7 @@ class TaskRepository:
         return [(row[0], row[1]) for row in (await self._session.execute(statement)).all()]
 
     async def flat(self, wanted: TaskFilter) -> Sequence[Task]:
-        """The newest thousand that pass, newest first."""
+        """Returns the newest 1,000 matching tasks, newest first."""
         statement = sa.select(Task).where(*_conditions(wanted)).order_by(Task.task_id.desc()).limit(_FLAT)
         return (await self._session.scalars(statement)).all()
 
@@ -160,7 +160,7 @@ class TaskRepository:
         )
 
     async def forget(self, *, before: datetime, limit: int) -> int:
-        """Delete trees that ended before that moment. Returns how many tasks went."""
+        """Deletes up to `limit` tasks that ended before the moment, with their parts. Returns the number of rows."""
         old = (
             sa.select(Task.task_id)
             .where(Task.parent_id.is_(None), Task.ended_at < before)

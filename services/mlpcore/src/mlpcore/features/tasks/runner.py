@@ -1,4 +1,4 @@
-"""The loop that works on tasks. Any number of processes may run it: a task is claimed before it is worked on."""
+"""The loop that runs tasks. Any number of processes may run it: each claims a task before working on it."""
 
 import asyncio
 import uuid
@@ -36,7 +36,7 @@ class TaskRunner:
         self.works = Works(state, self._claims, at_once=works_at_once, beat_seconds=beat_seconds)
 
     async def run(self) -> None:
-        """Until cancelled. Works go on while the loop is started again after an error."""
+        """Runs until cancelled. Works continue while the loop restarts after an error."""
         try:
             await every(_IDLE_SECONDS, self.turn)
         except asyncio.CancelledError:
@@ -44,7 +44,7 @@ class TaskRunner:
             raise
 
     async def turn(self) -> None:
-        """Until nothing is due, or for a good while. Works go on beside it."""
+        """Runs due tasks until none is due or 50 batches are done. Works run beside it."""
         for _ in range(_TURNS):
             claimed = await self.claim()
             for task_id, token in claimed:
@@ -56,7 +56,7 @@ class TaskRunner:
         return await self._claims.take(outside=not self.works.full)
 
     async def work(self, task_id: int, token: uuid.UUID) -> None:
-        """One turn, then the claim ends, or a work begins under it. Does nothing without the claim."""
+        """Runs one turn of the task. Then the claim ends, or a work begins under it. Does nothing without the claim."""
         try:
             await self._once(task_id, token)
         except Exception as error:
@@ -81,7 +81,7 @@ class TaskRunner:
             self.works.begin(held(task, token, self._kinds.of(task)), work)
 
     async def forget(self) -> None:
-        """What ended long ago."""
+        """Deletes tasks that ended more than 30 days ago."""
         before = self._state.clock.now() - KEPT_FOR
         async with self._state.database.transaction() as session:
             while await TaskRepository(session).forget(before=before, limit=_FORGOTTEN_AT_ONCE):

@@ -1,4 +1,4 @@
-"""Tasks within one transaction: begin, move, stop, replace. What a kind's steps do is the machine's business."""
+"""Begins, moves, stops and replaces tasks within one transaction. The machine runs their steps."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ _SAID = {
 
 @dataclass(frozen=True, slots=True)
 class NewTask:
-    """`slot`: the unfinished task that holds it is replaced by this one. `wait_for` are tasks that must end well."""
+    """`slot`: this task replaces the unfinished task of the slot. `wait_for`: ids of tasks that must succeed first."""
 
     kind: str
     operation: OperationType
@@ -41,7 +41,7 @@ class Tasks:
         self._clock = clock
 
     async def begin(self, new: NewTask, *, parent: Task | None = None) -> Task:
-        """Raises ValueError for a task deeper than three levels."""
+        """Stores the task, replacing the unfinished task of its slot. Raises ValueError below the third level."""
         depth = parent.depth + 1 if parent else 0
         if depth >= DEPTH:
             raise ValueError(f"tasks nest {DEPTH} levels at most")
@@ -88,20 +88,21 @@ class Tasks:
         return await self._repository.by_ids(task_ids)
 
     async def hold(self, slot: str) -> None:
-        """Nobody works on the slot's task until the transaction ends.
+        """Locks the slot's task until the transaction ends.
 
-        Whoever is going to replace it calls this before locking anything that its steps lock: they hold the task.
+        A caller that will replace the task must call this before it locks rows that the task's steps lock: the steps
+        lock the task first.
         """
         await self._repository.lock_slot(slot)
 
     async def replace(self, slot: str) -> None:
-        """Whoever does the same to the same thing has become pointless; what it did stays."""
+        """Ends the slot's unfinished task as REPLACED, with its parts. Undoes nothing."""
         for task in await self._repository.lock_slot(slot):
             task.interrupted = True
             await self.move(task, JobStatus.REPLACED)
 
     async def stop(self, task: Task) -> None:
-        """Undo it, from now on. A task that is being undone already goes on so. Raises NotInterruptible."""
+        """Begins to undo the task. Ignores a task that is being undone already. Raises NotInterruptible."""
         status = JobStatus(task.status)
         if status is JobStatus.REVERTING:
             return
@@ -110,7 +111,7 @@ class Tasks:
         await self.interrupt(task)
 
     async def interrupt(self, task: Task) -> None:
-        """As `stop`, whether people may stop it or not."""
+        """Begins to undo the task like `stop`, even when people may not stop it. Ignores an ended task."""
         status = JobStatus(task.status)
         if status in OVER or status is JobStatus.REVERTING:
             return
@@ -118,7 +119,10 @@ class Tasks:
         await self.move(task, JobStatus.REVERTED if status is JobStatus.IDLE else JobStatus.REVERTING)
 
     async def move(self, task: Task, wanted: JobStatus) -> None:
-        """Raises IllegalJobTransition. At its end, those who wait for it are woken, and people are told."""
+        """Changes the status. At its end, wakes the tasks that wait for it and notifies the account.
+
+        Raises IllegalTaskTransition.
+        """
         task.status = transition(JobStatus(task.status), wanted).value
         now = self._clock.now()
         task.attempts = 0
@@ -164,7 +168,7 @@ _WORDS = {
 
 
 def title(task: Task) -> str:
-    """In English, as all texts of the API: the interface has words of its own for operations."""
+    """Returns the title in English, like all texts of the API. The web interface translates operations itself."""
     operation = OperationType(task.operation)
     words = _WORDS.get(operation, operation.value.replace("_", " ").capitalize())
     return f"{words} of {task.entity_display_name}"

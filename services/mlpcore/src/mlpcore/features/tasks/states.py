@@ -1,4 +1,4 @@
-"""The life of a task as data: which status may follow which."""
+"""The state machine of a task: which status may follow which."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -39,7 +39,7 @@ class IllegalTaskTransition(DomainError):
 
 
 def transition(current: JobStatus, wanted: JobStatus) -> JobStatus:
-    """The wanted status. Raises IllegalJobTransition, also for staying."""
+    """Returns `wanted`. Raises IllegalTaskTransition, also when the status stays the same."""
     if wanted not in TRANSITIONS[current]:
         raise IllegalTaskTransition(current=current.value, wanted=wanted.value)
     return wanted

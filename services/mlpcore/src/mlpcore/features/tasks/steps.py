@@ -1,4 +1,4 @@
-"""Steps that tasks of every kind can have."""
+"""Steps that any kind of task may use."""
 
 from mlpcore.features.tasks.kinds import Done, Outcome, Step, StepFailedError, Turn, Wait
 from mlpcore.features.tasks.states import OVER, JobStatus
@@ -8,7 +8,7 @@ _SECONDS = 2.0
 
 
 class AllParts(Step):
-    """Until all parts of the task have completed; it is as far as they are on average. One that fails fails it."""
+    """Waits until all parts of the task have completed. Its progress is their mean. It fails when a part fails."""
 
     name = "Waiting for its parts"
 
@@ -25,7 +25,7 @@ class AllParts(Step):
         return Wait(sum(part.percentage for part in parts) / (100 * len(parts)), _SECONDS)
 
     async def revert(self, turn: Turn) -> Outcome:
-        """Parts that run undo what they did; those that have not begun never do."""
+        """Interrupts all parts: running ones undo what they did, the others never begin."""
         parts = await turn.tasks.lock_children(turn.task)
         for part in parts:
             await turn.tasks.interrupt(part)

@@ -1,4 +1,4 @@
-"""What people do to tasks: stop them, and say that they have seen them."""
+"""Lets people stop tasks and mark them as read."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ class TaskStopper:
         self._tasks = tasks
 
     async def stop(self, *, task_id: int, principal: Principal) -> None:
-        """The task undoes what it has done. Raises NotFound, AccessDenied, NotInterruptible."""
+        """Begins to undo the task. Raises NotFound, AccessDenied, NotInterruptible."""
         task = await self._repository.lock(task_id)
         if task is None or not _may_see(task, principal):
             raise NotFound(entity="task")
@@ -31,7 +31,7 @@ class TaskMarker:
         self._repository = repository
 
     async def mark_read(self, *, account_id: int, task_ids: Sequence[int], reader: str) -> None:
-        """What is not the account's counts for nothing."""
+        """Ignores tasks of other accounts."""
         await self._repository.mark_read(account_id=account_id, task_ids=task_ids, reader=reader)
 
 

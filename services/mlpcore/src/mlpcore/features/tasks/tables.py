@@ -1,4 +1,4 @@
-"""Tasks as they are stored: what is to be done, how far it is, who works on it, who has seen it."""
+"""Tables of tasks: steps, progress, claims, and which callers have read them."""
 
 import uuid
 from datetime import datetime
@@ -14,12 +14,11 @@ _ACTIVE = sa.text("status IN ('IDLE', 'RUN', 'REVERTING')")
 
 
 class Task(Base):
-    """`kind` names its steps in `registry.TASKS`, `step_key` is the one to take next; `data` is theirs.
+    """`kind` names the steps in `registry.TASKS`. `step_key`: the current one, NULL before the first. `data`: of steps.
 
-    `step_key`: NULL before the first step. `step` is its number for processes of the release before; a trigger keeps
-    the two alike, so nothing here writes it. `step_name` is for people.
-    `slot`: of the unfinished tasks with one slot there is one. `lock_token` belongs to the worker that has claimed it,
-    until `locked_until`. `attempts` counts how often its present step went wrong without a reason of its own.
+    `step` is the step's number, for processes of the previous release; a trigger keeps it in line with `step_key`, so
+    nothing here writes it. `step_name` is shown to people. `slot`: at most one unfinished task has it. `lock_token`:
+    the claim of a process until `locked_until`. `attempts` counts unexpected errors of the current step.
     """
 
     __tablename__ = "job"
@@ -71,7 +70,7 @@ class Task(Base):
 
 
 class TaskRead(Base):
-    """The status in which a caller has seen the task: one that has moved on since is unread again."""
+    """The status in which a caller last saw the task. When the status changes, the task is unread again."""
 
     __tablename__ = "job_read"
 

@@ -1,4 +1,4 @@
-"""One run of a work under the claim of its task: renews the lease, cancels the work, writes its result or drops it."""
+"""One run of a work under the claim of its task: renews the claim, cancels the work, writes or drops its result."""
 
 import asyncio
 import uuid
@@ -23,16 +23,16 @@ log = structlog.get_logger(__name__)
 
 _Value = TypeVar("_Value")
 _MARGIN: Final = timedelta(seconds=15)
-"""So long before its lease ends a work that cannot be renewed is cancelled: it is over before another one begins."""
+"""A work whose claim cannot be renewed is cancelled this long before the claim expires, to end before the next one."""
 _CLEANING_UP_SECONDS: Final = 10.0
 _WRITE_FOR: Final = timedelta(minutes=10)
-"""A result is kept for so long while the database is away."""
+"""How long a result is kept while the database is unavailable."""
 
 
 class Ending(StrEnum):
-    """How a run ended. `FAILED`: the work raised; it is tried again, or its step has failed.
+    """How a run ended. `FAILED`: the work raised an error; it is retried, or its step has failed.
 
-    `UNWRITTEN`: `apply` raised unexpectedly, or the database stayed away; the work is done again.
+    `UNWRITTEN`: `apply` raised unexpectedly, or the database stayed unavailable; the work is repeated.
     """
 
     APPLIED = "applied"
@@ -45,7 +45,7 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A task that this process has claimed for a work, as it was when the work began."""
+    """The values of a claimed task at the moment when its work began."""
 
     task_id: int
     token: uuid.UUID
@@ -55,13 +55,13 @@ class Held:
     status: str
     attempt: int
     percentages: tuple[int, int] | None
-    """Of the task at the begin and at the end of the step; None while it is undone."""
+    """The task's percentages at the start and the end of the step; None while the task is being undone."""
 
 
 def held(task: Task, token: uuid.UUID, kind: TaskKind) -> Held:
     ends = (kind.percentage(task, 0.0), kind.percentage(task, 1.0)) if task.status == "RUN" else None
     step = task.step_key or ""
-    # Ids of tasks begin anew with a new database, and come again with one that was restored; moments do not.
+    # The time makes the key unique: ids of tasks start again in a new database, and repeat after a restore.
     key = f"task-{task.task_id}-{int(task.created_at.timestamp())}-{step}"
     return Held(task.task_id, token, task.kind, step, key, task.status, task.attempts, ends)
 
@@ -77,7 +77,7 @@ class WorkRun:
         self._log = log.bind(task_id=held.task_id, kind=held.kind, step=held.step)
 
     async def run(self) -> None:
-        """Until the work has ended. A cancellation gives the task to other processes."""
+        """Runs until the work has ended. When cancelled, gives the task back to other processes."""
         labels = (self._held.kind, self._held.step)
         running = asyncio.create_task(self._bounded())
         ending = Ending.LOST
@@ -110,10 +110,10 @@ class WorkRun:
             begin, end = self._held.percentages
             self._percentage = int(begin + (end - begin) * min(max(fraction, 0.0), 1.0))
 
-    # ---- While it works
+    # ---- While the work runs
 
     async def _watch(self, running: asyncio.Task[Apply]) -> Ending | None:
-        """None when the work has come to its own end."""
+        """Renews the claim while the work runs. Returns None when the work has ended by itself."""
         lease_ends = self._state.clock.now() + CLAIM
         while not await self._ended(running):
             began = self._state.clock.now()
@@ -142,7 +142,7 @@ class WorkRun:
         return await self._claims.renew(self._held.task_id, self._held.token, percentage=self._percentage)
 
     async def _stop(self, running: asyncio.Task[Apply], *, renewing: bool = False) -> None:
-        """Cancel it, and wait for its end. `renewing`: nobody may begin to undo it before that."""
+        """Cancels the work and waits for its end. `renewing`: keeps the claim until then, so that undoing starts later."""
         clock = asyncio.get_running_loop().time
         again = clock()
         while not running.done():
@@ -152,12 +152,12 @@ class WorkRun:
             if not await self._ended(running) and renewing:
                 await self._try(self._renew)
         if not running.cancelled():
-            running.exception()  # what a work that nobody wants complains of is not reported as forgotten
+            running.exception()  # marks the error as retrieved, else asyncio reports it
 
-    # ---- When it has ended
+    # ---- When the work has ended
 
     async def _conclude(self, running: asyncio.Task[Apply]) -> Ending:
-        """Writes the result, also after an outage: nobody else could claim the task meanwhile."""
+        """Writes the result, after an outage of the database, too: nobody else can claim the task during the outage."""
         until = self._state.clock.now() + _WRITE_FOR
         outage = Outage(f"task {self._held.task_id}")
         while True:
@@ -176,7 +176,7 @@ class WorkRun:
                 return ending
 
     async def _write(self, running: asyncio.Task[Apply]) -> Ending:
-        """In one transaction with the end of the claim."""
+        """Writes the result in the transaction that ends the claim."""
         async with self._claims.opened(self._held.task_id, self._held.token) as claimed:
             if claimed is None:
                 return Ending.LOST
@@ -196,17 +196,17 @@ class WorkRun:
                 await claimed.machine.missed(claimed.task, error)
 
     async def _release(self) -> None:
-        """Undoing may begin."""
+        """Ends the claim, so that undoing can begin."""
         await self._try(self._let_go)
 
     async def _let_go(self) -> None:
         async with self._claims.opened(self._held.task_id, self._held.token):
             pass
 
-    # ---- When this process ends before it
+    # ---- When this process ends before the work
 
     async def _leave(self, running: asyncio.Task[Apply]) -> Ending:
-        """A result that is there is written; otherwise another process begins at once."""
+        """Writes the result if there is one; otherwise gives the task back, so that another process begins at once."""
         await self._stop(running)
         if running.cancelled() or running.exception() is not None:
             await self._try(self._give_back)
@@ -216,11 +216,11 @@ class WorkRun:
     async def _give_back(self) -> None:
         async with self._claims.opened(self._held.task_id, self._held.token) as claimed:
             if claimed is not None and claimed.task.status == self._held.status:
-                claimed.task.attempts -= 1  # the end of a process says nothing of the work
+                claimed.task.attempts -= 1  # the end of the process is no failure of the work
                 claimed.task.due_at = self._state.clock.now()
 
     async def _try(self, attempt: Callable[[], Awaitable[_Value]]) -> _Value | None:
-        """What fails here is made good by the end of the claim."""
+        """Logs and ignores an error: the claim expires anyway."""
         try:
             return await attempt()
         except Exception:  # noqa: BLE001  a bound logger is none that the rule knows

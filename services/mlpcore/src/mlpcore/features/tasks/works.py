@@ -15,14 +15,14 @@ log = structlog.get_logger(__name__)
 
 AT_ONCE: Final = 16
 BEAT_SECONDS: Final = 3.0
-"""A stop reaches the work within this time; a twentieth of a lease, so that some beats may fail."""
+"""A stop reaches the work within this time. It is a twentieth of a claim's lifetime, so that some renewals may fail."""
 
 
 class Works:
     def __init__(
         self, state: CoreState, claims: Claims, *, at_once: int = AT_ONCE, beat_seconds: float = BEAT_SECONDS
     ) -> None:
-        """`at_once`: so many works may be in progress. `beat_seconds`: between two renewals of a lease."""
+        """`at_once`: the maximal number of works in progress. `beat_seconds`: the time between renewals of a claim."""
         self._state = state
         self._claims = claims
         self._at_once = at_once
@@ -40,12 +40,12 @@ class Works:
         running.add_done_callback(partial(self._forget, held.task_id))
 
     async def settled(self) -> None:
-        """All that are in progress have ended."""
+        """Waits until all works in progress have ended."""
         while self._runs:
             await asyncio.wait(self._runs)
 
     async def close(self) -> None:
-        """Cancels them, and gives their tasks to other processes."""
+        """Cancels all works and gives their tasks back to other processes."""
         for running in self._runs:
             running.cancel()
         await self.settled()
