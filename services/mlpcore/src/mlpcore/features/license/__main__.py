@@ -1,4 +1,4 @@
-"""For whoever issues licences: `python -m mlpcore.features.license new-key`, then `... sign TERMS.json KEY.pem`."""
+"""Issues licences: `python -m mlpcore.features.license new-key`, then `... sign TERMS.json KEY.pem`."""
 
 import argparse
 import sys
@@ -37,7 +37,7 @@ def _new_key() -> str:
 
 
 def _signed(terms: Path, key: Path) -> str:
-    """Raises ValueError for terms that say nothing sensible, and for a key of another kind."""
+    """Returns the signed licence. Raises ValueError for invalid terms, SystemExit for another kind of key."""
     private = load_pem_private_key(key.read_bytes(), password=None)
     if not isinstance(private, Ed25519PrivateKey):
         raise SystemExit("the key must be an Ed25519 private key in PEM form")

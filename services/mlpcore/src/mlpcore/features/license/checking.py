@@ -1,5 +1,6 @@
-"""Looks at the licence and at what is used: at the start and every hour, and tells the administrators what they must
-know, once a day at most.
+"""Compares the licence with the usage, at the start and every hour.
+
+Notifies the administrators of each problem at most once a day.
 """
 
 import asyncio
@@ -29,7 +30,7 @@ class LicenseCheck:
         self._state = state
 
     async def turn(self) -> None:
-        """Does nothing where no licence is needed."""
+        """Reads the licence and the usage, and stores the standing. Does nothing when no licence is needed."""
         key = self._state.license.key
         if key is None:
             return

@@ -1,4 +1,4 @@
-"""What the licence refuses. Asked where services are created and instances are started."""
+"""Checks the licence before models are created and instances are started."""
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -9,10 +9,7 @@ from mlpcore.state import CoreState
 
 
 class LicenseGuard:
-    """Satisfies LicensePolicy.
-
-    What is used is counted anew at each question: a check that is an hour old knows nothing of it.
-    """
+    """Implements LicensePolicy. Counts the usage for each check, because the hourly standing may be out of date."""
 
     def __init__(self, session: AsyncSession, state: CoreState) -> None:
         self._repository = LicenseRepository(session)

@@ -1,4 +1,4 @@
-"""SQL of what counts against a licence."""
+"""SQL of the usage that counts against a licence."""
 
 from datetime import datetime
 
@@ -23,7 +23,10 @@ class LicenseRepository:
         self._session = session
 
     async def usage(self) -> Usage:
-        """Services that exist; of instances that are not leaving, what their services ask for."""
+        """Returns the number of live models, and the resources that their instances on servers request.
+
+        Instances that are being removed do not count.
+        """
         services = await self._session.scalar(sa.select(sa.func.count()).where(*_live()))
         vllm = await self._session.scalar(
             sa.select(sa.func.count())
@@ -35,7 +38,7 @@ class LicenseRepository:
         return Usage(services=services or 0, vllm_models=vllm or 0, cpu=cpu / 1000, vram_gb=vram_mb / _MB_IN_GB)
 
     async def _given(self) -> tuple[int, int]:
-        """Thousandths of a core and megabytes of VRAM, by the few different answers that services give."""
+        """Returns thousandths of a core and megabytes of VRAM. Groups by the text of the CPU request to parse few."""
         cpu = Model.resource_limits["cpuRequest"].astext
         vram = sa.func.coalesce(Model.resource_limits["gpuMemoryLimitMb"].astext.cast(sa.BigInteger), 0)
         statement = (
@@ -49,7 +52,7 @@ class LicenseRepository:
         return sum(milli_cpu_of(row[0]) * row[1] for row in rows), sum(int(row[2]) for row in rows)
 
     async def note_excess(self, now: datetime) -> datetime:
-        """Since when there is one: a moment that was noted before stays."""
+        """Stores when the excess began, unless it is stored already. Returns the stored time."""
         insert = postgresql.insert(LicenseExcess).values(id=_ONE, since=now)
         await self._session.execute(insert.on_conflict_do_nothing())
         return (await self._session.execute(sa.select(LicenseExcess.since))).scalar_one()

@@ -6,7 +6,7 @@ from mlpcore.tables import Base
 
 
 class LicenseExcess(Base):
-    """One row, `id` 1: since when more is used than the licence allows."""
+    """One row with `id` 1: the time when the usage first exceeded the licence. No row without an excess."""
 
     __tablename__ = "license_excess"
 

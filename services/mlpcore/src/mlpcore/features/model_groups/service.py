@@ -30,7 +30,7 @@ class ModelGroupService:
         await self._groups.delete(await self._existing(account_id, group_id))
 
     async def assign(self, *, access: Access, model: str, group_id: int | None) -> None:
-        """None takes the model out of its group."""
+        """Puts the model into the group; None removes it from its group. Raises NotFound for the group."""
         found = await self._models.get(access, model, lock=True)
         if group_id is not None:
             await self._existing(access.account.account_id, group_id)

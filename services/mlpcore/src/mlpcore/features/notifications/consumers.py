@@ -1,4 +1,4 @@
-"""News of other services that people are told of, and that says whom to tell."""
+"""Handles events of other services: notifies accounts, and keeps the read models of whom to notify."""
 
 from collections.abc import Sequence
 from decimal import ROUND_DOWN, Decimal
@@ -52,7 +52,10 @@ class NewsOfOthers:
         self._notifier = notifier
 
     async def balance(self, event: BalanceChanged) -> None:
-        """An account is blocked while either currency says so: the two tell it one after the other."""
+        """Notifies an account that becomes blocked or unblocked. It is blocked while it is blocked in either currency.
+
+        The two currencies have separate events.
+        """
         await self._standings.lock_account(event.account_id)
         before = await self._standings.is_blocked(event.account_id)
         await self._standings.set_standing(
@@ -78,7 +81,7 @@ class NewsOfOthers:
         )
 
     async def refill(self, event: RefillDone) -> None:
-        """Of a payment by card, which is done some time after it was ordered; the others say so at once."""
+        """Notifies of a payment by card, which completes after some time. Other refills show their result at once."""
         if event.source != "CARD":
             return
         amount = str((event.amount_nano / _NANO).quantize(_CENT, rounding=ROUND_DOWN))
@@ -94,9 +97,9 @@ class NewsOfOthers:
         await self._notifier.tell([event.account_id], news)
 
     async def membership(self, event: MembershipChanged) -> None:
-        """Of who begins or ceases to work in the account; other roles are no news.
+        """Notifies the account when a user gains or loses access. Changed roles and the owner cause no notification.
 
-        Its owner knows; news without a login are from before they had one.
+        Events of earlier versions have no login and cause none either.
         """
         await self._standings.lock_account(event.account_id)
         before = await self._standings.is_member(account_id=event.account_id, user_id=event.user_id)

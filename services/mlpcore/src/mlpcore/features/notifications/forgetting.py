@@ -7,7 +7,7 @@ _SECONDS = 3600.0
 
 
 async def forget_old_notifications(state: CoreState) -> int:
-    """All but the newest of each account, and those that are too old in any case. Returns how many went."""
+    """Deletes old notifications, and all but the newest of each account. Returns how many it deleted."""
     async with state.database.transaction() as session:
         return await NotificationRepository(session).forget(before=state.clock.now() - KEPT_FOR, kept=KEPT)
 

@@ -17,7 +17,7 @@ from mlpcore.features.notifications.tables import (
 )
 
 NotificationRow = tuple[Notification, datetime | None]
-"""A notification, and when the reader has read it."""
+"""A notification, and when the reader read it."""
 
 
 class NotificationRepository:
@@ -25,14 +25,17 @@ class NotificationRepository:
         self._session = session
 
     async def add(self, rows: Sequence[Mapping[str, object]]) -> Sequence[int]:
-        """Returns the accounts of those written: whose account has been told of the occasion are left out."""
+        """Inserts the rows, without those whose account has a notification of the same occasion.
+
+        Returns the accounts of the inserted rows.
+        """
         if not rows:
             return []
         statement = postgresql.insert(Notification).values(list(rows)).on_conflict_do_nothing()
         return (await self._session.scalars(statement.returning(Notification.account_id))).all()
 
     async def add_for_everybody(self, values: Mapping[str, object]) -> None:
-        """One for each account that is open, by one statement."""
+        """Inserts a notification for each open account, with one statement."""
         names = list(values)
         columns = [Account.account_id, *(sa.literal(values[name]) for name in names)]
         chosen = sa.select(*columns).where(Account.active.is_(True))
@@ -52,7 +55,7 @@ class NotificationRepository:
         return [(row[0], row[1]) for row in (await self._session.execute(statement)).all()]
 
     async def mark_read(self, *, account_id: int, ids: Sequence[int], reader: str, moment: datetime) -> None:
-        """Those of the account; what was read before keeps its moment."""
+        """Marks the account's notifications as read. Ones that are read already keep their time."""
         chosen = sa.select(Notification.notification_id, sa.literal(reader), sa.literal(moment)).where(
             Notification.account_id == account_id, Notification.notification_id.in_(ids)
         )
@@ -60,7 +63,7 @@ class NotificationRepository:
         await self._session.execute(insert.on_conflict_do_nothing())
 
     async def forget(self, *, before: datetime, kept: int) -> int:
-        """Delete what is older, and of each account all but the newest `kept`. Returns how many went."""
+        """Deletes older notifications, and all but the newest `kept` of each account. Returns how many it deleted."""
         number = sa.func.row_number().over(
             partition_by=Notification.account_id, order_by=Notification.notification_id.desc()
         )
@@ -77,7 +80,7 @@ _Known = AccountStanding | AccountMember | PlatformAdministrator
 
 
 class StandingRepository:
-    """Read models that say whom to tell of what."""
+    """Read models of blocked accounts, members and administrators."""
 
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
@@ -87,7 +90,7 @@ class StandingRepository:
         return bool(await self._session.scalar(statement))
 
     async def lock_account(self, account_id: int) -> None:
-        """News of one account are weighed one after the other, those of its two currencies too."""
+        """Serializes the handling of one account's events, those of its two currencies included."""
         await self._session.execute(sa.select(sa.func.pg_advisory_xact_lock(0x6E6F_7469, account_id % 2**31)))
 
     async def set_standing(self, *, account_id: int, currency: str, version: int, blocked: bool) -> None:
@@ -95,7 +98,7 @@ class StandingRepository:
         await self._set(AccountStanding, key, version, blocked=blocked)
 
     async def is_member(self, *, account_id: int, user_id: int) -> bool | None:
-        """None of whom nothing is known."""
+        """Returns None when no event of this user and account has arrived."""
         statement = sa.select(AccountMember.member)
         return await self._session.scalar(
             statement.where(AccountMember.account_id == account_id, AccountMember.user_id == user_id)
@@ -108,7 +111,7 @@ class StandingRepository:
         await self._set(PlatformAdministrator, {"user_id": user_id}, version, administrator=administrator)
 
     async def _set(self, table: type[_Known], key: Mapping[str, object], version: int, **told: bool) -> None:
-        """Unless something newer is known."""
+        """Writes the row unless a newer version is stored."""
         insert = postgresql.insert(table).values(**key, version=version, **told)
         newer = {name: insert.excluded[name] for name in ("version", *told)}
         await self._session.execute(

@@ -1,4 +1,4 @@
-"""Telling an account's members what happened, and what they have read of it."""
+"""Notifications to the members of accounts, and which of them each caller has read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,9 +24,9 @@ _OF_LICENCE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """One thing to tell. An account that was told of the `occasion` before is not told again.
+    """A notification to send. An account gets only one notification of an `occasion`.
 
-    `said` and `args` are what `text` is in English.
+    `said` and `args` are the translatable form of the English `text`.
     """
 
     type: NotificationType
@@ -42,14 +42,14 @@ class News:
 
 
 class Notifier:
-    """Writes with the caller's transaction: what was rolled back is not told."""
+    """Writes notifications in the caller's transaction."""
 
     def __init__(self, repository: NotificationRepository, clock: Clock) -> None:
         self._repository = repository
         self._clock = clock
 
     async def tell(self, accounts: Sequence[int], news: News) -> Sequence[int]:
-        """Returns the accounts that had not been told of it."""
+        """Notifies the accounts. Returns those that had no notification of the occasion yet."""
         values = self._values(news)
         return await self._repository.add([{"account_id": account_id, **values} for account_id in accounts])
 
@@ -84,12 +84,12 @@ class NotificationService:
         self._license_dashboard = license_dashboard
 
     async def listed(self, *, account_id: int, reader: str, limit: int) -> list[NotificationData]:
-        """The newest first."""
+        """Returns the account's newest notifications, the newest first."""
         rows = await self._repository.newest(account_id=account_id, reader=reader, limit=limit)
         return [self._shown(row) for row in rows]
 
     async def mark_read(self, *, account_id: int, reader: str, ids: Sequence[str]) -> None:
-        """What is not the account's counts for nothing."""
+        """Ignores notifications of other accounts."""
         await self._repository.mark_read(
             account_id=account_id, ids=[int(text) for text in ids], reader=reader, moment=self._clock.now()
         )

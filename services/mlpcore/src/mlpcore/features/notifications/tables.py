@@ -1,4 +1,4 @@
-"""What an account's members are told, and who has read it."""
+"""Tables of notifications and their readers, and the read models of whom to notify."""
 
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ from mlpcore.tables import Base
 
 
 class Notification(Base):
-    """`entity` is a stored EntityRef. Of two with one `occasion` in an account, the second is not written."""
+    """`entity`: a stored EntityRef. An account has at most one notification per `occasion`."""
 
     __tablename__ = "notification"
     __table_args__ = (
@@ -37,7 +37,7 @@ class Notification(Base):
 
 
 class NotificationRead(Base):
-    """`reader` is a person or the keys of an account, as `callers` names them."""
+    """`reader`: a user, or the keys of an account, as `mlpcore.callers` names them."""
 
     __tablename__ = "notification_read"
 
@@ -49,7 +49,7 @@ class NotificationRead(Base):
 
 
 class AccountStanding(Base):
-    """Read model of BalanceChanged: whether billing has blocked the account. Both currencies say the same."""
+    """Read model of BalanceChanged: whether mlpbilling has blocked the account, per currency."""
 
     __tablename__ = "account_standing"
 
@@ -60,7 +60,7 @@ class AccountStanding(Base):
 
 
 class AccountMember(Base):
-    """Read model of MembershipChanged: who works in the account, whatever the roles. Who left stays, as no member."""
+    """Read model of MembershipChanged: whether the user has any role in the account. Former members keep their row."""
 
     __tablename__ = "account_member"
 
@@ -71,7 +71,7 @@ class AccountMember(Base):
 
 
 class PlatformAdministrator(Base):
-    """Read model of UserChanged: who hears of what concerns the whole platform."""
+    """Read model of UserChanged: whether the user is an administrator of the platform."""
 
     __tablename__ = "platform_administrator"
 

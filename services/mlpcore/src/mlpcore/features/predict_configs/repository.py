@@ -29,7 +29,7 @@ class PredictConfigRepository:
         return (await self._session.scalars(statement)).first()
 
     async def of_live_model(self, *, model_id: int, config_id: int) -> PredictConfig | None:
-        """For gates: of whichever account the model is."""
+        """Finds a configuration of a live model of any account, for gates."""
         statement = (
             sa.select(PredictConfig)
             .join(Model, Model.model_id == PredictConfig.model_id)
@@ -38,7 +38,7 @@ class PredictConfigRepository:
         return (await self._session.scalars(statement)).first()
 
     async def take_default(self, *, account_id: int, model_id: int) -> PredictConfig | None:
-        """The default of the model, which it is not any more."""
+        """Unsets the model's default configuration and returns it; None without a default."""
         statement = sa.select(PredictConfig).where(
             PredictConfig.account_id == account_id, PredictConfig.model_id == model_id, PredictConfig.is_default
         )
@@ -49,7 +49,7 @@ class PredictConfigRepository:
         return found
 
     async def all_with_model(self) -> Sequence[tuple[PredictConfig, Model]]:
-        """For the platform's own events: of all accounts, of models that are not deleted."""
+        """Returns the configurations of all live models of all accounts, for the platform's own events."""
         statement = (
             sa.select(PredictConfig, Model)
             .join(Model, Model.model_id == PredictConfig.model_id)

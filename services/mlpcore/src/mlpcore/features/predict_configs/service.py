@@ -12,7 +12,7 @@ from mlplace_runtime.web.policy import Access
 
 
 class PredictConfigService:
-    """One configuration of a model at most is its default; the newest wish wins. Gates hear of each change."""
+    """A model has at most one default configuration: the last one set. Each change publishes an event for the gates."""
 
     def __init__(self, repository: PredictConfigRepository, models: OwnedModels, outbox: Publisher) -> None:
         self._repository = repository
@@ -28,7 +28,7 @@ class PredictConfigService:
         return _data(await self._existing(await self._models.get(access, model), config_id))
 
     async def resolve(self, *, model_id: int, config_id: int) -> ResolvedPredictConfig | None:
-        """As gates send it to instances."""
+        """Returns the configuration with its secrets, as gates send it to instances."""
         found = await self._repository.of_live_model(model_id=model_id, config_id=config_id)
         return None if found is None else ResolvedPredictConfig(config=found.config)
 
@@ -69,11 +69,11 @@ class PredictConfigService:
         await self._repository.delete(config)
 
     async def _no_default(self, model: Model) -> PredictConfig | None:
-        """What was the default until now."""
+        """Unsets the default configuration and returns it."""
         return await self._repository.take_default(account_id=model.account_id, model_id=model.model_id)
 
     async def _tell(self, model: Model, config: PredictConfig, before: PredictConfig | None) -> None:
-        """The lock of the model's row puts changes in order, so its version is good for those of its configs."""
+        """Publishes the changed configurations with the model's version: the lock of the model's row orders changes."""
         self._models.advance(model)
         touched = [config] if before is None or before is config else [before, config]
         await self._outbox.add(*(config_changed(one, model, active=True) for one in touched))

@@ -5,7 +5,7 @@ from mlpcore.tables import Base
 
 
 class PredictConfig(Base):
-    """`config` is JSON text. At most one row of a model is its default."""
+    """`config`: JSON text. A model has at most one default row."""
 
     __tablename__ = "predict_config"
     __table_args__ = (

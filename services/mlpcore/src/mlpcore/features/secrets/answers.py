@@ -1,4 +1,4 @@
-"""Answers to what other features ask of secrets."""
+"""Implementations of the ports through which other features use secrets."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,7 +16,7 @@ log = structlog.get_logger(__name__)
 
 
 class SecretsOfModels:
-    """Satisfies ModelSecrets."""
+    """Implements ModelSecrets."""
 
     def __init__(self, session: AsyncSession, vault: Vault, clock: Clock) -> None:
         self._repository = SecretRepository(session)
@@ -47,14 +47,17 @@ class SecretsOfModels:
 
 
 class SecretValues:
-    """Opens what instances are started with."""
+    """Decrypts the secrets with which instances start."""
 
     def __init__(self, session: AsyncSession, vault: Vault) -> None:
         self._repository = SecretRepository(session)
         self._seal = SecretSeal(vault)
 
     async def of_models(self, models: Sequence[Model]) -> Mapping[int, Mapping[str, str]]:
-        """By model: the variables that refer to secrets, with their values. One query."""
+        """Returns, by model, the variables that refer to secrets with their values, in one query.
+
+        Omits missing and unreadable secrets.
+        """
         wanted = {(model.account_id, model.model_id) for model in models if model.secret_env}
         if not wanted:
             return {}
@@ -67,10 +70,10 @@ class SecretValues:
             own = found.get((model.account_id, model.model_id, name))
             secret = own or found.get((model.account_id, WHOLE_ACCOUNT, name))
             if secret is None:
-                continue  # the service was changed after it was read
+                continue  # somebody changed the model after it was read
             try:
                 values[variable] = self._seal.read(secret)
             except UnreadableSecretError:
-                # One account's damage must not keep the others on the server from starting.
+                # An unreadable secret of one account must not stop starts of other accounts on the server.
                 log.error("secret_unreadable", account_id=model.account_id, number=secret.secret_id)  # noqa: TRY400
         return values

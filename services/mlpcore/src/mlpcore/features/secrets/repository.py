@@ -1,4 +1,4 @@
-"""SQL of secrets, and of who refers to them."""
+"""SQL of secrets, and of the models that refer to them."""
 
 from collections.abc import Collection, Sequence
 
@@ -23,17 +23,17 @@ class SecretRepository:
         return await self._session.scalar(statement) or 0
 
     async def lock(self, *, account_id: int, secret_id: int) -> Secret | None:
-        """No service begins to refer to it until the transaction ends."""
+        """Locks the secret: no model can begin to refer to it until the transaction ends."""
         statement = sa.select(Secret).where(Secret.account_id == account_id, Secret.secret_id == secret_id)
         return (await self._session.scalars(statement.with_for_update())).first()
 
     async def usable(self, *, account_id: int, model_id: int, names: Collection[str]) -> Sequence[Secret]:
-        """Those of these names that the model may use. None of them is deleted until the transaction ends."""
+        """Returns the secrets of these names that the model may use, locked against deletion."""
         statement = sa.select(Secret).where(*_reachable(account_id, [model_id]), Secret.name.in_(names))
         return (await self._session.scalars(statement.with_for_update(read=True))).all()
 
     async def of_models(self, models: Collection[tuple[int, int]]) -> Sequence[Secret]:
-        """All that the models, given as account and model, may use."""
+        """Returns all secrets that the models may use. A model is given as (account id, model id)."""
         accounts, ids = {account for account, _ in models}, [model for _, model in models]
         statement = sa.select(Secret).where(Secret.account_id.in_(accounts), Secret.model_id.in_([WHOLE_ACCOUNT, *ids]))
         return (await self._session.scalars(statement)).all()
@@ -60,7 +60,7 @@ class SecretRepository:
         await self._session.execute(sa.delete(Secret).where(*of_model))
 
     async def users(self, account_id: int) -> Sequence[Model]:
-        """Live models of the account that refer to any secret."""
+        """Returns the account's live models that refer to any secret."""
         statement = sa.select(Model).where(
             Model.account_id == account_id, Model.deleted_at.is_(None), Model.secret_env != {}
         )

@@ -1,4 +1,4 @@
-"""Secrets on the wire: values go in and never come out."""
+"""Secrets on the wire. Requests carry values, responses never do."""
 
 from datetime import datetime
 from typing import Annotated

@@ -3,7 +3,7 @@ from mlplace_runtime.secrets import Vault
 
 
 class SecretSeal:
-    """Binds a value to its row: a sealed value that is moved to another secret cannot be opened there."""
+    """Binds an encrypted value to its row: it cannot be decrypted in the row of another secret."""
 
     def __init__(self, vault: Vault) -> None:
         self._vault = vault

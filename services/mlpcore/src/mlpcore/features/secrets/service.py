@@ -1,4 +1,4 @@
-"""Named secrets of an account or of one of its models. A value is sealed at once, and opened for a start alone."""
+"""Named secrets of an account or of one model. Values are stored encrypted and decrypted only to start or copy."""
 
 from collections.abc import Sequence
 
@@ -40,7 +40,7 @@ class SecretService:
         self._most = most
 
     async def listed(self, *, access: Access) -> list[SecretData]:
-        """A key that was limited to some models sees the secrets of those alone."""
+        """Returns the account's secrets. A key that is limited to some models sees only their secrets."""
         account_id = access.account.account_id
         found = [s for s in await self._repository.of_account(account_id) if _may_touch(access, s.model_id)]
         return await self._shown(account_id, found)
@@ -67,7 +67,7 @@ class SecretService:
         return await self._one_shown(secret)
 
     async def replace(self, *, access: Access, secret_id: int, data: SecretReplaceData) -> SecretData:
-        """Instances that run keep the old value. Raises NotFound."""
+        """Replaces the value. Running instances keep the old one. Raises NotFound, AccessDenied."""
         secret = await self._existing(access, secret_id)
         self._seal.write(secret, data.value.get_secret_value())
         secret.version += 1
@@ -77,7 +77,7 @@ class SecretService:
         return await self._one_shown(secret)
 
     async def delete(self, *, access: Access, secret_id: int) -> None:
-        """Raises NotFound, InUse while a service refers to it."""
+        """Raises NotFound, AccessDenied, and InUse while a model refers to the secret."""
         secret = await self._existing(access, secret_id)
         users = (await self._one_shown(secret)).used_by
         if users:
@@ -108,7 +108,7 @@ class SecretService:
 
 
 def _shown(secret: Secret, model_name: str | None, users: Sequence[Model], own: set[tuple[int, str]]) -> SecretData:
-    """A model uses its own secret before one of the account with the same name."""
+    """Returns the secret with its users. A model's own secret hides the account's secret of the same name."""
     reached = [
         model
         for model in users

@@ -9,7 +9,7 @@ WHOLE_ACCOUNT = 0
 
 
 class Secret(Base):
-    """`model_id`: the one model that may use it; WHOLE_ACCOUNT: every model of the account. The value is sealed."""
+    """`model_id`: the only model that may use it; WHOLE_ACCOUNT: every model of the account. The value is encrypted."""
 
     __tablename__ = "secret"
     __table_args__ = (sa.UniqueConstraint("account_id", "model_id", "name"),)

@@ -1,4 +1,4 @@
-"""A server's raw configuration: YAML text of a schema of our own, read with every suspicion."""
+"""Parses a server's raw configuration, untrusted YAML text with a schema of the platform's own."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal, cast
@@ -16,7 +16,7 @@ _Label = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._/-]{
 
 
 class ServerConfiguration(BaseModel):
-    """`maxInstances` bounds how many instances the platform places there."""
+    """`maxInstances`: the maximal number of instances that the platform places on the server."""
 
     model_config = ConfigDict(alias_generator=to_camel, extra="forbid", frozen=True, strict=True)
 
@@ -27,7 +27,7 @@ class ServerConfiguration(BaseModel):
 
 
 def read_configuration(text: str) -> ServerConfiguration:
-    """Raises ValidationFailed on `rawConfiguration`. References are refused: ten lines of them can mean gigabytes."""
+    """Raises ValidationFailed for `rawConfiguration`. Refuses YAML aliases: ten lines can expand to gigabytes."""
     if len(text.encode(errors="replace")) > MAX_BYTES:
         raise _refused(f"is longer than {MAX_BYTES} bytes")
     try:

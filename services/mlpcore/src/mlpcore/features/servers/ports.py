@@ -1,4 +1,4 @@
-"""What servers need of other features."""
+"""Interfaces of other features that servers use."""
 
 from typing import Protocol
 
@@ -7,5 +7,5 @@ from mlpcore.features.resource_groups.tables import ResourceGroup
 
 class OwnedGroups(Protocol):
     async def owned(self, *, account_id: int, name: str, lock: bool = False) -> ResourceGroup | None:
-        """A group of the account itself. `lock`: nobody else changes it until the transaction ends."""
+        """Finds a group that the account owns. `lock`: locks it until the transaction ends."""
         ...

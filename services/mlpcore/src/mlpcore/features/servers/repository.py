@@ -48,7 +48,7 @@ class ServerRepository:
         return (await self._session.scalars(statement.order_by(Server.server_id))).all()
 
     async def of_account(self, *, account_id: int, server_id: int, lock: bool = False) -> Server | None:
-        """`lock`: nobody else changes it until the transaction ends."""
+        """Finds a server of the account. `lock`: locks it until the transaction ends."""
         statement = sa.select(Server).where(Server.account_id == account_id, Server.server_id == server_id)
         if lock:
             statement = statement.with_for_update().execution_options(populate_existing=True)
@@ -59,7 +59,7 @@ class ServerRepository:
         return {server.server_id: server for server in found.all()}
 
     async def fresh_in_group(self, *, group_id: int, since: datetime) -> Sequence[Server]:
-        """Servers of the group whose agent has been heard of."""
+        """Returns the servers of the group whose agent has reported since then."""
         statement = sa.select(Server).where(Server.group_id == group_id, Server.last_heartbeat_at >= since)
         return (await self._session.scalars(statement.order_by(Server.server_id))).all()
 
@@ -68,7 +68,10 @@ class ServerRepository:
         await self._session.flush()
 
     async def enrol(self, *, enrolment_hash: str, secret_hash: str, now: datetime) -> Server | None:
-        """Trade the token for the secret. One statement: of two enrolments with one token, one finds nothing."""
+        """Replaces the token by the secret. Returns None for an unknown, used or expired token.
+
+        A single statement, so that of two enrolments with one token only one succeeds.
+        """
         statement = (
             sa.update(Server)
             .where(Server.enrolment_hash == enrolment_hash, Server.enrolment_expires_at > now)
@@ -80,14 +83,14 @@ class ServerRepository:
     async def heard(
         self, server: Server, *, now: datetime, agent_version: str | None, capacity: Mapping[str, object]
     ) -> None:
-        """Note the heart-beat of its agent."""
+        """Stores a heartbeat of the server's agent."""
         server.last_heartbeat_at = now
         server.agent_version = agent_version
         server.capacity = dict(capacity)
         await self._session.flush()
 
     async def fallen_silent(self, *, since: datetime, now: datetime) -> Sequence[WatchedServer]:
-        """Not heard of since then. Each is returned once, to one caller."""
+        """Marks and returns servers without a heartbeat since then. Each is returned once, to one caller."""
         silent = (Server.last_heartbeat_at < since, Server.unavailable_since.is_(None))
         return await self._watched(sa.update(Server).where(*silent).values(unavailable_since=now))
 

@@ -58,16 +58,16 @@ class ServerService:
         return server
 
     def issue_token(self, server: Server) -> str:
-        """A new one-time token; an older one that was not used is void."""
+        """Returns a new enrolment token, which works once within 24 hours. Invalidates an unused older one."""
         token = new_credential(account_id=server.account_id, object_id=server.server_id).text
         server.enrolment_hash = self._hasher.digest(token)
         server.enrolment_expires_at = self._clock.now() + _TOKEN_LIFETIME
         return token
 
     async def bootstrap(self, *, account_id: int, group: str, name: str, reissue: bool) -> tuple[Server, str | None]:
-        """The server of this name, made when it is missing. None for a token when it is enrolled already.
+        """Returns the server of this name, created when missing, and an enrolment token.
 
-        Raises NotFound for the group.
+        The token is None when the server is enrolled, unless `reissue`. Raises NotFound for the group.
         """
         found = await self._group(account_id, group, lock=True)
         server = await self._repository.named(account_id=found.account_id, group_id=found.group_id, name=name)
@@ -92,7 +92,7 @@ class ServerService:
         return self._with_status(await self._one(account_id, group, server_id))
 
     async def delete(self, *, account_id: int, group: str, server_id: int) -> None:
-        """Its instances are placed anew; its agent is not welcome any more."""
+        """Deletes the server. Its instances move to other servers; its agent can no longer sign in."""
         await self._repository.delete(await self._one(account_id, group, server_id))
 
     async def _all(self, account_id: int, group: str) -> list[Server]:
@@ -148,7 +148,7 @@ def is_fresh(server: Server, now: datetime) -> bool:
 
 
 def status_of(server: Server, now: datetime) -> ServerStatus:
-    """STARTING before the first heart-beat, RUNNING while they are fresh, then UNAVAILABLE."""
+    """Returns STARTING before the first heartbeat, RUNNING up to 30 seconds after the last one, then UNAVAILABLE."""
     if server.last_heartbeat_at is None:
         return ServerStatus.STARTING
     return ServerStatus.RUNNING if is_fresh(server, now) else ServerStatus.UNAVAILABLE

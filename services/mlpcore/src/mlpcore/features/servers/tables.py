@@ -9,10 +9,10 @@ from mlpcore.tables import Base
 
 
 class Server(Base):
-    """A machine of a resource group. Its agent's secret and enrolment token are kept as keyed hashes only.
+    """A machine of a resource group. The agent's secret and enrolment token are stored as keyed hashes only.
 
-    `capacity` is what the agent last reported: milli_cpu, ram_mb, disk_mb, gpu_models. `unavailable_since`: since when
-    its account has been told that nothing is heard of it.
+    `capacity`: the agent's last report: milli_cpu, ram_mb, disk_mb, gpu_models. `unavailable_since`: when its account
+    was notified that the server had stopped reporting; None while it reports.
     """
 
     __tablename__ = "server"

@@ -1,4 +1,4 @@
-"""Servers that are not heard of any more, and those that are again: their accounts are told, each time once."""
+"""Notifies accounts once when a server stops reporting, and once when it reports again."""
 
 from datetime import datetime, timedelta
 
@@ -13,7 +13,7 @@ from mlplace_runtime.tasks import Loop, every
 
 _SECONDS = 5.0
 _AT_FIRST = timedelta(seconds=60)
-"""After its start the platform waits for servers that could not reach it while it was away."""
+"""After its start a process reports no silent server: servers could not reach the platform while it was down."""
 
 
 class ServerWatch:

@@ -1,4 +1,4 @@
-"""The published data types: YAML files beside this module, and what each task type takes and gives."""
+"""The published data types: YAML files beside this module, and the request and response of each task type."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -12,7 +12,7 @@ NAMES = ("mlp-data-gpt.yml", "mlp-data-media.yml", "mlp-data-nlp.yml", "mlp-data
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Names of schemas in one file; None where a service takes anything."""
+    """Names of schemas in one file. `config` None: any JSON."""
 
     file: str
     request: str
@@ -34,24 +34,24 @@ SHAPES = {
     "image-generation": Shape("mlp-data-media.yml", "ImageGenerationRequest", "ImageGenerationResponse"),
     "file_base64": Shape("mlp-data-media.yml", "FileData", "FileData"),
 }
-"""Task types that are not here, `custom` and `mcp_server`, take and give any JSON."""
+"""The other task types, `custom` and `mcp_server`, take and return any JSON."""
 
 
 @cache
 def text_of(name: str) -> str:
-    """Of one of NAMES."""
+    """Returns the text of one of NAMES."""
     return (files("mlpcore.features.specifications") / "files" / name).read_text(encoding="utf-8")
 
 
 @cache
 def schemas_of(name: str) -> dict[str, Any]:
-    """The schemas of a file by name."""
+    """Returns the schemas of a file by name."""
     document = yaml.safe_load(text_of(name))
     return cast("dict[str, Any]", document["components"]["schemas"])
 
 
 def reached_from(file: str, *names: str) -> dict[str, Any]:
-    """These schemas of a file, and those that they refer to."""
+    """Returns these schemas of a file and all schemas that they refer to."""
     schemas, found, waiting = schemas_of(file), dict[str, Any](), list(names)
     while waiting:
         name = waiting.pop()
@@ -62,7 +62,7 @@ def reached_from(file: str, *names: str) -> dict[str, Any]:
 
 
 def references_in(schema: object) -> list[str]:
-    """Names of the schemas of its own file that a schema refers to."""
+    """Returns the names of the schemas that a schema refers to. References stay within one file."""
     match schema:
         case {"$ref": str() as reference}:
             return [reference.rpartition("/")[2]]

@@ -1,4 +1,4 @@
-"""One service's calls as an OpenAPI 3.1 document. No I/O."""
+"""Describes the calls of one model as an OpenAPI 3.1 document. No I/O."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +22,7 @@ _METHOD = "predict"
 
 @dataclass(frozen=True, slots=True)
 class ServicePlace:
-    """Whose calls these are, and where they go."""
+    """The model that the document describes, and the address of its calls."""
 
     account_id: int
     model_id: int
@@ -34,9 +34,9 @@ class ServicePlace:
 
 
 def document_of(place: ServicePlace, descriptor: ServiceDescriptorData) -> dict[str, Any]:
-    """What the task type fixes; the types that the descriptor names stand in the descriptions.
+    """Returns the document. The task type determines the schemas; the summaries name the descriptor's types.
 
-    A service may extend its task type, so that its own documentation goes before this.
+    A model may extend its task type, so its own documentation takes precedence.
     """
     request, response, config, components = _schemas(place.task_type)
     base = f"/api/mlpgateway/account/{place.account_id}/model/{place.model_id}"
@@ -74,7 +74,7 @@ _ERROR: dict[str, Any] = {
 
 
 def _schemas(task_type: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """Request, response, configuration, and the schemas that they refer to."""
+    """Returns the schemas of request, response and configuration, and the schemas that they refer to."""
     shape = SHAPES.get(task_type)
     if shape is None:
         return _ANY, _ANY, _ANY, {}

@@ -27,7 +27,7 @@ async def _file(file: Annotated[str, Path(max_length=64)]) -> Response:
     return Response(data_types(file), media_type="application/yaml")
 
 
-# An object: readers of YAML look at what the text says.
+# The schema of the parsed YAML.
 _AS_YAML: dict[int | str, dict[str, Any]] = {200: {"content": {"application/yaml": {"schema": {"type": "object"}}}}}
 router.add_api_route(
     "/api/mlpcore/specs/{file}",

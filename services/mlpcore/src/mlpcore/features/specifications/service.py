@@ -16,7 +16,7 @@ class Specifications:
         self._server_url = server_url
 
     async def of_model(self, *, account: PathRef, model: PathRef, viewer: Viewer) -> dict[str, Any]:
-        """Raises ModelNotFound, the same for a model that may not be seen."""
+        """Raises ModelNotFound for a missing model and for one that the viewer may not see."""
         row = await self._readable.get(account=account, model=model, viewer=viewer)
         descriptor = await self._documents.descriptor(account=account, model=model, viewer=viewer)
         found = row.model
@@ -33,7 +33,7 @@ class Specifications:
 
 
 def data_types(name: str) -> str:
-    """One of the published files. Raises NotFound."""
+    """Returns the text of a published file. Raises NotFound."""
     if name not in NAMES:
         raise NotFound(entity="specification")
     return text_of(name)

@@ -16,6 +16,6 @@ class StatLogRepository:
         self._session.add(entry)
 
     async def of_model(self, *, account_id: int, model_id: int, limit: int) -> Sequence[StatLog]:
-        """The newest first."""
+        """Returns the newest entries, the newest first."""
         mine = sa.select(StatLog).where(StatLog.account_id == account_id, StatLog.model_id == model_id)
         return (await self._session.scalars(mine.order_by(StatLog.record_id.desc()).limit(limit))).all()

@@ -10,7 +10,7 @@ _SHOWN = 1000
 
 
 class StatLogs:
-    """What happened to an account's objects: written by the features that own them, read by the account's members."""
+    """The log of an account's objects. The features that own the objects write it; the account's members read it."""
 
     def __init__(self, repository: StatLogRepository) -> None:
         self._repository = repository
@@ -27,7 +27,7 @@ class StatLogs:
         args: dict[str, object] | None = None,
         node: str | None = None,
     ) -> None:
-        """Written with the caller's transaction."""
+        """Writes an entry in the caller's transaction."""
         entry = StatLog(
             account_id=account_id,
             model_id=model_id,
@@ -41,6 +41,6 @@ class StatLogs:
         self._repository.add(entry)
 
     async def of_model(self, *, account_id: int, model_id: int) -> list[StatLogData]:
-        """The newest thousand, newest first."""
+        """Returns the newest 1,000 entries, the newest first."""
         found = await self._repository.of_model(account_id=account_id, model_id=model_id, limit=_SHOWN)
         return [stat_log_data(entry) for entry in found]

@@ -9,7 +9,7 @@ from mlpcore.tables import Base
 
 
 class StatLog(Base):
-    """What happened to an account's objects, for its members to read. `args` fill the message's text."""
+    """An entry in the log of an account's objects, which its members read. `args`: the values in `message`."""
 
     __tablename__ = "stat_log"
     __table_args__ = (sa.Index("ix_stat_log_model", "account_id", "model_id", "record_id"),)

@@ -1,4 +1,4 @@
-"""What the installation says of itself."""
+"""Settings and version of the installation on the wire."""
 
 from mlpcore.licensing.schemas import LicenseData
 from mlplace_kit.money import Currency

@@ -1,4 +1,4 @@
-"""Fixed words of the contract: task types and dataset types. Icons are names that the frontend knows."""
+"""Enumerations of the contract: task types and dataset types. The frontend defines the names of icons."""
 
 from typing import get_args
 

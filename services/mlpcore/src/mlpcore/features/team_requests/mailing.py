@@ -1,4 +1,4 @@
-"""Sends stored requests to the team. A request is claimed for a while: a worker that dies leaves it to the next."""
+"""Mails stored requests to the team. A claim on a request expires, so another process retries after a crash."""
 
 from datetime import timedelta
 from typing import Final
@@ -26,7 +26,7 @@ class TeamMail:
         self._state = state
 
     async def turn(self) -> None:
-        """Everything that is due. Nothing while no mail is configured: what waits is sent when it is."""
+        """Sends all due mails. Does nothing while no mail is configured; waiting requests stay."""
         if not (self._state.mailer and self._state.settings.team_mail):
             return
         while (request := await self._claim()) is not None:
@@ -60,7 +60,7 @@ class TeamMail:
 
 
 def mail_of(request: TeamRequest, to: str) -> Mail:
-    """What people wrote stands in the text alone: the subject is ours."""
+    """User input appears only in the text, never in the subject."""
     sender = f"{request.login} (account {request.account_id})" if request.login else "a visitor"
     lines = [f"Request: {request.kind}", f"From: {sender}", f"Contacts: {request.contacts}"]
     if request.comment:

@@ -21,7 +21,7 @@ class TeamRequestRepository:
         await self._session.flush()
 
     async def count_from(self, *, address_hash: str, since: datetime) -> int:
-        """Nobody else counts this address until the transaction ends."""
+        """Counts the requests of the address, and locks the address until the transaction ends."""
         await self._session.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK, sa.func.hashtext(address_hash))))
         statement = sa.select(sa.func.count()).where(
             TeamRequest.address_hash == address_hash, TeamRequest.created_at > since
@@ -35,7 +35,7 @@ class TeamRequestRepository:
         return rows.all(), total or 0
 
     async def claim_mail(self, *, now: datetime, until: datetime) -> TeamRequest | None:
-        """One whose mail is due; nobody else takes it before `until`."""
+        """Claims a request whose mail is due until `until`, and counts the attempt. Returns None when none is due."""
         due = (
             sa.select(TeamRequest.request_id)
             .where(TeamRequest.mail_state == MailState.WAITING.value, TeamRequest.mail_due_at <= now)
@@ -54,7 +54,7 @@ class TeamRequestRepository:
     async def note_mail(
         self, request_id: int, *, attempt: int, state: MailState, due_at: datetime, error: str | None
     ) -> None:
-        """Only while nobody has made another attempt since."""
+        """Stores the result of an attempt, unless another attempt has begun since."""
         statement = sa.update(TeamRequest).where(
             TeamRequest.request_id == request_id, TeamRequest.mail_attempts == attempt
         )

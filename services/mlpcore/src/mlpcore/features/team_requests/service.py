@@ -1,4 +1,4 @@
-"""Requests to the team: stored first, sent by mail after, so that a mail server that is away loses none."""
+"""Requests to the team. They are stored first and mailed later, so that an outage of the mail server loses none."""
 
 from datetime import timedelta
 

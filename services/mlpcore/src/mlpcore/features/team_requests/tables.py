@@ -7,7 +7,7 @@ from mlpcore.tables import Base
 
 
 class TeamRequest(Base):
-    """`mail_state`: OFF where no mail is configured, WAITING until it is sent, SENT, or FAILED for good."""
+    """`mail_state`: OFF when no mail is configured; WAITING until it is sent; SENT; FAILED after the last attempt."""
 
     __tablename__ = "team_request"
     __table_args__ = (

@@ -253,7 +253,7 @@ def _create_server() -> None:
 
 
 def _add_default_group() -> None:
-    """The one public group, owned by the platform's own account: what services run in when they name none."""
+    """Adds the public group of the platform's own account. Models that name no group run in it."""
     op.execute(
         """
         INSERT INTO resource_group (account_id, name, is_default, access, resource_group_type, enabled_eviction,

@@ -1,4 +1,4 @@
-"""Networks from which an account's calls are served. Old code reads and writes beside it."""
+"""Networks from which an account's calls are accepted. The previous release can run beside it."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Tasks, notifications, usage events, requests to the team, licence. Old code reads and writes beside it."""
+"""Tasks, notifications, usage events, requests to the team, licence. The previous release can run beside it."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Who rents whose resource groups"""
+"""Rents of resource groups."""
 
 import sqlalchemy as sa
 from alembic import op

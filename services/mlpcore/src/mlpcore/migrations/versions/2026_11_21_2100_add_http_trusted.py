@@ -1,4 +1,4 @@
-"""Whether a server of the platform told where an instance listens. Old code reads and writes beside it."""
+"""Whether a server of the platform reported an instance's address. The previous release can run beside it."""
 
 import sqlalchemy as sa
 from alembic import op

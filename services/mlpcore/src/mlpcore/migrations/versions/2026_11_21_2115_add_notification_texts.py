@@ -1,4 +1,4 @@
-"""What a notification tells, apart from its English words. Old code reads and writes beside it."""
+"""The translatable form of a notification's text. The previous release can run beside it."""
 
 import sqlalchemy as sa
 from alembic import op

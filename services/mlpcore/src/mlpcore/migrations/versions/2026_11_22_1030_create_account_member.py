@@ -1,4 +1,4 @@
-"""Who works in an account, so that only the beginning and the end of it are told. Old code writes beside it."""
+"""Members of accounts, to notify only of gained and lost access. The previous release can run beside it."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Named secrets, references to them, and what is sealed of a model's settings. Old code writes beside it."""
+"""Named secrets, references to them, and the encrypted settings of models. The previous release can run beside it."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""What one call of a model may cost at most, as its owner publishes it. Old code reads and writes beside it."""
+"""The maximal price of a call, which a model's owner publishes. The previous release can run beside it."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,9 +1,9 @@
-"""The step of a task by its key, so that a release can insert one. Old code reads and writes beside it.
+"""The key of a task's step, so that a release can insert steps. The previous release can run beside it.
 
-Processes of the release before know numbers alone. A trigger keeps number and key alike whoever writes: it translates
-by the lists as they are at this revision, whatever later releases make of them. A kind that is not among them keeps its
-number and gets no key; a process that knows the kind goes on from the number, and writes a key at its next step.
-A later release, which no process that writes numbers runs beside, drops the trigger and `step`.
+Processes of the previous release know only numbers. A trigger keeps number and key in line whoever writes. It uses the
+lists of this revision, even when later releases change them. A kind without a list keeps its number and gets no key; a
+process that knows the kind continues from the number, and writes a key at its next step. A later release drops the
+trigger and `step`, when no process that writes numbers can run beside it.
 """
 
 import sqlalchemy as sa
@@ -30,7 +30,7 @@ KEYS = {
 def upgrade() -> None:
     op.add_column("job", sa.Column("step_key", sa.Text, nullable=True))
     _create_translation()
-    # Rows that are under way have no key yet: for the trigger, any update is the occasion to give them theirs.
+    # Tasks in progress have no key yet. Any update makes the trigger set it.
     op.execute("UPDATE job SET step = step WHERE status IN ('RUN', 'REVERTING')")
 
 
@@ -41,7 +41,7 @@ def downgrade() -> None:
 
 
 def _create_translation() -> None:
-    """A key that was just written counts; otherwise the number does. Number -1: everything is undone, no key."""
+    """A key that was just written sets the number; otherwise the number sets the key. -1: all undone, no key."""
     lists = " ".join(f"WHEN '{kind}' THEN ARRAY{list(keys)!r}" for kind, keys in KEYS.items())
     op.execute(
         f"""
