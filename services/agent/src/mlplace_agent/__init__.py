@@ -1,3 +1,3 @@
-"""The hosting-server agent: keeps the instances running that the platform asks this server for."""
+"""The hosting-server agent: runs the instances that the platform assigns to this server."""
 
 __version__ = "0.1.0"

@@ -10,7 +10,7 @@ from mlplace_agent.platform import NotWelcomeError
 
 
 def main() -> int:
-    """0 after a stop that was asked for, 2 for a configuration that cannot be used, 3 when the platform refuses."""
+    """Returns 0 after a requested stop, 2 for an invalid configuration, 3 when the platform refuses this server."""
     parser = argparse.ArgumentParser(prog="mlplace_agent", description="MLPlace hosting-server agent")
     verbs = parser.add_subparsers(dest="verb", required=True)
     verb = verbs.add_parser("run", help="run the instances that the platform asks this server for")

@@ -1,4 +1,4 @@
-"""The agent's one loop: tell the platform what runs here, be told what shall, make it so."""
+"""The agent's main loop: report what runs here, receive the desired state, and apply it."""
 
 import asyncio
 import shutil
@@ -27,7 +27,7 @@ from mlplace_kit.clock import Clock
 log = structlog.get_logger(__name__)
 
 _CHUNK_BYTES = 48 * 1024
-_BEAT_LOG_BYTES = 128 * 1024  # six times that, when every byte has to be escaped, still fits a heart-beat
+_BEAT_LOG_BYTES = 128 * 1024  # escaping makes it up to six times larger, which still fits a heartbeat
 _SHORTEST_PAUSE = 0.1
 _LONGEST_PAUSE = 10.0
 _LAST_WORD_SECONDS = 3.0
@@ -35,9 +35,9 @@ _UNWELCOME_SECONDS = 60.0
 
 
 class Agent:
-    """`patience_seconds`: how long refusals must last before the agent gives up and stops everything.
+    """`patience_seconds`: how long the platform must refuse before the agent stops all instances and gives up.
 
-    `failures` counts the exchanges that failed since the last good one.
+    `failures` counts failed heartbeats since the last successful one.
     """
 
     def __init__(
@@ -66,7 +66,10 @@ class Agent:
         self.failures = 0
 
     async def run(self) -> None:
-        """Until cancelled. Raises NotWelcomeError when the platform has not known this server for a while."""
+        """Runs until cancelled.
+
+        Raises NotWelcomeError when the platform has refused this server for `patience_seconds`.
+        """
         refused_since: float | None = None
         now = asyncio.get_running_loop().time
         while True:
@@ -92,12 +95,13 @@ class Agent:
         try:
             async with asyncio.timeout(self._pause):
                 await self._changed.wait()
-            await asyncio.sleep(min(_SHORTEST_PAUSE, self._pause))  # what changes together is told together
+            # Simultaneous changes go into one heartbeat.
+            await asyncio.sleep(min(_SHORTEST_PAUSE, self._pause))
         except TimeoutError:
             pass
 
     async def beat(self) -> None:
-        """One exchange. Raises PlatformAwayError, NotWelcomeError; what runs goes on running then."""
+        """Send one heartbeat. Raises PlatformAwayError or NotWelcomeError; instances keep running in both cases."""
         heartbeat = self._heartbeat()
         state = await self._platform.beat(self._credentials, heartbeat)
         self._acknowledge(heartbeat.logs)
@@ -105,7 +109,7 @@ class Agent:
         self._reconcile(state)
 
     async def shut_down(self, *, grace_seconds: float) -> None:
-        """Stop every instance, then tell the platform, if it still listens."""
+        """Stop every instance, then report that to the platform if it answers in time."""
         for supervisor in self._supervisors.values():
             supervisor.stop(grace_seconds=grace_seconds)
         await asyncio.gather(*(supervisor.ended() for supervisor in self._supervisors.values()))

@@ -1,4 +1,4 @@
-"""How long to wait before an instance that ended is started again."""
+"""The delay before an ended instance is started again."""
 
 FIRST_SECONDS = 1.0
 LAST_SECONDS = 60.0
@@ -6,7 +6,7 @@ HEALTHY_SECONDS = 60.0
 
 
 class Backoff:
-    """1 s, doubling to 60 s; back to 1 s after a run that lasted 60 s."""
+    """Starts at 1 s and doubles up to 60 s; a run of at least 60 s resets it to 1 s."""
 
     def __init__(self, *, first: float = FIRST_SECONDS, last: float = LAST_SECONDS) -> None:
         self._first = first
@@ -14,7 +14,7 @@ class Backoff:
         self._next = first
 
     def after(self, run_seconds: float) -> float:
-        """The delay after a run of that length."""
+        """The delay after a run of `run_seconds`."""
         if run_seconds >= HEALTHY_SECONDS:
             self._next = self._first
         delay = self._next

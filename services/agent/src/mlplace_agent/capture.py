@@ -1,4 +1,4 @@
-"""An instance's output, bounded: the newest part is kept, counted from the first byte of the run."""
+"""A bounded buffer for an instance's output. It keeps the newest part and counts offsets from the start of the run."""
 
 import codecs
 
@@ -7,7 +7,7 @@ _CONTINUATION = 0b1000_0000
 
 
 class Capture:
-    """Bytes in, valid UTF-8 without NUL out. Offsets count bytes of that text since the run began."""
+    """Takes bytes, holds valid UTF-8 without NUL. Offsets count bytes of that text since the start of the run."""
 
     def __init__(self, *, kept_bytes: int = _KEPT_BYTES) -> None:
         self._kept_bytes = kept_bytes
@@ -33,9 +33,9 @@ class Capture:
         self._start += count
 
     def read(self, offset: int, limit: int) -> tuple[int, str]:
-        """At most `limit` bytes from `offset` on, or from the oldest byte kept. Returns the true offset and the text.
+        """At most `limit` bytes from `offset`, or from the oldest kept one. Returns their offset and the text.
 
-        `offset` is 0 or the end of an earlier piece, so that no character is cut in two.
+        `offset` must be 0 or the end of an earlier piece, so that no character is split.
         """
         first = max(offset - self._start, 0)
         last = min(first + limit, len(self._text))

@@ -1,4 +1,4 @@
-"""The agent's configuration file: JSON, checked whole at start, unknown keys refused."""
+"""The agent's configuration file: JSON, validated at start; unknown keys are refused."""
 
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -10,7 +10,7 @@ EnvironmentName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_
 
 
 class ConfigurationError(Exception):
-    """The configuration cannot be used. The text is one sentence for the person who starts the agent."""
+    """The configuration is invalid. The text is one sentence for the person who starts the agent."""
 
 
 class _Part(BaseModel):
@@ -18,73 +18,73 @@ class _Part(BaseModel):
 
 
 class Program(_Part):
-    """What runs, without a container, for one image address. Only these programs ever run as plain processes.
+    """A program that runs instances of one image address as plain processes. No other program runs without a container.
 
-    `environment` lists the names that a service's owner may set; all other names of theirs are dropped.
+    `environment` lists the variables that the model's owner may set; all others that the owner sets are dropped.
     """
 
     command: Annotated[tuple[str, ...], Field(min_length=1)]
     """Program and arguments."""
     environment: tuple[EnvironmentName, ...] = ()
-    """Names that a service's owner may set; all other names of theirs are dropped."""
+    """Variables that the model's owner may set; all others that the owner sets are dropped."""
     cwd: Path | None = None
-    """Folder in which it runs."""
+    """Working directory."""
 
 
 class DockerOptions(_Part):
-    """`extra_hosts` maps a name to an address, as in `host.docker.internal: host-gateway`."""
+    """`extra_hosts` maps a name to an address, for example `host.docker.internal: host-gateway`."""
 
     enabled: bool = False
-    """Whether instances run in containers at all."""
+    """Whether this server runs containers."""
     socket: str | None = None
-    """Address of the engine; the one of the environment if not given."""
+    """Address of the Docker engine. Default: the one from the agent's environment."""
     network_mode: str = "bridge"
-    """Network of the instances."""
+    """Docker network of the instances."""
     extra_hosts: dict[str, str] = {}
-    """Names for addresses, as `host.docker.internal: host-gateway`."""
+    """Host names to add to each container with their addresses, for example `host.docker.internal: host-gateway`."""
     pids_limit: Annotated[int, Field(ge=16, le=1_000_000)] = 512
-    """Processes that one instance may have."""
+    """Maximum number of processes of one instance."""
 
 
 class AgentConfig(_Part):
-    """`enrolment_token` is used once, when the state folder holds no credentials yet."""
+    """`enrolment_token` is used once, while the state folder holds no credentials."""
 
     platform_url: HttpUrl
     """Address of the edge."""
     state_dir: Path
-    """Folder of credentials and of what the instances wrote."""
+    """Folder for the credentials and the working files of instances."""
     enrolment_token: SecretStr | None = None
-    """Used once, when the state folder holds no credentials yet."""
+    """Used once, while the state folder holds no credentials."""
     account_id: Annotated[int, Field(ge=1)] | None = None
     """With `server_id` and `secret`: credentials instead of an enrolment."""
     server_id: Annotated[int, Field(ge=1)] | None = None
-    """As above."""
+    """See `account_id`."""
     secret: SecretStr | None = None
-    """As above."""
+    """See `account_id`."""
     heartbeat_seconds: Annotated[float, Field(ge=0.05, le=60)] = 5.0
-    """How often the agent reports, until the platform tells it otherwise."""
+    """Seconds between reports, until the platform sets another interval."""
     shutdown_grace_seconds: Annotated[float, Field(ge=0, le=300)] = 20.0
-    """What instances get to end when the agent stops."""
+    """Seconds that instances get to end when the agent stops."""
     ca_file: Path | None = None
-    """PEM file of the authority that signed the certificate of the edge, where the system does not know it."""
+    """PEM file of the authority that signed the edge's certificate, if the system does not trust it already."""
     advertised_host: HostName | None = None
-    """Host at which gates reach instances that speak HTTP; without it gates must run on this machine. An address that
-    only gates reach is best: whoever reaches it reaches the instances, past all limits and bills."""
+    """Host at which gates reach HTTP instances; if not given, gates must run on this machine. Choose an address that
+    only gates can reach: whoever reaches it can call the instances without limits and without paying."""
     programs: dict[str, Program] = {}
-    """What runs without a container, by image address."""
+    """Programs that run without a container, by image address."""
     forwards: dict[Annotated[int, Field(ge=1, le=65535)], Annotated[str, Field(pattern=r"^.+:[0-9]{1,5}$")]] = {}
-    """Ports of this machine's loopback, and the address `host:port` to which each leads: for gates whose advertised
-    address is not reached from here."""
+    """Ports on this machine's loopback, each with the address `host:port` that it forwards to. Needed for gates whose
+    advertised address cannot be reached from here."""
     docker: DockerOptions = DockerOptions()
     """How instances run in containers."""
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
-    """How much the agent tells."""
+    """Lowest level of log messages that the agent writes."""
     log_file: Path | None = None
-    """The file to which whoever starts the agent has led its standard error: the agent keeps its size bounded."""
+    """File to which standard error is already redirected. The agent rotates it to bound its size."""
     log_megabytes: Annotated[float, Field(gt=0)] = 10.0
-    """Size at which a new `log_file` begins."""
+    """Size at which `log_file` is rotated."""
     log_files: Annotated[int, Field(ge=1, le=100)] = 3
-    """How many of them are kept, with the newest."""
+    """Number of log files to keep, including the current one."""
 
     @model_validator(mode="after")
     def _whole_credentials(self) -> Self:
@@ -95,7 +95,7 @@ class AgentConfig(_Part):
 
 
 def load_config(path: Path) -> AgentConfig:
-    """Raises ConfigurationError."""
+    """Read and validate the file. Raises ConfigurationError."""
     try:
         return AgentConfig.model_validate_json(path.read_bytes())
     except OSError as error:

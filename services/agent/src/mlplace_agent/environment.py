@@ -1,4 +1,4 @@
-"""The environment of an instance, put together from what the platform, the owner and this server have to say."""
+"""Builds an instance's environment from the variables of the platform, of the model's owner and of this server."""
 
 import os
 import re
@@ -15,7 +15,7 @@ _DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
 def host_environment() -> dict[str, str]:
-    """The few names that a program needs of its host. Nothing else of the agent's own environment is passed on."""
+    """The few variables that a program needs from its host. No other variable of the agent reaches an instance."""
     found = {name: os.environ[name] for name in _FROM_HOST if name in os.environ}
     return {"PATH": _DEFAULT_PATH, "LANG": "C.UTF-8", **found}
 
@@ -23,9 +23,9 @@ def host_environment() -> dict[str, str]:
 def process_environment(
     instance: DesiredInstance, *, allowed: Iterable[str], base: Mapping[str, str], home: str
 ) -> dict[str, str]:
-    """For a plain process: the owner's names count only when this server's configuration lists them.
+    """The environment of a plain process. Variables of the model's owner are taken if the server allows them.
 
-    What the platform sets goes last: nobody can point an instance at another gate or storage.
+    Variables of the platform are applied last, so that nobody can point an instance at another gate or storage.
     """
     names = frozenset(allowed)
     environment = dict(base)
@@ -37,14 +37,14 @@ def process_environment(
 
 
 def http_environment(host: str, port: int) -> dict[str, str]:
-    """Where an instance shall listen."""
+    """The variables that tell an instance where to listen."""
     return {HTTP_HOST: host, HTTP_PORT: str(port)}
 
 
 def container_environment(instance: DesiredInstance, *, http_host: str = ANYWHERE) -> dict[str, str]:
-    """For a container, which holds its own world: all names of the owner, then those of the platform.
+    """The environment of a container: all variables of the model's owner, overridden by those of the platform.
 
-    `http_host` is narrower for one that shares the host's addresses.
+    `http_host` must be narrower than the default for a container that shares the host's network.
     """
     platform = {name: value for name, value in instance.platform_env.items() if name != "HOSTNAME"}
     http = {} if instance.http_port is None else http_environment(http_host, instance.http_port)

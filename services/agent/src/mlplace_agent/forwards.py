@@ -1,4 +1,4 @@
-"""Ports of this machine's loopback that lead elsewhere, for gates whose advertised addresses do not lead to them."""
+"""Forwards ports of this machine's loopback to gates whose advertised addresses cannot be reached from here."""
 
 import asyncio
 import contextlib
@@ -17,7 +17,7 @@ _CONNECT_SECONDS = 5.0
 
 @asynccontextmanager
 async def forwarding(forwards: Mapping[int, str]) -> AsyncGenerator[None]:
-    """By port, the address `host:port` to which its connections are passed on. Raises OSError when a port is taken."""
+    """Forward each port to its address `host:port`. Raises OSError when a port is in use."""
     async with AsyncExitStack() as stack:
         for port, address in forwards.items():
             forward = _Forward(address)
@@ -40,11 +40,14 @@ class _Forward:
             await task
 
     async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """A connection ends on both sides at once: gRPC closes none by halves."""
+        """Copy both ways until either side closes, then close both.
+
+        gRPC never half-closes a connection.
+        """
         try:
             async with asyncio.timeout(_CONNECT_SECONDS):
                 far_reader, far_writer = await asyncio.open_connection(self._host, int(self._port))
-        except OSError as error:  # a TimeoutError is one
+        except OSError as error:  # TimeoutError is a subclass
             log.warning("forward_failed", host=self._host, port=self._port, error=str(error))
             writer.close()
             return

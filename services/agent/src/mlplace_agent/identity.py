@@ -1,4 +1,4 @@
-"""Who this agent is to the platform: credentials kept in the state folder, readable by its owner only."""
+"""The agent's credentials, kept in the state folder and readable only by its owner."""
 
 import fcntl
 import os
@@ -15,7 +15,7 @@ _LOCK = "agent.lock"
 
 
 class Credentials(BaseModel):
-    """`platform_url` binds them to the platform that gave them: a secret is never sent to another one."""
+    """`platform_url` is the platform that issued them: the secret is never sent to another one."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -29,7 +29,7 @@ class Credentials(BaseModel):
 
 
 def load_credentials(config: AgentConfig) -> Credentials | None:
-    """From the configuration, else from the state folder; None when the agent still has to enrol."""
+    """Returns credentials from the configuration or from the state folder; None if the agent has to enrol."""
     if config.account_id is not None and config.server_id is not None and config.secret is not None:
         return Credentials(
             platform_url=str(config.platform_url),
@@ -47,7 +47,7 @@ def load_credentials(config: AgentConfig) -> Credentials | None:
 
 
 def store_credentials(config: AgentConfig, credentials: Credentials) -> None:
-    """Whole or not at all, mode 0600 from the first byte on."""
+    """Write atomically, with mode 0600 from the first byte."""
     write_private(config.state_dir / _FILE, credentials.model_dump_json().encode())
 
 
@@ -56,7 +56,7 @@ def forget_credentials(config: AgentConfig) -> None:
 
 
 def write_private(path: Path, data: bytes) -> None:
-    """Replace the file in one step. A crash leaves the old file or the new one."""
+    """Replace the file atomically: after a crash it is the old file or the new one."""
     fresh = path.with_suffix(".new")
     fresh.unlink(missing_ok=True)
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -68,7 +68,7 @@ def write_private(path: Path, data: bytes) -> None:
 
 
 class StateFolder:
-    """Held by one agent at a time. The system lets go of the lock when the agent dies, however it dies."""
+    """Locked by one agent at a time. The system releases the lock when the agent dies."""
 
     def __init__(self, path: Path, *, patience_seconds: float) -> None:
         self._path = path

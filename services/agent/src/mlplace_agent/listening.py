@@ -9,7 +9,7 @@ ANYWHERE: Final = "0.0.0.0"
 
 
 def bind_address(advertised: str | None) -> str:
-    """The machine alone, or the address that the configuration names; all addresses when it names a name."""
+    """The loopback without an advertised host; the advertised address; all addresses when a name is advertised."""
     if advertised is None:
         return LOOPBACK
     try:
@@ -19,7 +19,10 @@ def bind_address(advertised: str | None) -> str:
 
 
 def free_port(host: str) -> int:
-    """One that nobody listens on now. Whoever loses it before it listens ends, and gets another one next time."""
+    """A port that is free now.
+
+    An instance that loses it to another process before it listens ends, and gets a new port at its next start.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.bind((host, 0))

@@ -1,4 +1,4 @@
-"""The agent's log as a file of bounded size. Also what Python itself prints when the agent crashes goes there."""
+"""The agent's log as files of bounded size. Python's own output at a crash goes there too."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ class LogPlace:
     files: int = 3
 
     def rotate(self) -> bool:
-        """Make room for a new file when this one is full. Says whether it was."""
+        """Rotate the files if the newest one is full. Returns whether it did."""
         try:
             if self.path.stat().st_size < self.megabytes * _MEGABYTE:
                 return False
@@ -38,13 +38,13 @@ class LogPlace:
 
 
 class Output:
-    """Standard error of the process; when that is the file at `place`, it goes on in a new one in time."""
+    """Writes to standard error. If that is the file of `place`, rotates it when it is full."""
 
     def __init__(self, place: LogPlace | None) -> None:
         self._place = place if place and _leads_to(place.path) else None
 
     def write(self, text: str) -> None:
-        """Who reads our words may be gone, and the disk full: neither keeps instances from being stopped in order."""
+        """Ignores OSError: a closed pipe or a full disk must not prevent an orderly stop of the instances."""
         try:
             sys.stderr.write(text)
             sys.stderr.flush()
@@ -54,7 +54,7 @@ class Output:
             pass
 
     def flush(self) -> None:
-        """Each line is written at once."""
+        """Does nothing: `write` flushes."""
 
 
 def _leads_to(path: Path) -> bool:

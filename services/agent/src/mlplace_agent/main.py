@@ -1,4 +1,4 @@
-"""From a configuration file to a running agent, and out again."""
+"""Sets up the agent from its configuration, runs it and shuts it down."""
 
 import asyncio
 import contextlib
@@ -29,14 +29,14 @@ _PR_SET_PDEATHSIG = 1
 
 
 def run(config: AgentConfig, *, parent: int | None) -> None:
-    """Until SIGTERM or SIGINT, or until the process `parent` dies, which started this one.
+    """Runs until SIGTERM or SIGINT, or until the process `parent`, which started this one, dies.
 
     Raises ConfigurationError, NotWelcomeError.
     """
     _configure_logs(config)
     if parent is not None:
         _ask_for_signal_at_parents_death()
-        if os.getppid() != parent:  # it died before that was asked for
+        if os.getppid() != parent:  # it died before the signal was requested
             log.warning("parent_gone", pid=parent)
             return
     with StateFolder(config.state_dir, patience_seconds=config.shutdown_grace_seconds + 5):
@@ -89,7 +89,7 @@ async def _until_stopped(config: AgentConfig, platform: Platform, stopping: asyn
 
 
 async def _first(task: "asyncio.Task[Credentials] | asyncio.Task[None]", stopping: asyncio.Event) -> bool:
-    """Whether the task ended before the agent was asked to stop."""
+    """Returns whether the task ended before the agent was asked to stop; cancels it otherwise."""
     asked = asyncio.create_task(stopping.wait())
     await asyncio.wait([task, asked], return_when=asyncio.FIRST_COMPLETED)
     asked.cancel()

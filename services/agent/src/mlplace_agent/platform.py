@@ -1,4 +1,4 @@
-"""The agent's side of the talk with the platform. Every call has a time limit; none is repeated in here."""
+"""The agent's client of the platform. Every call has a timeout; none is retried here."""
 
 import ssl
 
@@ -14,11 +14,11 @@ _REFUSALS = frozenset({401, 403, 404})
 
 
 class PlatformAwayError(Exception):
-    """No usable answer came; later there may be one."""
+    """The platform gave no usable answer. A later attempt may succeed."""
 
 
 class NotWelcomeError(Exception):
-    """The platform does not know this server, or the token was used or is too old."""
+    """The platform does not know this server, or the token was used or has expired."""
 
 
 class Platform:
@@ -65,7 +65,7 @@ def connect(config: AgentConfig) -> Platform:
     verify: ssl.SSLContext | bool = True
     if config.ca_file is not None:
         verify = ssl.create_default_context(cafile=str(config.ca_file))
-    # trust_env: a proxy of the host must not see the secret of a platform on this machine.
+    # trust_env=False: a proxy configured on this host must not see the secret.
     client = httpx.AsyncClient(
         base_url=str(config.platform_url), timeout=_TIMEOUT_SECONDS, verify=verify, trust_env=False
     )

@@ -1,4 +1,4 @@
-"""One instance on this server: started, watched, started again, stopped in time or killed."""
+"""Supervises one instance on this server: starts, watches, restarts and stops it."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,11 +16,11 @@ from mlplace_kit.masking import MASK, masked_text
 log = structlog.get_logger(__name__)
 
 _MAX_MESSAGE = 1000
-_SECRET_LENGTH = 6  # characters: shorter values are words of any message
+_SECRET_LENGTH = 6  # characters; shorter values may be ordinary words of a message
 
 
 class Output:
-    """The output of one run, and how much of it the platform has."""
+    """The output of one run, and how much of it the platform has received."""
 
     def __init__(self, restart_count: int, capture: Capture) -> None:
         self.restart_count = restart_count
@@ -29,7 +29,7 @@ class Output:
 
 
 class Supervisor:
-    """Runs until it is asked to stop. `changed` is called whenever the report has changed."""
+    """Keeps the instance running until `stop`. Calls `changed` whenever the report changes."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Supervisor:
         return self._task.done()
 
     def stop(self, *, grace_seconds: float, force: bool = False) -> None:
-        """Ask for the end. Asking again with `force` cuts the grace short."""
+        """Ask the instance to end. A second call with `force` ends the grace period at once."""
         if not self._stop.is_set():
             self._grace_seconds = grace_seconds
         self._stop.set()
@@ -108,7 +108,7 @@ class Supervisor:
         return run
 
     async def _watch(self, run: Run, began: datetime) -> bool:
-        """True when the run ended because it was asked to."""
+        """Returns True if the run ended because a stop was requested."""
         asked = asyncio.create_task(self._stop.wait())
         over = asyncio.create_task(run.wait())
         try:
@@ -156,7 +156,7 @@ class Supervisor:
         )
 
     def _without_secrets(self, message: str) -> str:
-        """An engine may repeat what it was given; all who may read the account read the message."""
+        """The engine may repeat variables in a message, and everybody who may read the account sees the message."""
         for value in self.instance.service_env.values():
             if len(value) >= _SECRET_LENGTH:
                 message = message.replace(value, MASK)

@@ -1,1 +1,1 @@
-"""Ways to run an instance: a plain process, or a container."""
+"""Runtimes that run an instance: a plain process or a container."""

@@ -1,4 +1,4 @@
-"""Which runtime runs an image: a configured program as a process, everything else in Docker, or not at all."""
+"""Chooses the runtime of an image: a process if the configuration names a program for it, else Docker if enabled."""
 
 from mlplace_agent.config import AgentConfig
 from mlplace_agent.runtimes.containers import DockerRuntime

@@ -1,4 +1,4 @@
-"""Instances as containers of a Docker engine."""
+"""Runs instances as containers of a Docker engine."""
 
 import asyncio
 import threading
@@ -30,7 +30,7 @@ _Result = TypeVar("_Result")
 def container_options(
     instance: DesiredInstance, options: DockerOptions, *, server_id: int, advertised: str | None = None
 ) -> dict[str, object]:
-    """What the engine is asked for: the owner's code gets no privilege, no capability and hard limits."""
+    """Options of the container: no privileges, no capabilities, hard limits of resources."""
     return {
         "name": f"mlp-{instance.account_id}-{instance.model_id}-{instance.instance_id}",
         "environment": container_environment(instance, http_host=_listens_at(options, advertised)),
@@ -55,12 +55,12 @@ def container_options(
 
 
 def _listens_at(options: DockerOptions, advertised: str | None) -> str:
-    """The addresses of a container's own network are its alone; on the host's, nobody shall reach it past the gates."""
+    """All addresses in a network of the container's own; on the host's network only the address that gates use."""
     return bind_address(advertised) if options.network_mode == "host" else ANYWHERE
 
 
 def _published(instance: DesiredInstance, options: DockerOptions, advertised: str | None) -> dict[str, object]:
-    """A port of the host for gates elsewhere; gates on this machine reach the container's own address."""
+    """Publish a port of the host for gates elsewhere. Gates on this machine use the container's own address."""
     if instance.http_port is None or advertised is None or options.network_mode == "host":
         return {}
     return {"ports": {f"{instance.http_port}/tcp": (bind_address(advertised), None)}}
@@ -69,7 +69,7 @@ def _published(instance: DesiredInstance, options: DockerOptions, advertised: st
 def reached_at(
     instance: DesiredInstance, options: DockerOptions, advertised: str | None, settings: object
 ) -> HttpAddress | None:
-    """`settings` is what the engine says of the running container's network. None while it says nothing of use."""
+    """`settings` is the engine's NetworkSettings of the running container. Returns None while it holds no address."""
     port = instance.http_port
     if port is None:
         return None
@@ -100,7 +100,7 @@ class _Network(BaseModel):
 
 
 class DockerRuntime(Runtime):
-    """The SDK blocks, so every call of it runs in a thread. Containers carry the server's id as their owner mark."""
+    """Runs every call of the blocking Docker SDK in a thread. The server's id is a label of each of its containers."""
 
     def __init__(self, options: DockerOptions, *, server_id: int, advertised: str | None = None) -> None:
         """`advertised` is the host at which gates on other machines reach published ports."""
@@ -135,7 +135,7 @@ class DockerRuntime(Runtime):
         return container
 
     def _remove_namesake(self, client: docker.DockerClient, name: str) -> None:
-        """An earlier run of this instance. A container of somebody else with that name is left alone."""
+        """Remove an earlier run of this instance. A container of somebody else with that name stays."""
         try:
             found = client.containers.get(name)
         except docker.errors.NotFound:
@@ -144,11 +144,11 @@ class DockerRuntime(Runtime):
             found.remove(force=True, v=True)
 
     async def sweep(self) -> int:
-        """Containers of an earlier agent of this server are removed: their output had nobody to read it."""
+        """Remove containers that an earlier agent of this server left: nobody reads their output any more."""
         try:
             return await asyncio.to_thread(self._sweep)
         except (docker.errors.DockerException, requests.exceptions.RequestException):
-            return 0  # no engine: then it runs nothing either
+            return 0  # without an engine nothing runs
 
     def _sweep(self) -> int:
         mine: dict[str, str | list[str] | bool] = {"label": f"{SERVER_LABEL}={self._server_id}"}
@@ -172,7 +172,7 @@ class DockerRuntime(Runtime):
 
     @staticmethod
     async def _translated(work: Callable[[], _Result]) -> _Result:
-        """Vendor errors end here."""
+        """Run `work` in a thread; translate the engine's errors into StartFailedError."""
         try:
             return await asyncio.to_thread(work)
         except docker.errors.ImageNotFound as error:
@@ -235,7 +235,7 @@ class DockerRun(Run):
         except docker.errors.NotFound:
             return ended(137, message="the container was removed")
         except (docker.errors.DockerException, requests.exceptions.RequestException):
-            return None  # the engine is away; the container may well be running
+            return None  # the engine does not answer; the container may still run
         state = self._container.attrs["State"]
         if state.get("Status") not in {"exited", "dead"}:
             return None
@@ -253,7 +253,7 @@ class DockerRun(Run):
 
 
 def _quietly(work: Callable[[], object]) -> None:
-    """For what is fine when it is not there any more."""
+    """Run `work` and ignore the engine's errors, such as a container that is gone already."""
     try:
         work()
     except (docker.errors.DockerException, requests.exceptions.RequestException):
@@ -261,7 +261,7 @@ def _quietly(work: Callable[[], object]) -> None:
 
 
 def _split(image: str) -> tuple[str, str | None]:
-    """Repository and tag; without a tag `latest`, as `docker run` does. A digest stays with the repository."""
+    """Returns repository and tag; `latest` without a tag, as `docker run` does. A digest stays with the repository."""
     if "@" in image:
         return image, None
     repository, colon, tag = image.rpartition(":")

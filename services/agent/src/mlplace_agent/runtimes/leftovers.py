@@ -1,4 +1,4 @@
-"""A state file of the processes that this agent started, so that the next agent can end what a killed one left."""
+"""A state file of the started processes, so that the next agent can kill those that a killed agent left running."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ _SAME_START_SECONDS = 1.0
 
 
 class Started(BaseModel):
-    """`created` is the process's start in Unix seconds: a process id alone may belong to a stranger by now."""
+    """`created` is the start time of the process in Unix seconds: the process id alone may have been reused."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -30,7 +30,7 @@ class _File(BaseModel):
 
 
 def creation_time(pid: int) -> float | None:
-    """None when there is no such process."""
+    """Unix seconds; None if there is no such process."""
     try:
         return psutil.Process(pid).create_time()
     except psutil.NoSuchProcess:
@@ -56,7 +56,7 @@ class Leftovers:
         write_private(self._path, _File(started=tuple(self._started.values())).model_dump_json().encode())
 
     def sweep(self) -> int:
-        """Kill the process groups of an earlier agent, and whatever left its group but carries our mark."""
+        """Kill the process groups that an earlier agent left, and processes with their marks outside the groups."""
         earlier = self._read()
         killed = sum(_kill_group(entry) for entry in earlier)
         killed += sum(_kill(process) for process in _marked({entry.mark for entry in earlier}))
@@ -74,7 +74,7 @@ class Leftovers:
 
 
 def _kill_group(entry: Started) -> int:
-    """Only while its leader is the process that was started: of the same start, and with our mark."""
+    """Kill the group only if its leader is still the noted process: same start time and same mark."""
     created = creation_time(entry.pid)
     if created is None or abs(created - entry.created) > _SAME_START_SECONDS or not _has_mark(entry):
         return 0
@@ -89,7 +89,7 @@ def _has_mark(entry: Started) -> bool:
 
 
 def kill_group(leader: int) -> int:
-    """1 when there was anything to kill."""
+    """Returns 1 if there was a group to kill, else 0."""
     try:
         os.killpg(leader, signal.SIGKILL)
     except ProcessLookupError:

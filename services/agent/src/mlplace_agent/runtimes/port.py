@@ -1,4 +1,4 @@
-"""What the agent asks of a way to run instances. Both runtimes pass the same contract tests."""
+"""The interface of a runtime. Both runtimes pass the same contract tests."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -8,11 +8,11 @@ from mlplace_contracts.internal.hosting import DesiredInstance
 
 
 class RefusedError(Exception):
-    """Trying again will not help: that instance cannot run on this server. The text says why."""
+    """The server cannot run the instance; a retry would not help. The text says why."""
 
 
 class StartFailedError(Exception):
-    """It did not start this time; trying again may help. `reason` is one short word."""
+    """The start failed; a retry may succeed. `reason` is one short word."""
 
     def __init__(self, reason: str, message: str) -> None:
         self.reason = reason
@@ -21,7 +21,7 @@ class StartFailedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a run ended. `exit_code` is 128 + the signal's number when a signal ended it, as shells count."""
+    """How a run ended. `exit_code` is 128 + the signal's number if a signal ended it, as in shells."""
 
     exit_code: int
     reason: str
@@ -30,7 +30,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class HttpAddress:
-    """Where gates reach the port that an instance listens on."""
+    """Where gates reach the port of an instance."""
 
     host: str
     port: int
@@ -48,7 +48,7 @@ def ended(exit_code: int, *, out_of_memory: bool = False, message: str | None = 
 
 
 class Run(ABC):
-    """One run of one instance, from its start to its end. `http` is None when it shall listen nowhere."""
+    """One run of one instance. `http` is None if the instance does not listen for HTTP."""
 
     output: Capture
     http: HttpAddress | None = None
@@ -59,15 +59,15 @@ class Run(ABC):
 
     @abstractmethod
     async def wait(self) -> Ended:
-        """Until it has ended, by itself or because it was asked to. All of its output is in `output` then."""
+        """Waits until the run has ended for any reason. `output` then holds all of its output."""
 
     @abstractmethod
     async def stop(self, *, grace_seconds: float) -> Ended:
-        """Ask it to end (SIGTERM); kill it, with everything that it started, when it has not within the time."""
+        """Send SIGTERM; after `grace_seconds`, kill the instance and all processes that it started."""
 
     @abstractmethod
     async def kill(self) -> Ended:
-        """End it at once. Ending what has ended is no error."""
+        """Kill it at once. Does nothing if the run has ended."""
 
 
 class Runtime(ABC):
@@ -77,7 +77,7 @@ class Runtime(ABC):
 
     @abstractmethod
     async def sweep(self) -> int:
-        """End what an earlier agent of this server left behind. Returns how many runs that were."""
+        """Kill what an earlier agent of this server left running. Returns the number of runs."""
 
     @abstractmethod
     async def close(self) -> None: ...

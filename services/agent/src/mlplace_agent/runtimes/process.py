@@ -1,4 +1,4 @@
-"""Instances as plain processes: only the programs that the agent's own configuration names."""
+"""Runs instances as plain processes. Only programs that the agent's configuration names can run."""
 
 import asyncio
 import contextlib
@@ -25,10 +25,10 @@ _DRAIN_SECONDS = 2.0
 
 
 class ProcessRuntime(Runtime):
-    """Each instance leads a session and a process group of its own, and dies with the agent."""
+    """Each instance leads its own session and process group, and is killed when the agent dies."""
 
     def __init__(self, programs: Mapping[str, Program], state_dir: Path, *, advertised: str | None = None) -> None:
-        """`advertised` is the host at which gates on other machines reach what listens here."""
+        """`advertised` is the host at which gates on other machines reach ports of this server."""
         self._advertised = advertised
         self._programs = programs
         self._work = state_dir / "work"
@@ -54,7 +54,7 @@ class ProcessRuntime(Runtime):
         http = None
         try:
             if instance.http_port is not None:
-                # Programs share the host's ports: each run gets one of its own, and is told which.
+                # Programs share the host's ports: each run gets a port of its own and its number.
                 bound = bind_address(self._advertised)
                 http = HttpAddress(self._advertised or bound, free_port(bound))
                 environment.update(http_environment(bound, http.port))
@@ -67,7 +67,7 @@ class ProcessRuntime(Runtime):
                 stderr=asyncio.subprocess.STDOUT,
                 start_new_session=True,
             )
-        except (OSError, ValueError) as error:  # an address that this host has not; a NUL in a value
+        except (OSError, ValueError) as error:  # an address that this host does not have, or a NUL in a value
             raise StartFailedError("StartError", f"cannot start {program.command[0]}: {error}") from error
         self._leftovers.note(process.pid, mark)
         return ProcessRun(process, on_end=lambda: self._leftovers.forget(mark), http=http)
@@ -76,7 +76,7 @@ class ProcessRuntime(Runtime):
         return await asyncio.to_thread(self._leftovers.sweep)
 
     async def close(self) -> None:
-        """Nothing is kept open."""
+        """Does nothing: no resource stays open."""
 
 
 class ProcessRun(Run):
@@ -114,8 +114,8 @@ class ProcessRun(Run):
     async def _watch(self) -> Ended:
         reader = asyncio.create_task(self._read_output())
         code = await self._process.wait()
-        kill_group(self._process.pid)  # what the program started does not outlive it
-        # A child that left the group may hold the pipe open: its words are not waited for.
+        kill_group(self._process.pid)  # also kills what the program started
+        # A child that left the group may hold the pipe open: do not wait for it long.
         await asyncio.wait([reader], timeout=_DRAIN_SECONDS)
         reader.cancel()
         await asyncio.gather(reader, return_exceptions=True)
