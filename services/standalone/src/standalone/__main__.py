@@ -2,18 +2,18 @@ import os
 import signal
 import sys
 
-# The gate's threads must not be asked to survive a fork: child processes are programs of their own.
+# The gate's gRPC library must not set up fork handlers: child processes run other programs.
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 
 
 def _leave(_number: int, _frame: object) -> None:
-    """While modules load there is nothing to stop, and an exception may come out of any of them."""
+    """Exit at once: nothing runs yet, and an exception during an import could be raised in any module."""
     os._exit(0)
 
 
 signal.signal(signal.SIGINT, _leave)
 
-from standalone.cli import main  # noqa: E402  after the above
+from standalone.cli import main  # noqa: E402  after the handler is set
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.exit(main())

@@ -1,4 +1,4 @@
-"""The built-in hosting server: the agent as a child process, found again and ended when a crash left it behind."""
+"""The built-in hosting server: runs the agent as a child process and ends one that a crash left running."""
 
 import asyncio
 import os
@@ -22,7 +22,7 @@ _RESTART_SECONDS = 1.0
 
 
 class _Mark(BaseModel):
-    """Who was started. Former versions wrote no `boot`: `started` is in Unix seconds then."""
+    """Identifies the started process. Earlier versions wrote no `boot`; their `started` is in Unix seconds."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -32,9 +32,9 @@ class _Mark(BaseModel):
 
 
 class AgentProcess:
-    """Runs `python -m mlplace_agent` in a session of its own and starts it again when it ends.
+    """Runs `python -m mlplace_agent` in its own session and restarts it when it ends.
 
-    `folder` keeps the agent's configuration, state and log.
+    `folder` holds the agent's configuration, state and log.
     """
 
     def __init__(self, folder: Path, *, log_megabytes: float = 10.0, log_files: int = 3) -> None:
@@ -46,12 +46,12 @@ class AgentProcess:
 
     @property
     def log_options(self) -> dict[str, object]:
-        """What the agent's configuration has to say of its log."""
+        """The log options of the agent's configuration."""
         place = self._log
         return {"log_file": str(place.path), "log_megabytes": place.megabytes, "log_files": place.files}
 
     async def end_leftover(self) -> None:
-        """End an agent that a crashed platform left running. It stops its instances before it goes."""
+        """End an agent that a crashed platform left running. The agent stops its instances first."""
         agent = self._leftover()
         if agent:
             log.warning("leftover_agent_found", pid=agent.pid)
@@ -61,7 +61,7 @@ class AgentProcess:
         self._mark.unlink(missing_ok=True)
 
     def _leftover(self) -> ProcessIdentity | None:
-        """By its id, start, program and configuration file. What differs in one of them is a stranger."""
+        """Identified by process id, start time, program and configuration file; None if one of them differs."""
         try:
             mark = _Mark.model_validate_json(self._mark.read_bytes())
         except (FileNotFoundError, ValidationError):
@@ -81,7 +81,7 @@ class AgentProcess:
         return "mlplace_agent" in command and str(self._configuration) in command
 
     async def run(self) -> None:
-        """Until cancelled; then the agent is asked to stop its instances and waited for."""
+        """Runs until cancelled, then stops the agent, which stops its instances."""
         try:
             while True:
                 code = await self._run_once()

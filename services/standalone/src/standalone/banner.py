@@ -1,4 +1,4 @@
-"""What a user reads when the platform is up: where it is, who may sign in, and one call that works."""
+"""The text that a started platform prints: its address, the demo's users and a working call."""
 
 from standalone.demo.content import CALLER, DEMO_USERS, OWNER
 from standalone.demo.state import DemoState
@@ -6,7 +6,7 @@ from standalone.settings import StandaloneSettings
 
 
 def banner(settings: StandaloneSettings, state: DemoState | None, place: str) -> str:
-    """`place` is where the passwords of the demo's users can be read again."""
+    """`place` tells where the demo's passwords can be read again."""
     lines = ["", f"MLPlace is up: {settings.rest_url}  (gate: {settings.gate_address})", ""]
     if settings.is_open:
         lines += [f"It listens on {settings.host}: everybody who reaches this machine over the network reaches it.", ""]
@@ -21,7 +21,7 @@ def banner(settings: StandaloneSettings, state: DemoState | None, place: str) ->
 
 
 def demo_lines(url: str, api_key: str, state: DemoState, place: str) -> list[str]:
-    """`url` is the platform's address as users know it. The passwords are shown once."""
+    """`url` is the platform's address for users. Shows the passwords only the first time."""
     account_id = api_key.split(".", 1)[0]
     return [
         *_users(state, place),

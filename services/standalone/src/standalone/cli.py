@@ -1,4 +1,4 @@
-"""`python -m standalone run | reset | openapi`, which `make` calls, and `dead-letters`."""
+"""The commands `python -m standalone run | reset | openapi`, which `make` calls, and `dead-letters`."""
 
 import argparse
 import asyncio
@@ -30,11 +30,11 @@ from standalone.platform import run_platform
 from standalone.problems import CannotStartError
 from standalone.settings import StandaloneSettings
 
-_LAST_PORT = 65_525  # the gate takes the tenth port after it
+_LAST_PORT = 65_525  # the gate uses this port + 10
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit code: 0 after a normal stop, 1 with one sentence on standard error when it could not start."""
+    """Returns 0 after a normal stop; 1 with one sentence on standard error if the platform could not start."""
     options = _parser().parse_args(arguments)
     try:
         return options.command(options)
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _tell(line: str) -> None:
-    """Who read it may be gone, which stops nothing."""
+    """Print, and go on if nobody reads standard output any more."""
     with contextlib.suppress(OSError):
         print(line, flush=True)
 
@@ -63,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="standalone", description="MLPlace in one process")
     commands = parser.add_subparsers(required=True)
     run = commands.add_parser("run", help="start the platform")
-    # What is not given is absent, so that the environment decides, and the default after it.
+    # Absent options do not override the environment or the defaults.
     run.add_argument("--port", type=_port, default=SUPPRESS)
     run.add_argument("--grpc-port", type=_port, default=SUPPRESS, help="default: ten above the port")
     run.add_argument("--host", default=SUPPRESS, help="address to listen on; others than 127.0.0.1 open the platform")
@@ -87,7 +87,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _port(text: str) -> int:
-    """Argparse shows the text of this error as it stands."""
+    """Argparse shows the text of this error unchanged."""
     number = int(text) if text.isascii() and text.isdigit() else 0
     if not 1 <= number <= _LAST_PORT:
         raise argparse.ArgumentTypeError(f"{text} is no port; choose one from 1 to {_LAST_PORT}")
@@ -97,7 +97,7 @@ def _port(text: str) -> int:
 def _run(options: argparse.Namespace) -> int:
     given = {name: value for name, value in vars(options).items() if name in StandaloneSettings.model_fields}
     settings = StandaloneSettings(**given)
-    os.umask(0o077)  # queued events, objects and logs are nobody else's business
+    os.umask(0o077)  # other users must not read queued events, objects and logs
     folder = DataFolder(settings.data_dir)
     folder.prepare()
     with folder.locked():

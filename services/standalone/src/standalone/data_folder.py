@@ -1,4 +1,4 @@
-"""The folder of everything the all-in-one platform keeps: databases, bus, objects, secrets, the agent's state."""
+"""The folder that holds everything the all-in-one platform stores: databases, bus, objects, secrets, agent state."""
 
 import contextlib
 import errno
@@ -36,11 +36,11 @@ _OURS = frozenset({
 })  # fmt: skip
 _REMOVING = "removing"
 _UNFINISHED = re.compile(r"\.(?P<name>.+)\.\w+\.(?:new|making)")
-"""A name of ours on its way to its place: all that a start leaves that is killed early."""
+"""A temporary name of one of our files: all that a start leaves if it is killed early."""
 
 
 class InstallationSecrets(BaseModel):
-    """Made once. Losing them makes stored keys, sessions and sealed tokens worthless."""
+    """Generated once. Without them, stored keys, sessions and sealed tokens are worthless."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -56,7 +56,7 @@ class InstallationSecrets(BaseModel):
 
 
 class DataFolder:
-    """`root` is made when it is missing, for its owner's eyes only where the databases' system user can still pass."""
+    """Creates `root` if it is missing. Only its owner can list it; the databases' system user can pass through it."""
 
     def __init__(self, root: Path) -> None:
         self.root = root.absolute()
@@ -90,7 +90,7 @@ class DataFolder:
         return self.root / "platform.log"
 
     def prepare(self, *, needed_mb: int = _NEEDED_MB) -> None:
-        """Make the folder, check that it is ours to read and write and that the disk has room."""
+        """Create the folder; check that its owner is right, its format is known and the disk has room."""
         with self._usable():
             self.root.mkdir(parents=True, exist_ok=True, mode=_PASSABLE if os.geteuid() == 0 else 0o700)
             self._check_owner()
@@ -103,7 +103,7 @@ class DataFolder:
 
     @contextmanager
     def locked(self) -> Generator[None]:
-        """Held while the platform runs; the system lets go of it when the process dies."""
+        """Holds the lock while the platform runs; the system releases it when the process dies."""
         with self._usable():
             lock = (self.root / "lock").open("a+")
         with lock:
@@ -114,21 +114,21 @@ class DataFolder:
             yield
 
     def remove(self) -> None:
-        """All that is in it, and the folder unless it is a mount. The next start ends what was interrupted."""
+        """Remove the contents, and the folder unless it is a mount. The next start completes an interrupted removal."""
         (self.root / _REMOVING).touch()
         self._empty()
         with contextlib.suppress(OSError):
             self.root.rmdir()
 
     def tidy(self) -> None:
-        """For who holds the lock: end a removal that was interrupted, drop files that never came to their place."""
+        """Requires the lock. Completes an interrupted removal and deletes unfinished files."""
         if (self.root / _REMOVING).exists():
             self._empty()
         for unfinished in (*self.root.glob(".*.new"), *self.agent.glob(".*.new")):
             unfinished.unlink()
 
     def _empty(self) -> None:
-        """Those names last that say what the folder is."""
+        """Removes the names last that identify the folder as ours."""
         last = {name: order for order, name in enumerate(("format.json", _REMOVING, "lock"), 1)}
         for entry in sorted(self.root.iterdir(), key=lambda entry: last.get(entry.name, 0)):
             if entry.is_dir() and not entry.is_symlink():
@@ -137,7 +137,10 @@ class DataFolder:
                 entry.unlink()
 
     def assert_ours(self) -> None:
-        """Raises ForeignDataError when nothing says that MLPlace made this folder; nothing else is ever removed."""
+        """Raises ForeignDataError unless the folder is empty or holds names that MLPlace uses.
+
+        Call it before `remove`.
+        """
         names = {entry.name for entry in self.root.iterdir()}
         names |= {found["name"] for name in names if (found := _UNFINISHED.fullmatch(name))}
         if names and not names & (_OURS | {_REMOVING}):

@@ -1,4 +1,4 @@
-"""`python -m standalone dead-letters`: those of one service, whether the platform runs or not."""
+"""`python -m standalone dead-letters`: lists or replays the dead letters of one service."""
 
 import argparse
 from collections.abc import Callable, Generator, Sequence
@@ -24,7 +24,7 @@ from standalone.wiring import service_settings, shared_of
 async def run_dead_letters(
     settings: StandaloneSettings, folder: DataFolder, options: argparse.Namespace, *, say: Callable[[str], None]
 ) -> int:
-    """The exit code. Raises NothingThereError before the platform has run for the first time."""
+    """Returns the exit code. Raises NothingThereError if the platform has never run on this folder."""
     if not (folder.postgres / "PG_VERSION").exists():
         raise NothingThereError(str(folder.root))
     with _server(folder) as server:
@@ -39,7 +39,7 @@ async def run_dead_letters(
 
 @contextmanager
 def _server(folder: DataFolder) -> Generator[EmbeddedPostgres]:
-    """That of the running platform is used as it is; else one runs for as long as the command does."""
+    """Uses the server of a running platform; otherwise runs one during the command."""
     server = EmbeddedPostgres(folder.postgres)
     with ExitStack() as stack:
         try:
@@ -54,7 +54,7 @@ def _server(folder: DataFolder) -> Generator[EmbeddedPostgres]:
 def _consumers(
     service: str, settings: StandaloneSettings, folder: DataFolder, urls: dict[str, str], database: Database
 ) -> Sequence[Consumer]:
-    """Consumers write to their database alone: neither the bus nor other services are asked."""
+    """The consumers only write to their own database: they call neither the bus nor other services."""
     own = service_settings(settings, folder, urls)
     shared = shared_of(settings, folder, LocalBus(folder.bus), InternalClient({}, folder.secrets().internal_token))
     match service:

@@ -1,4 +1,4 @@
-"""Documents made from the code: the OpenAPI snapshots that clients are generated from, the errors, the settings."""
+"""Generates documents from the code: the OpenAPI snapshots, the error codes and the settings."""
 
 import importlib
 import json
@@ -35,7 +35,7 @@ has the code that the model chose. This page is generated from the code by `make
 
 
 def render() -> dict[str, str]:
-    """Each document's path below the checkout, with its text."""
+    """Returns the text of each document by its path in the checkout."""
     documents = {
         f"frontend/src/api/openapi/{name}.json": json.dumps(build().openapi(), indent=1, ensure_ascii=False) + "\n"
         for name, build in BUILDERS.items()
@@ -49,7 +49,7 @@ def render_errors() -> str:
 
 
 def errors() -> list[type[DomainError]]:
-    """Those of the platform that have a code of their own."""
+    """The platform's error classes."""
     for package in _PACKAGES:
         _import_errors(importlib.import_module(package))
     return [error for error in catalogue() if error.__module__.partition(".")[0] in _PACKAGES]
@@ -64,7 +64,7 @@ def write_documents(root: Path) -> Iterator[Path]:
 
 
 def _import_errors(package: ModuleType) -> None:
-    """Error classes are found by being imported."""
+    """Import all modules of the package, which registers their error classes."""
     for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
         if ".migrations" not in module.name:
             importlib.import_module(module.name)

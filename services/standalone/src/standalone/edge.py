@@ -1,4 +1,4 @@
-"""What nginx does in the distributed shape, in process: routing by path, stripping what only insiders may say."""
+"""The edge of the all-in-one shape: routes by path and removes headers that only the platform may set, like nginx."""
 
 from collections.abc import Awaitable, Callable, Mapping
 
@@ -28,8 +28,9 @@ async def _nothing() -> Missing:
 class Edge:
     """`services` maps accountsadmin, mlpcore, mlpgateway and mlpbilling to their apps.
 
-    `missing` says which of them cannot serve yet, with the reason, `behind` what they go without. `pages` is the web
-    interface, where it is built; `built` says of which build it is now, and `version` what is said without one.
+    `missing` returns the services that cannot serve, with the reason; `behind` returns what serving services lack.
+    `pages` is the web interface if it is built. `built` returns the version of the current build, `version` is the
+    answer without one.
     """
 
     def __init__(
@@ -97,7 +98,7 @@ class Edge:
 
 
 def canonical(path: str) -> str:
-    """`/api/mlpgate/...` is an old name of two services: calls of models go to the gateway, the rest to the core."""
+    """Resolve the old prefix `/api/mlpgate/`: calls of models go to mlpgateway, the rest to mlpcore."""
     rest = path.removeprefix(_ALIAS)
     parts = rest.split("/")
     is_call = len(parts) == _MODEL_CALL_PARTS - 1 and parts[0] == "account" and parts[2] == "model"

@@ -1,4 +1,4 @@
-"""The configuration of the demo's hosting server: which programs it may run, and how it enrols."""
+"""The configuration of the demo's hosting server: its programs and its enrolment."""
 
 import json
 from collections.abc import Mapping
@@ -15,17 +15,20 @@ _HEARTBEAT_SECONDS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class HostingServer:
-    """`folder` keeps the configuration and state of its agent; `platform_url` is how that reaches the edge."""
+    """`folder` holds the agent's configuration and state; `platform_url` is the agent's address of the edge."""
 
     folder: Path
     platform_url: str
     name: str
     log_level: str
     options: Mapping[str, object] = field(default_factory=dict[str, object])
-    """More of the agent's configuration."""
+    """Additional keys of the agent's configuration."""
 
     async def configure(self, insiders: Insiders) -> None:
-        """Written at each start, since the address or the Python may have changed. Enrols only when that is due."""
+        """Write the configuration at each start, since the address or the Python may have changed.
+
+        Enrol only if necessary.
+        """
         configuration = {
             "platform_url": self.platform_url,
             "state_dir": str(self.folder / "state"),
@@ -47,7 +50,7 @@ class HostingServer:
         write_private(self.folder / "agent.json", json.dumps(configuration, indent=2))
 
     def _enrolled(self) -> bool:
-        """Whether the agent has a secret for this address of the platform; it uses none for another."""
+        """Whether the agent has credentials for this platform address. It never uses credentials of another address."""
         try:
             stored = json.loads((self.folder / "state" / "credentials.json").read_text())
         except FileNotFoundError:

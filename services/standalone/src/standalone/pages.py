@@ -1,4 +1,4 @@
-"""The built web interface, as nginx serves it in the distributed shape: files, and a page for every other address."""
+"""Serves the built web interface as nginx does in the distributed shape: files, and one page for all other paths."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,7 +12,7 @@ from mlplace_kit.errors import RouteNotFound
 from mlplace_kit.ids import new_request_id
 from mlplace_runtime.web.errors import error_response
 
-# Styles are written into the page by the component library; scripts come from files only.
+# The component library writes inline styles. Scripts come from files only.
 _POLICY: Final = (
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: https:; "
     "media-src 'self' data: blob:; connect-src 'self'; font-src 'self' data:; frame-ancestors 'none'; "
@@ -34,7 +34,7 @@ _BUILD: Final = TypeAdapter(dict[str, str])
 
 
 class Pages:
-    """`folder` holds the build. Answers GET and HEAD only; the caller keeps addresses of the API away."""
+    """`folder` holds the build. Serves every path; the caller routes paths of the API elsewhere."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder.resolve()
@@ -44,7 +44,7 @@ class Pages:
         return (self._folder / "index.html").is_file()
 
     def build(self) -> Mapping[str, str] | None:
-        """What the present build is called: it may be made anew while the platform runs. None without one."""
+        """The version of the current build, which may change while the platform runs. None without a build."""
         try:
             return _BUILD.validate_json((self._folder / "version.json").read_bytes())
         except (OSError, ValidationError):
@@ -65,6 +65,6 @@ class Pages:
         try:
             found = (self._folder / path.lstrip("/")).resolve()
             inside = found.is_relative_to(self._folder) and found.is_file()
-        except (OSError, ValueError):  # a name that no file can have
+        except (OSError, ValueError):  # not a valid file name
             return None
         return FileResponse(found, headers=headers) if inside else None

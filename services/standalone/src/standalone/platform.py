@@ -1,4 +1,4 @@
-"""The whole platform in one process: what is started, in which order, and how it stops."""
+"""Starts and stops the whole platform in one process."""
 
 import asyncio
 import contextlib
@@ -54,7 +54,7 @@ Say = Callable[[str], None]
 
 
 class _Services(dict[str, ASGIApp]):
-    """Filled while services start: an early one may ask a later one only after all are up."""
+    """Apps by service. Filled while services start, so a service can call another one only after both are up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class _Opening:
 
 
 async def run_platform(settings: StandaloneSettings, folder: DataFolder, *, say: Say) -> None:
-    """Until SIGINT or SIGTERM, which also end a start in progress. Raises CannotStartError: a sentence for the user."""
+    """Runs until SIGINT or SIGTERM, also during the start. Raises CannotStartError."""
     stop = stop_signal()
     raise_descriptor_limit()
     async with AsyncExitStack() as stack:
@@ -151,7 +151,7 @@ async def _opening(
 
 
 class _Later:
-    """An app that is looked up when it is called."""
+    """Looks up the app at each call."""
 
     def __init__(self, apps: _Services, name: str) -> None:
         self._apps = apps
@@ -165,7 +165,7 @@ class _Later:
 
 
 async def _open_services(stack: AsyncExitStack, opening: _Opening) -> None:
-    """The gateway last, so that it stops first: running calls end while everything they need is still there."""
+    """Open the gateway last, so that it stops first: running calls can end while the other services still serve."""
     urls = {name: database.service_url for name, database in opening.databases.items()}
     shared, own = opening.shared, service_settings(opening.settings, opening.folder, urls)
     opened = {
@@ -212,7 +212,7 @@ async def _missing(clients: dict[str, httpx.AsyncClient]) -> dict[str, str]:
 
 
 async def _behind(clients: dict[str, httpx.AsyncClient]) -> dict[str, str]:
-    """What services that answer go without, as for want of room on the disk."""
+    """What available services lack, for example disk space."""
     found = {name: answer.json() for name, answer in (await _health(clients)).items()}
     return {f"{name} {part}": why for name, health in found.items() for part, why in health["missing"].items()}
 

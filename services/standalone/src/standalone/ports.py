@@ -1,4 +1,4 @@
-"""The ports of the platform, with the sentence for the user whose port is taken."""
+"""Binds the platform's ports and translates failures into messages for the user."""
 
 import errno
 import socket
@@ -18,5 +18,5 @@ def listen(host: str, port: int, *, variable: str) -> socket.socket:
 
 
 def assert_port_free(host: str, port: int, *, variable: str) -> None:
-    """For ports that another library binds itself."""
+    """For ports that a library binds itself."""
     listen(host, port, variable=variable).close()

@@ -1,8 +1,8 @@
-"""What can keep the platform from starting, each as one sentence that says what to do."""
+"""Errors that keep the platform from starting. Each is one sentence that says what to do."""
 
 
 class CannotStartError(Exception):
-    """Shown to the user as it stands, without a traceback."""
+    """Its text is shown to the user without a traceback."""
 
 
 class PortBusyError(CannotStartError):

@@ -1,4 +1,4 @@
-"""Settings of the all-in-one platform. Everything has a default that works on a laptop."""
+"""Settings of the all-in-one platform. All defaults work on a laptop."""
 
 from pathlib import Path
 
@@ -15,44 +15,44 @@ _MEBIBYTE = 1024 * 1024
 
 
 class StandaloneSettings(HttpEnvironment):
-    """Environment variables `MLP_*`; the command line's options go before them.
+    """Read from environment variables `MLP_*`; options of the command line override them.
 
-    `grpc_port` 0 means ten above `port`. `demo` fills an empty installation with the demo accounts and services.
+    `grpc_port` 0 means `port` + 10. `demo` fills an empty installation with the demo accounts and models.
     """
 
     model_config = SettingsConfigDict(env_prefix="MLP_", extra="ignore", frozen=True)
 
     data_dir: Path = Path(".data")
-    """Folder of all data: databases, events, objects, secrets, logs."""
+    """Folder for all data: databases, events, objects, secrets, logs."""
     disk_soft_floor_bytes: int = Field(default=1024 * _MEBIBYTE, ge=0)
-    """With less free where the process writes, it begins to go without: first the archive, then what accounts store.
-    On a small file system it is a tenth of that."""
+    """If less space is free where the process writes, it stops optional work: first the archive, then predictions and
+    kept answers. On a small file system: at most a tenth of its size."""
     disk_hard_floor_bytes: int = Field(default=256 * _MEBIBYTE, ge=0)
-    """With less free calls are refused, so that what they used can always be written down. On a small
-    file system it is a fortieth of that."""
+    """If less space is free, calls are refused, so that the usage of running calls can always be recorded. On a small
+    file system: at most a fortieth of its size."""
     host: str = "127.0.0.1"
-    """Address to listen on, of HTTP and of the gate. Others than those of this machine alone, such as `127.0.0.1`, open
-    the platform to the network."""
+    """Address to listen on, for HTTP and the gate. An address other than the loopback opens the platform to the
+    network."""
     port: int = Field(default=8080, ge=1, le=65535)
-    """Port of HTTP."""
+    """HTTP port."""
     grpc_port: int = Field(default=0, ge=0, le=65535)
-    """Port of the gate; 0 means ten above `port`."""
+    """Port of the gate; 0 means `port` + 10."""
     currency: Currency = Currency.RUBLE
-    """The one that people see."""
+    """The currency that people see."""
     demo: bool = True
-    """Whether an empty installation is filled with the demo accounts and services."""
+    """Whether to fill an empty installation with the demo accounts and models."""
     frontend_dir: Path = Path("frontend/dist")
-    """The built web interface; without it only the API is served."""
+    """Folder of the built web interface; if it is missing, only the API is served."""
     log_level: str = "INFO"
     """`DEBUG`, `INFO`, `WARNING` or `ERROR`."""
     log_megabytes: float = Field(default=10.0, gt=0)
-    """Size at which a new log file begins: of the platform, of the agent and of the databases."""
+    """Size in megabytes at which a log file is rotated: of the platform, the agent and the databases."""
     log_files: int = Field(default=3, ge=1, le=100)
-    """How many files of each of these logs are kept, with the newest."""
+    """Number of files to keep of each of these logs, including the current one."""
     otlp_endpoint: str | None = None
-    """URL of a collector that takes traces by OTLP over HTTP; none are sent without it."""
+    """URL of a trace collector (OTLP over HTTP); without it no traces are sent."""
     trace_sample_ratio: float = Field(default=1.0, ge=0, le=1)
-    """The part of traces that begin here and are recorded, from 0 to 1."""
+    """Fraction of the traces that begin here to record, from 0 to 1."""
 
     @property
     def gate_port(self) -> int:
@@ -60,7 +60,7 @@ class StandaloneSettings(HttpEnvironment):
 
     @property
     def is_open(self) -> bool:
-        """Whether other machines can reach it."""
+        """Whether other machines can reach the platform."""
         return not is_loopback(self.host)
 
     @property
@@ -73,7 +73,7 @@ class StandaloneSettings(HttpEnvironment):
 
     @property
     def _own_name(self) -> str:
-        """As this machine calls itself: an address of its own where it listens on no other."""
+        """`localhost`, or the only address that the platform listens on."""
         if not self.is_open or self.host in _EVERYWHERE:
             return "localhost"
         return f"[{self.host}]" if ":" in self.host else self.host

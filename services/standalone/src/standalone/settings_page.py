@@ -1,4 +1,4 @@
-"""The page of all settings: names, kinds and defaults from the classes, meanings from docstrings of their fields."""
+"""Generates docs/settings.md: names, types and defaults from the classes, meanings from the docstrings of fields."""
 
 import ast
 import inspect
@@ -46,7 +46,7 @@ class Section:
     introduction: str
     model: type[BaseModel]
     prefix: str = ""
-    """Of keys of a file; those of environment variables are the class's own."""
+    """Prefix of keys in a file; environment variables have the prefix of their class."""
 
 
 SECTIONS = (
@@ -81,7 +81,7 @@ def render_settings() -> str:
 
 
 def settings_of(section: Section) -> Iterator[Setting]:
-    """Without those that every settings class has, except where they are told once."""
+    """Omits settings that all classes share, except in the section that documents them."""
     meanings = _meanings(section.model)
     for name, field in section.model.model_fields.items():
         if name in Settings.model_fields and section.model is not ProcessSettings:
@@ -115,7 +115,7 @@ def _variable(model: type[BaseModel], name: str, field: FieldInfo) -> str:
 
 
 def _meanings(model: type[BaseModel]) -> dict[str, str]:
-    """The string that follows a field, in one line; that of a subclass goes before that of its base."""
+    """Docstrings of the fields, each in one line. A subclass overrides its base."""
     found: dict[str, str] = {}
     for base in reversed(model.__mro__):
         if issubclass(base, BaseModel) and base.__module__.partition(".")[0] not in {"pydantic", "pydantic_settings"}:
@@ -185,5 +185,5 @@ def _iso(duration: timedelta) -> str:
 
 
 def _is_secret(name: str, annotation: object) -> bool:
-    """Database addresses hold passwords."""
+    """Database URLs count as secrets, since they hold passwords."""
     return name.endswith("database_url") or SecretStr in {annotation, *get_args(annotation)}

@@ -1,4 +1,4 @@
-"""What the services of one process are given: settings that lead to their databases, and what they share."""
+"""Builds what the services of one process need: settings with their database URLs, and shared objects."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class ServiceSettings:
 def service_settings(
     settings: StandaloneSettings, folder: DataFolder, database_urls: Mapping[str, str]
 ) -> ServiceSettings:
-    """`database_urls` by the services' names."""
+    """`database_urls` maps service names to URLs."""
     return ServiceSettings(
         accountsadmin=AccountsadminSettings(database_url=database_urls["accountsadmin"], public_url=settings.rest_url),
         mlpcore=MlpcoreSettings(

@@ -1,1 +1,1 @@
-"""The demo: accounts, money and services that a new installation starts with, made through the API like anybody's."""
+"""The demo: accounts, money and models of a new installation, created through the public API."""

@@ -1,11 +1,11 @@
-"""What the demo consists of."""
+"""The users and models of the demo."""
 
 import sys
 from dataclasses import dataclass
 
 from mlplace_contracts.enums import Feature
 
-FORMER_PASSWORD = "mlplace-demo"  # pragma: allowlist secret  # noqa: S105  of all demo users, until each got one
+FORMER_PASSWORD = "mlplace-demo"  # pragma: allowlist secret  # noqa: S105  former versions gave it to all demo users
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,10 @@ class DemoUser:
 
 @dataclass(frozen=True, slots=True)
 class DemoService:
-    """`price` is in hundredths of a unit of the installation's currency for each call. What is not `running` from the
-    start is woken by its first call.
+    """A model of the demo.
+
+    `price` of a call is in hundredths of the installation's currency. A model that is not `running` from the start
+    is woken by its first call.
     """
 
     name: str
@@ -38,14 +40,14 @@ class DemoService:
     module: str
     memory: str
     http_port: int | None = None
-    """Of services that speak HTTP and nothing else."""
+    """Set for models that speak only HTTP."""
     running: bool = True
     sealed_variable: str = ""
-    """Name of a secret, and of the variable in which its instances find it. Its value is made up for the demo."""
+    """Name of a secret and of the variable that holds it in instances. Its value is random."""
 
     @property
     def command(self) -> list[str]:
-        """What the built-in hosting server runs for this image, and for no other."""
+        """The command that the built-in hosting server runs for this image."""
         return [sys.executable, "-m", self.module]
 
 

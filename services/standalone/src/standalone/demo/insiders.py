@@ -1,4 +1,4 @@
-"""What the composition root may ask of the services on behalf of the installation: the `bootstrap` calls."""
+"""Client of the services' `bootstrap` calls, which the installation makes for itself."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
@@ -27,7 +27,7 @@ class _Body(BaseModel):
 
 
 class _Limits(_Body):
-    """The platform's defaults, but for calls and instances."""
+    """The platform's defaults, except for calls and instances."""
 
     base_model_instance_limit: int = 5
     derived_model_instance_limit: int = 10
@@ -66,14 +66,14 @@ class _EnrolmentToken(BaseModel):
 
 
 class Insiders:
-    """Every call can be repeated: it makes what is missing and leaves the rest."""
+    """All calls are idempotent: they create what is missing and change nothing else."""
 
     def __init__(self, internal: InternalClient, *, patience_seconds: float = _PATIENCE_SECONDS) -> None:
         self._internal = internal
         self._patience = patience_seconds
 
     async def ensure_user(self, user: DemoUser, *, password: str) -> int:
-        """The id of the user's account. A user who exists keeps the password."""
+        """Returns the id of the user's account. An existing user keeps the password."""
         wanted = EnsureUser(
             login=user.login,
             password=password,
@@ -85,7 +85,7 @@ class Insiders:
         return made.account_id
 
     async def replace_password(self, login: str, *, known: str, password: str) -> bool:
-        """Whether the user had the known password, and now has the other."""
+        """Replace the password if it is `known`. Returns whether it was."""
         wanted = ReplacePassword(login=login, known=known, password=password)
         path = "/bootstrap/password"
         answer = await self._persist(lambda: self._internal.post("accountsadmin", path, wanted, ReplacedPassword))
@@ -99,20 +99,20 @@ class Insiders:
         await self._persist(lambda: self._internal.tell("mlpcore", "/bootstrap/account", body))
 
     async def refill(self, account_id: int, *, nano: int, currency: str) -> None:
-        """Once for each account, however often it is asked for."""
+        """Idempotent: refills each account once."""
         body = _Refill(account_id=account_id, amount_nano=nano, currency=currency, idempotency_key=f"demo-{account_id}")
         await self._persist(lambda: self._internal.tell("mlpbilling", "/bootstrap/refill", body))
 
     async def enrolment_token(self, *, group: str, server: str) -> str:
-        """A new one-time token for the hosting server of this name; a token that was given before no longer counts."""
+        """A new one-time token for the named hosting server. Earlier tokens of the server become invalid."""
         body = _Server(group_name=group, server_name=server)
         made = await self._persist(lambda: self._internal.post("mlpcore", "/bootstrap/server", body, _EnrolmentToken))
         return made.enrolment_token
 
     async def _persist(self, work: Callable[[], Awaitable[_Result]]) -> _Result:
-        """Again for a while, as a service of a loaded machine may be too busy to answer in time.
+        """Retry for a while, since a service of a loaded machine may answer too late.
 
-        Raises ServiceSilentError; the log has each failure.
+        Raises ServiceSilentError; the log holds each failure.
         """
         now = asyncio.get_running_loop().time
         deadline = now() + self._patience

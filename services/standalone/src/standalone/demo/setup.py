@@ -1,4 +1,4 @@
-"""Makes the demo once, step by step through the API; a step that was done before is left alone."""
+"""Creates the demo through the API, once. Steps that were done before are skipped."""
 
 import asyncio
 import itertools
@@ -31,7 +31,7 @@ def _password(state: DemoState, user: DemoUser) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Session:
-    """A signed-in user's way of calling."""
+    """The client and the account of a signed-in user."""
 
     client: httpx.AsyncClient
     account_id: int
@@ -44,7 +44,7 @@ class _Session:
 
 
 class Demo:
-    """`address` is the platform's own, as a user would call it."""
+    """`address` is the platform's address for users."""
 
     def __init__(
         self,
@@ -62,21 +62,21 @@ class Demo:
         self._currency = currency
 
     def state(self) -> DemoState | None:
-        """None when the demo was not finished yet."""
+        """None until the demo is complete."""
         state = self._file.read()
         return state if state and state.api_key else None
 
     async def retire_known_passwords(self) -> None:
-        """Installations of former versions gave all demo users one password, which everybody knows.
+        """Replace the well-known password that former versions gave to all demo users.
 
-        Users who have chosen one of their own keep it.
+        Users who have chosen another password keep it.
         """
         state = self._file.read()
         if state and state.retired:
             return
         wanted = state.passwords if state and state.passwords else DemoState.begin().passwords or {}
         if state:
-            self._file.write(state.model_copy(update={"passwords": wanted}))  # before the first user has one of them
+            self._file.write(state.model_copy(update={"passwords": wanted}))  # before a user gets one of them
         held = {login: password for login, password in wanted.items() if await self._give(login, password)}
         if state and state.api_key:
             self._file.write(state.model_copy(update={"passwords": held, "retired": True}))
@@ -84,7 +84,7 @@ class Demo:
             self._file.write(DemoState(passwords=wanted))
 
     async def _give(self, login: str, password: str) -> bool:
-        """Whether the user has this password now: instead of the former one, or already."""
+        """Set the password if the user has the former one. Returns whether the user has `password` now."""
         replace = self._insiders.replace_password
         return await replace(login, known=FORMER_PASSWORD, password=password) or await replace(
             login, known=password, password=password
@@ -94,7 +94,7 @@ class Demo:
         known = self._file.read()
         if known and known.api_key:
             return known
-        state = known or self._file.write(DemoState.begin())  # before the first user has one of them
+        state = known or self._file.write(DemoState.begin())  # before a user gets one of them
         for user in DEMO_USERS:
             await self._ensure_user(user, _password(state, user))
         async with self._address_client() as client:
@@ -106,11 +106,11 @@ class Demo:
         return self._file.write(state.model_copy(update={"api_key": key, "retired": True}))
 
     def told(self, state: DemoState) -> None:
-        """A person has seen the passwords."""
+        """Note that a person has seen the passwords."""
         self._file.write(state.model_copy(update={"told": True}))
 
     async def wait_until_running(self, state: DemoState) -> None:
-        """Until every demo service that runs from the start, and still exists, has a connected instance."""
+        """Wait until each demo model that runs from the start, and still exists, has a connected instance."""
         async with self._address_client() as client:
             client.headers[API_KEY_HEADER] = state.api_key or ""
             for service in self._services:
@@ -125,7 +125,7 @@ class Demo:
 
     @staticmethod
     async def _state_of(client: httpx.AsyncClient, service: DemoService) -> str | None:
-        """None when the service is not there any more; empty when the platform cannot say."""
+        """None if the model does not exist any more; empty if the platform cannot answer."""
         answer = await client.get(f"/api/mlpcore/account/{OWNER.account}/model/{service.name}")
         if answer.is_server_error:
             return ""

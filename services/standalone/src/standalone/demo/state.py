@@ -1,4 +1,4 @@
-"""What is kept of the demo between starts: its key, and the passwords of its people."""
+"""The file that keeps the demo's API key and passwords between starts."""
 
 from pathlib import Path
 
@@ -13,10 +13,10 @@ _LENGTH = 16
 
 
 class DemoState(BaseModel):
-    """`passwords` by login, of those whose password is known here. `api_key` is None until the demo is finished.
+    """`passwords` maps logins to passwords; users who chose another one are missing.
 
-    `told` says that a person was shown the passwords, `retired` that none of former versions is left. Nothing that a
-    user removed comes back.
+    `api_key` is None until the demo is complete. `told`: a person has seen the passwords. `retired`: no user has the
+    well-known password of former versions. A complete demo is not created again: what a user removed stays removed.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -36,13 +36,13 @@ def new_password() -> str:
 
 
 class DemoFile:
-    """Readable by its owner only."""
+    """The file can be read only by its owner."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def read(self) -> DemoState | None:
-        """None when there is no demo yet. Raises BrokenDataError."""
+        """None if there is no demo yet. Raises BrokenDataError."""
         if not self.path.exists():
             return None
         try:

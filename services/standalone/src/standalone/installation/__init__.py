@@ -1,1 +1,1 @@
-"""One-shot work on an installation of the distributed shape, done from outside of its services."""
+"""One-shot commands for an installation of the distributed shape."""

@@ -1,4 +1,4 @@
-"""The demo in the distributed shape: the same accounts and services, and a hosting server in a container."""
+"""The demo in the distributed shape: the same accounts and models, and a hosting server in a container."""
 
 import asyncio
 from collections.abc import Callable
@@ -19,7 +19,7 @@ _PLACE = "docker compose exec agent cat /var/lib/mlplace/demo.json"
 
 
 async def make_demo(settings: DemoSettings, process: ProcessSettings) -> None:
-    """Needs the edge and the services up."""
+    """Requires running services and a running edge."""
     async with open_internal(process) as internal:
         insiders = Insiders(internal)
         demo = _demo(settings, insiders)
@@ -35,9 +35,9 @@ async def make_demo(settings: DemoSettings, process: ProcessSettings) -> None:
 
 
 async def wait_for_demo(settings: DemoSettings, process: ProcessSettings, *, say: Callable[[str], None]) -> None:
-    """Until each of its services that is still there has a connected instance, then say who may sign in.
+    """Wait until each demo model that still exists has a connected instance, then print who may sign in.
 
-    Raises CannotStartError after a time.
+    Raises CannotStartError on timeout.
     """
     async with open_internal(process) as internal:
         demo = _demo(settings, Insiders(internal))
@@ -60,6 +60,6 @@ def _demo(settings: DemoSettings, insiders: Insiders) -> Demo:
         insiders=insiders,
         state_file=settings.state_dir / "demo.json",
         currency=settings.currency.value,
-        # Gates reach an instance over HTTP only where they share a network with its server, which is not so here.
+        # Gates reach HTTP instances only over a network that they share with the hosting server. Here they share none.
         services=[service for service in SERVICES if service.http_port is None],
     )

@@ -1,4 +1,4 @@
-"""Everything that must be there before the first service starts. Each step can be repeated."""
+"""Creates everything that services need before their first start. All steps are idempotent."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -30,7 +30,7 @@ _PAUSE_SECONDS = 1.0
 
 
 async def prepare(settings: PrepareSettings, process: ProcessSettings) -> None:
-    """Databases with roles, migrations, topics, the bucket. Raises ConnectionError when one of them stays away."""
+    """Create databases, roles, topics and the bucket, and migrate. Raises ConnectionError if one stays unavailable."""
     await wait_for_database(settings.admin_database_url, seconds=settings.patience_seconds)
     await prepare_databases(settings)
     await _persist(lambda: _topics(process), "topics", settings.patience_seconds)
@@ -54,7 +54,7 @@ async def _topics(process: ProcessSettings) -> None:
 
 
 async def _persist(work: Callable[[], Awaitable[None]], what: str, seconds: float) -> None:
-    """Again and again until the time is up; then the last error goes to the caller."""
+    """Retry on ConnectionError until the time is up, then raise the last one."""
     loop = asyncio.get_running_loop()
     deadline = loop.time() + seconds
     while True:

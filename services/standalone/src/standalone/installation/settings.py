@@ -1,4 +1,4 @@
-"""Settings of the one-shot commands: environment variables `MLP_*`."""
+"""Settings of the one-shot commands, read from environment variables `MLP_*`."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from mlplace_kit.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class DatabaseUrls:
-    """One service's database: its name, and the passwords of its two roles."""
+    """The URLs of one service's database, for its two roles."""
 
     service: str
     owner_url: str
@@ -25,41 +25,44 @@ class DatabaseUrls:
 
     @property
     def passwords(self) -> dict[str, str]:
-        """By role. An address without a password leaves the role as it is."""
+        """Passwords by role, without roles whose URL has no password: those keep theirs."""
         urls = (make_url(self.owner_url), make_url(self.service_url))
         return {str(url.username): str(url.password) for url in urls if url.password}
 
 
 class PrepareSettings(Settings):
-    """`admin_database_url` belongs to a role that may create roles and databases.
+    """`admin_database_url` is for a role that may create roles and databases.
 
-    The other addresses are the services' own: databases, roles and passwords become what they say.
+    The other URLs are those of the services; `prepare` creates the databases, roles and passwords that they name.
     """
 
     model_config = SettingsConfigDict(env_prefix="MLP_", extra="ignore", frozen=True)
 
     admin_database_url: str
-    """Of a role that may create roles and databases."""
+    """Database URL of a role that may create roles and databases."""
     accountsadmin_database_url: str
-    """Of the role with which accountsadmin serves: role, database and password become what it says."""
+    """Database URL of the role that serves accountsadmin.
+
+    The role, the database and the password are created from it.
+    """
     accountsadmin_owner_database_url: str
-    """Of the role that owns the tables of accountsadmin and migrates them."""
+    """Database URL of the role that owns and migrates the tables of accountsadmin."""
     mlpcore_database_url: str
-    """Of the role with which mlpcore serves: role, database and password become what it says."""
+    """Database URL of the role that serves mlpcore. The role, the database and the password are created from it."""
     mlpcore_owner_database_url: str
-    """Of the role that owns the tables of mlpcore and migrates them."""
+    """Database URL of the role that owns and migrates the tables of mlpcore."""
     mlpgateway_database_url: str
-    """Of the role with which mlpgateway serves: role, database and password become what it says."""
+    """Database URL of the role that serves mlpgateway. The role, the database and the password are created from it."""
     mlpgateway_owner_database_url: str
-    """Of the role that owns the tables of mlpgateway and migrates them."""
+    """Database URL of the role that owns and migrates the tables of mlpgateway."""
     mlpbilling_database_url: str
-    """Of the role with which mlpbilling serves: role, database and password become what it says."""
+    """Database URL of the role that serves mlpbilling. The role, the database and the password are created from it."""
     mlpbilling_owner_database_url: str
-    """Of the role that owns the tables of mlpbilling and migrates them."""
+    """Database URL of the role that owns and migrates the tables of mlpbilling."""
     patience_seconds: float = Field(default=90.0, gt=0)
-    """How long databases, Kafka and the object store may take to come up."""
+    """Seconds to wait for the databases, Kafka and the object store."""
     log_level: str = "INFO"
-    """As above."""
+    """`DEBUG`, `INFO`, `WARNING` or `ERROR`."""
 
     def database(self, service: str) -> DatabaseUrls:
         return DatabaseUrls(
@@ -70,24 +73,24 @@ class PrepareSettings(Settings):
 
 
 class DemoSettings(Settings):
-    """`edge_url` is how the demo and the agent reach the platform; `public_url` is what users are told."""
+    """`edge_url` is the platform's address for the demo and the agent; `public_url` is the one that users see."""
 
     model_config = SettingsConfigDict(env_prefix="MLP_", extra="ignore", frozen=True)
 
     edge_url: str = "http://edge:8080"
-    """How the demo and its agent reach the platform."""
+    """Address at which the demo and its agent reach the platform."""
     public_url: str = "http://localhost:8080"
-    """What users are told."""
+    """Address of the platform that users see."""
     currency: Currency = Currency.RUBLE
-    """Of the money that the demo's caller gets."""
+    """Currency of the demo caller's money."""
     state_dir: Path = Path("/var/lib/mlplace")
-    """Folder of the demo's key and of the agent's configuration."""
+    """Folder for the demo's key and the agent's configuration."""
     patience_seconds: float = Field(default=180.0, gt=0)
-    """How long its services may take to connect, for the command that waits for them."""
+    """Seconds that `demo-running` waits for instances to connect."""
     hosting_server_name: str = "demo-host"
-    """Of the hosting server that runs the demo's services."""
+    """Name of the hosting server that runs the demo's models."""
     gate_forwards: dict[int, str] = Field(default_factory=dict[int, str])
-    """Ports of the hosting server's loopback, and where each leads: it reaches no published port of its host, for these
-    listen on the host's loopback. JSON, as `{"8091": "gate-ports:8091"}`."""
+    """Ports on the hosting server's loopback, and the address that each forwards to. Needed because gates publish their
+    ports on the host's loopback, which a container cannot reach. JSON, for example `{"8091": "gate-ports:8091"}`."""
     log_level: str = "INFO"
-    """As above."""
+    """`DEBUG`, `INFO`, `WARNING` or `ERROR`."""
