@@ -1,4 +1,4 @@
-"""One service as a process of its own: the distributed shape."""
+"""Runs one service as its own process, as in the distributed shape."""
 
 from mlplace_runtime.process.program import Program
 

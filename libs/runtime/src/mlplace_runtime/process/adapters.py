@@ -1,4 +1,4 @@
-"""What settings choose at start-up, and nothing else does: bus, quotas, objects, and the way to the other services."""
+"""Opens the adapters that the settings choose: bus, quotas, objects, and the clients of the other services."""
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -20,7 +20,7 @@ from mlplace_runtime.service import Shared
 from mlplace_runtime.space import SpaceWatch
 
 _KAFKA = "kafka://"
-_CONNECT_ATTEMPTS = 2  # of one call, each after a new look-up: a replica that has gone is not met twice
+_CONNECT_ATTEMPTS = 2  # per call, each with a new name look-up, so that a removed replica is not tried twice
 
 
 def choose_bus(settings: ProcessSettings, *, client_id: str) -> EventBus:
@@ -58,7 +58,7 @@ async def open_internal(settings: ProcessSettings) -> AsyncGenerator[InternalCli
 
 @asynccontextmanager
 async def open_shared(settings: ProcessSettings, *, client_id: str) -> AsyncGenerator[Shared]:
-    """Neither the brokers nor the other services need to be there."""
+    """Opens them without waiting for the brokers or the other services."""
     async with (
         choose_bus(settings, client_id=client_id) as bus,
         choose_quotas(settings) as quotas,

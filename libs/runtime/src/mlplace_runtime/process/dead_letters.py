@@ -1,4 +1,4 @@
-"""`dead-letters list | replay`: what an operator does about events that could not be handled."""
+"""`dead-letters list | replay`: commands with which an operator handles parked events."""
 
 import argparse
 from collections.abc import Callable
@@ -13,14 +13,14 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """All that wait, unless narrowed down."""
+    """Selects all dead letters, unless a filter is set."""
 
     topic: str | None = None
     ids: tuple[int, ...] = ()
 
 
 def add_dead_letter_verbs(parser: argparse.ArgumentParser) -> None:
-    """Parsed, they say `action` (`list` or `replay`) and what `selection_of` reads."""
+    """Adds the subcommands. The parsed options have `action` (`list` or `replay`) and what `selection_of` reads."""
     actions = parser.add_subparsers(dest="action", required=True)
     shown = actions.add_parser("list", help="what waits, oldest first; contents are not shown")
     shown.add_argument("--topic", help="only events of this topic")
@@ -37,7 +37,7 @@ def selection_of(options: argparse.Namespace) -> Selection:
 
 
 async def act(letters: DeadLetters, options: argparse.Namespace, say: Say) -> int:
-    """Do what the parsed options say. The exit code: 1 when something failed again."""
+    """Executes the parsed options. Returns the exit code: 1 if an event failed again."""
     selection = selection_of(options)
     if options.action == "list":
         await list_letters(letters, selection, say)
@@ -53,7 +53,7 @@ async def list_letters(letters: DeadLetters, selection: Selection, say: Say) -> 
 
 
 async def replay_letters(letters: DeadLetters, selection: Selection, say: Say) -> int:
-    """One after the other, oldest first. Returns how many failed again."""
+    """Replays one after the other, oldest first. Returns how many failed again."""
     counts = dict.fromkeys(Fate, 0)
     found = await letters.waiting(topic=selection.topic, ids=selection.ids)
     for letter in found:

@@ -1,14 +1,14 @@
-"""How many files a process may open: each connection is one."""
+"""The limit of open files of a process; each connection needs one."""
 
 import contextlib
 import resource
 from typing import Final
 
-_ENOUGH: Final = 65_536  # child processes inherit it, and some close every number below it one by one
+_ENOUGH: Final = 65_536  # child processes inherit the limit, and some close every number below it one by one
 
 
 def raise_descriptor_limit() -> int:
-    """The soft limit becomes the hard one, up to what is enough. Returns it. It changes nothing where it may not."""
+    """Raises the soft limit to the hard one, up to a sufficient number. Returns it. Does nothing without permission."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _ENOUGH if hard == resource.RLIM_INFINITY else min(hard, _ENOUGH)
     if soft != resource.RLIM_INFINITY and soft < wanted:

@@ -1,4 +1,4 @@
-"""The settings that say how to reach Kafka."""
+"""Settings for reaching Kafka."""
 
 from pathlib import Path
 from typing import Self
@@ -10,38 +10,39 @@ from mlplace_runtime.bus.kafka.settings import KafkaLogin, KafkaSettings, KafkaT
 
 
 class KafkaEnvironment(Settings):
-    """Environment variables `MLP_KAFKA_*`; they say nothing where the bus is a file.
+    """Environment variables `MLP_KAFKA_*`, without effect if the bus is a file.
 
-    Topics are made with `kafka_replication_factor` copies, of which `kafka_min_insync_replicas` must be in step before
-    an event counts as published (the cluster's own default when not given; 2 of 3 in a cluster that may lose a broker).
-    `kafka_max_event_bytes` is one event's key and value; topics that exist keep the limit with which they were made.
+    Topics are created with `kafka_replication_factor` copies, of which `kafka_min_insync_replicas` must be in sync
+    before an event counts as published (default: that of the cluster; use 2 of 3 if the cluster may lose a broker).
+    `kafka_max_event_bytes` limits one event's key and value; existing topics keep the limit with which they were
+    created.
 
-    `kafka_tls` encrypts; `kafka_tls_ca`, a PEM file, names the authority where the system does not know it, and
-    `kafka_tls_certificate` with `kafka_tls_key` prove who we are. The three `kafka_sasl_*` sign in, together or not.
+    `kafka_tls` turns on encryption. `kafka_tls_ca`, a PEM file, is the authority if the system does not know it;
+    `kafka_tls_certificate` with `kafka_tls_key` is the client certificate. Set all three `kafka_sasl_*` or none.
     """
 
     kafka_topic_prefix: str = ""
-    """Goes before the names of topics and groups, so that installations can share a cluster."""
+    """Precedes the names of topics and groups, so that installations can share a cluster."""
     kafka_replication_factor: int = Field(default=1, ge=1)
-    """Copies of each topic that is made."""
+    """Copies of each topic that is created."""
     kafka_min_insync_replicas: int | None = Field(default=None, ge=1)
-    """Copies that must have an event before it counts as published; the cluster's own default if not given."""
+    """Copies that must be in sync before an event counts as published; default: that of the cluster."""
     kafka_max_event_bytes: int = Field(default=1_000_000, ge=10_000, le=50_000_000)
-    """Key and value of one event. Topics that exist keep the limit with which they were made."""
+    """Limit of one event's key and value. Existing topics keep the limit with which they were created."""
     kafka_tls: bool = False
     """Whether connections are encrypted."""
     kafka_tls_ca: Path | None = None
-    """PEM file of the authority that signed the brokers' certificates, where the system does not know it."""
+    """PEM file of the authority that signed the brokers' certificates, if the system does not know it."""
     kafka_tls_certificate: Path | None = None
-    """PEM file that proves who we are."""
+    """PEM file of the client certificate."""
     kafka_tls_key: Path | None = None
-    """PEM file; goes with the certificate."""
+    """PEM file of the client certificate's key."""
     kafka_sasl_mechanism: SaslMechanism | None = None
-    """How to sign in; goes with user and password."""
+    """SASL mechanism; requires user and password."""
     kafka_sasl_user: str | None = None
-    """Who signs in."""
+    """SASL user name."""
     kafka_sasl_password: SecretStr | None = None
-    """With which password."""
+    """SASL password."""
 
     @field_validator(
         "kafka_min_insync_replicas",

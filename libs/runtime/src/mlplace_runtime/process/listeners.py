@@ -1,8 +1,9 @@
-"""Closing a port under load without cutting off a connection that somebody has just opened to it.
+"""Closes a port under load without resetting connections that were just opened.
 
-To close a listening socket resets what the kernel has accepted and the process has not: a proxy in front may have sent
-a request there already, which it must not repeat. So the kernel first drops what newcomers send, what was accepted is
-taken, and then the port is closed. A newcomer tries again after a second, and is refused: it goes elsewhere.
+Closing a listening socket resets connections that the kernel has accepted and the process has not. A proxy may have
+sent a request there already, which it must not repeat. So first the kernel drops packets of new connections, then the
+process accepts what is waiting, and then the port is closed. A new client retries after a second and is refused, so it
+goes elsewhere.
 """
 
 import asyncio
@@ -19,7 +20,7 @@ _TAKING_SECONDS = 0.1
 
 
 async def refuse_newcomers(*listeners: socket.socket) -> None:
-    """Returns when nobody new can be in the way of a close. Where the kernel has no such filter it just waits."""
+    """Returns when no new connection can be affected by closing. Only waits if the kernel has no such filter."""
     for listener in listeners:
         program = ctypes.create_string_buffer(_DROP_ALL, len(_DROP_ALL))
         with contextlib.suppress(OSError):
@@ -28,9 +29,9 @@ async def refuse_newcomers(*listeners: socket.socket) -> None:
 
 
 def listeners_at(port: int) -> list[socket.socket]:
-    """The sockets of this process that listen on the port, whichever library holds them. Linux only, else none.
+    """Returns duplicates of this process's sockets that listen on the port, whichever library owns them. Linux only.
 
-    They are copies: close them. To `shutdown` one closes the port.
+    Close the duplicates. `shutdown` on one of them closes the port.
     """
     found: list[socket.socket] = []
     with contextlib.suppress(OSError):

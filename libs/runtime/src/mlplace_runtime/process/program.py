@@ -1,4 +1,4 @@
-"""`python -m <service> serve | migrate | dead-letters`."""
+"""The command line of a service: `python -m <service> serve | migrate | dead-letters`."""
 
 import argparse
 import asyncio
@@ -38,7 +38,7 @@ log = structlog.get_logger(__name__)
 _DATABASE_SECONDS = 60.0
 _OPERATOR_SECONDS = 5.0
 _THREADS = "32"
-"""Of the event loop's library, for look-ups of names: of 4, the names of brokers that are gone take all for seconds."""
+"""Size of libuv's pool for name look-ups. Of 4 threads, look-ups of lost brokers would block all for seconds."""
 
 
 class OwnSettings(Protocol):
@@ -51,7 +51,7 @@ class OwnSettings(Protocol):
 
 @runtime_checkable
 class Retiring(Protocol):
-    """An app that wants to know that the process was asked to stop, while it is still served."""
+    """An app that is told of the shutdown while it is still served."""
 
     async def retire(self) -> Farewell:
         """Returns when the HTTP server may refuse new connections."""
@@ -63,17 +63,17 @@ _Settings = TypeVar("_Settings", bound=OwnSettings)
 
 @dataclass(frozen=True, slots=True)
 class Program(Generic[_Settings]):
-    """`settings` reads the service's own settings from the environment; `open_service` takes them and runs it."""
+    """`settings` reads the service's own settings from the environment; `open_service` runs the service with them."""
 
     name: str
     settings: Callable[[], _Settings]
     open_service: Callable[[_Settings, Shared], AbstractAsyncContextManager[ASGIApp]]
     migrations: Path
     consumers: Callable[[_Settings, Shared, Database], Sequence[Consumer]] | None = None
-    """Those whose dead letters can be replayed."""
+    """Returns the consumers whose dead letters can be replayed."""
 
     def main(self, arguments: Sequence[str] | None = None) -> int:
-        """The exit code: 0 when all went well, 1 with the reason on standard error when it could not start."""
+        """Returns the exit code: 0 on success, 1 with the reason on standard error if it could not start."""
         parser = argparse.ArgumentParser(prog=self.name)
         verbs = parser.add_subparsers(required=True)
         verbs.add_parser("serve", help="answer requests until SIGTERM").set_defaults(run=self._serve)
@@ -136,7 +136,7 @@ class Program(Generic[_Settings]):
 
 
 def stop_signal() -> asyncio.Event:
-    """Set by SIGINT and SIGTERM."""
+    """Returns an event that SIGINT and SIGTERM set."""
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
@@ -148,7 +148,7 @@ def _say(line: str) -> None:
 
 
 def describe(problem: Exception) -> str:
-    """Without the values: they may be secrets."""
+    """Returns the message without the values, which may be secrets."""
     if not isinstance(problem, ValidationError):
         return str(problem)
     faults = (f"{'.'.join(map(str, e['loc'])) or 'settings'}: {e['msg']}" for e in problem.errors(include_input=False))

@@ -1,4 +1,4 @@
-"""Settings that every process of the distributed shape has."""
+"""Settings of every process of the distributed shape."""
 
 from pathlib import Path
 from typing import Self
@@ -17,67 +17,73 @@ _MEBIBYTE = 1024 * 1024
 class ProcessSettings(KafkaEnvironment, HttpEnvironment):
     """Environment variables `MLP_*`; the three secrets are the same in all processes of an installation.
 
-    `hash_secret` and `envelope_key` are hexadecimal, 32 bytes. `bus` is `kafka://host:port,host:port` or the path of a
-    file, for services that run alone. `secure_cookies` needs HTTPS at the edge. `trusted_proxies` are the addresses
-    that may say who calls, comma-separated; `*` where only the edge can reach the service.
+    `hash_secret` and `envelope_key` are 32 bytes in hexadecimal. `bus` is `kafka://host:port,host:port`, or the path of
+    a file for a service that runs alone. `secure_cookies` needs HTTPS at the edge. `trusted_proxies` are the
+    comma-separated addresses whose X-Forwarded-For is trusted; `*` if only the edge can reach the service.
     """
 
     internal_token: SecretStr = Field(min_length=_KEY_BYTES)
-    """Proves to a service that another service calls; at least 32 characters, the same in all processes."""
+    """Authenticates calls between services; at least 32 characters, the same in all processes."""
     internal_token_also: SecretStr | None = None
-    """Accepted as well, while the processes change over from one token to the next."""
+    """A second accepted token, while the processes change from one token to the next."""
     hash_secret: SecretStr
-    """Keys, sessions and tokens are stored as hashes under it; 64 hexadecimal digits, the same in all processes."""
+    """Key of the hashes of keys, sessions and tokens; 64 hexadecimal digits, the same in all processes."""
     envelope_key: SecretStr
-    """Seals what is stored and must be shown again; 64 hexadecimal digits, the same in all processes."""
+    """Encrypts stored secrets that must be shown again; 64 hexadecimal digits, the same in all processes."""
     envelope_key_previous: SecretStr | None = None
-    """What was sealed under this one can still be opened."""
+    """The previous envelope key; values that were sealed with it can still be opened."""
     bus: str
     """`kafka://host:port,host:port`, or the path of a file for a service that runs alone."""
     redis_url: SecretStr | None = None
-    """`redis://...`, with its password, where gates share their limits; without it each process counts alone."""
+    """`redis://...` with its password, for limits that all gates share; without it each process counts alone."""
     s3_endpoint: str | None = None
-    """URL of the object store, without the bucket; without it objects are files in the folder `objects` of the data
-    folder, which then all processes have to share."""
+    """URL of the object store, without the bucket.
+
+    Without it objects are files in the folder `objects` of the data folder, which all processes then have to share.
+    """
     s3_bucket: str = "mlplace"
-    """Where the objects are."""
+    """Bucket of the objects."""
     s3_access_key: str = ""
-    """Who signs in to the object store."""
+    """Access key of the object store."""
     s3_secret_key: SecretStr = SecretStr("")
-    """With which secret."""
+    """Secret key of the object store."""
     s3_region: str = "us-east-1"
-    """For stores that have regions."""
+    """Region, for stores that have regions."""
     accountsadmin_url: HttpUrl = HttpUrl("http://accountsadmin:8080")
-    """Where the other services find accountsadmin."""
+    """URL at which the other services reach accountsadmin."""
     mlpcore_url: HttpUrl = HttpUrl("http://mlpcore:8080")
-    """Where they find mlpcore."""
+    """URL at which they reach mlpcore."""
     mlpgateway_url: HttpUrl = HttpUrl("http://mlpgateway:8080")
-    """Where they find mlpgateway."""
+    """URL at which they reach mlpgateway."""
     mlpbilling_url: HttpUrl = HttpUrl("http://mlpbilling:8080")
-    """Where they find mlpbilling."""
+    """URL at which they reach mlpbilling."""
     host: str = "0.0.0.0"
     """Address to listen on."""
     port: int = Field(default=8080, ge=0, le=65535)
     """Port of HTTP: the API, `/internal`, health and metrics."""
     trusted_proxies: str = "127.0.0.1"
-    """Addresses that may say who calls, comma-separated; `*` where only the edge reaches the service."""
+    """Comma-separated addresses whose X-Forwarded-For is trusted; `*` if only the edge reaches the service."""
     secure_cookies: bool = True
-    """Cookies for HTTPS only. `false` while the edge speaks plain HTTP."""
+    """Cookies for HTTPS only. Set `false` while the edge speaks plain HTTP."""
     data_dir: Path = Path("/tmp/mlplace")  # noqa: S108  holds nothing that must survive a process
-    """Folder for what need not survive the process."""
+    """Folder for files that need not survive the process."""
     disk_soft_floor_bytes: int = Field(default=1024 * _MEBIBYTE, ge=0)
-    """With less free where the process writes, it begins to go without: first the archive, then what accounts store.
-    On a small file system it is a tenth of that."""
+    """Below this much free space the process begins to stop functions: first the archive, then storing data of
+    accounts. At most a tenth of the file system.
+    """
     disk_hard_floor_bytes: int = Field(default=256 * _MEBIBYTE, ge=0)
-    """With less free calls are refused, so that what they used can always be written down. On a small
-    file system it is a fortieth of that."""
+    """Below this much free space calls are refused, so that usage can always be recorded.
+
+    At most a fortieth of the file system.
+    """
     log_level: str = "INFO"
     """`DEBUG`, `INFO`, `WARNING` or `ERROR`."""
     otlp_endpoint: str | None = None
-    """URL of a collector that takes traces by OTLP over HTTP, as `http://collector:4318/v1/traces`; none are sent
-    without it."""
+    """URL of a collector that takes traces by OTLP over HTTP, such as `http://collector:4318/v1/traces`; without it no
+    traces are sent.
+    """
     trace_sample_ratio: float = Field(default=1.0, ge=0, le=1)
-    """The part of traces that begin here and are recorded, from 0 to 1."""
+    """Share of the traces beginning here that are recorded, from 0 to 1."""
 
     @field_validator(
         "otlp_endpoint", "redis_url", "s3_endpoint", "internal_token_also", "envelope_key_previous", mode="before"

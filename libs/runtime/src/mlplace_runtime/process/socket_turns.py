@@ -1,4 +1,4 @@
-"""Frames of WebSockets are read a few at a time: a flood of small ones keeps nobody else from the loop."""
+"""Reads WebSocket frames a few at a time, so that a flood of small frames does not block the event loop."""
 
 import asyncio
 from collections import deque
@@ -16,15 +16,15 @@ Work = Callable[[], None]
 
 
 class Frames:
-    """Where frames begin and end in the bytes of one side (RFC 6455, section 5.2)."""
+    """Finds the boundaries of frames in the bytes of one side (RFC 6455, section 5.2)."""
 
     __slots__ = ("_rest",)
 
     def __init__(self) -> None:
-        self._rest = 0  # bytes of the current frame that have not come yet
+        self._rest = 0  # bytes of the current frame that have not arrived yet
 
     def few(self, unread: bytearray) -> bytes:
-        """Cuts off what may be read in one turn. Empty: the next frame's head has not come to its end."""
+        """Cuts off what may be read in one turn. Returns b"" while the next frame's head is incomplete."""
         end = self._end_of_few(unread)
         part = bytes(memoryview(unread)[:end])
         del unread[:end]
@@ -41,14 +41,14 @@ class Frames:
         return end
 
     def _part(self, there: int) -> int:
-        """Of the current frame."""
+        """Takes bytes of the current frame."""
         part = min(self._rest, there, _FEW_BYTES)
         self._rest -= part
         return part
 
 
 def _size_of_frame(data: bytearray, at: int) -> int | None:
-    """With its head, in bytes. None while the head has not come to its end."""
+    """Returns the frame's size with its head, in bytes; None while the head is incomplete."""
     if len(data) - at < 2:
         return None
     size = data[at + 1] & 0x7F
@@ -63,7 +63,7 @@ def _size_of_frame(data: bytearray, at: int) -> int | None:
 
 
 class SocketTurns:
-    """At most four pieces of work in one turn of the loop. Of keys that wait, each has its turn after the others."""
+    """Runs at most four pieces of work per iteration of the event loop, round-robin over the waiting keys."""
 
     def __init__(self) -> None:
         self._waiting: dict[str, deque[Work]] = {}
@@ -71,7 +71,7 @@ class SocketTurns:
         self._armed = False
 
     def ask(self, key: str, work: Work) -> None:
-        """Now, when this turn has room and nobody waits."""
+        """Runs the work now if this iteration has room and nothing waits; else queues it."""
         if self._waiting or self._done >= _TURNS:
             self._waiting.setdefault(key, deque()).append(work)
             self._arm()

@@ -1,12 +1,12 @@
 """Token buckets that several processes share.
 
-A bucket holds at most `capacity` units and fills evenly, an empty one within `period_ms`. A process (a *holder*) leases
-units and spends them in memory; now and then it reports what it has done with them. What is leased counts as taken:
-a bucket never fills beyond its capacity less what is out on lease, so leasing alone lets no unit more through.
+A bucket holds up to `capacity` units and refills evenly, from empty to full within `period_ms`. A process (a *holder*)
+leases units, spends them in memory and reports from time to time. Leased units count as taken: the level never rises
+above the capacity minus all leases, so leasing does not let more units through.
 
-Holders report totals that only grow, not differences: a report whose answer was lost may be sent again. A holder that
-has been silent for `HOLDER_MS` is taken for dead; what it had not reported as spent goes back into the bucket.
-Every adapter passes the contract test suite `mlplace_testing.contracts.quotas`.
+Holders report growing totals, not differences, so a report whose answer was lost can be repeated. A holder that was
+silent for `HOLDER_MS` counts as dead; what it had not reported as spent returns to the bucket. Every adapter passes the
+contract test suite `mlplace_testing.contracts.quotas`.
 """
 
 from collections.abc import Sequence

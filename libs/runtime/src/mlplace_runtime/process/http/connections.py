@@ -1,4 +1,4 @@
-"""Counts the connections of a server, by address and together, and finds those that make room for newcomers."""
+"""Counts a server's connections, in total and per address, and evicts some to make room for new ones."""
 
 import ipaddress
 import time
@@ -15,7 +15,7 @@ _SEARCH_SECONDS: Final = 0.25
 
 
 class Connection(Protocol):
-    """`idle_seconds` is None while a request is in progress; `proved` says that its last caller proved who it is."""
+    """`idle_seconds` is None during a request. `proved`: the caller of the last request was authenticated."""
 
     @property
     def idle_seconds(self) -> float | None: ...
@@ -37,7 +37,7 @@ class _Address:
 
 @dataclass(eq=False, slots=True)
 class Seat:
-    """One connection that is counted. `of` is None for a trusted proxy, which stands for many."""
+    """One counted connection. `of` is None for a trusted proxy, which serves many callers."""
 
     connection: Connection
     address: str
@@ -45,10 +45,11 @@ class Seat:
 
 
 class Connections:
-    """`trusted` says of an address whether it is a proxy that limits its own callers.
+    """`trusted` tells whether an address belongs to a proxy that limits its own callers.
 
-    What is said to be fresh has not sent a whole head yet. When the server is full, the oldest of those goes first,
-    then who has been idle for longest; of an address that has all it may have, the oldest of its own fresh ones.
+    A fresh connection has not sent a complete head yet. A full server first evicts the oldest fresh connection, then
+    the one idle for longest, unauthenticated ones before others. An address at its own limit loses its oldest fresh
+    connection.
     """
 
     def __init__(
@@ -64,7 +65,7 @@ class Connections:
         self._addresses: dict[str, _Address] = {}
         self._seats: dict[Seat, None] = {}
         self._fresh: Waiting = OrderedDict()
-        self._idle: list[Connection] = []  # the next to go is the last
+        self._idle: list[Connection] = []  # the next one to evict is last
         self._next_search = 0.0
         self._from = limits.connections - limits.reserve
         self.crowded = False
@@ -74,7 +75,7 @@ class Connections:
         return len(self._seats)
 
     def admit(self, connection: Connection, address: str) -> Seat | Reason:
-        """A seat, or why there is none."""
+        """Returns a seat, or the reason for refusing one."""
         network = _network(address)
         of = None if self._trusted(address) else self._addresses.get(network) or _Address()
         if of is not None and of.count >= self._limits.connections_of_address and not _evict_first(of.fresh):
@@ -92,7 +93,7 @@ class Connections:
         return seat
 
     def settle(self, seat: Seat) -> None:
-        """Its first head is there."""
+        """Marks the connection as no longer fresh: its first head is complete."""
         self._fresh.pop(seat.connection, None)
         if seat.of is not None:
             seat.of.fresh.pop(seat.connection, None)
@@ -122,7 +123,7 @@ class Connections:
 
 
 def _evict_first(waiting: Waiting) -> bool:
-    """It leaves the list at once, though its seat only when the connection is closed."""
+    """Removes it from the list at once; its seat is released when the connection is closed."""
     if not waiting:
         return False
     connection, _ = waiting.popitem(last=False)
@@ -136,7 +137,7 @@ def _longest_idle_last(connections: Iterable[Connection]) -> list[Connection]:
 
 
 def _network(address: str) -> str:
-    """Whoever has one address of IPv6 has all of its network."""
+    """Returns the /64 network of an IPv6 address, as a customer has all of its addresses; others unchanged."""
     if ":" not in address:
         return address
     try:
@@ -149,7 +150,7 @@ def _network(address: str) -> str:
 
 
 def trust_of(proxies: str | None) -> Callable[[str], bool]:
-    """Of a comma-separated list of addresses and networks, `*` for all; what is no address trusts nobody."""
+    """Parses a comma-separated list of addresses and networks; `*` trusts all. Invalid entries are ignored."""
     if proxies == "*":
         return lambda _: True
     networks: list[ipaddress.IPv4Network | ipaddress.IPv6Network] = []

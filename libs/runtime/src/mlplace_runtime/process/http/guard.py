@@ -1,4 +1,4 @@
-"""What all connections of one server share: its limits, its seats, its refusals, and the look at each now and then."""
+"""State shared by all connections of one server: limits, seats, refusals, and the periodic check of each connection."""
 
 import asyncio
 from collections.abc import Callable, Collection, Iterable
@@ -20,12 +20,12 @@ log = structlog.get_logger(__name__)
 
 class Watched(Protocol):
     def look(self, seconds: float) -> None:
-        """So many seconds have passed since the last look."""
+        """Checks the connection's time limits; `seconds` have passed since the last check."""
         ...
 
 
 class Guard:
-    """One look at all connections, every second, in place of timers that each request would start and stop."""
+    """Checks all connections every second, instead of timers that each request would start and stop."""
 
     def __init__(self, limits: HttpLimits, trusted: Callable[[str], bool]) -> None:
         self.limits = limits
@@ -34,7 +34,7 @@ class Guard:
         self.socket_turns = SocketTurns()
 
     async def run(self, connections: Callable[[], Collection[object]]) -> None:
-        """Until cancelled. A process that was stopped for long does not hold that against its callers."""
+        """Runs until cancelled. Caps the counted time, so that callers do not pay for a pause of this process."""
         loop = asyncio.get_running_loop()
         every = self.limits.look_seconds
         before = loop.time()
@@ -50,7 +50,7 @@ class Guard:
             self.refusals.tell()
 
     def look(self, connections: Iterable[object], seconds: float) -> None:
-        """At these, after so many seconds."""
+        """Checks these connections; `seconds` have passed since the last check."""
         for connection in cast("Iterable[Watched]", connections):
             try:
                 connection.look(seconds)

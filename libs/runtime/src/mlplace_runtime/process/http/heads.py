@@ -1,4 +1,4 @@
-"""What the head of a request must be like before any app sees it."""
+"""Validates the head of a request before any app sees it."""
 
 import re
 from collections.abc import Sequence
@@ -25,7 +25,11 @@ _HEALTH: Final = (b"/health/live", b"/health/ready")
 
 
 def fault_of(parser: _Parser, target: bytes, headers: Headers) -> Fault | None:
-    """Two hosts, or none, are two readings of one request: so are an absolute address and another host."""
+    """Returns what is wrong with a head, or None.
+
+    Two Host headers, no Host, or an absolute address that differs from the Host can be read in two ways, so they are
+    refused.
+    """
     hosts = [value for name, value in headers if name == b"host"]
     version = parser.get_http_version()
     if version == "1.1" and len(hosts) == 1 and len(headers) <= MOST_HEADERS and _HOST.fullmatch(hosts[0]):
@@ -53,7 +57,7 @@ def _of_another_form(method: bytes, target: bytes, hosts: Sequence[bytes]) -> Fa
 
 
 def size_fault_of(target: bytes, headers: Headers, most: int) -> Fault | None:
-    """For heads that came in large segments: of others the size is known before."""
+    """Checks sizes of heads that arrived in large segments; other heads were measured while they arrived."""
     if len(target) > MOST_LINE_BYTES:
         return Reason.ADDRESS_TOO_LONG, AddressTooLong(limit=str(MOST_LINE_BYTES))
     sizes = [len(name) + len(value) for name, value in headers]
@@ -65,5 +69,5 @@ def size_fault_of(target: bytes, headers: Headers, most: int) -> Fault | None:
 
 
 def is_for_the_reserve(target: bytes, headers: Headers) -> bool:
-    """Health, and whoever brings a credential: whether it holds is seen soon."""
+    """Whether the request may use the reserve: health checks and requests with a credential, which is checked soon."""
     return target.partition(b"?")[0].endswith(_HEALTH) or any(name in _CREDENTIALS for name, _ in headers)

@@ -1,7 +1,7 @@
-"""One write for the head of an answer and what comes first of its body.
+"""Sends the head of a response together with the first part of its body.
 
-Uvicorn writes the two one after the other, and each write is a call of the system, a segment of TCP and a wake-up of
-whoever reads: more than all else that a server does for a small answer.
+Uvicorn writes them separately, and each write costs a system call, a TCP segment and a wake-up of the reader: more than
+everything else that a server does for a small response.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ _HEAD: Final = b"HTTP/1.1 "
 
 
 class JoinedHead:
-    """A transport that keeps the head of an answer back until more is written, at most until the loop's next turn."""
+    """A transport that delays the head of a response until more is written, at most until the loop's next iteration."""
 
     def __init__(self, transport: asyncio.Transport) -> None:
         self._transport = transport
@@ -34,7 +34,7 @@ class JoinedHead:
     def _flush(self) -> None:
         if self._head is not None:
             head, self._head = self._head, None
-            if not self._transport.is_closing():  # the caller may have gone meanwhile
+            if not self._transport.is_closing():  # the caller may have disconnected meanwhile
                 self._transport.write(head)
 
     def write_eof(self) -> None:

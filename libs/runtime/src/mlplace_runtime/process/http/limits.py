@@ -1,4 +1,4 @@
-"""How much of an HTTP server one connection, one address and all connections together may take."""
+"""Limits of an HTTP server, per connection, per address and in total."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -8,25 +8,25 @@ from pydantic import Field
 from mlplace_kit.settings import Settings
 
 MOST_LINE_BYTES: Final = 16 * 1024
-"""Of the address in the first line of a request."""
+"""Longest address in the first line of a request."""
 MOST_HEADER_BYTES: Final = 16 * 1024
 MOST_HEADERS: Final = 128
 MOST_PIPELINED: Final = 64
-"""Requests of one connection that wait for the answers to those before them."""
+"""Most requests of one connection that wait for earlier responses."""
 MOST_FRAMING_BYTES: Final = 64 * 1024
 FRAMING_FACTOR: Final = 16
-"""Sizes, extensions and trailers of chunks may be so many times what the chunks hold, and the bytes above."""
+"""Chunk sizes, extensions and trailers may take this many times the content's bytes, plus the bytes above."""
 MOST_FRAGMENTS: Final = 4_096
-"""Frames of one WebSocket message."""
+"""Most frames of one WebSocket message."""
 MOST_PINGS: Final = 200
-"""Of one WebSocket between two looks."""
+"""Most pings of one WebSocket between two checks."""
 
 
 @dataclass(frozen=True, slots=True)
 class HttpLimits:
-    """`grace_seconds` is how far a body, or who reads an answer, may fall behind `bytes_per_second`.
+    """`grace_seconds` is how far a body, or a reader of a response, may fall behind `bytes_per_second`.
 
-    `look_seconds` is how often times are compared: they hold to within it.
+    `look_seconds` is the interval of the checks, and so the precision of all time limits.
     """
 
     connections: int = 10_000
@@ -42,7 +42,7 @@ class HttpLimits:
 
     @property
     def reserve(self) -> int:
-        """Connections at the end that are for health and for who has proved who it is."""
+        """Connections at the top of the limit that are reserved for health checks and authenticated callers."""
         return max(1, self.connections // 20)
 
 
@@ -50,18 +50,24 @@ class HttpEnvironment(Settings):
     """Environment variables `MLP_HTTP_*`: what the HTTP server of a process accepts."""
 
     http_connections: int = Field(default=10_000, ge=16)
-    """Connections at once; never more than half of the files that the process may open. The last twentieth is for
-    health and for callers that have proved who they are; the oldest connections without a request make room."""
+    """Connections at once, at most half of the files that the process may open.
+
+    The last twentieth is reserved for health checks and authenticated callers; the oldest connections without a request
+    are closed to make room.
+    """
     http_connections_per_address: int = Field(default=1_000, ge=1)
-    """Connections at once of one address, of IPv6 one /64 network. Trusted proxies may have any number."""
+    """Connections at once per address (per /64 network for IPv6). Trusted proxies may have any number."""
     http_head_bytes: int = Field(default=64 * 1024, ge=1_024, le=1024 * 1024)
-    """First line and headers of a request; one header, or the address, may have 16 KiB; there may be 128 headers."""
+    """Size of the first line and headers of a request.
+
+    A header and the address have at most 16 KiB each; at most 128 headers.
+    """
     http_head_seconds: float = Field(default=10.0, gt=0)
-    """From the first byte of a request, or the begin of a connection, to the end of the headers."""
+    """Time from the first byte of a request, or from the start of a connection, to the end of the headers."""
     http_body_seconds: float = Field(default=900.0, gt=0)
-    """For a whole body; the time in which the platform itself does not read does not count."""
+    """Time for a whole body; time in which the platform itself does not read does not count."""
     http_bytes_per_second: int = Field(default=1_024, ge=1)
-    """Whoever sends a body or reads an answer more slowly than that, and is 15 s behind, is cut off."""
+    """Slowest rate of a body and of reading a response; a caller that is 15 s behind is disconnected."""
 
     @property
     def http_limits(self) -> HttpLimits:

@@ -1,4 +1,4 @@
-"""How fast bytes have to come, and to go."""
+"""Minimum rates at which callers must send and read."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ _BUFFER_SECONDS: Final = 600.0
 
 
 class _Pace:
-    """Nobody saves up: being fast first does not allow for standing still later."""
+    """Tracks how far a side is behind its rate. Being fast first does not allow a pause later."""
 
     __slots__ = ("_grace", "_owed", "rate")
 
@@ -23,7 +23,7 @@ class _Pace:
 
 
 class Intake:
-    """A body on its way in, from its second segment on."""
+    """An incoming body, from its second segment on."""
 
     __slots__ = ("_counted", "_pace", "came", "held", "seconds")
 
@@ -31,14 +31,14 @@ class Intake:
         self._pace = _Pace(limits.bytes_per_second, limits.grace_seconds)
         self._counted = 0
         self.came = 0
-        """Bytes off the wire."""
+        """Bytes received."""
         self.held = 0
         """Bytes of the body itself."""
         self.seconds = 0.0
 
     @property
     def is_framing(self) -> bool:
-        """Sizes and extensions of chunks, and trailers, with next to nothing in between."""
+        """Whether it consists almost only of chunk sizes, extensions and trailers."""
         return self.came > MOST_FRAMING_BYTES + FRAMING_FACTOR * self.held
 
     def keeps_pace(self, seconds: float) -> bool:
@@ -48,7 +48,7 @@ class Intake:
 
 
 class Outflow:
-    """What was written and not read yet. It must be read in ten minutes, and at the rate of bodies at least."""
+    """Written bytes that the other side must read: all within ten minutes, and at the minimum rate."""
 
     __slots__ = ("_left", "_pace")
 

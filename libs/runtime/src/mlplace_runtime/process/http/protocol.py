@@ -1,7 +1,7 @@
-"""Uvicorn's protocol with limits on what callers send, on how slowly they do, and on how slowly they read.
+"""Uvicorn's HTTP protocol with limits on what callers send and on how slowly they send and read.
 
-The parser keeps what it has of a header and copies it with each segment, so bytes of heads are counted before it gets
-them. Nothing here starts a timer: `look` is called every second for each connection (`http_guard`).
+The parser keeps an incomplete header and copies it with each segment, so the bytes of heads are counted before they
+reach it. There are no timers: `look` is called every second for each connection (see `guard`).
 """
 
 import asyncio
@@ -33,7 +33,7 @@ class _RefusedError(Exception):
 
 
 class HttpProtocol(RefusingProtocol):
-    """One connection. A request is first a head, then a body; `_waited` is for how long neither was complete."""
+    """One connection. A request consists of a head, then a body; `_waited` is the time since the last progress."""
 
     parser: httptools.HttpRequestParser
 
@@ -41,14 +41,14 @@ class HttpProtocol(RefusingProtocol):
         super().__init__(guard, **given)
         self._seats = guard.connections
         self._most_head = guard.limits.head_bytes
-        self._fresh = True  # no whole head yet
+        self._fresh = True  # no complete head yet
         self._in_body = False
         self._begun = 0
-        self._partial = False  # a head has begun and is not complete
-        self._measure = False  # the parser may get more of a head at once than a head may have
+        self._partial = False  # a head has begun and is incomplete
+        self._measure = False  # the parser may get more bytes of a head at once than a head may have
         self._intake: Intake | None = None
 
-    # What comes
+    # Receiving
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         super().connection_made(cast("asyncio.Transport", JoinedHead(transport)))
@@ -78,7 +78,7 @@ class HttpProtocol(RefusingProtocol):
             self._feed_in_parts(data, size)
 
     def _feed_in_parts(self, data: bytes, size: int) -> None:
-        """The parser never holds more of a head than a head may have, and what comes at once after a body."""
+        """Feeds the parser in parts, so that it never holds more of a head than allowed, or than fits after a body."""
         self._measure = True
         at = 0
         while at < size and not self._over and not self.transport.is_closing():
@@ -95,7 +95,7 @@ class HttpProtocol(RefusingProtocol):
             if self._should_upgrade():
                 self.handle_websocket_upgrade()
             else:
-                self._over = True  # the answer ends the connection: what follows is not HTTP/1.1
+                self._over = True  # the response ends the connection: what follows is not HTTP/1.1
             return
         except httptools.HttpParserError:
             fault = self._fault or (Reason.MALFORMED, MalformedRequest(reason="it cannot be read"))
@@ -111,7 +111,7 @@ class HttpProtocol(RefusingProtocol):
             self._grow(size if whole else 1)
 
     def _grow(self, size: int) -> None:
-        """So many more bytes of a head that is not complete."""
+        """Counts bytes of an incomplete head."""
         if not self._head_bytes and not self._fresh:
             self._waited = 0.0
         self._head_bytes += size
@@ -121,14 +121,14 @@ class HttpProtocol(RefusingProtocol):
             self.refuse((Reason.HEAD_TOO_LARGE, HeadersTooLarge(limit=str(self._most_head))))
 
     def _came(self, size: int) -> None:
-        """So many more bytes of a body that is not complete."""
+        """Counts bytes of an incomplete body."""
         if self._intake is None:
             self._intake = Intake(self._guard.limits)
         self._intake.came += size
         if self._intake.is_framing:
             self.refuse_body(Reason.FRAMING, MalformedRequest(reason="its chunks hold too little"))
 
-    # What the parser found
+    # Callbacks of the parser
 
     def on_message_begin(self) -> None:
         self._begun += 1
@@ -152,7 +152,7 @@ class HttpProtocol(RefusingProtocol):
         self._in_body = True
         if upgrades or last:
             self.cycle.keep_alive = False
-        self.headers = []  # trailers of the body are no headers
+        self.headers = []  # trailers of the body are not headers
 
     def _settle(self) -> None:
         self._fresh = False
@@ -184,7 +184,7 @@ class HttpProtocol(RefusingProtocol):
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        """As uvicorn, without its timer: whoever sends nothing more is found by `look`."""
+        """Like uvicorn's, without its timer: `look` finds idle connections."""
         self.server_state.total_requests += 1
         self._waited = 0.0
         if self.transport.is_closing():
@@ -209,7 +209,7 @@ class HttpProtocol(RefusingProtocol):
         self._reader.reads()
         super().resume_writing()
 
-    # What takes too long
+    # Time limits
 
     def look(self, seconds: float) -> None:
         closing = self.transport.is_closing()
@@ -238,7 +238,7 @@ class HttpProtocol(RefusingProtocol):
             self.transport.close()
 
     def _look_at_body(self, seconds: float) -> None:
-        """While the platform itself reads nothing, it is not the caller who is slow."""
+        """Time in which the platform itself does not read does not count against the caller."""
         if self.flow.read_paused or self.cycle.waiting_for_100_continue:
             return
         if self._intake is None:

@@ -1,4 +1,4 @@
-"""What a server refuses before any app is asked: why, how it is said on the wire, and how it is counted."""
+"""Refusals of the server itself, before any app is asked: their reasons, wire format and metric."""
 
 import time
 from collections import Counter
@@ -43,7 +43,7 @@ class Reason(StrEnum):
 
 
 class Refusals:
-    """Counts each, and says of each reason at most every ten seconds how often it came."""
+    """Counts refusals, and logs each reason at most every ten seconds with its count."""
 
     def __init__(self, *, seconds: Callable[[], float] = time.monotonic) -> None:
         self._seconds = seconds
@@ -57,7 +57,7 @@ class Refusals:
         self._last[reason] = address
 
     def tell(self) -> None:
-        """Call it now and then."""
+        """Logs what is due. Call it regularly."""
         if not self._new:
             return
         now = self._seconds()
@@ -67,7 +67,7 @@ class Refusals:
 
 
 def refusal(error: DomainError, request_id: str, default_headers: Iterable[tuple[bytes, bytes]]) -> bytes:
-    """A whole answer, in the one shape of errors, that ends the connection."""
+    """Returns a complete response in the common error format that ends the connection."""
     body = error_bytes(error, request_id)
     named = [*default_headers, *((name.encode(), value.encode()) for name, value in error_headers(error).items())]
     return b"".join(

@@ -1,4 +1,4 @@
-"""How a connection is refused something, and how it ends then."""
+"""Refuses requests on a connection and then closes it."""
 
 from typing import Any, Final, cast
 
@@ -17,7 +17,7 @@ _MOST_LINGERING_BYTES: Final = 1024 * 1024
 
 
 class RefusingProtocol(HttpToolsProtocol):
-    """Uvicorn's own refusals are plain text, and come in the middle of an answer that is on its way."""
+    """Replaces uvicorn's own refusals, which are plain text and may interrupt a response in progress."""
 
     def __init__(self, guard: Guard, **given: Any) -> None:
         super().__init__(**given)
@@ -25,7 +25,7 @@ class RefusingProtocol(HttpToolsProtocol):
         self._seat: Seat | None = None
         self._reader = Reader(guard)
         self._fault: Fault | None = None
-        self._over = False  # nothing that comes is read any more
+        self._over = False  # further input is discarded
         self._waited = 0.0
         self._head_bytes = 0
 
@@ -49,7 +49,7 @@ class RefusingProtocol(HttpToolsProtocol):
         self.transport.abort()
 
     def refuse(self, fault: Fault) -> None:
-        """A head. The answers to the requests before it go first."""
+        """Refuses a head, after the responses to earlier requests."""
         self._over = True
         self._fault = fault
         self._guard.refusals.note(fault[0], self._reader.address)
@@ -59,7 +59,7 @@ class RefusingProtocol(HttpToolsProtocol):
             self.end_with(fault[1])
 
     def refuse_body(self, reason: Reason, error: DomainError) -> None:
-        """Of a request that an app may be at work on: it learns that its caller has gone."""
+        """Refuses a body. An app that is working on the request learns that its caller has disconnected."""
         self._over = True
         self._guard.refusals.note(reason, self._reader.address)
         cycle = self.cycle
@@ -71,7 +71,7 @@ class RefusingProtocol(HttpToolsProtocol):
         cycle.message_event.set()
 
     def end_with(self, error: DomainError) -> None:
-        """Says it, and keeps listening for a moment: to close at once would take the answer back."""
+        """Sends the error and keeps reading for a moment: closing at once could discard the response."""
         self._over = True
         self._waited = 0.0
         self._head_bytes = 0
@@ -84,7 +84,7 @@ class RefusingProtocol(HttpToolsProtocol):
         self.transport.write(refusal(error, new_request_id(), self.server_state.default_headers))
 
     def linger(self, size: int) -> None:
-        """So much came that nobody reads."""
+        """Counts discarded input."""
         self._head_bytes += size
         if self._is_answering:
             self.flow.pause_reading()

@@ -1,4 +1,4 @@
-"""Uvicorn inside a life cycle that is not its own: whoever starts it decides when it stops."""
+"""Runs uvicorn within another life cycle: the caller decides when it stops."""
 
 import asyncio
 import contextlib
@@ -25,9 +25,10 @@ _MOST_MESSAGE_BYTES = 4 * 1024 * 1024
 
 
 class _OfSockets(logging.Filter):
-    """Uvicorn writes down the address of each WebSocket, with what it holds in its query, and passes in its path.
+    """Drops two misleading log lines of uvicorn.
 
-    And it takes each that was refused in the form of HTTP for one that nobody answered.
+    It logs the address of each WebSocket, with its query and with passes in its path. And it reports a WebSocket that
+    was refused with an HTTP response as unanswered.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -39,7 +40,7 @@ _OF_SOCKETS = _OfSockets()
 
 
 class Server(uvicorn.Server):
-    """Signals belong to the process, which has more to stop than an HTTP server."""
+    """Leaves signals to the process, which has more to stop than an HTTP server."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:
@@ -48,9 +49,10 @@ class Server(uvicorn.Server):
 
 @dataclass(frozen=True, slots=True)
 class Farewell:
-    """`idle_seconds`: what connections without a request get to be closed by the other side, which then loses none.
+    """`idle_seconds`: how long other sides get to close connections without a request; closed by them, no request is
+    lost.
 
-    `running_seconds`: what running requests get after that.
+    `running_seconds`: how long running requests get after that.
     """
 
     idle_seconds: float = 0.0
@@ -58,7 +60,7 @@ class Farewell:
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A socket at which nobody is let in before the server starts: until then callers are refused. Raises OSError."""
+    """Returns a bound socket that does not listen: callers are refused until the server starts. Raises OSError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -71,7 +73,7 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """As `bind`, but callers wait from now on for the server to start. Raises OSError."""
+    """Like `bind`, but callers wait from now on for the server to start. Raises OSError."""
     listener = bind(host, port)
     try:
         listener.listen(1024)
@@ -82,10 +84,10 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 class HttpServer:
-    """`trusted_proxies` are addresses, comma-separated, whose X-Forwarded-For is believed; `*` trusts all.
+    """`trusted_proxies` are comma-separated addresses whose X-Forwarded-For is trusted; `*` trusts all.
 
-    Of the files that the process may open, connections of callers get half: the rest is for those of the gate, of the
-    database, to instances, and for files.
+    Callers get half of the files that the process may open. The rest is for connections to gates, the database and
+    instances, and for files.
     """
 
     def __init__(
@@ -112,7 +114,7 @@ class HttpServer:
                 timeout_graceful_shutdown=20,
                 ws=SocketProtocol,
                 ws_max_size=_MOST_MESSAGE_BYTES,
-                ws_per_message_deflate=False,  # a quarter of a megabyte for each connection
+                ws_per_message_deflate=False,  # would take a quarter of a megabyte per connection
             )
         )
         logging.getLogger("uvicorn.error").addFilter(_OF_SOCKETS)
@@ -130,11 +132,11 @@ class HttpServer:
         self._looking = asyncio.create_task(self._guard.run(lambda: state.connections), name="http-guard")
 
     def look(self, seconds: float) -> None:
-        """What happens every second by itself, as if so many seconds had passed since the last time."""
+        """Checks all connections now, as if `seconds` had passed since the last periodic check."""
         self._guard.look(list(self._server.server_state.connections), seconds)
 
     async def stop(self, farewell: Farewell | None = None) -> None:
-        """Refuses new connections, answers what comes over those that are there, for the last time, then ends them."""
+        """Refuses new connections, answers requests on existing ones for the last time, then closes them."""
         farewell = farewell or Farewell()
         if self._task and not self._task.done():
             await self._refuse_newcomers()
@@ -158,5 +160,5 @@ class HttpServer:
     async def _wait_for_the_idle(self, seconds: float) -> None:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while self._server.server_state.connections:  # noqa: ASYNC110  a plain set, which tells nobody
+                while self._server.server_state.connections:  # noqa: ASYNC110  a plain set without notification
                     await asyncio.sleep(_LOOK_SECONDS)

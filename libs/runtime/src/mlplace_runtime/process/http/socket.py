@@ -1,4 +1,4 @@
-"""Uvicorn's WebSocket with limits: on frames of one message, and on who does not read."""
+"""Uvicorn's WebSocket protocol with limits on the frames of a message and on peers that do not read."""
 
 from typing import Any
 
@@ -14,10 +14,10 @@ from mlplace_runtime.process.socket_turns import Frames
 
 
 class SocketProtocol(WebSocketsSansIOProtocol):
-    """Takes a connection over from `HttpProtocol`, with its seat.
+    """Takes over a connection and its seat from `HttpProtocol`.
 
-    What has come is parsed a few frames at a time, and no more while the application has messages to take. Until then
-    nothing further is read.
+    Parses received bytes a few frames at a time, and pauses while the application has messages to take. Meanwhile
+    nothing more is read.
     """
 
     def __init__(self, **given: Any) -> None:
@@ -42,7 +42,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """Whoever does not read is not read either: to each ping there is a pong to be kept."""
+        """Stops reading from a peer that does not read, because each of its pings adds a pong to the buffer."""
         super().pause_writing()
         self._kept_from_reading = True
         self.transport.pause_reading()
@@ -55,7 +55,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self._go_on()
 
     def handle_cont(self, event: Frame) -> None:
-        """The size of a message is limited, the number of its frames is not: those without a byte have no size."""
+        """Limits the number of frames: the size of a message is limited, but empty frames have no size."""
         if len(self.frames) < MOST_FRAGMENTS:
             super().handle_cont(event)
         elif not self.close_sent:
@@ -63,7 +63,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
 
     def data_received(self, data: bytes) -> None:
         if not self.handshake_initiated:
-            super().data_received(data)  # the request, alone
+            super().data_received(data)  # only the request
             return
         self._unread += data
         self.transport.pause_reading()
@@ -79,7 +79,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
     async def send(self, message: Any) -> None:
         await super().send(message)
         if self.close_sent:
-            self._go_on()  # to the other side's last frame
+            self._go_on()  # continues to the peer's last frame
 
     def _go_on(self) -> None:
         if self._has_turn or self._has_to_wait or self.transport.is_closing():
@@ -107,7 +107,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self.transport.resume_reading()
 
     def handle_ping(self) -> None:
-        """The parser has made the pong already."""
+        """Limits pings. The parser has already queued the pong."""
         self._pings += 1
         if self._pings <= MOST_PINGS:
             super().handle_ping()

@@ -1,4 +1,4 @@
-"""Ends connections whose other side does not read."""
+"""Aborts connections whose peer does not read."""
 
 from typing import Protocol
 
@@ -14,7 +14,7 @@ class _Transport(Protocol):
 
 
 class Reader:
-    """The other side of a connection as the one who reads what we write."""
+    """The peer of a connection as the reader of what the server writes."""
 
     __slots__ = ("_guard", "_outflow", "address")
 
@@ -24,11 +24,14 @@ class Reader:
         self.address = ""
 
     def reads(self) -> None:
-        """Nothing is in its way at the moment."""
+        """Nothing is buffered at the moment."""
         self._outflow = None
 
     def keeps_pace(self, transport: _Transport, seconds: float) -> bool:
-        """Call it while much waits to be read, or all is written and the rest is on its way. Aborts if not."""
+        """Call it while much is buffered, or while the rest is flushed before closing.
+
+        Aborts and returns False if too slow.
+        """
         size = transport.get_write_buffer_size()
         if self._outflow is None:
             self._outflow = Outflow(self._guard.limits, size)
