@@ -1,4 +1,4 @@
-"""For authors and callers of services: host a model, call one."""
+"""The SDK for authors and callers of models: serve a model, call one."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -31,7 +31,7 @@ __all__ = [
     "serve",
 ]
 
-# A service that calls nobody starts without the HTTP library: a third of the import time of this package.
+# Loaded on first use: a service that makes no calls saves the HTTP library, a third of this package's import time.
 _LOADED_ON_USE = {
     "AsyncClient": "mlplace.calling.http_client",
     "Client": "mlplace.calling.http_client",

@@ -14,7 +14,7 @@ from mlplace.hosting.host import USAGE_ERROR, run
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit code 2 and one line for a wrong reference or an incomplete environment."""
+    """Returns 2, with one line on standard error, for a wrong reference or an incomplete environment."""
     parser = argparse.ArgumentParser(prog="mlplace", description="Serve a typed function as a model.")
     verbs = parser.add_subparsers(dest="verb", required=True)
     for verb, purpose in (("serve", "connect to the gates of the environment"), ("descriptor", "print what is served")):

@@ -1,4 +1,4 @@
-"""gRPC channels to a gate, for instances and callers alike."""
+"""gRPC channels to a gate, used by instances and by callers."""
 
 import grpc
 import grpc.aio
@@ -12,13 +12,13 @@ _OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.keepalive_time_ms", CLIENT_KEEPALIVE_MS),
     ("grpc.keepalive_timeout_ms", 30_000),
     ("grpc.keepalive_permit_without_calls", 1),
-    # A channel of its own per connection: a shared one would hand a new stream the back-off of a dead address.
+    # Separate connections per channel: a shared one would pass the back-off of a dead address on to a new stream.
     ("grpc.use_local_subchannel_pool", 1),
 )
 
 
 def open_channel(address: str, settings: Settings) -> grpc.aio.Channel:
-    """TLS unless MLP_GRPC_SECURE is false; GRPC_SSL_CA_FILE_PATH names the authority of a private gate."""
+    """Opens a TLS channel unless MLP_GRPC_SECURE is false; GRPC_SSL_CA_FILE_PATH is the CA of a private gate."""
     if not settings.grpc_secure:
         return grpc.aio.insecure_channel(address, options=_OPTIONS)
     authority = settings.grpc_ca_file.read_bytes() if settings.grpc_ca_file else None

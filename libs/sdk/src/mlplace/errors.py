@@ -1,4 +1,4 @@
-"""The one exception that authors raise and callers catch."""
+"""Exceptions of the SDK. ``MlpError`` is the one that authors raise and callers catch."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -9,10 +9,10 @@ from mlplace_gateproto import codes, gate_pb2
 
 
 class MlpError(Exception):
-    """A failure that crosses the wire.
+    """A failure that is sent over the wire.
 
     ``code`` is stable and dotted, ``message`` is English, ``status`` is an HTTP status, ``args`` fill the placeholders
-    of the message; ``request_id`` is the trace id when the failure came from the platform.
+    of the message. ``request_id`` is the trace id if the failure came from the platform.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class MlpError(Exception):
 
     @property
     def args(self) -> dict[str, str]:  # pyright: ignore[reportIncompatibleVariableOverride] - the wire's word for it
-        """Named values of the message."""
+        """The values of the message's placeholders."""
         return dict(self._details)
 
     def __str__(self) -> str:
@@ -44,15 +44,15 @@ class MlpError(Exception):
 
 
 class CallCancelledError(Exception):
-    """Nobody waits for the answer any more. Let it pass through: what it ends is not answered."""
+    """Nobody waits for the answer any more. Do not catch it: a cancelled call needs no answer."""
 
 
 class SettingsError(Exception):
-    """The environment does not describe a place to serve or to call; the text says what is missing."""
+    """The environment lacks what serving or calling needs; the text names it."""
 
 
 class DeclarationError(TypeError):
-    """The author's function or class has a form that cannot be served; the text says which part."""
+    """The author's function or class has a form that cannot be served; the text names the part."""
 
 
 def bad_request(message: str, args: Mapping[str, str] | None = None) -> MlpError:
@@ -60,13 +60,13 @@ def bad_request(message: str, args: Mapping[str, str] | None = None) -> MlpError
 
 
 def findings(where: str, error: ValidationError) -> dict[str, str]:
-    """Path of each finding, beginning with ``where``, to what is wrong there; the values themselves are left out."""
+    """Returns the path of each finding, beginning with ``where``, and its message, without the invalid values."""
     listed = error.errors(include_url=False, include_input=False, include_context=False)
     return {".".join([where, *(str(step) for step in finding["loc"])]): finding["msg"] for finding in listed}
 
 
 def invalid_input(where: str, error: ValidationError) -> MlpError:
-    """Bad request with ``path: message`` per finding, and the same pairs as args."""
+    """Returns a bad-request error with ``path: message`` per finding, and the same pairs as args."""
     found = findings(where, error)
     return bad_request("; ".join(f"{path}: {text}" for path, text in found.items()), found)
 
@@ -91,7 +91,7 @@ def processing_exception(error: BaseException) -> MlpError:
 
 def to_proto(error: MlpError) -> gate_pb2.ApiErrorProto:
     message = gate_pb2.ApiErrorProto(code=error.code, message=error.message, args=error.args)
-    # The enum names four statuses only, but any HTTP number may travel in it.
+    # The enum has names for four statuses only, but any HTTP status can be sent in it.
     message.status = error.status  # pyright: ignore[reportAttributeAccessIssue] - an open enum takes any number
     return message
 

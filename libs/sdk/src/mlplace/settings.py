@@ -1,4 +1,4 @@
-"""What the platform puts into the environment of an instance."""
+"""Environment variables that the platform sets for an instance."""
 
 import json
 import os
@@ -15,7 +15,7 @@ Milliseconds = Annotated[int, Field(ge=0)]
 
 
 class Settings(BaseModel):
-    """Environment of an instance or a caller; an empty variable counts as absent."""
+    """Environment of an instance or a caller; an empty variable counts as not set."""
 
     model_config = ConfigDict(frozen=True, populate_by_name=True, extra="ignore")
 
@@ -55,7 +55,7 @@ class Settings(BaseModel):
     startup_probe_file: Path = Field(default=Path("/tmp/startup-probe"), validation_alias="MLP_STARTUP_PROBE_FILE")  # noqa: S108 - protocol
     liveness_probe_file: Path = Field(default=Path("/tmp/liveness-probe"), validation_alias="MLP_LIVENESS_PROBE_FILE")  # noqa: S108 - same
 
-    # Empty: warnings of everything, and what this package has to say about its connections.
+    # Empty: warnings of all loggers, and this package's information about its connections.
     log_level: str = Field(default="", validation_alias="MLP_LOG_LEVEL")
     log_no_console: bool = Field(default=False, validation_alias="MLP_LOG_NO_CONSOLE")
     log_no_gelf: bool = Field(default=False, validation_alias="MLP_LOG_NO_GELF")
@@ -65,9 +65,9 @@ class Settings(BaseModel):
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Self:
-        """Read the variables; MLP_ENV_FILE names a YAML mapping of those that the environment does not set.
+        """Reads the variables; MLP_ENV_FILE is a YAML mapping of those that the environment does not set.
 
-        Raises ``SettingsError`` that names each variable with an unusable value.
+        Raises ``SettingsError``, which names each variable with an invalid value.
         """
         given = {name: value for name, value in (environment or os.environ).items() if value}
         values = _read_config_file(given.get("MLP_ENV_FILE")) | given
@@ -79,12 +79,12 @@ class Settings(BaseModel):
 
     @property
     def gate_addresses(self) -> tuple[str, ...]:
-        """Addresses to start from, without repetitions, in the given order."""
+        """The initial gate addresses, without duplicates, in the given order."""
         listed = (self.grpc_hosts or self.grpc_host).split(",")
         return tuple(dict.fromkeys(address.strip() for address in listed if address.strip()))
 
     def require_serving(self) -> None:
-        """Raise ``SettingsError`` unless there are a gate and a token to serve with."""
+        """Raises ``SettingsError`` unless a gate address and a token are set."""
         if not self.gate_addresses:
             raise SettingsError("MLP_GRPC_HOSTS is not set: it lists the gates to connect to, as host:port,host:port")
         if not self.service_token:

@@ -1,4 +1,4 @@
-"""Spans of answered calls. Importing this module needs OpenTelemetry's API."""
+"""Spans of answered calls. Importing this module requires OpenTelemetry's API."""
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ def is_configured() -> bool:
 
 
 def configure(service: str) -> bool:
-    """Send spans where the standard variables say. False without OpenTelemetry's SDK and exporter."""
+    """Exports spans as the standard variables say. Returns False without OpenTelemetry's SDK and exporter."""
     try:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
         from opentelemetry.sdk.resources import Resource
@@ -36,7 +36,7 @@ def answering(name: str, headers: Mapping[str, str]) -> Generator[None]:
 
 
 def current() -> str | None:
-    """The current span as a `traceparent`."""
+    """Returns the current span as a `traceparent`."""
     carrier: dict[str, str] = {}
     _propagator.inject(carrier)
     return carrier.get("traceparent")

@@ -1,8 +1,8 @@
-"""The calls that a service answers and makes, as parts of the caller's trace (W3C Trace Context).
+"""Makes the calls that a service answers and makes part of the caller's trace (W3C Trace Context).
 
-Needs no library: the header is passed on as it came. Where OpenTelemetry is installed (``pip install
-'mlplace-sdk[tracing]'``) each answered call is a span. It is sent where the standard variables say
-(``OTEL_EXPORTER_OTLP_ENDPOINT``, or that of traces), unless the author has set up a provider.
+Without any library, the header is passed on unchanged. With OpenTelemetry (``pip install 'mlplace-sdk[tracing]'``) each
+answered call is a span, exported as the standard variables say (``OTEL_EXPORTER_OTLP_ENDPOINT``, or the one for
+traces), unless the author has set a tracer provider.
 """
 
 import logging
@@ -21,7 +21,7 @@ _DESTINATIONS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPO
 
 
 def configure_tracing(service: str, environment: Mapping[str, str]) -> None:
-    """Without a destination, or with a provider of the author's own, nothing changes."""
+    """Does nothing without an export endpoint, or if the author has set a tracer provider."""
     if not any(environment.get(name) for name in _DESTINATIONS) or (spans and spans.is_configured()):
         return
     if spans is None or not spans.configure(service):
@@ -29,10 +29,10 @@ def configure_tracing(service: str, environment: Mapping[str, str]) -> None:
 
 
 def answering(name: str, headers: Mapping[str, str]) -> AbstractContextManager[None]:
-    """The time of one answer; spans that the author starts within it are its children."""
+    """Returns a context manager for the span of one answer; the author's spans become its children."""
     return spans.answering(name, headers) if spans and spans.is_configured() else nullcontext()
 
 
 def trace_parent(given: Mapping[str, str]) -> str | None:
-    """What a nested call carries on: the current span where there is one, else what the answered call came with."""
+    """Returns the trace parent for a nested call: the current span, or else the answered call's."""
     return (spans.current() if spans else None) or given.get(TRACE_PARENT)

@@ -1,4 +1,4 @@
-"""From the payloads of a request to the arguments of the author's function. All raise bad-request."""
+"""Converts payloads of a request to arguments of the author's function. All functions raise bad-request errors."""
 
 from mlplace.authoring.payloads import is_absent
 from mlplace.authoring.signature import Method, Parameter
@@ -14,7 +14,7 @@ def context_arguments(method: Method, context: Context) -> Arguments:
 
 
 def config_arguments(method: Method, config: gate_pb2.PayloadProto | None) -> Arguments:
-    """The config of predict and predict_batch; an empty one leaves the function's own default in force."""
+    """Returns the config argument of predict and predict_batch; an empty config leaves the function's own default."""
     if len(method.parameters) == 1:
         return {}
     return _optional(method.parameters[1], config, "config")
@@ -35,7 +35,7 @@ def ext_arguments(method: Method, request: gate_pb2.ExtendedRequestProto) -> Arg
 
 
 def fit_arguments(method: Method, request: gate_pb2.FitRequestProto) -> Arguments:
-    """Only what the function declares. A text parameter gets a data set as it is, any other type gets it parsed."""
+    """Returns the declared arguments. A text parameter gets the data set unparsed; any other type gets it parsed."""
     target = request.targetServiceInfo
     dataset = request.datasetInfo
     plain: dict[str, object] = {
@@ -69,6 +69,6 @@ def _dataset(parameter: Parameter, payload: gate_pb2.PayloadProto) -> object:
 
 
 def _text_or_json(parameter: Parameter, payload: gate_pb2.PayloadProto, where: str) -> object:
-    # Callers over REST write ext parameters as bare texts, without the quotes of JSON.
+    # Over REST, callers send text parameters without the quotes of JSON.
     bare = parameter.type.annotation is str and not payload.json.startswith('"')
     return payload.json if bare else parameter.type.read(payload, where)

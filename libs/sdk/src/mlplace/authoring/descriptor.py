@@ -1,4 +1,4 @@
-"""The service descriptor: what the platform shows and checks about a service."""
+"""The service descriptor, from which the platform shows and checks a service."""
 
 from typing import Any
 
@@ -23,7 +23,10 @@ def build_descriptor(service: Service) -> gate_pb2.ServiceDescriptorProto:
 
 
 def json_schemas(service: Service) -> dict[str, Any]:
-    """``{"methods": {method: {"input": {parameter: schema}, "output": schema}}, "definitions": {type: schema}}``."""
+    """Returns the JSON schemas of all methods.
+
+    ``{"methods": {method: {"input": {parameter: schema}, "output": schema}}, "definitions": {type: schema}}``
+    """
     adapters: list[tuple[tuple[str, str], Any, TypeAdapter[object]]] = []
     for name, method in service.methods.items():
         adapters += [((name, parameter.name), "validation", parameter.type.adapter) for parameter in method.parameters]

@@ -1,4 +1,4 @@
-"""Find what the command line names."""
+"""Imports the object that the command line names."""
 
 import importlib
 import sys
@@ -8,7 +8,7 @@ from mlplace.errors import DeclarationError
 
 
 def load(reference: str) -> object:
-    """``module:object``, with the working directory importable; raises ``DeclarationError`` when it is not there."""
+    """Imports ``module:object``, also from the working directory. Raises ``DeclarationError`` if it does not exist."""
     module_name, _, path = reference.partition(":")
     if not module_name or not path:
         raise DeclarationError(f"{reference!r} is not of the form module:object")

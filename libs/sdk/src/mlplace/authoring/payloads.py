@@ -1,4 +1,4 @@
-"""Values of the author's functions on the wire: one declared type, read from and written to payloads."""
+"""Reads and writes payloads as values of the declared types."""
 
 import json
 from collections.abc import Mapping
@@ -25,12 +25,12 @@ _NAMES: Mapping[object, str] = {
 }
 
 
-# An empty object with some white space; anything longer is content and not worth parsing twice.
+# Longest text that may be an empty object with white space; anything longer is not parsed twice.
 _LONGEST_EMPTY = 16
 
 
 def type_name(annotation: object) -> str:
-    """Name for descriptors and payloads: the class name, "array X" for lists, "null" for nothing."""
+    """Returns the type name for descriptors and payloads: the class name, "array X" for lists, "null" for None."""
     if annotation in _NAMES:
         return _NAMES[annotation]
     origin, arguments = get_origin(annotation), get_args(annotation)
@@ -44,7 +44,7 @@ def type_name(annotation: object) -> str:
 
 
 class PayloadType:
-    """One declared type. ``bytes`` travels as a binary payload, all else as JSON."""
+    """One declared type. ``bytes`` is sent as a binary payload, other types as JSON."""
 
     def __init__(self, annotation: object) -> None:
         self.annotation = annotation
@@ -53,7 +53,7 @@ class PayloadType:
         self.adapter: TypeAdapter[object] = TypeAdapter(annotation)  # pyright: ignore[reportArgumentType] - any form
 
     def read(self, payload: gate_pb2.PayloadProto, where: str) -> object:
-        """Raise bad-request when the payload is missing, of the other kind, or does not validate."""
+        """Raises bad-request if the payload is missing, of the wrong kind, or invalid."""
         kind = payload.WhichOneof("body")
         if kind is None:
             raise bad_request(f"{where}: no payload")
@@ -69,21 +69,21 @@ class PayloadType:
             raise invalid_input(where, error) from error
 
     def write(self, value: object) -> gate_pb2.PayloadProto:
-        """Raise processing-exception when the author's answer is not of the declared type."""
+        """Raises processing-exception if the author's answer is not of the declared type."""
         if self.binary and isinstance(value, bytes):
             return gate_pb2.PayloadProto(dataType=self.name, protobuf=value)
         if not isinstance(value, BaseModel):
             try:
                 value = self.adapter.validate_python(value)
             except ValidationError as error:
-                # Without the values: what a model answers does not belong into logs.
+                # Without the values: answers of a model do not belong in logs.
                 found = "; ".join(f"{path}: {text}" for path, text in findings("answer", error).items())
                 raise processing_exception(TypeError(f"the answer is not of type {self.name}: {found}")) from None
         return gate_pb2.PayloadProto(dataType=self.name, json=self.adapter.dump_json(value, by_alias=True).decode())
 
 
 def is_absent(payload: gate_pb2.PayloadProto | None) -> bool:
-    """True for a payload that says nothing: the gate writes {} where the caller gave no config."""
+    """Whether the payload is empty: the gate sends {} if the caller gave no config."""
     if payload is None or payload.WhichOneof("body") is None:
         return True
     if payload.WhichOneof("body") == "protobuf":

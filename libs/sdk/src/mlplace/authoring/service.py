@@ -1,4 +1,4 @@
-"""What the author hands in, in one shape."""
+"""Turns what the author passes in (function, class or object) into a `Service`."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -20,14 +20,14 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def ext(function: Function) -> Function:
-    """Mark a method of a class as callable by its name through ext requests."""
+    """Marks a method of a class as callable by name through ext requests."""
     setattr(function, _EXT_MARK, True)
     return function
 
 
 @dataclass(frozen=True, slots=True)
 class BatchMethod:
-    """predict_batch with the types of one item in and out."""
+    """predict_batch with the types of one input item and one output item."""
 
     method: Method
     item: PayloadType
@@ -64,10 +64,10 @@ class Service:
 
     @classmethod
     def of(cls, thing: object, settings: Settings | None = None) -> "Service":
-        """Accept a Service, a function, a class or an object with ``predict``.
+        """Accepts a Service, a function, a class, or an object with ``predict``.
 
-        A class is created here, once, before any connection; a ``config`` parameter of its ``__init__`` is filled from
-        SERVICE_CONFIG. Raises ``DeclarationError`` for anything else.
+        A class is instantiated here, once, before any connection; a ``config`` parameter of its ``__init__`` is filled
+        from SERVICE_CONFIG. Raises ``DeclarationError`` for anything else.
         """
         if isinstance(thing, Service):
             return thing

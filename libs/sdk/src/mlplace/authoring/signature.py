@@ -1,4 +1,4 @@
-"""From a typed function to what the wire has to know about it."""
+"""Reads from a function's signature what the protocol needs."""
 
 import inspect
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Generator, Iterable, Iterator
@@ -27,7 +27,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A callable of the author. ``context_name`` is the parameter that wants the Context, if any."""
+    """A callable of the author. ``context_name`` is the name of its Context parameter, if it has one."""
 
     name: str
     call: Callable[..., object]
@@ -49,7 +49,7 @@ class Method:
 
 
 def inspect_method(name: str, declared: Callable[..., object]) -> Method:
-    """Read names and types from the annotations; raises ``DeclarationError`` for forms that cannot be served."""
+    """Reads names and types from the annotations. Raises ``DeclarationError`` for forms that cannot be served."""
     call = _plain_callable(declared)
     try:
         signature = inspect.signature(call, eval_str=True)
@@ -72,7 +72,7 @@ def inspect_method(name: str, declared: Callable[..., object]) -> Method:
 
 
 def _plain_callable(declared: Callable[..., object]) -> Callable[..., object]:
-    # A callable object hides the kind of its __call__ (coroutine, generator) from inspect.
+    # For a callable object, inspect cannot see whether its __call__ is a coroutine or a generator.
     plain = inspect.isroutine(declared) or isinstance(declared, type | partial)
     return cast("Callable[..., object]", declared if plain else declared.__call__)
 
@@ -100,7 +100,7 @@ def _inspect_output(call: Callable[..., object], annotation: object) -> tuple[bo
 
 
 def _without_failures(annotation: object) -> object:
-    """``list[X | MlpError]`` is how predict_batch says that single items may fail; on the wire it is a list of X."""
+    """In predict_batch, ``list[X | MlpError]`` allows single items to fail; on the wire it is a list of X."""
     arguments = get_args(annotation)
     if get_origin(annotation) is not list or MlpError not in get_args(arguments[0]):
         return annotation

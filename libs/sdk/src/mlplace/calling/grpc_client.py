@@ -1,4 +1,4 @@
-"""Call services through a gate."""
+"""A gRPC client that calls services through a gate."""
 
 import asyncio
 import json
@@ -19,16 +19,16 @@ from mlplace.errors import MlpError, SettingsError, from_proto
 from mlplace.settings import Settings
 from mlplace_gateproto import codes, gate_pb2, gate_pb2_grpc, headers
 
-# The platform's own time-out comes first and says more; this one ends a call to a gate that has gone mute.
+# The platform's own timeout comes first and has a better error; this one ends calls to a gate that hangs.
 _DEADLINE_MARGIN_SECONDS = 5
 _GATE_IS_GONE = frozenset({CONNECTION_FAILED, codes.GATE_IS_SHUT_DOWN})
 
 
 class GrpcClient:
-    """Async client. ``bytes`` travel as a binary payload, all else as JSON; answers come back the same way.
+    """An asynchronous client. Sends ``bytes`` as a binary payload and other values as JSON; answers likewise.
 
-    Failures raise ``MlpError``. States that pass by themselves are tried again (``Retry``), a gate that is not
-    reachable or shuts down by turning to the next address. A stream is repeated only before its first part.
+    Failures raise ``MlpError``. Temporary failures are retried (``Retry``). If a gate is unreachable or shuts down, the
+    retry goes to the next address. A stream is retried only before its first part.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class GrpcClient:
         retry: Retry | None = None,
         settings: Settings | None = None,
     ) -> None:
-        """``addresses`` are host:port; ``timeout`` is in seconds; ``settings`` may name a private authority."""
+        """``addresses`` are host:port; ``timeout`` is in seconds; ``settings`` may name a private CA."""
         self._addresses = [addresses] if isinstance(addresses, str) else list(addresses)
         self._api_key = api_key
         self._billing_key = billing_key
@@ -55,7 +55,7 @@ class GrpcClient:
 
     @classmethod
     def from_environment(cls, settings: Settings | None = None) -> Self:
-        """For composite services: the gates of the environment with MLP_CLIENT_TOKEN."""
+        """For composite services: uses the gates of the environment and MLP_CLIENT_TOKEN."""
         chosen = settings or Settings.from_environment()
         if not chosen.gate_addresses or not chosen.client_token:
             raise SettingsError("MLP_GRPC_HOSTS and MLP_CLIENT_TOKEN are needed to call other services")
@@ -94,7 +94,7 @@ class GrpcClient:
     async def stream(
         self, account: str, model: str, data: object, *, config: object = None, request_id: str | None = None
     ) -> AsyncIterator[Json]:
-        """Parts of the answer as they arrive; a service that answers at once gives one part."""
+        """Yields parts of the answer as they arrive; an unstreamed answer is one part."""
         request = self._request(account, model, request_id)
         request.predict.data.CopyFrom(_payload(data))
         request.predict.config.CopyFrom(_payload({} if config is None else config))
@@ -120,7 +120,7 @@ class GrpcClient:
         config: object = None,
         request_id: str | None = None,
     ) -> AsyncIterator[Json]:
-        """Send parts while the parts of the answer arrive. Never repeated."""
+        """Sends parts while receiving parts of the answer. Never retried."""
         requests = self._streamed_requests(self._request(account, model, request_id), parts, config)
         call = self._stub().processStream(requests, timeout=self._deadline())
         try:
@@ -156,7 +156,7 @@ class GrpcClient:
     async def _streamed_requests(
         self, first: gate_pb2.ClientRequestProto, parts: AsyncIterable[object], config: object
     ) -> AsyncIterator[gate_pb2.ClientRequestProto]:
-        # Who asks and for what stands in the first message only.
+        # Only the first message names the caller and the model.
         request = first
         request.partialPredict.start = True
         request.partialPredict.config.CopyFrom(_payload({} if config is None else config))
@@ -164,7 +164,7 @@ class GrpcClient:
             request.partialPredict.data.CopyFrom(_payload(part))
             yield request
             request = gate_pb2.ClientRequestProto()
-        # That a part was the last is known only now, and it may have been waited for: the end is a part of its own.
+        # Parts are sent without waiting for a successor, so the end is a separate empty part.
         request.partialPredict.finish = True
         yield request
 
@@ -198,7 +198,7 @@ class GrpcClient:
         return True
 
     def _turn_to_next(self) -> None:
-        """The old channel stays until its open calls have ended."""
+        """The old channel stays open until its calls have ended."""
         self._turn += 1
         if self._channel is not None:
             closing = asyncio.create_task(self._channel.close(grace=self._deadline()))

@@ -1,4 +1,4 @@
-"""Call services over HTTP."""
+"""HTTP clients that call services."""
 
 import asyncio
 import time
@@ -26,10 +26,10 @@ _TIMEOUT_SECONDS = 60.0
 
 
 class Client:
-    """Blocking client. ``account`` and ``model`` are ids or short names.
+    """A blocking client. ``account`` and ``model`` are ids or short names.
 
-    ``data`` and ``config`` are anything with a JSON form, pydantic models included; answers are parsed JSON. Failures
-    raise ``MlpError``. Inside a service the trace id and the paying key of the current call go along by themselves.
+    ``data`` and ``config`` are anything with a JSON form, including pydantic models; answers are parsed JSON. Failures
+    raise ``MlpError``. Within a service, the trace id and the paying key of the current call are added automatically.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Client:
 
     @classmethod
     def from_environment(cls, settings: Settings | None = None) -> Self:
-        """For composite services: MLP_REST_URL with MLP_CLIENT_TOKEN, paid by MLP_BILLING_TOKEN when it is set."""
+        """For composite services: MLP_REST_URL with MLP_CLIENT_TOKEN, paid by MLP_BILLING_TOKEN if it is set."""
         chosen = settings or Settings.from_environment()
         require_rest(chosen)
         timeout = chosen.client_predict_timeout_ms / 1000
@@ -64,7 +64,7 @@ class Client:
         config_id: int | None = None,
         request_id: str | None = None,
     ) -> Json:
-        """``config`` is given in place, ``config_id`` names a stored one."""
+        """``config`` is the configuration itself; ``config_id`` is the id of a stored one."""
         prepared = self._requests.predict(
             account, model, data, config=config, config_id=config_id, request_id=request_id
         )
@@ -78,7 +78,7 @@ class Client:
     def stream(
         self, account: str, model: str, data: object, *, config: object = None, request_id: str | None = None
     ) -> Iterator[Json]:
-        """Parts of the answer as they arrive; not sent again after a failure."""
+        """Yields parts of the answer as they arrive. Never retried."""
         prepared = self._requests.stream(account, model, data, config=config, request_id=request_id)
         try:
             with self._http.stream("POST", prepared.path, content=prepared.body, headers=prepared.headers) as response:
@@ -123,7 +123,7 @@ class Client:
 
 
 class AsyncClient:
-    """The same calls for code that runs on an event loop; see ``Client``."""
+    """The same calls for asynchronous code; see ``Client``."""
 
     def __init__(
         self,
@@ -141,7 +141,7 @@ class AsyncClient:
 
     @classmethod
     def from_environment(cls, settings: Settings | None = None) -> Self:
-        """As ``Client.from_environment``."""
+        """Like ``Client.from_environment``."""
         chosen = settings or Settings.from_environment()
         require_rest(chosen)
         timeout = chosen.client_predict_timeout_ms / 1000

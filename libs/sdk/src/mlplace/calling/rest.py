@@ -1,4 +1,4 @@
-"""What the HTTP clients, plain and async, have in common: requests out, answers and errors in."""
+"""Builds requests and parses answers and errors, for both HTTP clients."""
 
 import json
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ class Prepared:
 
 
 class RequestFactory:
-    """Paths, bodies and headers of the gateway's calls for one API key."""
+    """Builds paths, bodies and headers of calls to the gateway with one API key."""
 
     def __init__(self, api_key: str, billing_key: str | None) -> None:
         self._api_key = api_key
@@ -78,7 +78,7 @@ def require_rest(settings: Settings) -> None:
 
 
 def read_answer(response: httpx.Response) -> Json:
-    """The body as JSON; None for an empty one. Raises ``MlpError`` for an error answer."""
+    """Returns the parsed JSON body, or None for an empty one. Raises ``MlpError`` for an error response."""
     if response.is_error:
         raise error_of(response)
     if not response.content:
@@ -90,7 +90,7 @@ def read_answer(response: httpx.Response) -> Json:
 
 
 def read_line(line: str) -> Json:
-    """One part of a stream. A failure after the first part arrives as a line with an error object."""
+    """Parses one part of a stream. A failure after the first part arrives as a line with an error object."""
     value: Json = json.loads(line)
     if _is_error(value):
         raise _from_body(value, HTTPStatus.INTERNAL_SERVER_ERROR, None)
@@ -118,7 +118,7 @@ def error_of(response: httpx.Response) -> MlpError:
 
 
 def connection_failed(error: httpx.TransportError) -> MlpError:
-    """Retryable only when nothing can have reached the platform."""
+    """Returns an error that is retryable only if the request cannot have reached the platform."""
     unsent = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
     code = CONNECTION_FAILED if unsent else "mlplace.connection_lost"
     return MlpError(code, f"{type(error).__name__}: {error}", status=HTTPStatus.SERVICE_UNAVAILABLE)

@@ -1,4 +1,4 @@
-"""Which failed calls are sent again: those whose state passes by itself."""
+"""Retries of failed calls whose failure is temporary."""
 
 import time
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ class Attempts:
     _began: float = field(default_factory=time.monotonic)
 
     def may_repeat(self, error: MlpError) -> bool:
-        """Count one more attempt; False when the error is final or the budget is used up."""
+        """Counts one more attempt. Returns False if the error is final or the limits are reached."""
         left = self.rule.budget - (time.monotonic() - self._began)
         if not is_retryable(error) or self._made >= self.rule.attempts or left < self.rule.pause:
             return False
@@ -34,7 +34,7 @@ class Attempts:
         return True
 
 
-# Nothing reached the platform: no gate or no edge answered.
+# No request reached the platform: no gate or edge answered.
 CONNECTION_FAILED = "mlplace.connection_failed"
 
 

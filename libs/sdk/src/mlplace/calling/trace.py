@@ -1,4 +1,4 @@
-"""Headers of an outgoing call. Inside a service they continue the call that is being answered."""
+"""Headers of outgoing calls. Within a service they continue the answered call."""
 
 import uuid
 
@@ -8,7 +8,7 @@ from mlplace_gateproto import headers
 
 
 def outgoing_headers(request_id: str | None, billing_key: str | None) -> dict[str, str]:
-    """Explicit values win over those of the current call; without either, a new request id is made."""
+    """Explicit values override those of the current call; without either, a new request id is created."""
     context = current_context()
     chosen_id = request_id or (context.request_id if context else None) or str(uuid.uuid4())
     payer = billing_key or (context.billing_key if context else None)

@@ -1,6 +1,6 @@
-"""What goes into calls and comes out of them."""
+"""Types of values in calls and answers."""
 
 from typing import Any
 
-# An answer, or anything that goes into one: whatever JSON can say.
+# Any JSON value.
 Json = Any

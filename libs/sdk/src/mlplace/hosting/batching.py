@@ -1,4 +1,4 @@
-"""Answers to batch: several callers' requests in one call of the function."""
+"""Answers batches: requests of several callers in one call of the function."""
 
 from mlplace.authoring.arguments import config_arguments, context_arguments
 from mlplace.authoring.payloads import PayloadType
@@ -11,7 +11,7 @@ Answers = dict[int, gate_pb2.BatchPayloadResponseProto]
 
 
 async def answer_batch(engine: Engine, exchange: Exchange) -> None:
-    """An item that does not validate gets an error of its own; the others are answered all the same."""
+    """Answers a batch. An invalid item gets its own error; the others are answered normally."""
     batch = engine.service.predict_batch
     if batch is None:
         raise method_not_supported("batch")
@@ -39,7 +39,7 @@ async def answer_batch(engine: Engine, exchange: Exchange) -> None:
 
 
 def _answered(request_id: int, result: object, output: PayloadType) -> gate_pb2.BatchPayloadResponseProto:
-    """One result; an author fails a single item by returning an ``MlpError`` in its place."""
+    """Returns one answer. The author fails a single item by returning an ``MlpError`` in its place."""
     if isinstance(result, MlpError):
         return _failed(request_id, result)
     try:

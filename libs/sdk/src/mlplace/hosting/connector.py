@@ -1,4 +1,4 @@
-"""Keeps one gate connected: connect, serve, and again, until told to stop."""
+"""Keeps one gate connected: connects, serves and reconnects until stopped."""
 
 import asyncio
 import logging
@@ -19,11 +19,11 @@ Status = Callable[[], gate_pb2.StatusResponseProto]
 
 
 class GateUnhealthyError(Exception):
-    """The gate answered the health check with something else than Ok."""
+    """The gate answered the health check with a status other than Ok."""
 
 
 class Connector:
-    """``address`` is its name too; the gate may rename it by a cluster update."""
+    """The connection to one gate. ``address`` is also its name; the gate may rename it in a cluster update."""
 
     def __init__(self, address: str, link: Link, *, on_cluster: OnCluster, status: Status) -> None:
         self.address = address
@@ -39,12 +39,12 @@ class Connector:
         return self._stream is not None and self._stream.accepted
 
     def stop(self) -> None:
-        """Leave gracefully; ``run`` returns when that is done."""
+        """Leaves gracefully; ``run`` returns when that is done."""
         self._stopping.set()
         if self._stream is not None:
             self._stream.leave()
         elif self._health is not None:
-            # An address that swallows packets would hold up the stop for the whole connect time-out.
+            # Otherwise an address that swallows packets would delay the stop by the whole connect timeout.
             self._health.cancel()
 
     async def run(self) -> None:
@@ -58,7 +58,7 @@ class Connector:
                     await self._stopping.wait()
 
     async def _attempt(self) -> bool:
-        """Connect and serve once; True when the gate had accepted the instance."""
+        """Connects and serves once. Returns True if the gate had accepted the instance."""
         address = self.address
         try:
             async with open_channel(address, self._link.settings) as channel:

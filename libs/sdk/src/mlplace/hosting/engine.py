@@ -1,4 +1,4 @@
-"""Runs the author's functions: coroutines on the loop, plain functions in threads, never more than the pool allows."""
+"""Runs the author's functions, coroutines on the event loop and plain functions in threads, up to the pool size."""
 
 import asyncio
 import contextvars
@@ -18,7 +18,7 @@ _END = object()
 
 
 class Engine:
-    """One per process: the slots are shared by all connections, whichever gate a request came through."""
+    """One per process. All connections share its slots, whichever gate a request came from."""
 
     def __init__(self, service: Service, *, concurrency: int) -> None:
         self.service = service
@@ -38,7 +38,7 @@ class Engine:
         return await value if inspect.isawaitable(value) else value
 
     async def items(self, method: Method, arguments: Mapping[str, object]) -> AsyncGenerator[object]:
-        """Values that a generator yields, one by one, as the consumer asks for them."""
+        """Yields the values of a generator as the consumer asks for them."""
         context = contextvars.copy_context()
         if method.is_async_generator:
             produced = method.call(**arguments)
@@ -71,13 +71,13 @@ class Engine:
     def _close(
         self, iterator: Iterator[object], *, after: "asyncio.Future[object]", context: contextvars.Context
     ) -> None:
-        """Have the author's clean-up run, in a thread as the rest of it, once the step that is under way has ended."""
+        """Runs the author's clean-up in a thread, after the current step of the generator has ended."""
         if not isinstance(iterator, Generator):
             return
         work = cast("Callable[[], object]", iterator.close)  # pyright: ignore[reportUnknownMemberType] - of what it yields nothing is known
 
         def close(_: object = None) -> None:
-            with suppress(RuntimeError):  # the threads are gone
+            with suppress(RuntimeError):  # the pool is shut down
                 self._begun(context, work)
 
         if after.done():
@@ -92,7 +92,7 @@ class Engine:
         return await self._begun(context, work)
 
     def _counted(self, work: Callable[[], T]) -> T:
-        # Counted inside the thread: a call whose caller was cancelled still keeps its thread busy.
+        # Counted in the thread: a cancelled call still occupies its thread.
         self._busy.add(threading.get_ident())
         try:
             return work()

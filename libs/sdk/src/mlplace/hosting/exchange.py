@@ -12,7 +12,7 @@ Send = Callable[[gate_pb2.ServiceToGateProto], Awaitable[None]]
 
 
 class Exchange:
-    """Keeps the request id of the stream, the clock and the context of one call."""
+    """Holds the request id within the stream, the start time and the context of one call."""
 
     def __init__(self, message: gate_pb2.GateToServiceProto, send: Send) -> None:
         self.message = message
@@ -32,21 +32,21 @@ class Exchange:
     async def part(
         self, data: gate_pb2.PayloadProto | None, own: Mapping[str, str], *, start: bool, finish: bool
     ) -> None:
-        """One part of a streamed answer; ``own`` are the headers that the author set for this part."""
+        """Sends one part of a streamed answer; ``own`` are the headers that the author set for it."""
         part = gate_pb2.PartialPredictResponseProto(data=data, start=start or None, finish=finish or None)
         answer = gate_pb2.ServiceToGateProto(partialPredict=part)
         await self._parts.room()
         self._complete(answer, {**self._echoed(), **own})
-        # Counted before it leaves: while a full stream holds this call up, the gate may already say that it was read.
+        # Counted before sending: if a full stream delays the send, the gate may acknowledge the part first.
         self._parts.sent(answer.ByteSize())
         await self._send(answer)
 
     def taken(self, total: int) -> None:
-        """So much of the answer's parts was read."""
+        """Notes that the gate has read ``total`` bytes of the answer's parts."""
         self._parts.taken(total)
 
     def cancel(self) -> None:
-        """Nobody waits for the answer any more."""
+        """Marks the call as cancelled: nobody waits for the answer."""
         self.context.cancelled = True
 
     async def ext(self, data: gate_pb2.PayloadProto) -> None:
@@ -71,7 +71,7 @@ class Exchange:
         await self._answer(gate_pb2.ServiceToGateProto(error=to_proto(error)))
 
     def input_taken(self, total: int) -> gate_pb2.ServiceToGateProto:
-        """So much of the request's parts was read."""
+        """Returns the message that ``total`` bytes of the request's parts were read."""
         return gate_pb2.ServiceToGateProto(requestId=self.request_id, flow=gate_pb2.FlowProto(taken=total))
 
     def fit_status(self, percentage: int) -> gate_pb2.ServiceToGateProto:
@@ -79,7 +79,7 @@ class Exchange:
         return gate_pb2.ServiceToGateProto(requestId=self.request_id, fitStatus=status)
 
     def _echoed(self) -> dict[str, str]:
-        """Headers that answers to predict carry back; errors, ext and batch answers do not."""
+        """Returns the headers that answers to predict echo; errors, ext and batch answers do not have them."""
         echoed = {headers.REQUEST_ID: self.context.request_id}
         if self.context.billing_key:
             echoed[headers.BILLING_KEY] = self.context.billing_key

@@ -1,4 +1,4 @@
-"""Input that arrives in parts while the author's function already runs."""
+"""Streamed input that arrives while the author's function already runs."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -13,7 +13,7 @@ class InputFeed:
     """Parts of one request, readable as an async iterator or, from a worker thread, as a plain one."""
 
     def __init__(self, item: PayloadType, tell: Callable[[int], None] | None = None) -> None:
-        """``tell`` has the gate hear how much the function has read; without it the gate sends what there is."""
+        """``tell`` reports to the gate how much the function has read; without it there is no flow control."""
         self._item = item
         self._parts: asyncio.Queue[tuple[gate_pb2.PayloadProto | None, int]] = asyncio.Queue()
         self._taken = ReceiveWindow(tell) if tell is not None else None
@@ -22,8 +22,8 @@ class InputFeed:
         self.finished = False
 
     def put(self, payload: gate_pb2.PayloadProto, size: int = 0) -> None:
-        """``size`` is that of the message."""
-        # The finishing part of some callers is empty.
+        """``size`` is the size of the whole message in bytes."""
+        # Some callers send an empty last part.
         if payload.WhichOneof("body") is not None:
             self._parts.put_nowait((payload, size))
         else:
@@ -34,7 +34,7 @@ class InputFeed:
         self._parts.put_nowait((None, 0))
 
     def cancel(self) -> None:
-        """Whoever reads it must not take what there is for the whole input: CallCancelledError."""
+        """Makes readers raise CallCancelledError, so that they do not take partial input for the whole."""
         self._cancelled = True
         self.finish()
 
@@ -43,7 +43,7 @@ class InputFeed:
             yield self._item.read(payload, "data")
 
     def blocking_items(self) -> Iterator[object]:
-        """For a function that runs outside the loop's thread."""
+        """For a function that runs in another thread."""
         while (payload := asyncio.run_coroutine_threadsafe(self._next(), self._loop).result()) is not None:
             yield self._item.read(payload, "data")
 

@@ -1,4 +1,4 @@
-"""The serving process: from the author's function to an exit code."""
+"""The serving process, from the author's function to the exit code."""
 
 import asyncio
 import logging
@@ -24,10 +24,10 @@ USAGE_ERROR = 2
 
 
 def serve(thing: object, *, settings: Settings | None = None) -> None:
-    """Serve a function, class, object or ``Service`` until SIGTERM or SIGINT, then finish open calls and return.
+    """Serves a function, class, object or ``Service`` until SIGTERM or SIGINT, then finishes open calls and returns.
 
-    The main call of a service's process: an environment or a ``thing`` that cannot be served ends the process with one
-    line and code 2. See ``run`` for the rest.
+    This is the entry point of a service's process. If the environment or ``thing`` cannot be served, it ends the
+    process with one line and exit code 2. See ``run`` for the rest.
     """
     try:
         run(thing, settings=settings)
@@ -37,10 +37,10 @@ def serve(thing: object, *, settings: Settings | None = None) -> None:
 
 
 def run(thing: object, *, settings: Settings | None = None) -> None:
-    """As ``serve``, but raises ``SettingsError`` or ``DeclarationError``.
+    """Like ``serve``, but raises ``SettingsError`` or ``DeclarationError``.
 
-    Reads the environment unless ``settings`` are given. A second signal ends the process at once; so does a plain
-    function that still runs after MLP_GRACEFUL_SHUTDOWN_CONNECTOR_MS, as no thread can be stopped.
+    Reads the environment unless ``settings`` are given. A second signal ends the process at once. So does a plain
+    function that still runs after MLP_GRACEFUL_SHUTDOWN_CONNECTOR_MS, because threads cannot be stopped.
     """
     chosen = settings or Settings.from_environment()
     configure_logging(chosen)
@@ -55,7 +55,7 @@ def run(thing: object, *, settings: Settings | None = None) -> None:
 async def serve_until(
     service: Service, settings: Settings, stop: asyncio.Event, *, backoff: Backoff | None = None
 ) -> int:
-    """Serve inside a running loop until ``stop`` is set; returns how many plain functions still run then."""
+    """Serves in a running loop until ``stop`` is set. Returns how many plain functions are still running then."""
     engine = Engine(service, concurrency=settings.thread_pool_size)
     probes = Probes(startup=settings.startup_probe_file, liveness=settings.liveness_probe_file)
     link = Link(settings, engine, probes, start_serving(settings, engine), backoff or Backoff())
@@ -79,7 +79,7 @@ async def _serve_until_signalled(service: Service, settings: Settings) -> int:
         stop.set()
 
     for number in (signal.SIGTERM, signal.SIGINT):
-        # Windows has no signal handlers in its loops; Ctrl-C then raises KeyboardInterrupt.
+        # Event loops on Windows have no signal handlers; Ctrl-C then raises KeyboardInterrupt.
         with suppress(NotImplementedError):
             loop.add_signal_handler(number, on_signal)
     return await serve_until(service, settings, stop)

@@ -1,4 +1,4 @@
-"""What all connections of one instance share."""
+"""State shared by all connections of one instance."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from mlplace.settings import Settings
 from mlplace_gateproto import gate_pb2
 from mlplace_gateproto.flow import WINDOW_BYTES
 
-# Generation of the protocol that the instance speaks, as services in use report it.
+# Version of the protocol, as existing services report it.
 PROTOCOL_VERSION = 2
 
 
@@ -21,12 +21,12 @@ class Link:
     probes: Probes
     greeting: gate_pb2.ServiceToGateProto
     backoff: Backoff
-    # Seconds without any connected gate after which the addresses of the environment are tried again.
+    # After this many seconds without a connected gate, the addresses of the environment are tried again.
     fallback_after: float = 10.0
 
 
 def start_serving(settings: Settings, engine: Engine) -> gate_pb2.ServiceToGateProto:
-    """The first message of every stream."""
+    """Returns the first message of every stream."""
     return gate_pb2.ServiceToGateProto(
         startServing=gate_pb2.StartServingProto(
             connectionToken=settings.service_token,

@@ -1,4 +1,4 @@
-"""Log output of a serving process: console, and a GELF collector when the environment names one."""
+"""Logging of a serving process: to the console, and to a GELF collector if the environment names one."""
 
 import json
 import logging
@@ -9,7 +9,7 @@ from mlplace.settings import Settings
 
 _SYSLOG_LEVELS = ((logging.CRITICAL, 2), (logging.ERROR, 3), (logging.WARNING, 4), (logging.INFO, 6))
 _SYSLOG_DEBUG = 7
-# Level names of the platform that logging spells otherwise.
+# The platform's names of levels that logging spells differently.
 _LEVELS = {"WARN": "WARNING", "TRACE": "DEBUG", "FATAL": "CRITICAL"}
 
 
@@ -49,7 +49,7 @@ class GelfHandler(logging.Handler):
 
 
 def configure_logging(settings: Settings) -> None:
-    """Leave an author's own configuration alone; otherwise do what the MLP_LOG_* variables ask for."""
+    """Configures logging by the MLP_LOG_* variables, unless the author has configured it already."""
     root = logging.getLogger()
     if root.handlers:
         return

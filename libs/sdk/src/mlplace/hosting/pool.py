@@ -1,4 +1,4 @@
-"""The set of gates that an instance is connected to."""
+"""The gates that an instance is connected to."""
 
 import asyncio
 import logging
@@ -14,7 +14,7 @@ _WATCH_SECONDS = 1.0
 
 
 class Pool:
-    """Starts from the addresses of the environment, then follows what the gates say about their cluster."""
+    """Starts with the addresses of the environment, then follows the gates' cluster updates."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
@@ -22,7 +22,7 @@ class Pool:
         self._tasks: dict[Connector, asyncio.Task[None]] = {}
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Serve until ``stop`` is set, then leave every gate; returns when all streams are closed."""
+        """Serves until ``stop`` is set, then leaves every gate. Returns when all streams are closed."""
         initial = self._link.settings.gate_addresses
         self._equalise(initial)
         loop = asyncio.get_running_loop()
@@ -46,7 +46,7 @@ class Pool:
         return gate_pb2.StatusResponseProto(connectedGates=connected, connectedToAllGates=everywhere)
 
     def update(self, connector: Connector, cluster: gate_pb2.ClusterUpdateProto) -> None:
-        """Take the gate's word on its own name and on who belongs to the cluster."""
+        """Applies the gate's own name and its list of the cluster's gates."""
         if self._connectors.get(connector.address) is not connector or not cluster.servers:
             return
         self._rename(connector, cluster.currentServer)
@@ -58,7 +58,7 @@ class Pool:
         del self._connectors[connector.address]
         twin = self._connectors.get(name)
         if twin is not None:
-            # Two addresses of the environment led to one gate: one stream to it is enough.
+            # Two addresses of the environment lead to the same gate, which needs only one stream.
             (connector if twin.connected else twin).stop()
             if twin.connected:
                 return

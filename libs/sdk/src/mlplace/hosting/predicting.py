@@ -1,4 +1,4 @@
-"""Answers to predict: one value, or a stream of parts."""
+"""Answers predict requests, with one value or a stream of parts."""
 
 from collections.abc import Mapping
 from contextlib import aclosing
@@ -17,7 +17,7 @@ async def answer_predict(
     config: gate_pb2.PayloadProto | None,
     feed: InputFeed,
 ) -> None:
-    """``feed`` holds ``data`` too; it is what a function with a streamed input reads."""
+    """``feed`` contains ``data``, too; a function with a streamed input reads it."""
     method = engine.service.predict
     parameter = method.parameters[0]
     arguments = config_arguments(method, config) | context_arguments(method, exchange.context)
@@ -37,15 +37,15 @@ async def answer_predict(
 
 
 async def _answer_in_parts(engine: Engine, exchange: Exchange, arguments: Arguments, feed: InputFeed) -> None:
-    """Send each part as it comes, and mark the last one.
+    """Sends each part as it comes, and marks the last one.
 
-    Only the end of the generator tells which part was the last, so a part waits for its successor. While the caller is
-    still sending, a part leaves at once: the successor may depend on what the caller says to this one.
+    Only the end of the generator tells which part was the last, so each part waits for its successor. While the caller
+    is still sending, parts leave at once: the successor may depend on the caller's reaction.
     """
     method = engine.service.predict
     held: tuple[gate_pb2.PayloadProto, Mapping[str, str]] | None = None
     start = True
-    # Closed at once when a part fails: the author's clean-up must not wait for the garbage collector.
+    # Closed at once if a part fails: the author's clean-up must not wait for the garbage collector.
     async with aclosing(engine.items(method, arguments)) as values:
         async for value in values:
             if held is not None:

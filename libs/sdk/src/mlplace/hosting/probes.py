@@ -1,4 +1,4 @@
-"""Files that tell a supervisor that the process started and is alive."""
+"""Probe files that tell a supervisor that the process has started and is alive."""
 
 import time
 from contextlib import suppress
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class Probes:
-    """Writes unix seconds. A read-only file system is no reason to stop serving."""
+    """Writes Unix seconds to the files. Ignores errors, such as a read-only file system."""
 
     def __init__(self, *, startup: Path, liveness: Path) -> None:
         self._startup = startup

@@ -1,4 +1,4 @@
-"""All calls that came over one stream of one gate. A request id means nothing outside of its stream."""
+"""The calls of one stream of one gate. A request id is only valid within its stream."""
 
 import asyncio
 import logging
@@ -22,7 +22,7 @@ Work = Callable[[], Awaitable[None]]
 
 
 class Session:
-    """``post`` queues a message without waiting (progress of a fit); ``status`` tells which gates are connected."""
+    """``post`` queues a message without waiting (progress of a fit); ``status`` returns which gates are connected."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class Session:
         self._feeds: dict[int, InputFeed] = {}
 
     def accept(self, message: gate_pb2.GateToServiceProto) -> None:
-        """Start answering; returns at once."""
+        """Starts to answer the message and returns at once."""
         match message.WhichOneof("body"):
             case "cancel":
                 self._cancel(message.requestId)
@@ -69,19 +69,19 @@ class Session:
                 self._start(exchange, partial(exchange.fail, internal_error(f"Unknown request type: {kind}")))
 
     async def drained(self) -> None:
-        """Return when no call is being answered any more."""
+        """Returns when no call is being answered."""
         while self._tasks:
             await asyncio.wait(self._tasks)
 
     def abandon(self) -> None:
-        """The stream is gone: nobody waits for these answers."""
+        """Cancels all calls, because the stream is gone and nobody waits for their answers."""
         for request_id in list(self._open):
             self._cancel(request_id)
         for task in self._tasks:
             task.cancel()
 
     def _cancel(self, request_id: int) -> None:
-        """Nobody waits for this answer. What is no more, or never was, is left alone."""
+        """Cancels one call. Ignores an id that is unknown or already answered."""
         feed = self._feeds.pop(request_id, None)
         if feed is not None:
             feed.cancel()
@@ -115,7 +115,7 @@ class Session:
             logger.info("request %s: %s", exchange.context.request_id, error.code)
             await exchange.fail(error)
         except CallCancelledError:
-            # Of a function that asked by itself; when it was not this call that was cancelled, its caller still waits.
+            # The function raised it itself. If this call was not cancelled, its caller still waits.
             if not exchange.context.cancelled:
                 await exchange.fail(internal_error("the call was cancelled"))
         except Exception as error:
@@ -133,7 +133,7 @@ class Session:
     def _accept_part(self, exchange: Exchange, part: gate_pb2.PartialPredictRequestProto) -> None:
         feed = self._feeds.get(exchange.request_id)
         if feed is None:
-            # Later parts of a request that was refused, or that the function has already answered, are dropped.
+            # Later parts of a refused or already answered request are dropped.
             if not part.start:
                 return
             takes_stream = self._service.predict.parameters[0].input_stream != "none"
@@ -148,7 +148,7 @@ class Session:
             feed.finish()
 
     def _teller(self, exchange: Exchange) -> Callable[[int], None] | None:
-        """A gate that gives no window does not know of such a thing, and might take offence."""
+        """Returns None for a gate without flow control, which may reject such messages."""
         if not exchange.message.HasField("window"):
             return None
         return lambda total: self._post(exchange.input_taken(total))
@@ -179,7 +179,7 @@ class Session:
         loop = asyncio.get_running_loop()
 
         def report(percentage: int) -> None:
-            # May be called from the worker thread.
+            # A worker thread may call this.
             loop.call_soon_threadsafe(self._post, exchange.fit_status(percentage))
 
         exchange.context.report_progress = report

@@ -1,4 +1,4 @@
-"""One open stream to one gate, from startServing to the end."""
+"""One open stream to one gate, from startServing to its end."""
 
 import asyncio
 import logging
@@ -17,21 +17,21 @@ logger = logging.getLogger(__name__)
 GateCall = grpc.aio.StreamStreamCall[gate_pb2.ServiceToGateProto, gate_pb2.GateToServiceProto]
 OnCluster = Callable[[gate_pb2.ClusterUpdateProto], None]
 
-# Answers that may wait for a slow gate before the functions that produce them have to wait too.
+# Number of answers that may wait for a slow gate before their functions have to wait.
 _OUTBOX_DEPTH = 64
-# Between stopServing and the first look at open calls: the gate may have sent one in the meantime.
+# Pause between stopServing and the first check for open calls: the gate may have sent one meanwhile.
 _LINGER_SECONDS = 0.1
 _CLOSE_SECONDS = 1.0
 
 
 def ended_by_peer() -> bool:
-    """Tell a CancelledError of the call from one of the running task: grpc raises the same for both."""
+    """Whether a CancelledError comes from the call, not from this task: grpc raises the same error for both."""
     task = asyncio.current_task()
     return task is not None and not task.cancelling()
 
 
 class GateSilentError(Exception):
-    """Nothing came from the gate for longer than its own heart-beats allow."""
+    """The gate sent nothing for longer than its heartbeats allow."""
 
 
 class TokenRefusedError(Exception):
@@ -60,7 +60,7 @@ class GateStream:
         self.accepted = False
 
     async def run(self) -> None:
-        """Serve until either side ends the stream; raises when it broke, fell silent or was refused."""
+        """Serves until either side ends the stream. Raises if it broke, fell silent or was refused."""
         self._post(self._link.greeting)
         tasks = [asyncio.create_task(work) for work in (self._write(), self._beat(), self._leave_when_asked())]
         try:
@@ -73,7 +73,7 @@ class GateStream:
             self._call.cancel()
 
     def leave(self) -> None:
-        """Say stopServing, finish the open calls, end the stream."""
+        """Sends stopServing, finishes the open calls and ends the stream."""
         self._leave.set()
 
     async def _read(self) -> None:
@@ -113,7 +113,7 @@ class GateStream:
                 self._session.accept(message)
 
     def _note_error(self, error: gate_pb2.ApiErrorProto) -> None:
-        # An error about a single call needs no reaction: the gate has dropped that call.
+        # An error about a single call is only logged: the gate has dropped that call.
         if error.code == codes.INSTANCE_BY_TOKEN_NOT_FOUND:
             raise TokenRefusedError(error.message)
         logger.warning("the gate says %s: %s", error.code, error.message)
@@ -174,7 +174,7 @@ class GateStream:
 
 
 def bundled(messages: list[gate_pb2.ServiceToGateProto]) -> Iterator[gate_pb2.ServiceToGateProto]:
-    """In their order; small ones that follow each other as one: what a message costs the gate hardly grows with it."""
+    """Bundles consecutive small messages, in order: a message costs the gate about the same whatever its size."""
     together: list[gate_pb2.ServiceToGateProto] = []
     for message in messages:
         if message.ByteSize() <= limits.MAX_BUNDLED_BYTES:
@@ -193,7 +193,7 @@ def _as_one(messages: list[gate_pb2.ServiceToGateProto]) -> list[gate_pb2.Servic
 
 
 def _within_limit(message: gate_pb2.ServiceToGateProto) -> gate_pb2.ServiceToGateProto:
-    """An answer that is too large becomes an error: sent as it is, it would break the stream for all other calls."""
+    """Turns an answer that is too large into an error: sending it would break the stream for all other calls."""
     size = message.ByteSize()
     if size <= limits.MAX_MESSAGE_BYTES:
         return message
