@@ -1071,19 +1071,19 @@ export type CoreGetPagedModelsApiArg = {
     /** account id, or short name */
     account: string;
     onlyMy?: boolean;
-    /** of other accounts */
+    /** models of other accounts */
     onlyOthers?: boolean;
     withFavorites?: boolean;
     onlyPublic?: boolean;
     onlyPrivate?: boolean;
-    /** private ones that chosen accounts may call */
+    /** private models that chosen accounts may call */
     onlyRestricted?: boolean;
-    /** made by training another model */
+    /** models trained from another model */
     onlyFitted?: boolean;
     accountField?: string | null;
     modelField?: string | null;
     displayAuthor?: string | null;
-    /** 0: without a group */
+    /** 0: models without a group */
     groupId?: number | null;
     taskType?: string | null;
     language?: string | null;
@@ -1114,19 +1114,19 @@ export type CoreGetModelListApiArg = {
 export type CoreGetPublicModelsApiResponse = /** status 200 Successful Response */ PagedModelInfoData;
 export type CoreGetPublicModelsApiArg = {
     onlyMy?: boolean;
-    /** of other accounts */
+    /** models of other accounts */
     onlyOthers?: boolean;
     withFavorites?: boolean;
     onlyPublic?: boolean;
     onlyPrivate?: boolean;
-    /** private ones that chosen accounts may call */
+    /** private models that chosen accounts may call */
     onlyRestricted?: boolean;
-    /** made by training another model */
+    /** models trained from another model */
     onlyFitted?: boolean;
     accountField?: string | null;
     modelField?: string | null;
     displayAuthor?: string | null;
-    /** 0: without a group */
+    /** 0: models without a group */
     groupId?: number | null;
     taskType?: string | null;
     language?: string | null;

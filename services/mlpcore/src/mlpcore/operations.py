@@ -38,7 +38,7 @@ class EntityName(StrEnum):
 
 
 class EntityKey(Output):
-    """Which one: the ids that lead to its page; those that it does not have are null."""
+    """The ids that identify an entity. Ids that do not apply to it are null."""
 
     account_id: int
     model_id: int | None

@@ -11,55 +11,54 @@ from mlplace_kit.settings import Environment
 
 
 class MlpcoreSettings(PriceSettings):
-    """`open_registration_features` are enabled for each new account.
+    """A hosted installation empties `open_registration_features`, and a manager grants features one by one.
 
-    A hosted installation empties the list, and a manager grants features one by one; a self-hosted one lets everybody
-    create services and test them.
+    The default suits a self-hosted installation: everybody may create models and test them.
     """
 
     model_config = SettingsConfigDict(env_prefix="MLP_MLPCORE_", extra="ignore", frozen=True)
 
     database_url: str
-    """`postgresql+asyncpg://...` of the role that serves, with its password."""
+    """`postgresql+asyncpg://...` of the role that serves requests, with its password."""
     owner_database_url: str = ""
-    """Of the role that migrates; only `migrate` needs it."""
+    """The same for the role that migrates the database. Only `migrate` needs it."""
     max_body_bytes: int = Field(default=16 * 1024 * 1024, gt=0)
-    """The largest body of a request."""
+    """The maximal size of a request body."""
     open_registration_features: tuple[Feature, ...] = (Feature.MODEL_ADMIN, Feature.TEST_FORM)
-    """Enabled for each new account."""
+    """Features that each new account gets."""
     currency: Currency = Currency.RUBLE
-    """The one that people see."""
+    """The currency that people see."""
     billing_enabled: bool = True
     """Whether the console shows prices and balances."""
     english_only: bool = False
     """Whether the console offers no other language."""
     refill_by_manager: bool | None = None
-    """Whether the console tells people to ask a manager for money. Unset: in production, where no cards are taken
-    either until a provider is named."""
+    """Whether the console tells people to ask a manager to top up the balance. Unset: only in production, which takes
+    no cards until a payment provider is configured."""
     environment_name: str = "self-hosted"
-    """Name of the installation in the console."""
+    """The installation's name in the console."""
     extended_landing: bool = False
     """Whether the landing page shows all of its sections."""
     archive_enabled: bool = True
-    """Whether the console offers to keep the last requests of a service."""
+    """Whether the console offers to archive the last requests of a model."""
     save_clicks_enabled: bool = False
-    """Whether usage events of people are kept, for 90 days."""
+    """Whether the platform stores people's usage events, for 90 days."""
     manager_mail: str = ""
-    """Address that the console names where people shall write to a manager."""
+    """Mail address of the manager, which the console shows to people."""
     support_chat_url: str = ""
     """Address of the support chat; the console shows none without it."""
     secrets_per_account: int = Field(default=200, gt=0, le=100_000)
-    """Secrets that an account may keep."""
+    """The maximal number of secrets per account."""
     team_mail: str = ""
-    """Address that requests to the team are sent to, where `MLP_SMTP_HOST` says how."""
+    """Mail address for requests to the team. Mail is sent through `MLP_SMTP_HOST`."""
     team_requests_per_hour: int = Field(default=10, gt=0)
-    """Requests to the team that are taken from one address."""
+    """The maximal number of requests to the team per hour from one network address."""
     license_public_key: str = ""
-    """Ed25519 key (PEM) that licences are signed with. Without it no licence is needed."""
+    """Ed25519 public key (PEM) that verifies licences. Without it, no licence is needed."""
     license_file: str = ""
-    """Path of the licence."""
+    """Path of the licence file."""
     license_dashboard_url: str = ""
-    """Address of a dashboard that shows what the licence counts."""
+    """Address of a dashboard that shows the usage that counts against the licence."""
     build_number: str = ""
     """Shown by `/version`."""
     build_date: str = ""
@@ -67,17 +66,17 @@ class MlpcoreSettings(PriceSettings):
     build_branch: str = ""
     """Shown by `/version`."""
     public_grpc_address: str = "localhost:10601"
-    """`host:port` of the gates, for instructions that people are given."""
+    """`host:port` of the gates, for instructions to people and for instances until a gate has announced itself."""
     public_rest_url: str = "http://localhost:8080"
-    """Address of the edge, for the same."""
+    """Public address of the platform over HTTP, for instructions to people and for instances."""
     public_grpc_secure: bool = False
-    """Whether instances are told to use TLS."""
+    """Whether instances use TLS to connect to the gates."""
     heartbeat_seconds: float = Field(default=1.0, ge=0.05, le=20)
-    """How often agents report."""
+    """Seconds between two reports of an agent."""
     drain_seconds: float = Field(default=20.0, ge=0, le=600)
-    """What an instance that goes gets to finish its calls, before it is stopped."""
+    """Seconds that an instance gets to finish its calls before it is stopped."""
     stop_grace_seconds: int = Field(default=30, ge=0, le=600)
-    """From the stop signal to the end by force."""
+    """Seconds from the stop signal until an instance is killed."""
 
     @property
     def refills_by_manager(self) -> bool:

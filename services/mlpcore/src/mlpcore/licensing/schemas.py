@@ -1,4 +1,4 @@
-"""The licence on the wire, and in its file."""
+"""The licence on the wire and in its file."""
 
 from datetime import datetime
 from typing import Annotated
@@ -12,7 +12,7 @@ Count = Annotated[int, Field(ge=0, lt=2**31)]
 
 
 class LicenseLimits(Output):
-    """What the licence allows; null is without limit."""
+    """The limits of the licence. Null: unlimited."""
 
     allowed_services: Count | None
     allowed_to_develop: bool | None
@@ -23,7 +23,7 @@ class LicenseLimits(Output):
 
 
 class LicenseData(Output):
-    """`licenseStarts` and `licenseEnds` are null when the licence cannot be read."""
+    """`licenseStarts`, `licenseEnds` and `limits` are null when the licence cannot be read."""
 
     grafana_license_dashboard_url: str | None
     hard_limits_are_exceeded: bool
@@ -37,7 +37,7 @@ class LicenseData(Output):
 
 
 class LicenseTerms(BaseModel):
-    """What the file says. `hardPercent`: usage of any limit above which there is no grace."""
+    """The content of the file. `hardPercent`: percentage of a limit above which no grace period applies."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="ignore")
 

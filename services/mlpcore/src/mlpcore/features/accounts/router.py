@@ -91,7 +91,7 @@ async def update_limits(account: AccountPath, body: AccountLimitsData, service: 
 async def update_white_list(
     account: AccountPath, body: Annotated[list[StoredText], Body()], service: AccountServiceDep
 ) -> Response:
-    """Networks (CIDR) and addresses from which the account's calls are served; an empty list serves all."""
+    """Sets the networks (CIDR) and addresses from which the account's calls are accepted. An empty list accepts all."""
     await service.set_networks(ref=parse_ref(account), networks=body)
     return Response()
 

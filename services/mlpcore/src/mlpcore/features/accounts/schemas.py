@@ -14,7 +14,7 @@ Language = Literal["RU", "EN"]
 
 
 class AccountLimitsData(Input):
-    """Limits in public resource groups and at the gate. Quantities in Kubernetes notation."""
+    """Limits in public resource groups and at the gates. Quantities are in Kubernetes notation."""
 
     base_model_instance_limit: Count
     derived_model_instance_limit: Count
@@ -40,7 +40,7 @@ DEFAULT_LIMITS = AccountLimitsData(
 
 
 class AccountInfoData(Output):
-    """`lastActivity` in Unix milliseconds."""
+    """`lastActivity`: Unix time in milliseconds."""
 
     account_id: int
     short_name: str
@@ -53,7 +53,7 @@ class AccountInfoData(Output):
 
 
 class AccountUpdateData(Input):
-    """AccountInfoData as clients send it back. Only language, tags and displayName may change here."""
+    """AccountInfoData as a request. Only `language`, `tags` and `displayName` may differ from the account's values."""
 
     account_id: int
     short_name: str
@@ -68,7 +68,7 @@ class AccountUpdateData(Input):
 
 
 def _lower(name: object) -> object:
-    """Names of features are compared without case."""
+    """Makes the names of features case-insensitive."""
     return name.lower() if isinstance(name, str) else name
 
 
@@ -93,7 +93,7 @@ class CallerInfo(Output):
 
 
 class BootstrapAccount(InternalModel):
-    """Enables these features and, when given, sets these limits."""
+    """Enables these features, and sets these limits when given."""
 
     account_id: Annotated[int, Field(gt=0, lt=2**63)]
     features: tuple[Feature, ...]

@@ -62,7 +62,7 @@ async def get_caller_info(
     resolver: KeyResolverDep,
     token: Annotated[StoredText | None, Query(max_length=256)] = None,
 ) -> CallerInfo:
-    """Of a key; without one, of whoever asks."""
+    """Returns the identity of an API key; without `token`, the caller's own."""
     if token is None:
         principal = access.principal
         return CallerInfo(

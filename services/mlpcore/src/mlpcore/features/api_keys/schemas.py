@@ -51,9 +51,10 @@ class SpendingLimit(Input):
 
 
 class Restrictions(Input):
-    """Limits beside permissions and services. The gates enforce them; `notification_emails` hear before it ends.
+    """Limits of a key beside its permissions and models. The gates enforce them.
 
-    `max_price_per_call`: the most that one call may cost which the key pays for, in the currency of the service.
+    `notification_emails` get a mail before the key expires and when a spending limit is nearly or fully used.
+    `max_price_per_call`: the maximal price of a call that the key pays for, in the currency of the model.
     """
 
     allowed_llms: Annotated[tuple[ShortText, ...], Field(max_length=1000)] | None = None
@@ -71,7 +72,7 @@ class Restrictions(Input):
 
 
 class AccessTokenCreateUpdateData(Restrictions):
-    """In an update, a field that is not sent stays as it is. `allowedServices` null: every service."""
+    """An update keeps the fields that are not sent. `allowedServices` null: every model that the account may call."""
 
     name: Annotated[ShortText, Field(min_length=1, max_length=128)] | None = None
     permissions: Annotated[tuple[KeyPermission, ...], Field(min_length=1, max_length=3)] | None = None
@@ -79,7 +80,7 @@ class AccessTokenCreateUpdateData(Restrictions):
 
 
 class AccessTokenData(Output):
-    """`token` is the whole key in the answer to its creation; ever after it is masked, but still names the id."""
+    """`token`: the whole key in the response to its creation. Later responses mask it, except for the key's id."""
 
     token: str
     name: str

@@ -68,7 +68,7 @@ async def set_application_cookie(
     service: ApplicationServiceDep,
     state: StateDep,
 ) -> Response:
-    """The pass as a cookie, for `auth`. Gates take no cookies, and pass none on."""
+    """Sets the pass as a cookie for `auth`. Gates ignore cookies and do not forward them."""
     token = await service.token(
         account=parse_ref(account), application=parse_ref(application), principal=access.principal
     )

@@ -2,12 +2,12 @@ from mlplace_kit.wire import Output
 
 
 class ApplicationHealthData(Output):
-    """`alive`: an instance answers."""
+    """`alive`: whether the model is running, that is, has a connected instance."""
 
     alive: bool
 
 
 class ApplicationAccessData(Output):
-    """Whom requests of the application are made for."""
+    """The account for which the application makes its requests."""
 
     account_id: int

@@ -13,7 +13,7 @@ _Id = Annotated[int, Field(ge=0, lt=2**63)]
 
 
 class ClickHistoryData(Input):
-    """`creationTime` in Unix milliseconds, by the visitor's clock. `accountId` counts when it is the caller's own."""
+    """`creationTime`: Unix milliseconds of the visitor's clock. `accountId` is stored if it is one of the caller's."""
 
     creation_time: _Id | None = None
     account_id: _Id | None = None

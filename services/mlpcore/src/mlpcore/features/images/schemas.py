@@ -53,7 +53,7 @@ class ImageInfoPK(Input):
 
 
 class ImageData(Input):
-    """ImageInfoData as clients send it: `id` must be the image's own, `imageAccountName` counts for nothing."""
+    """ImageInfoData as a request. `id`, when sent, must be the image's own. `imageAccountName` is ignored."""
 
     id: ImageInfoPK | None = None
     name: ImageName
@@ -63,7 +63,7 @@ class ImageData(Input):
 
 
 class ImageInfoData(Output):
-    """`image` is empty for a restricted image of another account: it may be used, not looked into."""
+    """`image` is empty for a restricted image of another account, which may be used but not seen."""
 
     id: ImageInfoPK
     name: str

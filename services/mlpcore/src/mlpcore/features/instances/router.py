@@ -61,7 +61,7 @@ async def create_external_connection(
 async def create_external_application_connection(
     model: ModelPath, access: Writer, models: OwnedModelsDep, service: ExternalServiceDep
 ) -> ExternalConnectionInfoData:
-    """A connection for who runs the web application of a service: without an address, as a first one is made."""
+    """Creates an external connection without an HTTP address, for a model with a web application."""
     return await service.create(await models.get(access, model), http_host=None, http_port=None)
 
 
@@ -122,7 +122,7 @@ async def start_instance(model: ModelPath, access: Writer, models: OwnedModelsDe
 
 @router.post("/rolling-update", response_class=Response)
 async def rolling_update(model: ModelPath, access: Writer, models: OwnedModelsDep, service: ScalingDep) -> Response:
-    """Exchanges the instances on servers one by one. The task RELOAD says how far it is."""
+    """Replaces the instances on servers one by one. The task RELOAD shows the progress."""
     await service.exchange_all(await models.get(access, model))
     return Response()
 
@@ -187,7 +187,7 @@ async def get_instance_environment(
     models: OwnedModelsDep,
     service: InstanceServiceDep,
 ) -> InstanceEnvironmentData:
-    """Without secrets, for everybody. Who may not change the service sees names of what its owner set, no values."""
+    """Returns the environment with secrets masked. Callers who may not change the model see no values of its owner."""
     editable = KeyPermission.WRITE in access.account.permissions
     return await service.environment(await models.get(access, model), instance_id, editable=editable)
 
@@ -258,7 +258,7 @@ async def rolling_update_all_instances(
     service: ScalingDep,
     only_kubernetes: Annotated[bool, Query(alias="onlyK8s")] = False,
 ) -> str:
-    """Those on hosting servers too, unless only those on Kubernetes are meant. The selected account has the task."""
+    """Replaces all instances, or only those on Kubernetes. The task belongs to the selected account."""
     account = access.account
     services = await service.exchange_everywhere(
         account_id=account.account_id, account_name=account.account_name, only_kubernetes=only_kubernetes

@@ -17,7 +17,7 @@ class ModelInstancePK(Output):
 
 
 class ExternalConnectionInfoData(Output):
-    """`withheldVariables`: masked in `envVariables`; who runs the instance has to set them."""
+    """`withheldVariables`: names that `envVariables` masks. The person who runs the instance must set them."""
 
     id: ModelInstancePK
     connected: bool
@@ -33,7 +33,7 @@ class ExternalConnectionInfoData(Output):
 
 
 class StatusInfo(Output):
-    """`podStatus` is the instance's own state, or UNAVAILABLE when its server is not heard of."""
+    """`podStatus`: the instance's own state, or UNAVAILABLE when its server has stopped reporting."""
 
     total_status: str
     is_deleted: bool
@@ -104,7 +104,7 @@ class InstanceStateWaiting(Output):
 
 
 class InstanceLastState(Output):
-    """One of the three is set."""
+    """Exactly one field is set."""
 
     running: InstanceStateRunning | None
     terminated: InstanceStateTerminated | None

@@ -13,7 +13,7 @@ class ModelGroupPK(Input):
 
 
 class ModelGroupData(Input):
-    """The same in and out; a new group is sent without `id`."""
+    """Used in requests and responses. A new group is sent without `id`."""
 
     id: ModelGroupPK | None = None
     name: GroupName

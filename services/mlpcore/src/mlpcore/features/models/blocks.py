@@ -50,7 +50,7 @@ class DataImageMountData(Input):
 
 
 class ModelTimeoutsData(Input):
-    """Seconds."""
+    """Timeouts in seconds."""
 
     pod_start_timeout_sec: Annotated[int, Field(ge=1, le=86_400)] = 120
     predict_timeout_sec: Annotated[int, Field(ge=1, le=86_400)] = 30
@@ -58,7 +58,7 @@ class ModelTimeoutsData(Input):
 
 
 class ModelLimitsData(Input):
-    """Quantities in Kubernetes notation. Memory and disk are hard limits; CPU is what is guaranteed."""
+    """Quantities in Kubernetes notation. Memory and disk are hard limits; CPU is the guaranteed amount."""
 
     cpu_request: Quantity = "100m"
     memory_limit: Quantity = "500Mi"
@@ -70,7 +70,7 @@ class ModelLimitsData(Input):
 
 
 class ModelRetriesData(Input):
-    """`timeoutsMs` count from the first attempt: another is made after each while no answer has come."""
+    """`timeoutsMs`: times since the first attempt. While there is no answer, a further attempt begins at each."""
 
     max_retries: Annotated[int, Field(ge=0, le=100)] = 0
     timeouts_ms: Annotated[tuple[Annotated[int, Field(ge=0, le=86_400_000)], ...], Field(max_length=100)] = ()
@@ -78,7 +78,7 @@ class ModelRetriesData(Input):
 
 
 class ModelBatchesData(Input):
-    """A batch size of 0 or 1 means no batching. Requests longer than `maxLengthToSkip` bytes go alone."""
+    """A batch size of 0 or 1 disables batching. Requests longer than `maxLengthToSkip` bytes are sent alone."""
 
     batch_size: Annotated[int, Field(ge=0, le=100_000)] = 0
     time_wait_ms: Annotated[int, Field(ge=0, le=600_000)] = 0
@@ -86,7 +86,7 @@ class ModelBatchesData(Input):
 
 
 class ModelCachingData(Input):
-    """`mongoUri` leaves the platform without its password; sent back like that, it keeps the stored one."""
+    """Responses mask the password in `mongoUri`. A request with the masked address keeps the stored password."""
 
     enabled: bool = False
     mongo_uri: Annotated[str, Field(max_length=1024)] = ""
@@ -116,7 +116,7 @@ class ModelCachingData(Input):
 
 
 class ModelPriorityQueueData(Input):
-    """`concurrencyLevel`: requests sent in parallel to one instance."""
+    """`concurrencyLevel`: the number of parallel requests to one instance."""
 
     enabled: bool = False
     concurrency_level: Annotated[int, Field(ge=1, le=10_000)] = 1
@@ -143,7 +143,7 @@ class ScheduledInstanceCount(Input):
 
 
 class ModelAutoScalingConfiguration(Input):
-    """`active` is the older name of `enabled`; the two are the same on the way out."""
+    """`active` is the older name of `enabled`. Responses contain both with the same value."""
 
     min_instance_count: Annotated[int, Field(ge=0, le=1000)] = 0
     max_instance_count: Annotated[int, Field(ge=0, le=1000)] | None = None
@@ -179,7 +179,7 @@ class ModelAutoScalingConfiguration(Input):
 
 
 class ModelHttpSettingsData(Input):
-    """`mainPageEndpoint` is asked to find out whether the application is up."""
+    """`mainPageEndpoint`: the path that the platform requests to check whether the application is up."""
 
     is_http_enabled: bool = False
     http_port: Annotated[int, Field(ge=1, le=65_535)] | None = None
@@ -243,7 +243,7 @@ def _fault_in_key(pem: str) -> str | None:
 
 
 class ModelDefaults(Input):
-    """What a new model gets where its author says nothing."""
+    """The default settings of a new model."""
 
     timeouts: ModelTimeoutsData
     retries: ModelRetriesData

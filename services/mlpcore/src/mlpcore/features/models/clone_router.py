@@ -35,7 +35,7 @@ async def create_cloned_model(
     cloner: ModelClonerDep,
     reader: ModelReaderDep,
 ) -> ModelInfoData:
-    """The clone belongs to the selected account; `account` and `model` say what it is made like."""
+    """Clones the model that `account` and `model` name. The clone belongs to the selected account."""
     made = await cloner.clone(access=access, account=parse_ref(account), model=parse_ref(model), wanted=wanted)
     own = PathRef(id=access.account.account_id, name=None)
     return await reader.read(account=own, model=made, viewer=Viewer.of(access.principal))

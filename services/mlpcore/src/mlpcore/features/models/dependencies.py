@@ -80,18 +80,20 @@ def owned_models(session: SessionDep) -> OwnedModels:
 def model_filters(
     *,
     only_my: Annotated[bool, Query(alias="onlyMy")] = False,
-    only_others: Annotated[bool, Query(alias="onlyOthers", description="of other accounts")] = False,
+    only_others: Annotated[bool, Query(alias="onlyOthers", description="models of other accounts")] = False,
     with_favorites: Annotated[bool, Query(alias="withFavorites")] = False,
     only_public: Annotated[bool, Query(alias="onlyPublic")] = False,
     only_private: Annotated[bool, Query(alias="onlyPrivate")] = False,
     only_restricted: Annotated[
-        bool, Query(alias="onlyRestricted", description="private ones that chosen accounts may call")
+        bool, Query(alias="onlyRestricted", description="private models that chosen accounts may call")
     ] = False,
-    only_fitted: Annotated[bool, Query(alias="onlyFitted", description="made by training another model")] = False,
+    only_fitted: Annotated[bool, Query(alias="onlyFitted", description="models trained from another model")] = False,
     account_field: Annotated[StoredText | None, Query(alias="accountField", max_length=128)] = None,
     model_field: Annotated[StoredText | None, Query(alias="modelField", max_length=128)] = None,
     display_author: Annotated[StoredText | None, Query(alias="displayAuthor", max_length=128)] = None,
-    group_id: Annotated[int | None, Query(alias="groupId", ge=0, lt=2**63, description="0: without a group")] = None,
+    group_id: Annotated[
+        int | None, Query(alias="groupId", ge=0, lt=2**63, description="0: models without a group")
+    ] = None,
     task_type: Annotated[StoredText | None, Query(alias="taskType", max_length=64)] = None,
     language: Annotated[StoredText | None, Query(max_length=16)] = None,
     image_id: Annotated[int | None, Query(alias="imageId", ge=1, lt=2**63)] = None,

@@ -53,10 +53,10 @@ class ModelInfoPK(Input):
 
 
 class ModelCreateUpdateData(Input):
-    """In an update, a field that is not sent stays as it is; one sent as `null` goes back to its default.
+    """An update keeps the fields that are not sent, and resets fields sent as `null` to their defaults.
 
     A mask (`********`) in `env`, `config`, `additionalFlags` or `deploymentPatch` stands for the stored value.
-    `secretEnv`: variables that instances get from secrets, by the name of the secret.
+    `secretEnv` maps environment variables of instances to names of secrets.
     """
 
     model_name: Annotated[str, Field(max_length=64)]
@@ -109,7 +109,7 @@ class ModelCreateUpdateData(Input):
 
 
 class ModelPublicSettingsData(Input):
-    """In an update, a field that is not sent stays as it is. `allowedAccounts` may use a model that is private."""
+    """An update keeps the fields that are not sent. `allowedAccounts` may use the model even if it is private."""
 
     is_public: bool | None = None
     available_in_jaicp: bool | None = None
@@ -122,10 +122,10 @@ class ModelPublicSettingsData(Input):
 
 
 class ModelBillingSettingsData(Input):
-    """The unit price, as nano-units (10^-9) or as an amount of `currency`; both say the same on the way out.
+    """The unit price in nano-units (10^-9) or as an amount of `currency`. Responses contain both.
 
-    `maxPriceInCurrency`: what one call may cost at most, where only the answer tells its price (`custom`, `direct`).
-    Null takes it back: the bound of the platform holds then (`defaultMaxPrice` of the configuration).
+    `maxPriceInCurrency`: the maximal price of a call whose price only the answer tells (`custom`, `direct`). Null
+    removes it; the platform's bound then applies (`defaultMaxPrice` of the configuration).
     """
 
     is_billing_enabled: bool
@@ -139,9 +139,9 @@ class ModelBillingSettingsData(Input):
 
 
 class ModelInfoData(Output):
-    """What only the owner's account sees is empty or at its default for others.
+    """Fields that only the owner's account may see are empty or have their default value for others.
 
-    Secrets are masked for everybody. Who may not change the service sees the names in `env`, and no values.
+    Secrets are masked for everybody. Callers who may not change the model see the names in `env`, but no values.
     """
 
     id: ModelInfoPK
@@ -214,7 +214,7 @@ class PagedModelInfoData(Output):
 
 
 class ModelStringId(Input):
-    """Ids or short names."""
+    """Each field is an id or a short name."""
 
     account: Annotated[str, Field(max_length=64)]
     model: Annotated[str, Field(max_length=64)]
@@ -225,7 +225,7 @@ class ModelListRequest(Input):
 
 
 class ModelCounts(Output):
-    """Of an account's own space. `favorites` are the caller's, `fitted` those of its own that were trained."""
+    """Numbers of models. `createdByMe`: the account's own. `favorites`: the caller's. `fitted`: own, trained ones."""
 
     created_by_me: int
     favorites: int
@@ -263,7 +263,7 @@ class MethodDescriptorData(Input):
 
 
 class ServiceDescriptorData(Input):
-    """What a service can do, by method. A service's first connection fills it in when nobody else has."""
+    """The methods of a model. The model's first connection sets it unless somebody has set it before."""
 
     name: Annotated[str, Field(max_length=256)]
     schema_files: Annotated[list[SchemaFileData], Field(max_length=100)]

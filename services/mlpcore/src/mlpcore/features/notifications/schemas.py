@@ -33,7 +33,7 @@ class Severity(StrEnum):
 
 
 class NotificationText(StrEnum):
-    """What is told, where type and operation leave it open: interfaces say it in the reader's language."""
+    """The content of a notification that its type and operation do not determine. Interfaces translate it."""
 
     REFILL_DONE = "REFILL_DONE"
     ACCESS_GRANTED = "ACCESS_GRANTED"
@@ -45,10 +45,11 @@ class NotificationText(StrEnum):
 
 
 class NotificationData(Output):
-    """`readAt` is the caller's own: other members of the account read for themselves.
+    """`readAt`: when the caller read it. Each member of the account has an own value.
 
-    `textMessage` says in English what `textKey` says with `textArgs`; many have the former alone. The three fields from
-    `expirationDate` on are of notifications about the licence, and the first of keys that expire.
+    `textMessage` is the English text of `textKey` with `textArgs`; many notifications have only `textMessage`.
+    Notifications about the licence set `expirationDate`, `notBeforeDate` and `grafanaLicenseDashboardUrl`;
+    notifications about expiring keys set only `expirationDate`.
     """
 
     id: str

@@ -7,7 +7,7 @@ from mlplace_kit.wire import Input, Output
 
 
 class ConfigCreateUpdateData(Input):
-    """`config` is JSON text. In an update, a name that is not sent stays; so does `isDefault`."""
+    """`config`: JSON text. An update keeps `name` and `isDefault` when they are not sent."""
 
     name: Annotated[ShortText, Field(min_length=1, max_length=128)] | None = None
     is_default: bool | None = None

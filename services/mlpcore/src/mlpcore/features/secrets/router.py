@@ -15,7 +15,7 @@ Writer = Annotated[Access, Depends(Member(KeyPermission.WRITE, role=Role.DEVELOP
 
 @router.get("")
 async def list_secrets(access: Reader, service: SecretServiceDep) -> list[SecretData]:
-    """Names, and what uses them. No route shows a value."""
+    """Returns the names of secrets and the models that use them. No route returns a value."""
     return await service.listed(access=access)
 
 
@@ -31,7 +31,7 @@ async def replace_secret(
     access: Writer,
     service: SecretServiceDep,
 ) -> SecretData:
-    """The next start of each instance takes the new value; those that run keep theirs."""
+    """Replaces the value. Running instances keep the old value until their next start."""
     return await service.replace(access=access, secret_id=secretId, data=body)
 
 

@@ -13,7 +13,7 @@ SecretValue = Annotated[SecretStr, Field(min_length=1, max_length=MAX_ENV_VALUE)
 
 
 class SecretCreateData(Input):
-    """With `modelId` only that service may use it, and prefers it to one of the account with the same name."""
+    """With `modelId`, only that model may use the secret. It hides a secret of the account with the same name."""
 
     name: SecretName
     value: SecretValue
@@ -21,13 +21,13 @@ class SecretCreateData(Input):
 
 
 class SecretReplaceData(Input):
-    """Instances that run keep the value that they were started with; the next start takes the new one."""
+    """Running instances keep the old value until their next start."""
 
     value: SecretValue
 
 
 class SecretUseData(Output):
-    """A service that refers to the secret, and the variables in which its instances find it."""
+    """A model that refers to the secret, and the environment variables that hold the value in its instances."""
 
     model_id: int
     model_name: str
@@ -35,7 +35,7 @@ class SecretUseData(Output):
 
 
 class SecretData(Output):
-    """`version` counts the values that it has had. `createdBy` and `updatedBy` are logins, or names of API keys."""
+    """`version` rises with each new value. `createdBy` and `updatedBy`: logins, or names of API keys."""
 
     secret_id: int
     name: str

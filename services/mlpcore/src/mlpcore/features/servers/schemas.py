@@ -62,7 +62,7 @@ class ResourceGroupServerData(_ServerData):
 
 
 class CreatedServerData(ResourceGroupServerData):
-    """`enrolmentToken` is shown here and never again; it works once, within 24 hours."""
+    """`enrolmentToken` works once within 24 hours. No other response contains it."""
 
     enrolment_token: str
 

@@ -17,7 +17,7 @@ Visitor = Annotated[Access, Depends(Public())]
 async def get_api_specification(
     account: AccountPath, model: ModelPath, access: Visitor, service: SpecificationsDep
 ) -> dict[str, Any]:
-    """The service's calls as an OpenAPI 3.1 document, for download."""
+    """Returns the model's calls as an OpenAPI 3.1 document."""
     return await service.of_model(
         account=parse_ref(account), model=parse_ref(model), viewer=Viewer.of(access.principal)
     )

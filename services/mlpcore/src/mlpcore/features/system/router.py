@@ -73,7 +73,7 @@ async def get_frontend_settings(access: Annotated[Access, Depends(Public())], st
 
 @router.get("/version", tags=["system-endpoint"])
 async def get_version(state: StateDep) -> VersionData:
-    """Where the build says nothing, its number is the package's version."""
+    """`buildNumber` is the package's version unless the build sets it."""
     return VersionData(
         build_number=state.settings.build_number or version("mlplace-mlpcore"),
         build_date=state.settings.build_date,
@@ -83,6 +83,6 @@ async def get_version(state: StateDep) -> VersionData:
 
 @internal_router.post("/republish")
 async def republish(session: SessionDep, state: StateDep) -> dict[str, int]:
-    """Writes the state of everything into the outbox again, to fill a bus that lost its topics. Answers the count."""
+    """Writes the state of all objects into the outbox again, for a bus that lost its topics. Returns the count."""
     counts = [await republisher(session, state.clock) for republisher in state.ports.republishers]
     return {"events": sum(counts)}

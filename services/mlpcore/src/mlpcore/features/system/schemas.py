@@ -18,8 +18,8 @@ class CaptchaData(Output):
 
 
 class FrontendSettings(Output):
-    """`license` is null where no licence is needed. `defaultMaxPrice`: what a call may cost at most whose service has
-    published no maximal price.
+    """`license` is null when no licence is needed. `defaultMaxPrice`: the maximal price of a call to a model that
+    publishes none.
     """
 
     is_system_account: bool

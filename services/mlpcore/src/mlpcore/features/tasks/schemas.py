@@ -8,7 +8,7 @@ from mlplace_kit.wire import Output
 
 
 class JobStatusData(Output):
-    """The last task of a service."""
+    """The last task of a model."""
 
     account_id: int
     job_id: int
@@ -20,7 +20,7 @@ class JobStatusData(Output):
 
 
 class JobStatusDataV2(Output):
-    """Times in Unix milliseconds. `parents`: the tasks that this one is a part of, the outermost first."""
+    """Times are Unix milliseconds. `parents`: the tasks that contain this one, the outermost first."""
 
     job_id: str
     job_status: JobStatus
@@ -43,9 +43,9 @@ class JobStatusDataV2(Output):
 
 
 class ShortJobView(Output):
-    """`viewStatus` and `persistentJobStatus` say the same, as do `currentStep` and `step`: both names are in use.
+    """`viewStatus` equals `persistentJobStatus`, and `currentStep` equals `step`: clients use both names.
 
-    `unreadStatus`: the caller has not seen the task in its present status.
+    `unreadStatus`: the caller has not seen the task in its current status.
     """
 
     job_id: str

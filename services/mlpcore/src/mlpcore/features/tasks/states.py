@@ -7,7 +7,7 @@ from mlplace_kit.errors import DomainError
 
 
 class JobStatus(StrEnum):
-    """IDLE waits for its turn or for other tasks; REVERTING undoes what was done, after a failure or a stop."""
+    """IDLE has not begun; it may wait for other tasks. REVERTING undoes the task after a failure or a stop."""
 
     IDLE = "IDLE"
     RUN = "RUN"

@@ -142,7 +142,7 @@ class WorkRun:
         return await self._claims.renew(self._held.task_id, self._held.token, percentage=self._percentage)
 
     async def _stop(self, running: asyncio.Task[Apply], *, renewing: bool = False) -> None:
-        """Cancels the work and waits for its end. `renewing`: keeps the claim until then, so that undoing starts later."""
+        """Cancels the work and waits for its end. `renewing`: keeps the claim until then, so that no undo begins."""
         clock = asyncio.get_running_loop().time
         again = clock()
         while not running.done():

@@ -20,7 +20,7 @@ async def request_feature(
     access: Annotated[Access, Depends(Member(KeyPermission.READ, keys=False))],
     service: TeamRequestServiceDep,
 ) -> Response:
-    """Access to a feature such as `model_admin`, or `service_development`, `demo` and the like."""
+    """Sends a request to the team, for a feature such as `model_admin` or a service such as `demo`."""
     await service.store(kind=feature_name, data=body, access=access, address=_address(request))
     return Response()
 

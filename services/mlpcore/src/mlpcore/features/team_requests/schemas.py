@@ -18,14 +18,14 @@ class MailState(StrEnum):
 
 
 class ManagementRequestData(Input):
-    """`contacts` is free text, or a JSON object of name and contacts as text."""
+    """`contacts`: free text, or the text of a JSON object with name and contacts."""
 
     contacts: Annotated[str, Field(min_length=1, max_length=1000)]
     comment: Annotated[str, Field(max_length=5000)] | None = None
 
 
 class ContactRequestData(ManagementRequestData):
-    """What the visitor wants: to ask something, or to be shown the platform."""
+    """`kind`: `contact` for a question, `demo` to be shown the platform."""
 
     kind: Literal["contact", "demo"] = "contact"
 
