@@ -43,7 +43,7 @@ log = structlog.get_logger(__name__)
 
 
 def build_app() -> FastAPI:
-    """Without resources: for the OpenAPI document and for tests of the routes."""
+    """Returns the app without resources, for the OpenAPI document and for tests of the routes."""
     app = create_app(
         name=NAME,
         title="MLPlace gateway: calls of models",
@@ -56,9 +56,9 @@ def build_app() -> FastAPI:
 
 @asynccontextmanager
 async def open_service(settings: MlpgatewaySettings, shared: Shared) -> AsyncGenerator[ASGIApp]:
-    """The running service: its app, its gate, its background work. The database is at the newest revision already.
+    """Runs the service: its app, its gate and its loops. The database must be at the newest revision.
 
-    At the end the gate goes first, and takes the time that running calls need. Then leases go back.
+    At the end the gate stops first and waits for running calls. Then the gate returns its leases.
     """
     database = Database(settings.database_url, application_name=NAME)
     try:
@@ -89,7 +89,7 @@ async def open_service(settings: MlpgatewaySettings, shared: Shared) -> AsyncGen
 
 
 async def _wait_for(needed: list[asyncio.Event], seconds: float) -> None:
-    """Instances that connect earlier would be turned away as unknown, and calls could not be recorded."""
+    """Waits for the read models and the spool: without them, instances are refused as unknown and usage is lost."""
     try:
         async with asyncio.timeout(seconds):
             for ready in needed:
@@ -99,7 +99,7 @@ async def _wait_for(needed: list[asyncio.Event], seconds: float) -> None:
 
 
 class Gateway:
-    """The app, and its part in going away."""
+    """The app, and its graceful shutdown."""
 
     def __init__(self, app: ASGIApp, gate: GateServer, options: GateOptions) -> None:
         self._app = app
@@ -137,7 +137,7 @@ def _app(
         components.late,
         shared.bus,
         behind=components.behind,
-        database_needed=False,  # keys, models and money are in memory, usage is on the disk
+        database_needed=False,  # keys, models and money are in memory, usage is on disk
     )
     attach(control, runtime)
     front = over_http(components, control=control, cookies=shared.cookies, origins=options.origins)
@@ -145,7 +145,7 @@ def _app(
 
 
 def provide(settings: MlpgatewaySettings, shared: Shared, components: Components, address: str) -> Provided:
-    """What the control endpoints work with. `address` is this gate's own."""
+    """Returns what the control endpoints use. `address` is this gate's own address."""
     models = components.read_models.models
     return Provided(
         settings,
@@ -204,7 +204,7 @@ def gate_options(settings: MlpgatewaySettings) -> GateOptions:
 
 
 def _internal_address(settings: MlpgatewaySettings) -> str | None:
-    """A gate that listens on all addresses names one: that of its host's name, which containers and pods have."""
+    """Returns the address for other gates. A gate on all addresses takes its host name's address, as in containers."""
     if settings.grpc_host not in {"0.0.0.0", "::"}:
         return None
     port = settings.grpc_port if settings.grpc_internal_port is None else settings.grpc_internal_port

@@ -1,4 +1,4 @@
-"""For owners: which requests of a service are archived, and what they hold."""
+"""Routes for owners: lists, reads and deletes the archived requests of a model."""
 
 import uuid
 from typing import Annotated
@@ -26,13 +26,13 @@ ArchiveDep = Annotated[Archive, Depends(provided(Archive))]
 async def list_archived_requests(
     model: ModelPath, access: Owner, archive: ArchiveDep, page: PageDep
 ) -> ArchivedRequestList:
-    """The newest first."""
+    """Lists the newest first."""
     return await archive.page(access, model, page)
 
 
 @router.delete("/archive", status_code=204)
 async def delete_archived_requests(model: ModelPath, access: Deleter, archive: ArchiveDep) -> None:
-    """All of them. Their storage is free again within seconds."""
+    """Deletes all archived requests of the model. Their storage is free again within seconds."""
     await archive.delete(access, model)
 
 
@@ -63,7 +63,7 @@ async def get_archived_content(
     access: Owner,
     archive: ArchiveDep,
 ) -> Response:
-    """Request and answer as JSON, or, encrypted for the owner's key, as JWE (RFC 7516, compact)."""
+    """Returns request and answer as JSON, or as compact JWE (RFC 7516) when they are encrypted with the owner's key."""
     content, encrypted = await archive.content(access, model, recordId)
     media_type, ending = ("application/jose", "jwe") if encrypted else ("application/json", "json")
     disposition = {"Content-Disposition": f'attachment; filename="{recordId}.{ending}"'}

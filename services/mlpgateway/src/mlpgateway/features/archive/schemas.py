@@ -7,9 +7,10 @@ from mlplace_kit.wire import Output
 
 
 class ArchivedRequestData(Output):
-    """Without its contents. `keyId` names the RSA key that opens them: SHA-256 of the public key in DER, base64url.
+    """An archived request without its contents.
 
-    It is null when they are not encrypted.
+    `keyId` names the RSA key that decrypts them: the SHA-256 of the public key in DER, as base64url. It is null when
+    they are not encrypted.
     """
 
     id: uuid.UUID

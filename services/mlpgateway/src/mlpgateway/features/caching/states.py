@@ -20,7 +20,10 @@ class CacheState(StrEnum):
 
 
 class CacheStateData(Output):
-    """As the gate that answers sees it. `IDLE`: no call needed it lately. `problem` is the last one, perhaps over."""
+    """The state as this gate sees it.
+
+    `IDLE`: no call needed the cache lately. `problem` is the last one, maybe past.
+    """
 
     state: CacheState
     problem: Problem | None

@@ -1,4 +1,4 @@
-"""Predictions of an account, and the webhooks about them. A key sees those that were made with it."""
+"""Routes for predictions of an account and their webhooks. A key sees the predictions that were made with it."""
 
 import uuid
 from collections.abc import AsyncGenerator
@@ -33,7 +33,7 @@ PredictionsDep = Annotated[Predictions, Depends(provided(Predictions))]
 async def list_predictions(
     access: Caller, service: PredictionsDep, page: PageDep, status: Annotated[Status | None, Query()] = None
 ) -> list[PredictionData]:
-    """The newest first, without their output."""
+    """Lists the newest first, without their output."""
     return await service.listed(
         access.account.account_id, key_id=access.principal.key_id, status=status, limit=page.size, offset=page.offset
     )
@@ -50,7 +50,7 @@ async def get_prediction(
 
 @router.delete("/predictions")
 async def delete_predictions(access: Caller, service: PredictionsDep) -> DeletedPredictionsData:
-    """All that are over, with their outputs. A key deletes those that were made with it."""
+    """Deletes all finished predictions with their outputs. A key deletes those that were made with it."""
     deleted = await service.delete_all(access.account.account_id, key_id=access.principal.key_id)
     return DeletedPredictionsData(deleted=deleted)
 
@@ -61,7 +61,7 @@ async def delete_prediction(
     access: Caller,
     service: PredictionsDep,
 ) -> None:
-    """One that is over, with its output. One that is open has to be canceled first."""
+    """Deletes a finished prediction with its output. An open one has to be cancelled first."""
     await service.delete(access.account.account_id, predictionId, key_id=access.principal.key_id)
 
 
@@ -71,7 +71,7 @@ async def get_prediction_output(
     access: Caller,
     service: PredictionsDep,
 ) -> Response:
-    """The answer as the service gave it."""
+    """Returns the model's answer unchanged."""
     pieces, is_json = await service.output(access.account.account_id, predictionId, key_id=access.principal.key_id)
     return StreamingResponse(pieces, media_type="application/json" if is_json else "application/octet-stream")
 
@@ -82,7 +82,7 @@ async def cancel_prediction(
     access: Caller,
     service: PredictionsDep,
 ) -> PredictionData:
-    """One that runs already is stopped within seconds; it costs nothing unless its answer was first."""
+    """Cancels a prediction. A running one is stopped within seconds, and is free unless its answer came before."""
     return await service.cancel(access.account.account_id, predictionId, key_id=access.principal.key_id)
 
 
@@ -92,7 +92,7 @@ async def follow_prediction(
     access: Caller,
     service: PredictionsDep,
 ) -> StreamingResponse:
-    """Server-sent events, named by the status, until it is over."""
+    """Streams the states as server-sent events, named by the status, until the prediction is finished."""
     account_id, key_id = access.account.account_id, access.principal.key_id
     await service.begin_following(account_id, predictionId, key_id=key_id)
 
@@ -120,7 +120,7 @@ async def replay_delivery(
     access: Caller,
     service: PredictionsDep,
 ) -> DeliveryData:
-    """Send it again, from the first attempt on."""
+    """Sends the webhook again, starting over with the first attempt."""
     return await service.deliver_again(
         access.account.account_id, predictionId, deliveryId, key_id=access.principal.key_id
     )
@@ -133,5 +133,5 @@ async def get_webhook_secret(access: Owner, service: PredictionsDep) -> WebhookS
 
 @router.post("/webhook-secret")
 async def replace_webhook_secret(access: Owner, service: PredictionsDep) -> WebhookSecretData:
-    """A new one, at once: what is sent from now on is signed with it."""
+    """Replaces the secret at once: webhooks are signed with the new one from now on."""
     return WebhookSecretData(secret=await service.secret(access.account.account_id, anew=True))

@@ -1,4 +1,4 @@
-"""What callers see of predictions and of webhooks."""
+"""Predictions and webhooks as callers see them."""
 
 import uuid
 from datetime import datetime
@@ -12,7 +12,7 @@ from mlplace_kit.wire import Output
 
 
 class PredictionModelData(Output):
-    """As the path of the call named them."""
+    """Account and model as the call's path named them."""
 
     account: str
     model: str
@@ -26,10 +26,10 @@ class PredictionErrorData(Output):
 
 
 class PredictionMetricsData(Output):
-    """Milliseconds in the queue, until this gate or another took the call on, and from then to the answer.
+    """`queueMs` is the time until a gate began to serve the call, `predictMs` the time from then to the answer.
 
-    Of the latter, `wakeMs` were spent waiting for an instance to start, `seatMs` for one to be free or a batch to fill.
-    `modelMs` is the service's own figure. `amountNano` of `currency` is the price before free units.
+    Of the latter, `wakeMs` were spent waiting for an instance to start, `seatMs` for a free slot or a full batch.
+    `modelMs` is the model's own figure. `amountNano` of `currency` is the price before free units.
     """
 
     queue_ms: int | None
@@ -53,7 +53,7 @@ class PredictionUrlsData(Output):
 
 
 class PredictionData(Output):
-    """`output` is there when it is JSON and small; the address `output` has it byte by byte."""
+    """`output` is present when it is JSON and small; the address `urls.output` has it byte by byte."""
 
     id: uuid.UUID
     status: Status
@@ -70,7 +70,7 @@ class PredictionData(Output):
 
     @classmethod
     def of(cls, row: Prediction, *, most_output: int, output: bytes | None = None) -> Self:
-        """`output` is that of a row that does not hold it."""
+        """`output` is the output of a row that has it in the object store."""
         usage = row.usage or {}
         base = f"/api/mlpgateway/account/{row.account_id}/predictions/{row.id}"
         return cls(
@@ -109,13 +109,13 @@ class PredictionData(Output):
 
 
 class DeletedPredictionsData(Output):
-    """How many there were. Their storage is free again within seconds."""
+    """The number of deleted predictions. Their storage is free again within seconds."""
 
     deleted: int
 
 
 class DeliveryData(Output):
-    """`nextAt` is null when it is over; then `deliveredAt` says whether it went well."""
+    """`nextAt` is null when the delivery has ended; `deliveredAt` is then set if it succeeded."""
 
     id: uuid.UUID
     event: WebhookEvent
@@ -133,13 +133,13 @@ class DeliveryData(Output):
 
 
 class WebhookSecretData(Output):
-    """Signs what is sent, as Standard Webhooks say: base64 after `whsec_`."""
+    """Signs webhooks as Standard Webhooks define it: base64 after `whsec_`."""
 
     secret: str
 
 
 def _output(row: Prediction, most: int, output: bytes | None) -> object:
-    """Below zero nothing is read: a list has not loaded it."""
+    """Returns the parsed output. A negative `most` reads nothing: lists do not load outputs."""
     if most < 0 or not row.output_is_json:
         return None
     body = row.output if output is None else output

@@ -1,4 +1,4 @@
-"""What an account stores here beside its limit, and how long it is kept."""
+"""Routes for the storage that an account uses, and for how long it keeps data."""
 
 from typing import Annotated
 
@@ -20,11 +20,11 @@ StorageDep = Annotated[Storage, Depends(provided(Storage))]
 
 @router.get("/storage")
 async def get_storage(access: Reader, storage: StorageDep) -> StorageData:
-    """Predictions, answers that are kept for repeated calls, archived requests."""
+    """Returns the storage of predictions, answers stored for repeated calls, and archived requests."""
     return await storage.read(access.account.account_id)
 
 
 @router.put("/storage")
 async def set_storage_hours(data: StorageSettingData, access: Owner, storage: StorageDep) -> StorageData:
-    """How long things are kept. What is older is deleted within minutes."""
+    """Sets how long data is kept. Older data is deleted within minutes."""
     return await storage.change(access.account.account_id, data)

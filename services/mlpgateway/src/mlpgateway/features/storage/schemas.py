@@ -1,4 +1,4 @@
-"""What an account sees of its storage."""
+"""Storage as an account sees it."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ Hours = Annotated[int, Field(ge=1, le=87_600)]
 
 
 class StorageKindData(Output):
-    """`bytes` with those of the rows and indexes beside the contents: 1024 of each item."""
+    """`bytes` includes 1024 for each item's row and index entries."""
 
     kind: Kind
     bytes: int
@@ -19,7 +19,7 @@ class StorageKindData(Output):
 
 
 class StorageHoursData(Output):
-    """Null: archived requests are kept until newer ones take their place."""
+    """`archiveHours` null: archived requests are kept until newer ones replace them."""
 
     prediction_hours: float
     answer_hours: float
@@ -27,9 +27,9 @@ class StorageHoursData(Output):
 
 
 class StorageSettingData(Input):
-    """Hours after which things are deleted. Null, or more than the platform's own figure: as long as the platform says.
+    """Hours after which data is deleted; null: as long as the platform keeps it, which is also the most.
 
-    They count for what is stored already, too.
+    They apply to data that is stored already, too.
     """
 
     prediction_hours: Hours | None
@@ -38,7 +38,7 @@ class StorageSettingData(Input):
 
 
 class StorageData(Output):
-    """`kept` is what counts: of the account's `setting` and the platform's own figures the smaller."""
+    """`kept` is the time that applies: the smaller of the account's `setting` and the platform's default."""
 
     limit_bytes: int
     used_bytes: int

@@ -16,7 +16,7 @@ SettingsDep = Annotated[MlpgatewaySettings, Depends(provided(MlpgatewaySettings)
 
 @router.get("/version", dependencies=[Depends(Public())])
 async def get_version(settings: SettingsDep) -> VersionData:
-    """Where the build says nothing, its number is the package's version."""
+    """Returns the build. Without build settings, the build number is the package's version."""
     return VersionData(
         build_number=settings.build_number or version("mlplace-mlpgateway"),
         build_date=settings.build_date,
@@ -26,6 +26,6 @@ async def get_version(settings: SettingsDep) -> VersionData:
 
 @router.get("/gate.proto", dependencies=[Depends(Public())], response_class=PlainTextResponse)
 async def get_gate_proto() -> PlainTextResponse:
-    """The protocol between gates, instances and callers, for generating code."""
+    """Returns the protocol between gates, instances and callers, for code generation."""
     text = (files("mlplace_gateproto") / "gate.proto").read_text(encoding="utf-8")
     return PlainTextResponse(text, headers={"Content-Disposition": 'attachment; filename="gate.proto"'})
