@@ -35,7 +35,7 @@ class Context:
 
     @property
     def max_price(self) -> Decimal | None:
-        """The most that the answer may cost, in units of the currency; nobody pays more. None if the price is known before."""
+        """The most that the answer may cost, in units of the currency. None if the price is known before."""
         text = self.headers.get(headers.MAX_PRICE)
         return Decimal(text) if text else None
 

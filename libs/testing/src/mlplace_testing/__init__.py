@@ -1,1 +1,1 @@
-"""A pytest plugin: databases built by the migrations, buses, principals, and the checks every app must pass."""
+"""A pytest plugin: migrated databases, buses, principals, and checks that every app must pass."""

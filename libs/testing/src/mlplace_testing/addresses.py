@@ -1,4 +1,4 @@
-"""Addresses that lead inside, as an attacker writes them."""
+"""URL hosts that reach internal addresses, in the spellings that attackers use."""
 
 from typing import Final
 
@@ -10,9 +10,9 @@ THIS_HOST: Final = (
     "127。0。0。1", "①②⑦.⓪.⓪.①", "１２７.0.0.1", "ⓛocalhost", "127.0.0.1%00.example.org", "127%2E0%2E0%2E1",
     "%31%32%37.0.0.1", "localhost%2F.example.org",
 )  # fmt: skip
-"""One and the same host, as different libraries write and read it in a URL."""
+"""Spellings of the same host that libraries write and read in URLs."""
 OF_CLOUDS: Final = (
     "169.254.169.254", "169.254.170.2", "[fd00:ec2::254]", "2852039166", "0xa9fea9fe", "0251.0376.0251.0376",
     "[::ffff:169.254.169.254]", "[64:ff9b::a9fe:a9fe]", "100.100.100.200", "192.0.0.192",
 )  # fmt: skip
-"""Where providers keep the credentials of their machines."""
+"""Addresses at which cloud providers serve the credentials of their machines."""

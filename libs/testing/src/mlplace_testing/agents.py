@@ -1,4 +1,4 @@
-"""Twins of what talks to mlpcore about instances: an agent that says what a test wants, and events of gates."""
+"""Test doubles of what talks to mlpcore about instances: an agent, and a gate that publishes events."""
 
 import uuid
 from dataclasses import dataclass
@@ -33,14 +33,14 @@ class AgentTwin:
     enrolled: Enrolled
 
     async def post(self, body: str | bytes, *, secret: str | None = None, **query: object) -> httpx.Response:
-        """A raw heart-beat. `query` replaces `account` and `serverId`."""
+        """Sends a raw heartbeat. `query` overrides `account` and `serverId`."""
         given = {"account": self.enrolled.account_id, "serverId": self.enrolled.server_id, **query}
         headers = {"Authorization": f"Bearer {secret or self.enrolled.secret}", "Content-Type": "application/json"}
         parameters = {name: str(value) for name, value in given.items()}
         return await self.client.post("/api/mlpcore/server-heartbeat", params=parameters, content=body, headers=headers)
 
     async def beat(self, *instances: ReportedInstance, logs: tuple[LogChunk, ...] = ()) -> dict[int, DesiredInstance]:
-        """What the platform wants to run here, by instance id."""
+        """Sends a heartbeat. Returns the instances that the platform wants to run here, by id."""
         heartbeat = Heartbeat(agent_version="1", capacity=CAPACITY, instances=instances, logs=logs)
         answer = await self.post(heartbeat.model_dump_json())
         assert answer.status_code == 200, answer.text
@@ -49,7 +49,7 @@ class AgentTwin:
 
 
 class GateTwin:
-    """Makes the events of one gate for instances of one model."""
+    """Creates the events of one gate for instances of one model."""
 
     def __init__(self, *, account_id: int, model_id: int, clock: Clock, gate: str = "gate:1") -> None:
         self._account_id = account_id

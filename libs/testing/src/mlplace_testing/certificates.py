@@ -1,4 +1,4 @@
-"""A certificate for servers of tests, which is its own authority."""
+"""A self-signed certificate for test servers, which is its own authority."""
 
 import ipaddress
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from cryptography.x509.oid import NameOID
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """PEM."""
+    """Private key and certificate in PEM."""
 
     key: str
     certificate: str
 
 
 def certificate_for(address: str) -> Certificate:
-    """For an IP address, for a day."""
+    """Returns a certificate for an IP address, valid for a day."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "test")])
     now = datetime.now(UTC)

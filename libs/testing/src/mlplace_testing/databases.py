@@ -1,7 +1,7 @@
-"""Databases for tests, as the migrations build them: shared by the tests of a process, and emptied after each.
+"""Test databases, built by the migrations: shared by the tests of a process and emptied after each test.
 
-Deleting the rows of a test takes a small part of the time that a clone of the database takes. What a shared database
-cannot forget is refused in it: a test that changes tables or grants is marked `own_database` and gets clones.
+Deleting a test's rows takes a fraction of the time of cloning the database. A shared database refuses changes that
+cannot be undone by that: a test that changes tables or grants is marked `own_database` and gets clones.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from asyncpg import Connection, Record
 
 DatabaseFactory = Callable[[str, Path], Awaitable[ServiceDatabase]]
-"""Of the service of that name, built by the migrations in that folder."""
+"""Returns a database of the named service, built by the migrations in the given folder."""
 
 _END_MILLISECONDS = 10_000
 
@@ -59,14 +59,14 @@ _RESTORE = """
 
 @dataclass(frozen=True, slots=True)
 class _Shared:
-    """`connection` deletes: triggers and foreign keys do not hold for it."""
+    """`connection` bypasses triggers and foreign keys, in order to delete rows."""
 
     name: str
     connection: "Connection[Record]"
 
 
 class DatabasePool:
-    """Of one server."""
+    """The test databases of one server."""
 
     def __init__(self, server: EmbeddedPostgres) -> None:
         self._server = server
@@ -76,7 +76,7 @@ class DatabasePool:
         self._numbers = count(1)
 
     async def lend(self, service: str, scripts: Path) -> ServiceDatabase:
-        """One without rows but those of the migrations, for this borrower alone until it is returned."""
+        """Returns a database with no rows but those of the migrations; it is not shared until it is returned."""
         free = self._free.setdefault(service, [])
         shared = free.pop() if free else await self._share(service, scripts)
         urls = self._urls(service, shared.name)
@@ -84,13 +84,13 @@ class DatabasePool:
         return urls
 
     async def take_back(self, service: str, urls: ServiceDatabase) -> None:
-        """Ends all connections to it, and forgets what was written."""
+        """Ends all connections to the database and undoes what was written."""
         shared = self._lent.pop(urls.owner_url)
         await shared.connection.execute("SELECT pristine.restore()")
         self._free[service].append(shared)
 
     async def clone(self, service: str, scripts: Path) -> ServiceDatabase:
-        """A new one, to do anything to; until `drop`."""
+        """Returns a new database, which the test may change in any way. End it with `drop`."""
         return self._urls(service, await self._clone(service, scripts))
 
     async def drop(self, urls: ServiceDatabase) -> None:
@@ -133,7 +133,7 @@ class DatabasePool:
 
 @asynccontextmanager
 async def made_databases(databases: DatabasePool, *, own: bool = False) -> AsyncGenerator[DatabaseFactory]:
-    """The databases that are made in the block are lent for it, or else cloned for it."""
+    """Yields a factory whose databases are lent, or cloned with `own`, until the block ends."""
     made: list[tuple[str, ServiceDatabase]] = []
 
     async def make(service: str, scripts: Path) -> ServiceDatabase:
@@ -150,7 +150,7 @@ async def made_databases(databases: DatabasePool, *, own: bool = False) -> Async
 
 
 async def _keep(connection: "Connection[Record]", table: str, copy: str) -> str:
-    """Copies the rows that the migrations made. The statement that brings them back."""
+    """Copies the rows that the migrations created. Returns the statement that restores them."""
     columns = await connection.fetchval(_COLUMNS, table)
     await connection.execute(f"CREATE TABLE {copy} AS SELECT {columns} FROM {table}")  # noqa: S608  names of ours
     return f"INSERT INTO {table} ({columns}) OVERRIDING SYSTEM VALUE SELECT {columns} FROM {copy};"  # noqa: S608  as above

@@ -1,4 +1,4 @@
-"""What a service has published, read as events: in its outbox, and on the bus."""
+"""Reads the events that a service has published, from its outbox or from the bus."""
 
 from typing import TypeVar
 
@@ -13,7 +13,7 @@ _Event = TypeVar("_Event", bound=Event)
 
 
 async def published(database: Database, kind: type[_Event]) -> list[_Event]:
-    """Events of one type that wait in the outbox, oldest first (tests run without a relay)."""
+    """Returns the events of one type in the outbox, oldest first. Tests run without a relay."""
     async with database.transaction() as session:
         values = (await session.execute(sa.select(outbox.c.value).order_by(outbox.c.id))).scalars().all()
     events = [decode(value)[1] for value in values]
@@ -21,7 +21,7 @@ async def published(database: Database, kind: type[_Event]) -> list[_Event]:
 
 
 async def on_the_bus(bus: EventBus, kind: type[_Event]) -> list[_Event]:
-    """Events of one type that the bus holds, oldest first."""
+    """Returns the events of one type on the bus, oldest first."""
     subscription = await bus.subscribe([kind.topic], group=None)
     values: list[bytes] = []
     while delivered := await subscription.poll(max_records=1000, timeout_seconds=0):

@@ -1,4 +1,4 @@
-"""A twin of the platform for agents: knows one server, tells it what to run, keeps what it reports."""
+"""A test double of the platform for agents: it knows one server, sends desired states and records reports."""
 
 import json
 import threading
@@ -71,7 +71,7 @@ class PlatformTwin:
 
     @contextmanager
     def listening(self) -> Generator[str]:
-        """On a port of this machine, for agents that are processes of their own. Yields the address."""
+        """Listens on a local port, for agents in separate processes. Yields the URL."""
         twin = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -85,7 +85,7 @@ class PlatformTwin:
                 self.wfile.write(content)
 
             def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the name is the library's
-                """Nothing."""
+                """Logs nothing."""
 
         server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         thread = threading.Thread(target=server.serve_forever, daemon=True)

@@ -1,4 +1,4 @@
-"""Twins of the identity sources: users with sessions, and API keys, made up by a test."""
+"""Test doubles of the identity sources: users with sessions, and API keys."""
 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
@@ -15,7 +15,7 @@ INTERNAL_TOKEN = "internal token for tests"
 
 
 class Identities:
-    """Satisfies SessionSource, KeySource and AccountDirectory."""
+    """Implements SessionSource, KeySource and AccountDirectory."""
 
     def __init__(self, hasher: KeyedHasher, clock: Clock) -> None:
         self._hasher = hasher
@@ -55,7 +55,7 @@ class Identities:
         superadmin: bool = False,
         internal: bool = False,
     ) -> dict[str, str]:
-        """A signed-in member of the accounts. Returns request headers; the first account is the selected one."""
+        """Creates a signed-in member of the accounts. Returns request headers; the first account is selected."""
         number = next(self._numbers)
         secret = f"session-{number}"
         names = tuple(feature.value for feature in features)
@@ -84,7 +84,7 @@ class Identities:
         allowed_models: tuple[int, ...] | None = None,
         features: Iterable[Feature] = (),
     ) -> dict[str, str]:
-        """A live key of the account. Returns request headers."""
+        """Creates a live key of the account. Returns request headers."""
         number = next(self._numbers)
         secret = new_credential(account_id=account.account_id, object_id=number).text
         self._keys[secret] = KeyIdentity(
@@ -105,5 +105,5 @@ class Identities:
 
     @property
     def internal(self) -> dict[str, str]:
-        """Headers of another service of the platform."""
+        """Request headers of another service of the platform."""
         return {INTERNAL_HEADER: INTERNAL_TOKEN}

@@ -1,7 +1,7 @@
-"""`python -m mlplace_testing.nursery MODULE...` loads the modules, then forks a child for each command on its input.
+"""`python -m mlplace_testing.nursery MODULE...` loads the modules, then forks a child for each command on stdin.
 
-Commands and answers are lines of JSON: {"run": MODULE, "arguments": [...], "environment": {...}, "log": PATH} answers
-with the child's pid, {"signal": NUMBER, "pid": PID} with how the child ended. All children die with the input.
+Commands and answers are lines of JSON. {"run": MODULE, "arguments": [...], "environment": {...}, "log": PATH} returns
+the child's pid; {"signal": NUMBER, "pid": PID} returns the child's exit code. All children die when stdin is closed.
 """
 
 import json
@@ -33,7 +33,7 @@ def _run(command: dict[str, object]) -> int:
         _become(command)
     except SystemExit as end:
         os._exit(end.code if isinstance(end.code, int) else int(end.code is not None))
-    except BaseException:  # noqa: BLE001  a child must not go on as its parent
+    except BaseException:  # noqa: BLE001  the child must not continue as its parent
         traceback.print_exc()
         os._exit(1)
     os._exit(0)

@@ -23,7 +23,7 @@ __all__ = ["DatabaseFactory"]
 
 @pytest.fixture(scope="session", autouse=True)
 def _plain_tracebacks() -> None:
-    """Where rich is installed, structlog draws each logged error with all local variables: up to seconds of work."""
+    """Turns off rich tracebacks, which render each logged error with all locals and take up to seconds."""
     *before, _ = structlog.get_config()["processors"]
     plain = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
     structlog.configure(processors=[*before, plain])
@@ -31,7 +31,7 @@ def _plain_tracebacks() -> None:
 
 @pytest.fixture(scope="session")
 def embedded_postgres() -> Generator[EmbeddedPostgres]:
-    """One server for each test process. Its folder is its own: the server widens permissions of what lies above it."""
+    """Returns one server per test process, in its own folder, because it widens the modes of parent folders."""
     folder = Path(tempfile.mkdtemp(prefix="mlplace-test-"))
     server = EmbeddedPostgres(folder / "postgres", durable=False)
     server.start_blocking()
@@ -53,9 +53,9 @@ async def database_pool(embedded_postgres: EmbeddedPostgres) -> AsyncGenerator[D
 async def database_factory(
     database_pool: DatabasePool, request: pytest.FixtureRequest
 ) -> AsyncGenerator[DatabaseFactory]:
-    """Makes databases of a service, as the migrations in the given folder build them, each for this test alone.
+    """Creates databases of a service, built by the migrations in the given folder, for this test alone.
 
-    A test commits for real; what it wrote is deleted after it. Under the mark `own_database` they are new ones.
+    A test really commits; its rows are deleted after it. With the mark `own_database` the databases are new ones.
     """
     own = request.node.get_closest_marker("own_database") is not None
     async with made_databases(database_pool, own=own) as make:
@@ -70,7 +70,7 @@ async def bus(tmp_path: Path) -> AsyncGenerator[LocalBus]:
 
 @pytest.fixture
 def clock() -> ManualClock:
-    """Stands still at the present moment until a test moves it."""
+    """A clock that starts at the current time and only moves when a test moves it."""
     return ManualClock(SystemClock().now())
 
 
@@ -86,7 +86,7 @@ def identities(hasher: KeyedHasher, clock: ManualClock) -> Identities:
 
 @pytest.fixture
 def a_small_disk(tmp_path: Path) -> Generator[SmallDisk]:
-    """One of 24 MiB, for those who may mount."""
+    """A disk of 24 MiB, if this user may mount one."""
     try:
         with small_disk(tmp_path / "small", 24) as disk:
             yield disk

@@ -4,7 +4,7 @@ from mlplace_runtime.mail import Mail, MailNotSentError
 
 
 class Post:
-    """Keeps what was `sent`; takes nothing while it is `away`."""
+    """Records sent mail in `sent`; refuses all mail while `away`."""
 
     def __init__(self) -> None:
         self.sent: list[Mail] = []

@@ -1,4 +1,4 @@
-"""Services as processes of their own that a test may kill at any moment and start again, in little time."""
+"""Services in separate processes that a test can kill and restart quickly."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ _STOP_SECONDS = 40.0
 
 
 class Nursery:
-    """Children are forks of one process that has loaded their code: only the first start costs its imports."""
+    """Forks children from one process that has loaded their code, so that only the first start pays for imports."""
 
     def __init__(self, *modules: str) -> None:
         command = [sys.executable, "-m", "mlplace_testing.nursery", *modules]
@@ -36,12 +36,12 @@ class Nursery:
         self._process.communicate()
 
     def run(self, module: str, *arguments: str, environment: Mapping[str, str], log: Path) -> int:
-        """The pid. `module` runs as `python -m` would; `environment` is all that it gets beside ours."""
+        """Starts `module` like `python -m` and returns the pid; `environment` is added to this process's own."""
         whole = {**os.environ, **environment}
         return self._ask(run=module, arguments=arguments, environment=whole, log=str(log))
 
     def end(self, pid: int, number: signal.Signals) -> int:
-        """Send a signal that ends the child, and wait for that. Its exit code; below zero, the signal."""
+        """Sends a signal that ends the child and waits. Returns its exit code; negative for a signal."""
         return self._ask(signal=int(number), pid=pid)
 
     def _ask(self, **command: object) -> int:
@@ -58,7 +58,7 @@ class Nursery:
 
 
 class ServiceProcess:
-    """`python -m <service> serve` on an HTTP port that stays the same from one life to the next."""
+    """`python -m <service> serve` on an HTTP port that stays the same across restarts."""
 
     def __init__(self, nursery: Nursery, service: str, environment: Mapping[str, str], log: Path) -> None:
         self.service = service
@@ -74,12 +74,12 @@ class ServiceProcess:
         return f"http://127.0.0.1:{self.port}"
 
     def launch(self) -> None:
-        """It begins to start."""
+        """Starts the process without waiting."""
         self.pid = self._nursery.run(self.service, "serve", environment=self.environment, log=self.log)
         self.lives += 1
 
     async def start(self, path: str = "/health/ready") -> None:
-        """Until the address answers well. Raises TimeoutError with what the process has to say."""
+        """Starts the process and waits until the path answers. Raises TimeoutError with the end of its log."""
         self.launch()
         await self.answering(path)
 
@@ -96,11 +96,11 @@ class ServiceProcess:
         raise TimeoutError(f"{self.service} does not answer {path}: {self.log.read_text()[-2000:]}")
 
     def kill(self) -> None:
-        """`kill -9`: it hears nothing of it, and is gone when this returns."""
+        """Kills the process with SIGKILL and waits for its end."""
         self._end(signal.SIGKILL)
 
     async def stop(self) -> int:
-        """`kill -15`, as an orderly stop begins. Its exit code."""
+        """Stops the process with SIGTERM and returns its exit code."""
         async with asyncio.timeout(_STOP_SECONDS):
             return await asyncio.to_thread(self._end, signal.SIGTERM)
 

@@ -1,4 +1,4 @@
-"""A server with an app that tests steer, and callers that say what they like. Time passes when a test lets it."""
+"""An HTTP server with a scripted app, and callers that send arbitrary bytes. A test controls the server's time."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ PATIENT = replace(HttpLimits(), look_seconds=3600.0)
 
 
 class App:
-    """What it does is in the path."""
+    """An app whose behaviour depends on the path."""
 
     def __init__(self) -> None:
         self.seen: list[Scope] = []
@@ -71,7 +71,7 @@ class App:
         await send({"type": "http.response.body", "body": body})
 
     async def _endless(self, receive: Receive, send: Send) -> None:
-        """Until its caller has gone."""
+        """Sends until the caller has disconnected."""
         await send({"type": "http.response.start", "status": 200, "headers": []})
         hearing = asyncio.create_task(_until_gone(receive))
         while not hearing.done():
@@ -102,7 +102,7 @@ class Caller:
         self.writer.write(data)
 
     async def hear(self) -> tuple[int, bytes]:
-        """One answer with a length."""
+        """Reads one response. Its body has a Content-Length or is empty."""
         async with asyncio.timeout(20):
             head = await self.reader.readuntil(b"\r\n\r\n")
             length = re.search(rb"content-length: (\d+)", head)
@@ -111,13 +111,13 @@ class Caller:
 
     @property
     def is_over(self) -> bool:
-        """Whether the server has ended the connection, perhaps with words that are not heard yet."""
+        """Whether the server has ended the connection; its last bytes may still be unread."""
         if self._ending is None:
             self._ending = asyncio.create_task(self.rest())
         return self._ending.done()
 
     async def refused(self) -> tuple[int, str]:
-        """Status and code of the refusal that ends the connection."""
+        """Returns status and code of the refusal that ends the connection."""
         heard = await (self._ending or self.rest())
         head, _, body = heard.partition(b"\r\n\r\n")
         status = int(head.split()[1])
@@ -127,7 +127,7 @@ class Caller:
         return status, told["code"]
 
     async def rest(self) -> bytes:
-        """Until the server closes."""
+        """Reads until the server closes the connection."""
         heard = bytearray()
         async with asyncio.timeout(60):
             try:
@@ -138,7 +138,7 @@ class Caller:
         return bytes(heard)
 
     async def all_sent(self) -> None:
-        """What was said is on its way: to be awaited where it is more than buffers hold, and may be refused."""
+        """Waits until the data is sent; for data that exceeds the buffers and may be refused."""
         try:
             async with asyncio.timeout(20):
                 await self.writer.drain()
@@ -164,14 +164,14 @@ class Served:
                 await writer.wait_closed()
 
     async def passes(self, seconds: float, *, step: float = 1.0) -> None:
-        """Time, look by look."""
+        """Lets time pass, in steps of one check each."""
         while seconds > 0:
             self.server.look(min(step, seconds))
             seconds -= step
             await asyncio.sleep(0)
 
     async def until_over(self, caller: Caller, *, most: float = 5_000.0) -> float:
-        """Seconds until the server is done with the caller, who is silent."""
+        """Returns the seconds until the server closes the connection of this silent caller."""
         passed = 0.0
         while not caller.is_over:
             assert passed < most, "the connection goes on"

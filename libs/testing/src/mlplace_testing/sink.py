@@ -1,4 +1,4 @@
-"""A server that nobody may reach: it counts who does."""
+"""A server that must not be reached; it records connections."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 
 class Sink:
-    """`reached` has the address of each connection, `answer` is what each gets to read."""
+    """`reached` is the local address of each connection; `answer` is sent to each."""
 
     def __init__(self) -> None:
         self.reached: list[str] = []
@@ -27,7 +27,7 @@ class Sink:
 
 @asynccontextmanager
 async def open_sink(address: str = "127.0.0.1", *others: str) -> AsyncGenerator[Sink]:
-    """At one port of each address; of `others` at those that this host has."""
+    """Listens on one port of each address; skips those of `others` that this host does not have."""
     sink = Sink()
     async with AsyncExitStack() as stack:
         server = await stack.enter_async_context(await asyncio.start_server(sink.serve, address, 0))

@@ -1,4 +1,4 @@
-"""A server as it looks when it has become slow: what it says arrives late, though it does at once what it is told."""
+"""A proxy that makes a server look slow: requests pass at once, answers arrive late."""
 
 import asyncio
 from collections import deque
@@ -7,14 +7,14 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 Address = Path | tuple[str, int]
-"""Of a Unix socket, or a host and a port."""
+"""A Unix socket, or a host and a port."""
 _CHUNK = 64 * 1024
 
 
 class SlowProxy:
-    """Stands between its clients and one server. `slow_down` and `speed_up` hold for what is on its way already.
+    """Forwards between clients and one server. `slow_down` and `speed_up` also affect data in transit.
 
-    Nothing is lost and no connection ends: a server whose answers are late has done what it was asked.
+    No data is lost and no connection ends: the server has done its work, only its answers are late.
     """
 
     def __init__(self, server: Address) -> None:
@@ -23,17 +23,17 @@ class SlowProxy:
         self._changed = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self.held = 0
-        """Bytes that the server has said and nobody has heard yet."""
+        """Bytes of the server that are held back now."""
         self.slowed = 0
-        """Bytes that it has said while it was slow."""
+        """Bytes that the server sent while slowed down."""
 
     def slow_down(self, seconds: float) -> None:
-        """Each byte of the server takes so much longer."""
+        """Delays each byte of the server by this many seconds."""
         self._seconds = seconds
         self._tell()
 
     def speed_up(self) -> None:
-        """All that was held back arrives now."""
+        """Releases everything that was held back."""
         self.slow_down(0.0)
 
     def _tell(self) -> None:
@@ -41,7 +41,7 @@ class SlowProxy:
         self._changed = asyncio.Event()
 
     def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """One client. The task is ours, because the library complains of those that are cancelled."""
+        """Serves one client in a separate task, because asyncio complains about its own tasks that are cancelled."""
         task = asyncio.create_task(self._serve(reader, writer))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -89,7 +89,7 @@ class SlowProxy:
     async def _listen(
         self, reader: asyncio.StreamReader, said: deque[tuple[float, bytes]], more: asyncio.Event
     ) -> None:
-        """Up to the end, which counts as something said."""
+        """Reads until the end of the stream, which is queued, too."""
         data = b"?"
         while data:
             try:
@@ -127,7 +127,7 @@ async def _connect(address: Address) -> tuple[asyncio.StreamReader, asyncio.Stre
 
 @asynccontextmanager
 async def slow_proxy(listen: Address, server: Address) -> AsyncGenerator[SlowProxy]:
-    """At first it is as fast as the server. `listen` with the port 0 is of no use: nobody is told which it became."""
+    """Opens a proxy without delay. The port in `listen` must not be 0, since the chosen port is not returned."""
     proxy = SlowProxy(server)
     if isinstance(listen, Path):
         opened = await asyncio.start_unix_server(proxy.serve, listen)

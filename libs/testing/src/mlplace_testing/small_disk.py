@@ -1,4 +1,4 @@
-"""A file system of a few MiB that can really be full."""
+"""A file system of a few MiB that can really become full."""
 
 import os
 import subprocess
@@ -23,10 +23,10 @@ class SmallDisk:
         return found.f_bavail * found.f_frsize
 
     def fill(self, *, leave: int = 0) -> None:
-        """With a file, until so many bytes are free."""
+        """Writes a file until only `leave` bytes are free."""
         with (self.path / _BALLAST).open("ab") as ballast:
             while (wanted := self.free - leave) > 0:
-                with suppress(OSError):  # somebody else took some of it meanwhile
+                with suppress(OSError):  # another process took some of it meanwhile
                     os.posix_fallocate(ballast.fileno(), os.fstat(ballast.fileno()).st_size, wanted)
 
     def empty(self) -> None:

@@ -1,4 +1,4 @@
-"""Which SQL a service sends: tests of lists count it."""
+"""Records the SQL that a service sends; tests of lists count the statements."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from mlplace_runtime.db.database import Database
 
 @dataclass
 class Statements:
-    """SQL in the order it was sent, since the last `clear`."""
+    """SQL statements in order, since the last `clear`."""
 
     seen: list[str] = field(default_factory=list[str])
 

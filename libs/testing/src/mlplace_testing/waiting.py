@@ -1,4 +1,4 @@
-"""Waiting for what happens elsewhere: polls with a deadline, never a fixed sleep."""
+"""Waits for events elsewhere: polls with a deadline, never sleeps a fixed time."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -10,7 +10,7 @@ _Value = TypeVar("_Value")
 async def eventually(
     probe: Callable[[], Awaitable[_Value]], *, until: Callable[[_Value], bool] = bool, seconds: float = 30.0
 ) -> _Value:
-    """The first value of `probe` that satisfies `until`. Raises TimeoutError with the last value seen."""
+    """Returns the first value of `probe` that satisfies `until`. Raises TimeoutError with the last value."""
     deadline = asyncio.get_running_loop().time() + seconds
     while True:
         value = await probe()

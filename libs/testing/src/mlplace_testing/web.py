@@ -1,4 +1,4 @@
-"""HTTP clients for apps in this process, and checks that every app must pass."""
+"""HTTP clients for in-process apps, and checks that every app must pass."""
 
 from collections.abc import Callable
 from copy import copy
@@ -19,14 +19,14 @@ from mlplace_testing.identities import INTERNAL_TOKEN
 
 
 def shared_app(build: Callable[[], FastAPI]) -> FastAPI:
-    """An app with a state of its own, and with the routes of all others that were made of the same `build`.
+    """Returns an app with its own state that shares the routes of all apps from the same `build`.
 
-    FastAPI prepares a route when a request first comes to its router, for each app anew. In a process that makes an
-    app for each test this was most of the work. Routes that are added to one of these apps are added to all.
+    FastAPI prepares each route at its first request, anew for each app. For tests that create an app each, this was
+    most of the work. A route that is added to one of these apps is added to all.
     """
     app = copy(_prepared(build))
     app.state = State()
-    app.middleware_stack = None  # it is made at the first request, of what follows
+    app.middleware_stack = None  # created anew at the first request
     app.exception_handlers = dict(app.exception_handlers)
     app.user_middleware = list(app.user_middleware)
     return app
@@ -38,19 +38,19 @@ def _prepared(build: Callable[[], FastAPI]) -> FastAPI:
 
 
 def client_for(app: ASGIApp, *, service: str = "test", max_body_bytes: int = 1_000_000) -> httpx.AsyncClient:
-    """As a caller would see the app behind its request context."""
+    """Returns a client that sees the app like a caller, behind its request context."""
     wrapped = RequestContext(app, service=service, max_body_bytes=max_body_bytes)
     return httpx.AsyncClient(transport=httpx.ASGITransport(app=wrapped), base_url="http://testserver")
 
 
 def internal_client_to(**apps: ASGIApp) -> InternalClient:
-    """Internal calls that reach the given apps by service name."""
+    """Returns an internal client that calls the given apps by service name."""
     return InternalClient({name: client_for(app, service=name) for name, app in apps.items()}, INTERNAL_TOKEN)
 
 
 @dataclass(frozen=True, slots=True)
 class DeclaredRoute:
-    """A route as it is served: prefixes and dependencies of its routers included."""
+    """A route as it is served, including prefixes and dependencies of its routers."""
 
     path: str
     methods: frozenset[str]
@@ -60,7 +60,7 @@ class DeclaredRoute:
 
 
 def routes_of(app: FastAPI) -> list[DeclaredRoute]:
-    """The API routes of the app. FastAPI keeps those of included routers apart from `app.routes`."""
+    """Returns the API routes of the app, including those of included routers, which are not in `app.routes`."""
     return [
         _declared(context)
         for context in iter_route_contexts(app.routes)
@@ -86,7 +86,7 @@ def _calls(dependant: Dependant) -> list[object]:
 
 
 def routes_without_policy(app: FastAPI) -> list[str]:
-    """Empty for an acceptable app. An app without routes is none: then nothing was looked at."""
+    """Returns the routes without a policy. An app without any route is reported, too, since nothing was checked."""
     routes = routes_of(app)
     return [f"{sorted(route.methods)} {route.path}" for route in routes if not route.policies] or (
         [] if routes else ["no routes at all"]
@@ -94,6 +94,6 @@ def routes_without_policy(app: FastAPI) -> list[str]:
 
 
 def operation_names_used_twice(app: FastAPI) -> list[str]:
-    """Empty for an acceptable app: clients are generated from operation ids."""
+    """Returns duplicate operation ids; clients are generated from these ids."""
     names = [route.operation for route in routes_of(app) if route.in_schema]
     return sorted({name for name in names if names.count(name) > 1})

@@ -1,4 +1,4 @@
-"""Two accounts and people of all kinds: what tests of access need again and again."""
+"""Two accounts with all kinds of people, for tests of access."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from mlplace_contracts.internal.identity import AccountEntry
 from mlplace_testing.identities import Identities
 
 Teller = Callable[[AccountChanged], Awaitable[None]]
-"""Hands an event to a service's consumer of accounts."""
+"""Passes an event to a service's consumer of accounts."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,6 @@ def world_of(identities: Identities, acme: AccountEntry, globex: AccountEntry) -
 
 
 def account_changed(entry: AccountEntry, **changes: object) -> AccountChanged:
-    """The event by which accountsadmin tells of the account."""
+    """Returns the event with which accountsadmin publishes the account."""
     values = {"version": 1, "email": "owner@example.org", "language": "EN", **entry.model_dump(), **changes}
     return AccountChanged.model_validate(values)

@@ -1,1 +1,1 @@
-"""Contract tests: what each adapter of a port must pass."""
+"""Contract tests that each adapter of a port must pass."""

@@ -1,4 +1,4 @@
-"""What every adapter of the event bus must do. An adapter's tests subclass it and give it a `bus` fixture."""
+"""Contract of the event bus. An adapter's tests subclass it and provide a `bus` fixture."""
 
 import asyncio
 

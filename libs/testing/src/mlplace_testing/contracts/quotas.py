@@ -1,4 +1,4 @@
-"""What every store of shared buckets must do. An adapter's tests subclass it and give it a fixture `shelf`."""
+"""Contract of stores of shared buckets. An adapter's tests subclass it and provide a `shelf` fixture."""
 
 import asyncio
 from dataclasses import dataclass, field, replace
@@ -13,7 +13,7 @@ SECOND = 1000
 
 @dataclass(slots=True)
 class Shelf:
-    """A store whose clock the test moves. `bucket` holds 100 units and fills in ten seconds."""
+    """A store whose clock the test moves. `bucket` holds 100 units and fills within ten seconds."""
 
     quotas: SharedQuotas
     clock: list[int] = field(default_factory=lambda: [1_700_000_000_000])
@@ -162,7 +162,7 @@ class QuotasContract:
             assert (await shelf.ask(totals=Counters(apart=60))).level == left
 
     async def test_a_lowered_capacity_that_fills_is_no_debt(self, shelf: Shelf) -> None:
-        """What was used of the larger one would take long to come of the smaller one."""
+        """A debt from the larger capacity would take long to refill at the smaller one."""
         await shelf.ask(totals=Counters(apart=90))
         shelf.bucket = replace(shelf.bucket, capacity=20)
         assert (await shelf.ask(totals=Counters(apart=90))).level == 0

@@ -1,1 +1,1 @@
-"""Real servers for tests: containers where a Docker engine answers, processes else."""
+"""Real servers for tests: containers if a Docker engine answers, else processes."""

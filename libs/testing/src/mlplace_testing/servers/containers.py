@@ -1,4 +1,4 @@
-"""Real servers for tests, in containers where a Docker engine answers."""
+"""Real servers for tests in Docker containers."""
 
 import asyncio
 import os
@@ -15,12 +15,12 @@ from testcontainers.core.container import DockerContainer
 
 
 class NoServerError(Exception):
-    """Neither a container nor an address: the reason, for a skipped test."""
+    """There is neither a container nor an address; the message is the reason for skipping the test."""
 
 
 @asynccontextmanager
 async def running(make: Callable[[], DockerContainer]) -> AsyncGenerator[DockerContainer]:
-    """`make` is called in a thread, since it asks the engine. Raises NoServerError."""
+    """Starts a container. Calls `make` in a thread, since it contacts the engine. Raises NoServerError."""
     try:
         touch_engine()
         container = await asyncio.to_thread(make)
@@ -37,7 +37,7 @@ async def running(make: Callable[[], DockerContainer]) -> AsyncGenerator[DockerC
 
 
 def touch_engine() -> None:
-    """Raises OSError when nobody listens on the engine's socket, over which the docker package would leak its own."""
+    """Raises OSError if the engine's socket is dead. Otherwise the docker package would leak a socket of its own."""
     host = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
     if host.startswith("unix://"):
         with socket.socket(socket.AF_UNIX) as probe:
@@ -45,14 +45,14 @@ def touch_engine() -> None:
 
 
 def free_port() -> int:
-    """Chosen beforehand where a server must know the port under which others reach it, also after a restart."""
+    """Returns a free port, for a server that must know its public port in advance, also after a restart."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def address_or_skip(variable: str, otherwise: NoServerError) -> str:
-    """The address that the environment gives instead of a container. Skips the test when there is none."""
+    """Returns the address in the environment that replaces a container; skips the test if there is none."""
     if address := os.environ.get(variable):
         return address
     pytest.skip(f"{otherwise}; and {variable} is not set")
@@ -60,20 +60,20 @@ def address_or_skip(variable: str, otherwise: NoServerError) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnServer:
-    """What a test may do to a server. Skips the test when it is given by its address: it is not ours then."""
+    """Controls a server. Skips the test if the server was given by address, because it is not ours to stop."""
 
     container: DockerContainer | None = None
 
     async def kill(self) -> None:
-        """Nothing is flushed, nobody is told."""
+        """Kills the server without flushing or closing anything."""
         await asyncio.to_thread(self._ours().kill)
 
     async def start(self) -> None:
-        """Begins to start; clients find out when it answers."""
+        """Starts the server without waiting for it."""
         await asyncio.to_thread(self._ours().start)
 
     async def freeze(self) -> None:
-        """Connections stay, nothing answers. An engine under load may need more than one attempt."""
+        """Pauses the server: connections stay open, nothing answers. Retries, since a busy engine may fail at first."""
         container = self._ours()
         await answers(lambda: asyncio.to_thread(container.pause), docker.errors.APIError, seconds=20)
 
@@ -93,7 +93,7 @@ _Server = TypeVar("_Server", bound=OwnServer)
 async def own_or_given(
     kind: Callable[..., _Server], make: Callable[[], DockerContainer], address: str, variable: str
 ) -> AsyncGenerator[_Server]:
-    """A server in a container that has that address, else the one whose address the environment gives."""
+    """Yields a server in a container at that address, or else the one whose address the environment gives."""
     async with AsyncExitStack() as stack:
         try:
             server = kind(address, container=await stack.enter_async_context(running(make)))
@@ -103,7 +103,7 @@ async def own_or_given(
 
 
 async def answers(probe: Callable[[], Awaitable[object]], *errors: type[Exception], seconds: float = 60.0) -> None:
-    """Returns when `probe` does. Raises TimeoutError with its last failure as the cause."""
+    """Retries `probe` until it succeeds. Raises TimeoutError with its last failure as the cause."""
     deadline = asyncio.get_running_loop().time() + seconds
     while True:
         try:

@@ -1,7 +1,7 @@
-"""MongoDB for tests: one server for a test process, a database of its own for each test.
+"""MongoDB for tests: one server per test process, one database per test.
 
-A container where a Docker engine answers, else the server that MLP_TEST_MONGO names as mongodb://host:port; without
-these the tests are skipped.
+Uses a container if a Docker engine answers, or else the server at MLP_TEST_MONGO (mongodb://host:port). Without either
+the tests are skipped.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ _numbers = count(1)
 class MongoServer(OwnServer):
     """`address` is a URI without a database.
 
-    It is asked in threads: the driver's asynchronous client that is closed while it connects leaves a socket open.
+    Uses the blocking driver in threads: the asynchronous client leaks a socket if it is closed while connecting.
     """
 
     address: str
@@ -64,7 +64,7 @@ def _mongo(port: int) -> DockerContainer:
 
 @pytest.fixture
 async def mongo_uri(mongo_server: MongoServer) -> AsyncGenerator[str]:
-    """Of a database that is dropped after the test."""
+    """URI of a database that is dropped after the test."""
     name = f"t{_run}-{next(_numbers)}"
     yield f"{mongo_server.address}/{name}"
     await mongo_server.drop(name)

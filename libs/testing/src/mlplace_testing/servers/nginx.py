@@ -1,4 +1,4 @@
-"""A real nginx with the configuration of the edge: from PATH, else from the official image."""
+"""A real nginx with the configuration of the edge, from PATH or else from the official image."""
 
 import os
 import re
@@ -14,18 +14,18 @@ from pathlib import Path
 
 CONFIG = Path(__file__).resolve().parents[4] / "gateway-config"
 IMAGE = os.environ.get("MLP_TEST_NGINX_IMAGE", "nginx:1.28")
-_OLDEST = (1, 27, 3)  # the first with `resolve` for servers of an upstream
+_OLDEST = (1, 27, 3)  # the first version with `resolve` for servers of an upstream
 _READY_SECONDS = 30.0
 _PAGES = "/usr/share/nginx/html"
 
 
 class Absent(Exception):
-    """Why no nginx can be started here."""
+    """No nginx can be started here; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How to start nginx with the given arguments, and how to end it."""
+    """Commands that start nginx with the given arguments and that stop it."""
 
     command: Sequence[str]
     stop: Sequence[str] | None = None
@@ -36,7 +36,7 @@ class BinaryLauncher:
         self._binary = binary
 
     def prepare(self, folder: Path, environment: Mapping[str, str], arguments: Sequence[str]) -> Launch:
-        """Do what the image's entry point does, with every path inside `folder`."""
+        """Does the work of the image's entry point, with every path inside `folder`."""
         (folder / "tmp").mkdir(exist_ok=True)
         text = (CONFIG / "nginx.conf").read_text()
         (folder / "nginx.conf").write_text(text.replace(" /tmp/", f" {folder}/tmp/"))
@@ -45,14 +45,14 @@ class BinaryLauncher:
             (folder / "conf.d" / target).mkdir(parents=True, exist_ok=True)
             for template in (CONFIG / source).glob("*.template"):
                 (folder / "conf.d" / target / template.stem).write_text(_filled(template.read_text(), environment))
-        # Started by root, the workers would become the user that this nginx was built for, which need not exist here.
+        # As root, nginx would switch its workers to the user it was built for, which may not exist here.
         globals_ = "daemon off; user root;" if os.geteuid() == 0 else "daemon off;"
         options = ("-p", str(folder), "-c", str(folder / "nginx.conf"), "-g", globals_)
         return Launch((self._binary, *options, *arguments))
 
 
 class ImageLauncher:
-    """On the host's network, because the twins listen on its loopback addresses; nothing but /tmp can be written."""
+    """Runs on the host's network, because the test doubles listen on loopback addresses. Only /tmp is writable."""
 
     def prepare(self, folder: Path, environment: Mapping[str, str], arguments: Sequence[str]) -> Launch:
         name = f"mlplace-edge-test-{uuid.uuid4().hex[:12]}"
@@ -81,7 +81,7 @@ def _filled(text: str, environment: Mapping[str, str]) -> str:
 
 
 def find_launcher() -> Launcher:
-    """Raises Absent with the reason."""
+    """Returns a launcher. Raises Absent with the reason."""
     binary = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
     version = _version(binary) if binary else None
     if binary and version and version >= _OLDEST:
@@ -113,7 +113,7 @@ def free_port() -> int:
 
 
 class Nginx:
-    """One running nginx. `environment` holds the upstreams' addresses; the ports of the edge are chosen here."""
+    """One running nginx. `environment` has the upstreams' addresses; the edge's own ports are chosen here."""
 
     def __init__(self, launcher: Launcher, environment: Mapping[str, str]) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="mlplace-edge-"))
@@ -140,11 +140,11 @@ class Nginx:
 
     @property
     def pages(self) -> Path:
-        """The folder of files that it serves."""
+        """The folder of static files."""
         return self._folder / "pages"
 
     def _write_pages(self) -> None:
-        """In place of the built web interface; readable for whoever nginx runs as."""
+        """Writes stand-ins for the built web interface, readable for any user that nginx runs as."""
         for name, text in {
             "index.html": "application",
             "accounts.html": "sign in",
@@ -158,11 +158,11 @@ class Nginx:
 
     @property
     def log(self) -> str:
-        """What was written so far: the access log and the errors."""
+        """The access log and errors so far."""
         return self._log.read_text(errors="replace")
 
     def check(self) -> subprocess.CompletedProcess[str]:
-        """Run `nginx -t`."""
+        """Runs `nginx -t`."""
         launch = self._launcher.prepare(self._folder, self._environment, ["-t"])
         return subprocess.run(launch.command, capture_output=True, check=False, text=True, timeout=60)
 

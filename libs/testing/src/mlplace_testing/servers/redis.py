@@ -1,7 +1,7 @@
-"""Redis for tests: one server for a test process, keys under a prefix of each test's own.
+"""Redis for tests: one server per test process, one key prefix per test.
 
-A container where a Docker engine answers, else the server that MLP_TEST_REDIS names by its URL; without these the tests
-are skipped.
+Uses a container if a Docker engine answers, or else the server at the URL MLP_TEST_REDIS. Without either the tests are
+skipped.
 """
 
 from collections.abc import AsyncGenerator
@@ -26,7 +26,7 @@ _numbers = count(1)
 
 @dataclass(frozen=True, slots=True)
 class RedisServer(OwnServer):
-    """Its data is lost when it is killed: nothing is written to disk."""
+    """A server without persistence: killing it loses its data."""
 
     url: str
 
@@ -57,5 +57,5 @@ def _redis(port: int) -> DockerContainer:
 
 @pytest.fixture
 def redis_settings(redis_server: RedisServer) -> RedisSettings:
-    """With patience: on a busy machine an answer may take long without the server being away."""
+    """Has a long time limit, because on a busy machine a healthy server may answer late."""
     return RedisSettings(redis_server.url, prefix=f"t{_run}-{next(_numbers)}:", timeout_seconds=5.0)

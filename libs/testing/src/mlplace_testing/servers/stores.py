@@ -1,7 +1,7 @@
-"""Fixtures for Kafka and S3: one server of each kind for a test process, nothing shared between tests on it.
+"""Fixtures for Kafka and S3: one server of each per test process; tests share no data on them.
 
-A container is preferred; without a Docker engine (or the image) MLP_TEST_KAFKA=host:port and MLP_TEST_S3, a URL with
-access key and secret as its user and password, name servers that run already; without these the tests are skipped.
+Uses a container if a Docker engine answers and has the image. Otherwise MLP_TEST_KAFKA (host:port) and MLP_TEST_S3 (a
+URL with access key and secret as user and password) name running servers. Without these the tests are skipped.
 """
 
 from collections.abc import AsyncGenerator
@@ -36,7 +36,7 @@ _SECRET = "test-secret-of-no-worth"  # pragma: allowlist secret
 
 @dataclass(frozen=True, slots=True)
 class SecureKafka:
-    """The same broker behind TLS, for who signs in with PLAIN. `authority` is PEM."""
+    """A TLS listener of the same broker with PLAIN sign-in. `authority` is PEM."""
 
     address: str
     authority: str
@@ -46,7 +46,7 @@ class SecureKafka:
 
 @dataclass(frozen=True, slots=True)
 class FarKafka:
-    """The same broker, which sends its clients to `address`. A test has a proxy there, in front of `leads_to`."""
+    """A listener of the same broker that advertises `address`. A test puts a proxy there, in front of `leads_to`."""
 
     address: tuple[str, int]
     leads_to: tuple[str, int]
@@ -89,7 +89,7 @@ async def _kafka_container() -> AsyncGenerator[KafkaServer]:
 
 @dataclass(frozen=True, slots=True)
 class _KafkaPorts:
-    """Of this host. Nobody listens at `proxy` before a test does."""
+    """Ports of this host. `proxy` stays free until a test listens there."""
 
     plain: int = field(default_factory=free_port)
     secure: int = field(default_factory=free_port)
@@ -98,7 +98,7 @@ class _KafkaPorts:
 
 
 def _kafka(ports: _KafkaPorts, certificate: Certificate) -> DockerContainer:
-    """A broker that is its own controller, with everything that waits by default made quick."""
+    """A broker with its own controller; all default delays are shortened."""
     return (
         DockerContainer(KAFKA_IMAGE)
         .with_bind_ports(_KAFKA_PORT, ports.plain)
@@ -125,7 +125,7 @@ def _kafka(ports: _KafkaPorts, certificate: Certificate) -> DockerContainer:
             KAFKA_OFFSETS_TOPIC_NUM_PARTITIONS="3",
             KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS="0",
             KAFKA_LOG_CLEANER_BACKOFF_MS="200",
-            KAFKA_BROKER_SESSION_TIMEOUT_MS="3000",  # a killed broker may come back after this
+            KAFKA_BROKER_SESSION_TIMEOUT_MS="3000",  # time after which a killed broker may come back
             KAFKA_BROKER_HEARTBEAT_INTERVAL_MS="500",
             KAFKA_HEAP_OPTS="-Xms256m -Xmx512m",
             KAFKA_JVM_PERFORMANCE_OPTS="-server -XX:+UseSerialGC -XX:TieredStopAtLevel=1",
@@ -134,7 +134,7 @@ def _kafka(ports: _KafkaPorts, certificate: Certificate) -> DockerContainer:
 
 
 def _secure_listener(certificate: Certificate) -> dict[str, str]:
-    """The server reads its settings from a file of properties, in which a line break is written as an escape."""
+    """Escapes line breaks, because the broker reads its settings from a properties file."""
     login = SecureKafka("", "")
     module = "org.apache.kafka.common.security.plain.PlainLoginModule"
     return {
@@ -148,7 +148,7 @@ def _secure_listener(certificate: Certificate) -> dict[str, str]:
 
 @pytest.fixture
 async def kafka_settings(kafka_server: KafkaServer) -> AsyncGenerator[KafkaSettings]:
-    """Topics and groups under a prefix of the test's own; the topics are deleted after it."""
+    """Settings with a prefix for this test's topics and groups; the topics are deleted after it."""
     prefix = f"t{_run}-{next(_numbers)}."
     yield KafkaSettings((kafka_server.address,), topic_prefix=prefix)
     async with Admin(KafkaSettings((kafka_server.address,))) as admin:
@@ -188,7 +188,7 @@ def _s3() -> DockerContainer:
 
 @pytest.fixture
 async def s3_settings(_s3_server: S3Settings) -> S3Settings:
-    """A new bucket."""
+    """Settings with a new bucket."""
     settings = replace(_s3_server, bucket=f"t{_run}-{next(_numbers)}")
     await ensure_bucket(settings)
     return settings
