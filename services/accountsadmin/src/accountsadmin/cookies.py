@@ -1,4 +1,4 @@
-"""The cookies. Scripts cannot read the session's id and the device's; the selected account is no secret."""
+"""The service's cookies. Scripts cannot read the session and device ids; the selected account is not secret."""
 
 from datetime import timedelta
 from typing import Annotated
@@ -13,7 +13,7 @@ _MAX_ID_DIGITS = 18
 
 
 class Cookies:
-    """Writes the cookies with one set of flags. `lifetime` is how long a browser keeps them; the server decides."""
+    """Writes all cookies with the same flags. `lifetime` limits only the browser; the server decides on its own."""
 
     def __init__(self, names: CookieNames, *, lifetime: timedelta, device_lifetime: timedelta) -> None:
         self._names = names
@@ -31,7 +31,10 @@ class Cookies:
         return request.cookies.get(self._device)
 
     def keep_device(self, response: Response, secret: str) -> None:
-        """It stays when the user signs out: it says where the user has been, not who asks."""
+        """Sets the device cookie.
+
+        It stays after sign-out: it identifies the browser and does not authenticate anyone.
+        """
         self._keep(response, self._device, secret, http_only=True, seconds=self._device_seconds)
 
     def keep_account(self, response: Response, account_id: int) -> None:
@@ -54,7 +57,7 @@ class Cookies:
 
 
 def named_account(request: Request) -> int | None:
-    """The account that the cookie names, whoever may use it; None when there is no number in it."""
+    """Returns the account in the cookie, unchecked; None if the cookie has no number."""
     text = request.cookies.get(SELECTED_ACCOUNT_COOKIE, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_ID_DIGITS else None
 

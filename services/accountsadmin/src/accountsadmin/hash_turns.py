@@ -1,4 +1,4 @@
-"""Whose password is hashed next: hashing takes most of the processor that this service uses."""
+"""Schedules password hashing fairly, because hashing takes most of the CPU time of this service."""
 
 import asyncio
 from collections import deque
@@ -12,7 +12,7 @@ _Waiter = asyncio.Future[None]
 
 
 class _Line:
-    """Shares have their turns one after the other, whatever number of waiters each has."""
+    """A queue whose shares take turns, whatever number of waiters each has."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -23,9 +23,9 @@ class _Line:
         return self._size > 0
 
     def join(self, share: str) -> _Waiter:
-        """Raises Unavailable when the line is full and no share has more waiters than this one would have.
+        """Adds a waiter. A full queue drops the newest waiter of its largest share, with Unavailable.
 
-        Otherwise the newest waiter of the largest share is sent away.
+        Raises Unavailable if the queue is full and no share has more waiters than this one would have.
         """
         if self._size >= self._most:
             largest = max(self._shares, key=lambda name: len(self._shares[name]))
@@ -41,7 +41,7 @@ class _Line:
     def next(self) -> _Waiter:
         share = next(iter(self._shares))
         waiter = self._take(share, self._shares[share][0])
-        if share in self._shares:  # the others first
+        if share in self._shares:  # behind the other shares
             self._shares[share] = self._shares.pop(share)
         return waiter
 
@@ -59,7 +59,7 @@ class _Line:
 
 
 class HashTurns:
-    """`workers` turns at once. Known and unknown askers take turns where both wait, each line in a fair order."""
+    """Allows `workers` turns at once. Known and unknown askers have separate queues, which take turns."""
 
     def __init__(self, workers: int, *, most_waiting: int) -> None:
         self._free = workers
@@ -68,7 +68,7 @@ class HashTurns:
 
     @asynccontextmanager
     async def turn(self, share: str, *, known: bool) -> AsyncGenerator[None]:
-        """Raises Unavailable when too many wait."""
+        """Waits for a turn. Raises Unavailable if too many wait."""
         await self._begin(share, self._lines[known])
         try:
             yield
@@ -85,11 +85,11 @@ class HashTurns:
         except asyncio.CancelledError:
             line.leave(share, waiter)
             if waiter.done() and not waiter.cancelled() and waiter.exception() is None:
-                self._end()  # the turn came together with the cancellation
+                self._end()  # the turn was granted at the moment of the cancellation
             raise
 
     def _end(self) -> None:
-        """The turn goes to the next one that waits."""
+        """Passes the turn on to the next waiter."""
         for known in (self._known_next, not self._known_next):
             if self._lines[known]:
                 self._known_next = not known

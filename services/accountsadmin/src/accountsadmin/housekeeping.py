@@ -1,4 +1,4 @@
-"""Forgets what nobody will ask for again."""
+"""Deletes expired sessions, attempts, devices and mail tokens."""
 
 from collections.abc import Awaitable, Callable
 

@@ -7,5 +7,5 @@ DEFAULT_LANGUAGE: Language = "RU"
 
 
 def language_of(text: str) -> Language:
-    """As stored; anything else becomes the default."""
+    """Parses a stored language; anything unknown becomes the default."""
     return "EN" if text == "EN" else DEFAULT_LANGUAGE

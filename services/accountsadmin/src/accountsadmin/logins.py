@@ -1,4 +1,4 @@
-"""A login is an e-mail address. Two that differ in case alone are the same login."""
+"""Logins: e-mail addresses, compared without case."""
 
 from typing import Annotated
 
@@ -6,11 +6,14 @@ from email_validator import EmailNotValidError, validate_email
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-_MAX_LENGTH = 254  # RFC 5321, 4.5.3.1.3 less the angle brackets
+_MAX_LENGTH = 254  # RFC 5321, 4.5.3.1.3, without the angle brackets
 
 
 def normal_login(text: str) -> str:
-    """The one form in which a login is stored and looked up. Text that is no address has a form too: nobody has it."""
+    """Returns the form in which a login is stored and looked up.
+
+    Text that is not an address gets a form that no user has.
+    """
     try:
         return _address(text)
     except EmailNotValidError:
@@ -18,7 +21,7 @@ def normal_login(text: str) -> str:
 
 
 def _address(text: str) -> str:
-    # Installations without a public domain have addresses such as admin@intranet: they are as good as any.
+    # Addresses such as admin@intranet are valid: some installations have no public domain.
     checked = validate_email(text.strip(), check_deliverability=False, globally_deliverable=False)
     return checked.normalized.lower()
 

@@ -1,4 +1,4 @@
-"""Which logins are one mailbox. A login is an address in its normal form; several of them may arrive in one place."""
+"""Recognizes logins that belong to the same mailbox, since several addresses may deliver to one mailbox."""
 
 import unicodedata
 from typing import Final
@@ -19,10 +19,10 @@ _DOTS_ARE_HYPHENS: Final = frozenset({"yandex.ru"})
 
 
 def mailbox_of(login: str) -> str:
-    """The mailbox that mail to the login arrives in, as far as the rules of the large providers are known.
+    """Returns the mailbox that receives mail to the login, by the known rules of the large providers.
 
-    What follows a `+` names no other person, at whichever provider. Letters that look alike by their compatibility form
-    are one; so are upper and lower case, which no provider in use tells apart.
+    A suffix after `+` never means another person, at any provider. Letters with the same compatibility form are treated
+    as equal, and so are upper and lower case, which no relevant provider distinguishes.
     """
     local, _, domain = unicodedata.normalize("NFKC", login).casefold().rpartition("@")
     domain = _ascii(domain.rstrip("."))

@@ -1,4 +1,4 @@
-"""The service accountsadmin, from its settings to a running app."""
+"""Opens the service accountsadmin from its settings."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -31,7 +31,7 @@ _MAX_BODY_BYTES = 1_000_000
 
 
 def build_app() -> FastAPI:
-    """Without resources: for the OpenAPI document and for tests of the routes."""
+    """Builds the app without resources, for the OpenAPI document and for tests of the routes."""
     return create_app(
         name=NAME,
         title="MLPlace accounts: users, accounts, sessions",
@@ -44,7 +44,7 @@ def build_app() -> FastAPI:
 async def open_service(
     settings: AccountsadminSettings, shared: Shared, *, build: Callable[[], FastAPI] = build_app
 ) -> AsyncGenerator[ASGIApp]:
-    """The running service: its app and its background work. The database is at the newest revision already."""
+    """Opens the app and runs its background loops. The database must be at the newest revision."""
     database = Database(settings.database_url, application_name=NAME)
     passwords = await asyncio.to_thread(
         Passwords,
@@ -67,7 +67,7 @@ async def open_service(
 
 
 def consumers_of(_settings: AccountsadminSettings, _shared: Shared, _database: Database) -> Sequence[Consumer]:
-    """For replaying what they could not handle."""
+    """Returns the consumers whose dead letters can be replayed."""
     return registry.consumers()
 
 

@@ -1,4 +1,4 @@
-"""Where a request comes from, as security events and session lists show it."""
+"""The origin of a request, for security events and session lists."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -12,7 +12,7 @@ _USER_AGENT_LENGTH = 256
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """`address` is the peer's IP address as the server saw it; `host` the Host header as sent."""
+    """`address` is the peer's IP address as the server saw it; `host` is the Host header as sent."""
 
     address: str
     user_agent: str
@@ -20,12 +20,12 @@ class Origin:
 
     @property
     def network(self) -> str:
-        """The address as limits count it."""
+        """The subscriber network of the address, by which limits count."""
         return subscriber_of(self.address)
 
 
 PLATFORM = Origin(address="", user_agent="", host="")
-"""The platform itself: no browser, no address."""
+"""The platform itself, without browser and address."""
 
 
 def origin_of(request: Request) -> Origin:

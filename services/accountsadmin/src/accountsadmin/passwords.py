@@ -1,4 +1,4 @@
-"""Passwords: argon2id in a few threads of their own, so that guessing cannot starve the process."""
+"""Hashes passwords with argon2id in a few dedicated threads, so that guessing cannot starve the process."""
 
 import asyncio
 import functools
@@ -24,7 +24,7 @@ GivenPassword = Annotated[SecretStr, Field(max_length=256)]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`upgraded` is a hash by today's parameters, when the stored one was made by older ones."""
+    """`upgraded` is a new hash with today's parameters if the stored hash has older ones."""
 
     matches: bool
     upgraded: str | None
@@ -32,20 +32,21 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Who has a password hashed: `share` is a network address, or what tells a known device from others."""
+    """For whom a password is hashed: `share` is a network address, or the id of a known device or user."""
 
     share: str
     known: bool = False
 
 
 OWN = Asker("platform", known=True)
-"""The platform's own work."""
+"""The platform itself."""
 
 
 class Passwords:
-    """At most `workers` hashes are computed at once. Askers have their turns in a fair order.
+    """Computes at most `workers` hashes at once, in a fair order.
 
-    Known and unknown askers wait in a line each. Beyond 64 in a line, whoever has most in it gets 503.
+    Known and unknown askers have separate queues. If one has more than 64 waiters, the asker with the most of them gets
+    503.
     """
 
     def __init__(self, *, memory_kib: int, passes: int, workers: int) -> None:
@@ -58,7 +59,10 @@ class Passwords:
         return await self._run(functools.partial(self._algorithm.hash, password), asker)
 
     async def verify(self, password: str, stored: str | None, *, asker: Asker) -> Verdict:
-        """Without a stored hash the answer is no, after the same work: time does not tell whether a login exists."""
+        """Checks a password.
+
+        Without a stored hash it takes the same time and fails, which hides whether the login exists.
+        """
         check = functools.partial(self._algorithm.verify_and_update, password, stored or self._nobody)
         matches, upgraded = await self._run(check, asker)
         return Verdict(matches and stored is not None, upgraded if stored else None)
@@ -67,12 +71,12 @@ class Passwords:
         self._threads.shutdown(cancel_futures=True)
 
     async def _run(self, work: Callable[[], _Result], asker: Asker) -> _Result:
-        """Raises Unavailable."""
+        """Runs the work in its turn. Raises Unavailable if too many wait."""
         async with self._turns.turn(asker.share, known=asker.known):
             return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 
 def require_unlike_login(password: SecretStr, login: str, *, path: str) -> None:
-    """Raises ValidationFailed on the field `path` when the password is the login."""
+    """Raises ValidationFailed for the field `path` if the password equals the login."""
     if password.get_secret_value().strip().lower() == login.lower():
         raise ValidationFailed({path: "must differ from the login"})

@@ -1,4 +1,4 @@
-"""Everything this service is made of, as explicit lists."""
+"""All parts of this service as explicit lists."""
 
 from collections.abc import Sequence
 

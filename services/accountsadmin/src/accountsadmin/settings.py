@@ -14,46 +14,52 @@ class AccountsadminSettings(Settings):
     database_url: str
     """`postgresql+asyncpg://...` of the role that serves, with its password."""
     owner_database_url: str = ""
-    """Of the role that migrates; only `migrate` needs it."""
+    """`postgresql+asyncpg://...` of the role that migrates; only `migrate` needs it."""
 
     session_idle: timedelta = timedelta(days=30)
-    """A session that nobody uses for so long ends."""
+    """A session ends after this time without use."""
     session_lifetime: timedelta = timedelta(days=90)
-    """A session ends so long after sign-in, used or not."""
+    """A session ends this long after sign-in, even if it is in use."""
 
     attempts_window: timedelta = timedelta(minutes=15)
-    """Time over which wrong passwords and registrations are counted."""
+    """Window in which wrong passwords and registrations are counted."""
     attempts_per_login: int = Field(default=10, ge=1)
-    """Wrong passwords for one login within the window, from one address or one known device. Each further attempt waits
-    1 s, 2 s, 4 s and so on. A known device is a browser in which the user has signed in."""
+    """Wrong passwords for one login within the window, from one address or one known device.
+
+    Each further attempt waits 1 s, 2 s, 4 s and so on. A known device is a browser in which the user has signed in.
+    """
     attempts_per_login_everywhere: int = Field(default=30, ge=1)
-    """Wrong passwords for one login within the window from all unknown devices. Beyond that these wait for each other:
-    12 attempts a minute. Known devices do not wait for them."""
+    """Wrong passwords for one login within the window, from all unknown devices together.
+
+    Further attempts queue: 12 per minute. Known devices are not affected.
+    """
     attempts_per_address: int = Field(default=100, ge=1)
-    """Wrong passwords from one address within the window, for whichever login, from unknown devices. Beyond that they
-    wait for each other: 12 attempts a minute."""
+    """Wrong passwords from one address within the window, for all logins, from unknown devices.
+
+    Further attempts queue: 12 per minute.
+    """
     attempts_longest_wait: timedelta = Field(default=timedelta(seconds=60), gt=timedelta(0))
-    """The longest wait for one's own wrong passwords and in the line of an address."""
+    """Longest wait because of one's own wrong passwords or in the queue of an address."""
     device_lifetime: timedelta = timedelta(days=180)
-    """How long a browser in which a user has signed in stays a known device after the last sign-in."""
+    """How long after the last sign-in a browser remains a known device of a user."""
     registrations_per_address: int = Field(default=50, ge=1)
     """New users from one address within the window."""
 
     mails_per_login: int = Field(default=3, ge=1)
-    """Links sent to one address within the window."""
+    """Mails with links to one address within the window."""
     mails_per_login_per_day: int = Field(default=20, ge=1)
-    """Mails sent to one address within a day, invitations included, whoever asks for them."""
+    """Mails to one address within a day, including invitations, whoever requests them."""
     mails_per_address: int = Field(default=20, ge=1)
-    """Links that one network address may ask for within the window."""
+    """Mails with links that one network address may request within the window."""
 
     invitations_per_account: int = Field(default=50, ge=1)
     """Invitations that the owners of one account may send within the window."""
 
     public_url: str = Field(default="http://localhost:8080", pattern=r"^https?://[^/\s]+$")
-    """Where people find the platform: links in mails begin with it, but for those who come by a known domain."""
+    """URL of the platform for people. Links in mails begin with it, unless the request came by a known domain."""
 
     argon2_memory_kib: int = Field(default=65_536, ge=8)
-    """With three passes the second recommended option of RFC 9106."""
+    """Memory per hash; with three passes it is the second recommended option of RFC 9106."""
     argon2_passes: int = Field(default=3, ge=1)
     """Passes over that memory for each password."""
     argon2_workers: int = Field(default=2, ge=1)

@@ -1,4 +1,4 @@
-"""The person behind a request: routes about one's own sign-in and accounts take it as their policy."""
+"""The signed-in user of a request, as the policy of routes about one's own sign-in and accounts."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -18,13 +18,13 @@ class CurrentUser:
     principal: Principal
 
     def may_read_about(self, user_id: int) -> None:
-        """Oneself, or anybody for a superadmin. Raises NotFound otherwise, as if there were no such user."""
+        """Raises NotFound unless it is the user's own id or the user is a superadmin, as if there were no such user."""
         if user_id != self.user_id and not self.principal.superadmin:
             raise NotFound(entity="user")
 
 
 def user_of(principal: Principal) -> CurrentUser | None:
-    """None for visitors and for API keys."""
+    """Returns None for visitors and for API keys."""
     if principal.user_id is None or principal.login is None or principal.session_hash is None:
         return None
     return CurrentUser(principal.user_id, principal.login, principal.session_hash, principal)

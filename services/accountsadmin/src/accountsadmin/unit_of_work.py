@@ -1,4 +1,4 @@
-"""One transaction, with what the services that work in it are made from. Each feature makes its own: `dependencies`."""
+"""One transaction with the resources of its services. Each feature builds its own in its `dependencies`."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -22,7 +22,7 @@ from mlplace_runtime.web.dependencies import SessionDep
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """What the service opened at its start. Kept at `app.state.resources`."""
+    """What the service opened at start-up. It is stored at `app.state.resources`."""
 
     settings: AccountsadminSettings
     database: Database
@@ -32,11 +32,11 @@ class Resources:
     cookies: Cookies
     mailer: Mailer | None
     secure: bool
-    """Whether browsers reach the platform by https."""
+    """Whether browsers reach the platform by HTTPS."""
 
     @asynccontextmanager
     async def open_work(self, origin: Origin) -> AsyncGenerator["UnitOfWork"]:
-        """For work that needs several transactions, or that must commit although the request fails."""
+        """For work that needs several transactions, or that must commit even if the request fails."""
         async with self.database.transaction() as session:
             yield UnitOfWork(session, self, origin)
 
@@ -74,4 +74,4 @@ def work_of(session: SessionDep, resources: ResourcesDep, origin: OriginDep) -> 
 
 
 WorkDep = Annotated[UnitOfWork, Depends(work_of, scope="function")]
-"""The request's one transaction: committed before the answer leaves, rolled back when the request is refused."""
+"""The request's transaction: committed before the response is sent, rolled back if the request is refused."""

@@ -1,4 +1,4 @@
-"""Short names for accounts whose owners did not choose one."""
+"""Short names of accounts whose owners did not choose one."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ _ATTEMPTS = 20
 
 
 def suggestions(login: str) -> Iterator[str]:
-    """Valid short names, the nicest first: the part before the @, then the same with random characters behind it."""
+    """Yields valid short names: first the part before the @, then the same with a random suffix."""
     stem = re.sub(r"[^a-z0-9]+", "-", login.partition("@")[0].lower()).strip("-")[:_MAX_STEM].rstrip("-")
     if not is_account_name(stem):
         stem = f"account-{stem}".rstrip("-")[:_MAX_STEM]

@@ -24,7 +24,7 @@ class AccountRepository:
         return (await self._session.scalars(statement)).all()
 
     async def add(self, values: dict[str, object]) -> Account | None:
-        """None when the short name is taken."""
+        """Returns None if the short name is taken."""
         statement = postgresql.insert(Account).values(values).on_conflict_do_nothing(index_elements=["short_name"])
         return await self._session.scalar(statement.returning(Account))
 

@@ -34,7 +34,7 @@ class AccountDetails(Output):
 
 
 class AccountInput(Input):
-    """What is null stays as it is."""
+    """Fields that are null stay unchanged."""
 
     display_name: DisplayName | None = None
     language: Language | None = None

@@ -26,7 +26,7 @@ class AccountService:
     async def create(
         self, *, short_name: str | None, display_name: str | None, owner_user_id: int, email: str, language: Language
     ) -> AccountEntry:
-        """Without a short name, one is made from the e-mail address. Raises AccountNameTaken for a given one."""
+        """Creates an account, by default with a short name from the e-mail address. Raises AccountNameTaken."""
         for name in [short_name] if short_name else suggestions(email):
             account = await self._repository.add(
                 {
@@ -51,7 +51,7 @@ class AccountService:
     async def ensure(
         self, *, short_name: str, display_name: str, owner_user_id: int, email: str, language: Language
     ) -> AccountEntry:
-        """The account of this short name: as described when there was none, else as it is."""
+        """Returns the account with this short name, unchanged; creates it as described if it is missing."""
         ref = PathRef(id=None, name=short_name)
         known = await self.find(ref=ref)
         if known:
@@ -77,7 +77,7 @@ class AccountService:
         return _entry(account) if account else None
 
     async def by_ids(self, *, account_ids: Collection[int]) -> list[AccountEntry]:
-        """Sorted by id."""
+        """Returns the accounts sorted by id."""
         return [_entry(account) for account in await self._repository.by_ids(account_ids)] if account_ids else []
 
     async def details(self, *, account_id: int) -> AccountDetails:

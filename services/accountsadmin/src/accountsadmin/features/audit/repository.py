@@ -10,7 +10,7 @@ from mlplace_kit.pagination import PageRequest
 
 @dataclass(frozen=True, slots=True)
 class AuditFilter:
-    """None matches everything."""
+    """Filters of the audit log; None matches everything."""
 
     user_id: int | None = None
     account_id: int | None = None

@@ -31,9 +31,9 @@ class SecurityEvent(StrEnum):
 
 
 class AuditRecord(Output):
-    """`SIGN_IN_LOCKED` is of former versions, which locked logins.
+    """One security event. Former versions, which locked logins, wrote `SIGN_IN_LOCKED`.
 
-    `userId` is whom it happened to, `actorUserId` who did it; null when nobody was signed in.
+    `userId` is the user whom it affected, `actorUserId` the one who caused it; null if nobody was signed in.
     """
 
     id: int

@@ -9,7 +9,7 @@ from mlplace_kit.pagination import PageRequest, Pagination
 
 
 class AuditLog:
-    """What happened to the security of users and accounts, kept for ever. Holds no secrets and no tried passwords."""
+    """Security events of users and accounts, kept forever. They contain no secrets and no tried passwords."""
 
     def __init__(self, *, repository: AuditRepository, clock: Clock, origin: Origin) -> None:
         self._repository = repository

@@ -8,7 +8,7 @@ from accountsadmin.tables import Base
 
 
 class AuditEvent(Base):
-    """Append-only: the service's role may neither change nor delete a row."""
+    """Append-only: the service's database role may neither change nor delete a row."""
 
     __tablename__ = "audit_events"
     __table_args__ = (

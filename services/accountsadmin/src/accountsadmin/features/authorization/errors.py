@@ -2,7 +2,7 @@ from mlplace_kit.errors import DomainError
 
 
 class InvalidCredentials(DomainError):
-    """The same for an unknown login, a wrong password and a blocked user."""
+    """Raised alike for an unknown login, a wrong password and a blocked user."""
 
     code = "accountsadmin.invalid_credentials"
     status = 401

@@ -21,7 +21,7 @@ router = APIRouter(prefix="/api/accountsadmin/c/authorization", tags=["authoriza
 
 
 def _from_this_site(request: Request) -> None:
-    """These act without a session, so the session's own check does not cover them."""
+    """Refuses cross-site requests: these routes work without a session, so the session's own check is not enough."""
     refuse_cross_site(request)
 
 

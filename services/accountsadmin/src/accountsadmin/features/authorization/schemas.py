@@ -18,7 +18,7 @@ class LoginInput(Input):
 
 
 class RegisterInput(Input):
-    """Without `accountName` the account's short name is made from the login."""
+    """Without `accountName` the account's short name is derived from the login."""
 
     login: Email
     password: NewPassword
@@ -34,7 +34,7 @@ class ChangePasswordInput(Input):
 
 
 class SignedInData(Output):
-    """`accountId` is null until an account is selected; `redirectUrl` is the one asked for, once it was checked."""
+    """`accountId` is null until an account is selected; `redirectUrl` is the requested one, after its check."""
 
     user_id: int
     login: str

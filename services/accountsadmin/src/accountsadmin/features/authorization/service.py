@@ -1,6 +1,6 @@
-"""Sign-up, sign-in, sign-out, change of the password.
+"""Sign-up, sign-in, sign-out and change of the password.
 
-Each works in several transactions: passwords are hashed outside of any, and a failed attempt is on record although the
+Each uses several transactions: passwords are hashed outside of them, and a failed attempt is recorded even though the
 request fails.
 """
 
@@ -36,7 +36,7 @@ from mlplace_kit.errors import Conflict, ValidationFailed
 
 @dataclass(frozen=True, slots=True)
 class Browser:
-    """Who asks, before anybody is known: the session, the account and the device that its cookies name, if any."""
+    """A browser before authentication: its origin, and the session, account and device in its cookies, if any."""
 
     origin: Origin
     session: str | None
@@ -46,7 +46,7 @@ class Browser:
 
 @dataclass(frozen=True, slots=True)
 class NewSession:
-    """`secret` and `device` go into the cookies and nowhere else."""
+    """`secret` and `device` are only for the cookies."""
 
     secret: str
     device: str
@@ -59,7 +59,7 @@ class Authorization:
         self._passwords = passwords
 
     async def sign_in(self, *, wanted: LoginInput, browser: Browser) -> NewSession:
-        """Raises TooManyAttempts, InvalidCredentials; ValidationFailed for a redirect elsewhere."""
+        """Raises TooManyAttempts, InvalidCredentials, and ValidationFailed for a redirect to a foreign site."""
         login = normal_login(wanted.login)
         async with self._open_work(browser.origin) as work:
             redirect = await domains_of(work).checked_redirect(wanted.redirect_url)
@@ -114,7 +114,10 @@ class Authorization:
                 await sessions_of(work).sign_out(secret=browser.session)
 
     async def change_password(self, *, user: CurrentUser, wanted: ChangePasswordInput, origin: Origin) -> str:
-        """Ends all sessions of the user. Returns the id of a new one. Raises TooManyAttempts, ValidationFailed."""
+        """Changes the password and ends all sessions. Returns a new session's id.
+
+        Raises TooManyAttempts, ValidationFailed, and Conflict if the password was changed meanwhile.
+        """
         require_unlike_login(wanted.new_password, user.login, path="newPassword")
         async with self._open_work(origin) as work:
             wait = await throttle_of(work).admit_check(user_id=user.user_id, login=user.login)
@@ -148,7 +151,7 @@ async def _admit(
     redirect: str | None,
     device: int | None,
 ) -> NewSession | None:
-    """None unless the password was right and still is."""
+    """Opens a session. Returns None unless the password was right and is still valid."""
     if user is None or not verdict.matches:
         return None
     if not await users_of(work).confirm(user_id=user.id, password_hash=user.password_hash):
@@ -160,7 +163,7 @@ async def _admit(
 
 
 async def _open_session(work: UnitOfWork, user: UserEntry, browser: Browser, redirect: str | None) -> NewSession:
-    """Always under a new id; the session that the browser had before ends, whoever put its id there."""
+    """Opens a session under a new id and ends the browser's former one, whose id somebody else may have planted."""
     if browser.session:
         await sessions_of(work).sign_out(secret=browser.session)
     secret = await sessions_of(work).open(user_id=user.id)
@@ -173,7 +176,7 @@ async def _open_session(work: UnitOfWork, user: UserEntry, browser: Browser, red
 
 
 async def _selected(work: UnitOfWork, user_id: int, named: int | None) -> int | None:
-    """The account selected last time when it is the user's, else the only one of a user who has just one."""
+    """Returns the previously selected account if the user may use it, or else the user's only account."""
     roles = await memberships_of(work).of_user(user_id=user_id)
     usable = [entry.account_id for entry in await accounts_of(work).by_ids(account_ids=list(roles)) if entry.active]
     if named in usable:

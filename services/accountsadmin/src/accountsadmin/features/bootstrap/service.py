@@ -1,4 +1,4 @@
-"""Users that an installation is to have from its start, such as the demo's."""
+"""Creates users that an installation has from its start, such as the demo's."""
 
 from accountsadmin.features.accounts.dependencies import accounts_of
 from accountsadmin.features.audit.dependencies import audit_of
@@ -24,7 +24,7 @@ class Bootstrap:
         self._passwords = passwords
 
     async def ensure_user(self, *, wanted: EnsureUser) -> EnsuredUser:
-        """Makes what is missing and changes nothing else; done twice at once, both callers get the same ids."""
+        """Creates what is missing and changes nothing else. Concurrent calls return the same ids."""
         if not is_account_name(wanted.account_name):
             raise ValidationFailed({"account_name": "is not a valid short name"})
         login = normal_login(wanted.login)
@@ -40,7 +40,7 @@ class Bootstrap:
         return EnsuredUser(user_id=user.id, account_id=account_id)
 
     async def replace_password(self, *, wanted: ReplacePassword) -> bool:
-        """False when the user is unknown or has another password than the known one. Ends all sessions of the user."""
+        """Replaces the password and ends all sessions. Returns False if the user is unknown or `known` is wrong."""
         async with self._open_work(PLATFORM) as work:
             user = await users_of(work).find_by_login(login=normal_login(wanted.login))
         if user is None or not (await self._passwords.verify(wanted.known, user.password_hash, asker=OWN)).matches:

@@ -12,7 +12,7 @@ class DeviceRepository:
         self._session = session
 
     async def known(self, token_hash: str, user_id: int, *, seen_after: datetime) -> int | None:
-        """The id of the device, which outlives changes of its cookie."""
+        """Returns the id of the device, which stays the same when its cookie changes."""
         statement = sa.select(KnownDevice.id).where(
             KnownDevice.token_hash == token_hash,
             KnownDevice.user_id == user_id,
@@ -21,7 +21,7 @@ class DeviceRepository:
         return await self._session.scalar(statement)
 
     async def rename(self, old_hash: str, new_hash: str) -> None:
-        """The cookie changes for all users of the device."""
+        """Replaces the cookie's hash for all users of the device."""
         statement = sa.update(KnownDevice).where(KnownDevice.token_hash == old_hash)
         await self._session.execute(statement.values(token_hash=new_hash))
 

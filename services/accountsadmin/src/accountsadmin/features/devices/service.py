@@ -11,9 +11,10 @@ _NOBODY = 0
 
 
 class KnownDevices:
-    """Browsers in which a user has signed in, or has chosen a new password by a mailed link.
+    """Browsers in which a user has signed in, or has set a new password by a mailed link.
 
-    Wrong passwords that others try do not slow down a device that the user has signed in at. It gives no other right.
+    Other people's wrong passwords do not slow down sign-ins on the user's known devices. A known device has no other
+    privilege.
     """
 
     def __init__(self, *, repository: DeviceRepository, hasher: KeyedHasher, clock: Clock, lifetime: timedelta) -> None:
@@ -23,16 +24,16 @@ class KnownDevices:
         self._lifetime = lifetime
 
     async def find(self, *, secret: str | None, user_id: int | None) -> int | None:
-        """The id of the device with this cookie if the user is known there. Without a user the work is the same."""
+        """Returns the id of the device if the user is known there. Takes the same time without a user."""
         if not secret:
             return None
         seen_after = self._clock.now() - self._lifetime
         return await self._repository.known(self._hasher.digest(secret), user_id or _NOBODY, seen_after=seen_after)
 
     async def remember(self, *, secret: str | None, user_id: int) -> str:
-        """Returns what the cookie is from now on.
+        """Records the device and returns its new cookie.
 
-        It changes with each sign-in, so that a cookie that somebody else put into the browser is known to nobody.
+        The cookie changes with each sign-in, so that a cookie planted by somebody else becomes worthless.
         """
         fresh = random_alphanumeric(_SECRET_LENGTH)
         fresh_hash = self._hasher.digest(fresh)

@@ -1,4 +1,4 @@
-"""Host names, and where a sign-in may send the browser afterwards."""
+"""Host names, and the redirect targets that are allowed after sign-in."""
 
 import re
 from urllib.parse import SplitResult, unquote, urlsplit
@@ -11,7 +11,7 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def host_name(header: str) -> str:
-    """The name in a Host header, lower case, without the port; empty when there is none."""
+    """Returns the name in a Host header in lower case, without the port; empty if there is none."""
     try:
         return (urlsplit(f"//{header}").hostname or "").rstrip(".")
     except ValueError:
@@ -26,7 +26,7 @@ def valid_host_name(text: str) -> str:
 
 
 def stays_on_this_host(url: str) -> bool:
-    """A path that no browser reads as another host, and that stays one when it is resolved and written anew."""
+    """Whether the URL is a path that no browser takes for another host, even after it is decoded and normalized."""
     if _CONTROL_OR_SPACE.search(url) or not url.startswith("/"):
         return False
     path = unquote(re.split(r"[?#]", url, maxsplit=1)[0])
@@ -35,9 +35,9 @@ def stays_on_this_host(url: str) -> bool:
 
 
 def absolute_host(url: str, *, secure: bool) -> str | None:
-    """The host of an absolute address that may be allowed: plain web address, no credentials, the default port.
+    """Returns the host of an absolute URL with http or https, default port and no credentials; None for any other URL.
 
-    None for everything else. `secure` leaves HTTPS only.
+    With `secure` only https is accepted.
     """
     parts = _web_address(url, secure=secure)
     if parts is None or parts.port not in {None, _DEFAULT_PORTS[parts.scheme]}:
@@ -46,7 +46,7 @@ def absolute_host(url: str, *, secure: bool) -> str | None:
 
 
 def on_host(url: str, header: str, *, secure: bool) -> bool:
-    """Whether a plain web address has the name and the port of a Host header."""
+    """Whether a web URL has the name and the port of a Host header."""
     parts = _web_address(url, secure=secure)
     own = _web_address(f"{parts.scheme}://{header}", secure=secure) if parts and header else None
     return parts is not None and own is not None and _place(parts) == _place(own)
@@ -57,7 +57,7 @@ def _place(parts: SplitResult) -> tuple[str | None, int]:
 
 
 def _web_address(url: str, *, secure: bool) -> SplitResult | None:
-    """None for what has credentials, another scheme, no host, or a port that is no number."""
+    """Returns None for a URL with credentials, another scheme, no host, or an invalid port."""
     if _CONTROL_OR_SPACE.search(url):
         return None
     try:

@@ -22,7 +22,7 @@ class DomainRepository:
         return (await self._session.scalars(sa.select(Domain).where(Domain.product == product))).all()
 
     async def replace(self, rows: Sequence[Mapping[str, object]]) -> None:
-        """One replacement at a time: two at once would leave a mixture."""
+        """Replaces all rows under a lock: two concurrent replacements would leave a mixture."""
         await self._session.execute(sa.select(sa.func.pg_advisory_xact_lock(_REPLACE_LOCK)))
         await self._session.execute(sa.delete(Domain))
         if rows:

@@ -16,7 +16,7 @@ class DomainOption(Output):
 
 
 class PublicOptions(Output):
-    """Without `mail_available` nobody gets a link for a new password, and no address needs to be confirmed."""
+    """Without `mail_available` nobody gets a link for a new password, and addresses need no confirmation."""
 
     domains: list[DomainOption]
     mail_available: bool
@@ -30,6 +30,6 @@ class DomainInput(Input):
 
 
 class DomainsInput(Input):
-    """The whole list: what is not in it is no longer known."""
+    """The complete list: domains that are missing in it are removed."""
 
     domains: Annotated[list[DomainInput], Field(max_length=1000)]

@@ -11,7 +11,7 @@ from mlplace_kit.errors import ValidationFailed
 
 @dataclass(frozen=True, slots=True)
 class DomainRules:
-    """What a domain changes in the account rules."""
+    """Account rules that depend on the domain."""
 
     internal_user_ui_available: bool
     owner_only: bool
@@ -54,9 +54,9 @@ class DomainService:
         return await self.options()
 
     async def rules_for(self, *, host: str, product: str | None = None) -> DomainRules:
-        """The rules of the domain that a Host header names; unknown domains have the default rules.
+        """Returns the rules of the domain in a Host header; unknown domains have the default rules.
 
-        With a product other than this domain's, the rules that hold on every domain of that product.
+        For a product other than this domain's, returns the rules that apply on every domain of that product.
         """
         own = await self._repository.by_name(host_name(host))
         if own and product in {None, "", own.product}:
@@ -70,12 +70,12 @@ class DomainService:
         )
 
     async def platform_url(self) -> str:
-        """Where the one who asks finds the platform. A Host header counts only when it names a known domain."""
+        """Returns the platform's URL for this request. The Host header only counts if it names a known domain."""
         known = await self._repository.by_name(host_name(self._host))
         return f"{'https' if self._secure else 'http'}://{known.domain}" if known else self._public_url
 
     async def checked_redirect(self, url: str | None) -> str | None:
-        """The address as given. Raises ValidationFailed unless the browser may go there."""
+        """Returns the URL unchanged. Raises ValidationFailed unless the browser may be redirected there."""
         if not url:
             return None
         if await self._leads_home(url):
@@ -83,14 +83,14 @@ class DomainService:
         raise ValidationFailed({"redirectUrl": "must lead to a page of this platform"})
 
     async def may_redirect(self, *, url: str, host: str) -> bool:
-        """Whether the address leads to `host`, port included, or to a known domain.
+        """Whether the URL leads to `host`, including its port, or to a known domain.
 
-        For what only somebody signed in can ask: whoever signs in is not to be led by a Host header that may be forged.
+        Only for requests of signed-in users: a forged Host header must not redirect anyone during sign-in.
         """
         return on_host(url, host, secure=self._secure) or await self._leads_home(url)
 
     async def _leads_home(self, url: str) -> bool:
-        """Whether it is a page of whatever host it is asked on, or of a known domain."""
+        """Whether the URL is a path on the current host, or a page of a known domain."""
         if stays_on_this_host(url):
             return True
         named = absolute_host(url, secure=self._secure)

@@ -7,7 +7,7 @@ from mlplace_contracts.internal.identity import SessionIdentity, SessionMembersh
 
 
 class IdentityService:
-    """Who is behind a session id, as all services see it."""
+    """Resolves session ids for all services."""
 
     def __init__(
         self,
@@ -25,7 +25,7 @@ class IdentityService:
         self._limits = limits
 
     async def resolve(self, *, secret: str) -> SessionIdentity | None:
-        """None for an id that is unknown, expired or revoked, and for a blocked user. Closed accounts are left out."""
+        """Returns the identity, without closed accounts; None for a dead or unknown session and for a blocked user."""
         session = await self._sessions.resolve(secret=secret)
         user = await self._users.find(user_id=session.user_id) if session else None
         if session is None or user is None or not user.active:

@@ -1,4 +1,4 @@
-"""Sessions and accounts straight from the tables, so that here a revocation counts at once."""
+"""Reads sessions and accounts from the tables, so that revocations take effect at once in this service."""
 
 from accountsadmin.features.accounts.dependencies import accounts_of
 from accountsadmin.features.identity.dependencies import identity_of

@@ -1,4 +1,4 @@
-"""The mail that tells somebody of an invitation. It carries no secret: one signs in to answer."""
+"""The mail about an invitation. It contains no secret: the invited person has to sign in to answer."""
 
 from accountsadmin.languages import Language
 from mlplace_runtime.mail import Mail

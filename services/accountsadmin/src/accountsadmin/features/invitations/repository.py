@@ -18,7 +18,7 @@ class InvitationRepository:
     async def add(
         self, *, account_id: int, email: str, roles: Sequence[str], created_by: int | None, now: datetime
     ) -> Invitation | None:
-        """None when an invitation of this address to this account is pending."""
+        """Returns None if this address already has a pending invitation to this account."""
         values = {
             "account_id": account_id,
             "email": email,
@@ -47,7 +47,7 @@ class InvitationRepository:
         return await self._session.scalar(statement)
 
     async def close(self, invitation_id: int, status: InvitationStatus, now: datetime) -> bool:
-        """Whether this call closed it: of several at once, one does."""
+        """Returns whether this call closed it; of concurrent calls only one does."""
         statement = sa.update(Invitation).where(Invitation.id == invitation_id, _PENDING)
         closed = statement.values(status=status.value, closed_at=now).returning(Invitation.id)
         return await self._session.scalar(closed, execution_options=_FRESH) is not None

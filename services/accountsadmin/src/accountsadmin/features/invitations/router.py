@@ -53,7 +53,7 @@ async def invite_to_account(
     tasks: BackgroundTasks,
     body: InvitationInput,
 ) -> SentInvitation:
-    """Where mail is sent, the one invited gets some."""
+    """Invites by e-mail address. Sends a mail if the installation sends mail."""
     account_id = access.account.account_id
     await throttle.require_invitation(account_id=account_id, email=body.email)
     sent = await invitations.invite(

@@ -28,7 +28,7 @@ class InvitationService:
         memberships: MembershipService,
         confirmed_only: bool,
     ) -> None:
-        """`confirmed_only`: whoever accepts has shown that the address which was invited is theirs."""
+        """With `confirmed_only`, users must confirm their e-mail address before they accept."""
         self._repository = repository
         self._audit = audit
         self._clock = clock
@@ -57,7 +57,7 @@ class InvitationService:
         return SentInvitation.model_validate(invitation)
 
     async def mail_about(self, *, account_id: int, email: str, platform_url: str) -> Mail:
-        """In the language of the one invited, if they are known, else in the account's."""
+        """Writes the mail in the invited user's language, or in the account's if the user is unknown."""
         account = await self._accounts.details(account_id=account_id)
         user = await self._users.find_by_login(login=email)
         return invitation_mail(
@@ -71,7 +71,7 @@ class InvitationService:
         return [SentInvitation.model_validate(row) for row in await self._repository.pending_of(account_id)]
 
     async def pending_for(self, *, user_id: int) -> list[AccountInvitation]:
-        """Raises NotFound when there is no such user."""
+        """Raises NotFound if there is no such user."""
         user = await self._users.find(user_id=user_id)
         if user is None:
             raise NotFound(entity="user")
@@ -110,7 +110,7 @@ class InvitationService:
         await self._record(SecurityEvent.INVITATION_WITHDRAWN, invitation, actor)
 
     async def _answer(self, invitation_id: int, login: str, status: InvitationStatus) -> Invitation:
-        """Raises NotFound for an invitation of somebody else, InvitationClosed for one that was answered."""
+        """Raises NotFound for an invitation of somebody else, InvitationClosed for an answered one."""
         return await self._close(await self._repository.for_email(invitation_id, login), status)
 
     async def _close(self, invitation: Invitation | None, status: InvitationStatus) -> Invitation:

@@ -8,7 +8,7 @@ from accountsadmin.tables import Base
 
 
 class InvitationStatus(StrEnum):
-    """PENDING ends in exactly one of the others."""
+    """PENDING changes once, to one of the others."""
 
     PENDING = "PENDING"
     ACCEPTED = "ACCEPTED"
@@ -17,7 +17,7 @@ class InvitationStatus(StrEnum):
 
 
 class Invitation(Base):
-    """Addressed to a login, so that it can wait for somebody who has yet to sign up."""
+    """Addressed to a login, so that it can wait for a person who has not signed up yet."""
 
     __tablename__ = "account_invitations"
     __table_args__ = (

@@ -12,7 +12,7 @@ class LimitsRepository:
         self._session = session
 
     async def store(self, values: dict[str, object]) -> None:
-        """Keeps what is there when it is newer."""
+        """Stores the values unless newer ones are stored already."""
         insert = postgresql.insert(AccountLimits).values(values)
         statement = insert.on_conflict_do_update(
             index_elements=[AccountLimits.account_id],

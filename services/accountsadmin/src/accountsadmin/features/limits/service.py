@@ -20,5 +20,5 @@ class LimitsService:
         )
 
     async def features(self, *, account_ids: Collection[int]) -> dict[int, tuple[str, ...]]:
-        """Enabled features of each account, lower case; an account without any may be missing."""
+        """Returns the enabled features of each account in lower case; an account without any may be missing."""
         return await self._repository.features(account_ids) if account_ids else {}

@@ -5,7 +5,7 @@ from accountsadmin.tables import Base
 
 
 class AccountLimits(Base):
-    """Read model of what mlpcore says about an account; a lower version never overwrites a higher one."""
+    """Read model of an account's limits from mlpcore; a lower version never overwrites a higher one."""
 
     __tablename__ = "account_limits"
 

@@ -4,6 +4,6 @@ from mlplace_runtime.web.policy import Access
 
 
 def require_may_end(access: Access, user_id: int) -> None:
-    """An owner or a superadmin ends any membership; everybody may leave. Raises AccessDenied."""
+    """Raises AccessDenied unless the caller is an owner or a superadmin, or ends their own membership."""
     if access.principal.user_id != user_id and Role.OWNER not in access.account.roles:
         raise AccessDenied

@@ -30,7 +30,7 @@ class MembershipRepository:
         return await self._session.scalar(statement)
 
     async def add_roles(self, account_id: int, user_id: int, roles: Sequence[str], now: datetime) -> Membership:
-        """Begin the membership, or widen the one there is."""
+        """Creates the membership, or adds the roles to it."""
         values = {
             "account_id": account_id,
             "user_id": user_id,
@@ -47,7 +47,7 @@ class MembershipRepository:
         return (await self._session.scalars(statement.returning(Membership), execution_options=_FRESH)).one()
 
     async def replace_roles(self, account_id: int, user_id: int, roles: Sequence[str]) -> Membership | None:
-        """None when there is no membership, or it has ended."""
+        """Returns None if there is no membership, or if it has ended."""
         statement = sa.update(Membership).where(
             Membership.account_id == account_id, Membership.user_id == user_id, _LIVE
         )

@@ -15,6 +15,6 @@ class MemberData(Output):
 
 
 class RolesInput(Input):
-    """All roles that the member is to have."""
+    """All roles that the member shall have."""
 
     roles: Roles

@@ -35,7 +35,7 @@ class MembershipService:
         self._accounts = accounts
 
     async def of_user(self, *, user_id: int) -> dict[int, tuple[Role, ...]]:
-        """The user's roles in each account, sorted by account."""
+        """Returns the user's roles in each account, sorted by account."""
         return {row.account_id: _roles(row) for row in await self._repository.of_user(user_id)}
 
     async def members(self, *, account_id: int) -> list[MemberData]:
@@ -47,7 +47,7 @@ class MembershipService:
         return await self._repository.get(account_id, user_id) is not None
 
     async def ensure_roles(self, *, account_id: int, user_id: int, roles: Collection[Role], actor: int | None) -> None:
-        """Give the user the roles that are still missing."""
+        """Adds the roles that the user does not have yet."""
         current = await self._repository.get(account_id, user_id)
         if current and set(roles) <= set(_roles(current)):
             return
@@ -57,12 +57,12 @@ class MembershipService:
     async def set_roles(
         self, *, account_id: int, user_id: int, roles: Collection[Role], actor: int | None
     ) -> MemberData:
-        """Raises NotFound for somebody who is no member, OwnerKept when the account would lose its owner."""
+        """Raises NotFound if the user is not a member, OwnerKept if the account would lose its owner."""
         row = await self._replace(account_id, user_id, roles, actor)
         return _member(row, await self._users.logins(user_ids=[user_id]))
 
     async def end(self, *, account_id: int, user_id: int, actor: int | None) -> None:
-        """Raises NotFound and OwnerKept as set_roles."""
+        """Raises NotFound and OwnerKept like `set_roles`."""
         await self._replace(account_id, user_id, (), actor)
 
     async def _replace(self, account_id: int, user_id: int, roles: Collection[Role], actor: int | None) -> Membership:

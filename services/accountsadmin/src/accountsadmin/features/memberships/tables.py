@@ -7,7 +7,10 @@ from accountsadmin.tables import Base
 
 
 class Membership(Base):
-    """A user's roles in an account. Without roles it has ended; the row stays, so that its version goes on rising."""
+    """A user's roles in an account.
+
+    A row without roles is an ended membership, kept so that its version keeps rising.
+    """
 
     __tablename__ = "memberships"
 

@@ -8,7 +8,7 @@ class MailOff(DomainError):
 
 
 class TokenInvalid(DomainError):
-    """The same for a token that never was, was used, or is over."""
+    """Raised alike for a token that never existed, was used or has expired."""
 
     code = "accountsadmin.token_invalid"
     status = 400

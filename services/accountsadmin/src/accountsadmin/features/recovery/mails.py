@@ -38,7 +38,7 @@ _TEXTS: dict[tuple[Purpose, Language], tuple[str, str]] = {
 
 
 def mail_of(purpose: Purpose, *, login: str, language: Language, token: str, platform_url: str) -> Mail:
-    """The token stands behind the `#`: browsers send that to no server, so that no log holds it."""
+    """Puts the token after `#`, which browsers do not send to servers, so that it appears in no log."""
     subject, text = _TEXTS[purpose, language]
     link = f"{platform_url}{_PATHS[purpose]}#token={token}"
     return Mail(login, subject, text.format(login=login, link=link))

@@ -12,7 +12,7 @@ class MailTokenRepository:
         self._session = session
 
     async def replace(self, row: Mapping[str, object]) -> None:
-        """The user's token for this purpose from now on: an older mail's link is void."""
+        """Stores the user's only valid token for this purpose; links in older mails become invalid."""
         older = sa.delete(MailToken).where(MailToken.user_id == row["user_id"], MailToken.purpose == row["purpose"])
         await self._session.execute(older)
         await self._session.execute(sa.insert(MailToken).values(row))
@@ -22,7 +22,7 @@ class MailTokenRepository:
         return await self._session.scalar(statement)
 
     async def take(self, token_hash: str, purpose: str, now: datetime) -> int | None:
-        """The user, once: of several at once, one gets it."""
+        """Uses up the token and returns its user; of concurrent calls only one gets it."""
         statement = sa.delete(MailToken).where(*_valid(token_hash, purpose, now)).returning(MailToken.user_id)
         return await self._session.scalar(statement)
 

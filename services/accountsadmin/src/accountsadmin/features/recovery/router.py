@@ -10,7 +10,7 @@ from mlplace_runtime.web.policy import Public
 
 
 def _from_this_site(request: Request) -> None:
-    """These act without a session, so the session's own check does not cover them."""
+    """Refuses cross-site requests: these routes work without a session, so the session's own check is not enough."""
     refuse_cross_site(request)
 
 
@@ -27,7 +27,7 @@ async def forgot_password(
     tasks: BackgroundTasks,
     body: ForgotPasswordInput,
 ) -> None:
-    """Sends a link for choosing a new password. The answer is the same for a login that nobody has."""
+    """Sends a link for setting a new password. The response is the same if the login does not exist."""
     device = resources.cookies.device_of(request)
     recovery.send_later(await recovery.forgot(wanted=body, origin=origin, device=device), tasks)
 
@@ -41,7 +41,7 @@ async def reset_password(
     response: Response,
     body: ResetPasswordInput,
 ) -> None:
-    """With the token of the link, which works once and for 30 minutes. All sessions of the user end."""
+    """Sets a new password with the link's token, which works once and for 30 minutes. Ends all sessions of the user."""
     device = resources.cookies.device_of(request)
     resources.cookies.keep_device(response, await recovery.reset(wanted=body, origin=origin, device=device))
 
@@ -55,6 +55,6 @@ async def confirm_email(recovery: RecoveryDep, origin: OriginDep, body: ConfirmE
 async def send_email_confirmation(
     user: SignedInUser, recovery: RecoveryDep, origin: OriginDep, tasks: BackgroundTasks
 ) -> None:
-    """Sends the link by which one confirms the address again, unless it is confirmed already."""
+    """Sends the link for confirming the address again, unless it is confirmed already."""
     mail = await recovery.ask_confirmation(user_id=user.user_id, login=user.login, origin=origin)
     recovery.send_later(mail, tasks)

@@ -1,7 +1,7 @@
-"""Proof of an e-mail address: to choose a new password without the old one, and to confirm the address.
+"""Setting a new password and confirming an e-mail address, by links in mails.
 
-Each works in several transactions, as sign-in does: attempts count although the request fails, passwords are hashed
-outside of any, and no mail is sent within one.
+Each uses several transactions, like sign-in: attempts count even if the request fails, passwords are hashed outside of
+transactions, and no mail is sent within one.
 """
 
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class Recovery:
     mailer: Mailer | None
 
     async def forgot(self, *, wanted: ForgotPasswordInput, origin: Origin, device: str | None) -> Mail | None:
-        """The mail to send; None when there is no such user, which the answer must not tell.
+        """Returns the mail to send; None if there is no such user, which the response must not reveal.
 
         Raises MailOff, TooManyAttempts.
         """
@@ -53,9 +53,10 @@ class Recovery:
             return await _mail(work, user.id, Purpose.RESET)
 
     async def reset(self, *, wanted: ResetPasswordInput, origin: Origin, device: str | None) -> str:
-        """Ends all sessions of the user, and proves the address. Raises TokenInvalid, TooManyAttempts.
+        """Sets the password, ends all sessions of the user and confirms the address.
 
-        Returns the device's cookie: who reads the user's mail does not wait for those who guess the password.
+        Returns the device's new cookie: a user who can read the mail does not wait because of others who guess the
+        password. Raises TokenInvalid, TooManyAttempts, and Conflict if the user was blocked or changed meanwhile.
         """
         token = wanted.token.get_secret_value()
         await self._admit_token(origin)
@@ -81,14 +82,14 @@ class Recovery:
             return await devices_of(work).remember(secret=device, user_id=user_id)
 
     async def ask_confirmation(self, *, user_id: int, login: str, origin: Origin) -> Mail | None:
-        """None when the address is confirmed already. Raises MailOff, TooManyAttempts."""
+        """Returns the mail to send; None if the address is confirmed already. Raises MailOff, TooManyAttempts."""
         await self._admit(login, origin)
         async with self.open_work(origin) as work:
             user = await users_of(work).find(user_id=user_id)
             return None if user is None or user.email_confirmed else await _mail(work, user_id, Purpose.CONFIRMATION)
 
     async def welcome(self, *, user_id: int, origin: Origin) -> Mail | None:
-        """The first mail to somebody who has just signed up. None where no mail is sent."""
+        """Returns the mail for a new user; None if the installation sends no mail."""
         if self.mailer is None:
             return None
         async with self.open_work(origin) as work:
@@ -105,12 +106,12 @@ class Recovery:
             await audit_of(work).record(SecurityEvent.EMAIL_CONFIRMED, user=user_id)
 
     def send_later(self, mail: Mail | None, tasks: BackgroundTasks) -> None:
-        """After the answer: how long sending takes tells nobody whether there is a user."""
+        """Sends after the response, so that the duration does not reveal whether the user exists."""
         if mail:
             tasks.add_task(self._send, mail)
 
     async def _send(self, mail: Mail) -> None:
-        """What gets lost is asked for anew."""
+        """Sends without retries: the user can request a lost mail again."""
         if self.mailer:
             try:
                 await self.mailer.send(mail)

@@ -6,7 +6,7 @@ from accountsadmin.tables import Base
 
 
 class MailToken(Base):
-    """What a mail's link carries. `token_hash` is its keyed hash; the token itself is stored nowhere."""
+    """A token in a mailed link. Only its keyed hash `token_hash` is stored."""
 
     __tablename__ = "mail_tokens"
 

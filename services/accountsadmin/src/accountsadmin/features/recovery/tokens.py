@@ -20,7 +20,7 @@ LIFETIMES = {Purpose.RESET: timedelta(minutes=30), Purpose.CONFIRMATION: timedel
 
 
 class MailTokens:
-    """Each works once, for its own purpose, until its time is over or a newer one is sent."""
+    """Tokens of mailed links. A token works once, for its purpose, until it expires or a newer one is sent."""
 
     def __init__(self, *, repository: MailTokenRepository, hasher: KeyedHasher, clock: Clock) -> None:
         self._repository = repository
@@ -28,7 +28,7 @@ class MailTokens:
         self._clock = clock
 
     async def issue(self, *, user_id: int, purpose: Purpose) -> str:
-        """Goes into the mail and nowhere else."""
+        """Returns a new token, which is only for the mail."""
         token = random_alphanumeric(_LENGTH)
         now = self._clock.now()
         await self._repository.replace(
@@ -43,14 +43,14 @@ class MailTokens:
         return token
 
     async def user_of(self, *, token: str, purpose: Purpose) -> int:
-        """Without using it up. Raises TokenInvalid."""
+        """Returns the token's user without using up the token. Raises TokenInvalid."""
         found = await self._repository.user_of(self._hasher.digest(token), purpose.value, self._clock.now())
         if found is None:
             raise TokenInvalid
         return found
 
     async def take(self, *, token: str, purpose: Purpose) -> int:
-        """Raises TokenInvalid."""
+        """Uses up the token and returns its user. Raises TokenInvalid."""
         found = await self._repository.take(self._hasher.digest(token), purpose.value, self._clock.now())
         if found is None:
             raise TokenInvalid

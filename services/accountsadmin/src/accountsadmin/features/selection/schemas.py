@@ -3,10 +3,10 @@ from mlplace_kit.wire import Input, Output
 
 
 class UserData(Output):
-    """Who is signed in, with which account.
+    """The signed-in user and the selected account.
 
-    `permissions` are the user's own and those that the roles in the account give. `accountId` is null only for internal
-    users, who may work without an account where the domain allows it.
+    `permissions` are the user's own and those implied by the roles in the account. `accountId` is null only for
+    internal users, who may work without an account if the domain allows it.
     """
 
     features: list[str]
@@ -19,7 +19,7 @@ class UserData(Output):
 
 
 class SignedInPerson(Output):
-    """Who is signed in, whether or not an account is chosen: without one, check-authorized refuses."""
+    """The signed-in user, also before an account is selected; check-authorized refuses then."""
 
     user_id: int
     login: str

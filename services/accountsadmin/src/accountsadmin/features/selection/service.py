@@ -1,4 +1,4 @@
-"""Which account a user works in: the specification's account rules."""
+"""Which accounts a user may work in, by the specification's account rules."""
 
 from collections.abc import Collection
 
@@ -31,7 +31,7 @@ class AccountSelection:
         return _user_data(user, grant)
 
     async def allowed(self, *, user_id: int, host: str, product: str | None) -> list[AllowedAccount]:
-        """The accounts of a user, sorted by id. Raises NotFound when there is no such user."""
+        """Returns the user's accounts sorted by id. Raises NotFound if there is no such user."""
         if await self._users.find(user_id=user_id) is None:
             raise NotFound(entity="user")
         rules = await self._domains.rules_for(host=host, product=product)
@@ -46,13 +46,13 @@ class AccountSelection:
         ]
 
     async def require_selectable(self, *, user: CurrentUser, account_id: int, host: str) -> None:
-        """Raises AccountAccessDenied, for a missing account and a foreign one alike."""
+        """Raises AccountAccessDenied alike for a missing and for a foreign account."""
         rules = await self._domains.rules_for(host=host)
         _require_usable(user.principal.grants.get(account_id), account_id, rules)
 
 
 def _require_usable(grant: AccountGrant | None, named: int | None, rules: DomainRules) -> None:
-    """Only accounts that are active are among a user's grants."""
+    """Raises unless the account is usable. The grants contain active accounts only."""
     if grant is None:
         raise AccountAccessDenied if named is not None else AccountNotSelected
     if not _fits(rules, grant.roles):
@@ -77,6 +77,6 @@ def _user_data(user: CurrentUser, grant: AccountGrant | None) -> UserData:
 
 
 def _implied(roles: Collection[Role]) -> frozenset[str]:
-    """Role names as the permissions that clients look for: each role includes those below it."""
+    """Returns role names as the permissions that clients expect: each role includes the lower ones."""
     names = frozenset({Role.USER.value}) if roles else frozenset[str]()
     return names | {Role.DEVELOPER.value} if {Role.OWNER, Role.DEVELOPER}.intersection(roles) else names

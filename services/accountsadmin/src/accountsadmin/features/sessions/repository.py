@@ -36,7 +36,7 @@ class SessionRepository:
         token_hash: str | None = None,
         except_hash: str | None = None,
     ) -> Sequence[SessionRow]:
-        """End the live sessions that fit all that is given; with nothing given, none."""
+        """Ends the live sessions that match all given filters; without any filter, none."""
         conditions = [
             *([SessionRow.user_id == user_id] if user_id is not None else []),
             *([SessionRow.id == session_id] if session_id is not None else []),

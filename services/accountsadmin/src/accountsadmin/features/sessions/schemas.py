@@ -4,7 +4,7 @@ from mlplace_kit.wire import Output
 
 
 class SessionData(Output):
-    """`current` is the session that asks. `id` is a number for this list, not the secret in the cookie."""
+    """`current` marks the session of this request. `id` is a number for this list, not the secret in the cookie."""
 
     id: int
     created_at: datetime

@@ -22,7 +22,7 @@ _KEEP_ENDED = timedelta(days=30)
 
 @dataclass(frozen=True, slots=True)
 class SessionTerms:
-    """A session ends `idle` after its last use, and `lifetime` after sign-in whatever happens."""
+    """A session ends `idle` after its last use, and in any case `lifetime` after sign-in."""
 
     idle: timedelta
     lifetime: timedelta
@@ -56,7 +56,7 @@ class SessionService:
         self._terms = terms
 
     async def open(self, *, user_id: int) -> str:
-        """A new session. Returns its id, which exists nowhere else than in the answer to the browser."""
+        """Opens a session and returns its id, which is only for the browser's cookie."""
         secret = random_alphanumeric(_SECRET_LENGTH)
         now = self._clock.now()
         row = SessionRow(
@@ -72,7 +72,7 @@ class SessionService:
         return secret
 
     async def resolve(self, *, secret: str) -> LiveSession | None:
-        """The live session with this id. Its use puts its end off, written down every five minutes at most."""
+        """Returns the live session with this id and extends it; the extension is stored at most every five minutes."""
         now = self._clock.now()
         row = await self._repository.live(self._hasher.digest(secret), now)
         if row is None:
@@ -98,14 +98,14 @@ class SessionService:
         ]
 
     async def sign_out(self, *, secret: str) -> None:
-        """End the session with this id, if it lives."""
+        """Ends the session with this id if it is live."""
         ended = await self._repository.revoke(now=self._clock.now(), token_hash=self._hasher.digest(secret))
         await self._announce(ended)
         for row in ended:
             await self._audit.record(SecurityEvent.SIGNED_OUT, actor=row.user_id, user=row.user_id)
 
     async def end_one(self, *, user_id: int, session_id: int) -> None:
-        """Raises NotFound for a session that is another user's or ended."""
+        """Raises NotFound for another user's session and for an ended one."""
         ended = await self._repository.revoke(now=self._clock.now(), user_id=user_id, session_id=session_id)
         if not ended:
             raise NotFound(entity="session")
@@ -116,7 +116,7 @@ class SessionService:
         await self._record_end(ended, actor=actor)
 
     async def forget_ended(self) -> None:
-        """Delete sessions that ended a month ago."""
+        """Deletes sessions that ended a month ago."""
         await self._repository.delete_ended(self._clock.now() - _KEEP_ENDED)
 
     async def _record_end(self, ended: Sequence[SessionRow], *, actor: int | None) -> None:

@@ -7,7 +7,7 @@ from accountsadmin.tables import Base
 
 
 class SessionRow(Base):
-    """`token_hash` is the keyed hash of the id in the cookie; the id itself is stored nowhere."""
+    """`token_hash` is the keyed hash of the id in the cookie; the id itself is not stored."""
 
     __tablename__ = "sessions"
 

@@ -1,7 +1,7 @@
-"""How long the next attempt waits. No I/O.
+"""Computes how long the next attempt must wait. No I/O.
 
-Nobody is refused for good: who waits as long as told has a turn of their own, which nobody else can take. Waits are
-bounded by the present moment plus their longest, so that a clock that is set back lengthens none of them.
+Nobody is refused for good: a subject that waits as long as told gets a turn of its own, which nobody else can take. A
+wait never exceeds its maximum from now, so setting the clock back lengthens none.
 """
 
 from datetime import datetime, timedelta
@@ -14,13 +14,13 @@ _MOST_DOUBLINGS = 16
 
 
 def backoff(row: Attempts, *, free: int, longest: timedelta) -> timedelta:
-    """Of the subject's own attempts: none while they are free, then 1 s, 2 s, 4 s and so on up to the longest."""
+    """Wait because of the subject's own attempts: none within the free ones, then 1 s, 2 s, 4 s up to `longest`."""
     over = row.attempts - free
     return min(_FIRST * 2 ** min(over, _MOST_DOUBLINGS), longest) if over >= 0 else _NONE
 
 
 def left_of_turn(row: Attempts, now: datetime, *, longest: timedelta) -> timedelta:
-    """What is left of the wait that the subject was told. None: it has waited, or needs not."""
+    """Returns what is left of the wait that the subject was given; zero if it has waited or has no wait."""
     if row.turn_at is None:
         return _NONE
     turn_at = row.turn_at = min(row.turn_at, now + longest)
@@ -28,15 +28,15 @@ def left_of_turn(row: Attempts, now: datetime, *, longest: timedelta) -> timedel
 
 
 def take_turn(row: Attempts) -> bool:
-    """Whether the subject has waited for this attempt. A turn is for one attempt."""
+    """Uses up the turn. Returns whether the subject had waited for it; a turn allows one attempt."""
     waited, row.turn_at = row.turn_at is not None, None
     return waited
 
 
 def line(row: Attempts, now: datetime, *, free: int, apart: timedelta, longest: timedelta) -> timedelta:
-    """The wait in the line of all who try the same, which moves on once in `apart`, beyond the free attempts.
+    """Wait in the queue of all attempts at the same subject beyond the free ones; it admits one per `apart`.
 
-    Nobody waits longer than the longest: then several have the same turn.
+    Nobody waits longer than `longest`; beyond that, several share the same turn.
     """
     if row.attempts < free:
         return _NONE
@@ -46,7 +46,7 @@ def line(row: Attempts, now: datetime, *, free: int, apart: timedelta, longest: 
 
 
 def line_is_full(row: Attempts, now: datetime, *, free: int, longest: timedelta) -> bool:
-    """Whether another one would wait longer than the longest."""
+    """Whether another attempt would wait longer than `longest`."""
     if row.attempts < free or row.line_ends_at is None:
         return False
     ends_at = row.line_ends_at = min(row.line_ends_at, now + longest)

@@ -13,13 +13,13 @@ class AttemptsRepository:
         self._session = session
 
     async def hold(self, subjects: Collection[str], *, now: datetime, window_ends_at: datetime) -> dict[str, Attempts]:
-        """Their rows, locked until the transaction ends, in one order for all; a window that is over starts afresh.
+        """Returns the rows, locked in a fixed order until the transaction ends; expired windows are restarted.
 
-        A window never ends later than one that starts now: when the clock is set back, nobody waits for it.
+        A window never ends later than one that starts now, so nobody has to wait after the clock was set back.
         """
         rows = [{"subject": subject, "attempts": 0, "window_ends_at": window_ends_at} for subject in subjects]
         insert = postgresql.insert(Attempts).values(sorted(rows, key=lambda row: str(row["subject"])))
-        # An update of a row that is there locks it, so that no housekeeping takes it away before it is read.
+        # Updating an existing row locks it, so that housekeeping cannot delete it before it is read.
         lock = insert.on_conflict_do_update(
             index_elements=[Attempts.subject], set_={"subject": insert.excluded.subject}
         )
@@ -34,21 +34,21 @@ class AttemptsRepository:
         return held
 
     async def count(self, subject: str, *, now: datetime, window_ends_at: datetime) -> tuple[int, datetime]:
-        """One more attempt. Returns how many there are within the window that runs, and when that window ends."""
+        """Counts one more attempt. Returns the number within the current window, and the window's end."""
         row = (await self.hold([subject], now=now, window_ends_at=window_ends_at))[subject]
         row.attempts += 1
         await self._session.flush()
         return row.attempts, row.window_ends_at
 
     async def store(self) -> None:
-        """What was changed in held rows."""
+        """Stores changes of held rows."""
         await self._session.flush()
 
     async def forget(self, subject: str) -> None:
         await self._session.execute(sa.delete(Attempts).where(Attempts.subject == subject))
 
     async def take_back(self, *subjects: str) -> None:
-        """One attempt of each. In the order of their names, as they are held."""
+        """Takes back one attempt of each, in the same order in which rows are held."""
         for subject in sorted(subjects):
             statement = sa.update(Attempts).where(Attempts.subject == subject, Attempts.attempts > 0)
             await self._session.execute(statement.values(attempts=Attempts.attempts - 1))

@@ -1,6 +1,6 @@
-"""How often passwords may be tried and mails asked for. An attempt counts before it is checked: many at once all count.
+"""Limits attempts at passwords and requests for mails. An attempt counts before its check, so concurrent ones count.
 
-A sign-in is slowed down, never locked. A device that the user has signed in at is slowed down by its own attempts only.
+Sign-ins are slowed down, never locked. A known device of the user is slowed down by its own attempts only.
 """
 
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ from accountsadmin.origin import Origin
 from mlplace_kit.clock import Clock
 
 _APART: Final = timedelta(seconds=5)
-"""Beyond the free attempts one login, or one address, has this long between two attempts from unknown devices."""
+"""Beyond the free attempts, time between two attempts at one login or from one address on unknown devices."""
 _DAY: Final = timedelta(days=1)
 
 
@@ -48,7 +48,7 @@ class Throttle:
         self._address = origin.network
 
     async def admit_sign_in(self, *, login: str, device: int | None = None) -> timedelta | None:
-        """None when the password may be tried, else how long to wait for a turn. The caller commits in both cases."""
+        """Returns None if the password may be tried, or else how long to wait. The caller commits in both cases."""
         if device is not None:
             return await self._admit_known(f"device:{device}", login)
         names = self._unknown(login)
@@ -59,42 +59,45 @@ class Throttle:
         return await self._counted(rows.values(), wait, device="unknown")
 
     async def admit_check(self, *, user_id: int, login: str) -> timedelta | None:
-        """As for a known device: the user is signed in, and gives the password once more."""
+        """Like a sign-in on a known device: the user is signed in and repeats the password."""
         return await self._admit_known(f"check:{user_id}", login)
 
     async def admit_registration(self) -> timedelta | None:
         return await self._admit(f"registration:{self._address}", self._terms.registrations_per_address)
 
     async def admit_mail(self, *, login: str) -> timedelta | None:
-        """Whether there is a user of this login or not: the answer must not differ."""
+        """Counts unknown logins, too: the response must not reveal whether the user exists."""
         wait = await self._admit(f"mail-address:{self._address}", self._terms.mails_per_address)
         wait = wait or await self._admit(f"mail:{login}", self._terms.mails_per_login, login=login)
         return wait or await self.admit_mail_to(login=login)
 
     async def admit_mail_from(self, *, device: int) -> timedelta | None:
-        """A device that the user is known at gets links, however many others have asked for today."""
+        """A known device of the user gets links regardless of how many others have requested today."""
         return await self._admit(f"mail-device:{device}", self._terms.mails_per_login)
 
     async def admit_mail_to(self, *, login: str) -> timedelta | None:
-        """Mails to one address count by the day, whoever asks for them."""
+        """Limits mails to one address per day, whoever requests them."""
         limit = self._terms.mails_per_login_per_day
         return await self._admit(f"mail-day:{login}", limit, login=login, window=_DAY)
 
     async def admit_token(self) -> timedelta | None:
-        """A link that is tried: guessing one is out of the question, asking the database without end is not."""
+        """Limits attempts with tokens.
+
+        Guessing one is impossible; the limit protects the database from endless requests.
+        """
         return await self._admit(f"token:{self._address}", self._terms.per_address)
 
     async def require_invitation(self, *, account_id: int, email: str) -> None:
-        """Each goes to an address that has not asked for it. Raises TooManyAttempts."""
+        """Limits invitations, because their receivers have not asked for them. Raises TooManyAttempts."""
         wait = await self._admit(f"invitations:{account_id}", self._terms.invitations_per_account)
         wait = wait or await self.admit_mail_to(login=email)
         if wait:
             raise TooManyAttempts(wait)
 
     async def forgive_sign_in(self, *, login: str, device: int | None = None) -> None:
-        """The password was right: this device starts afresh, and those that it shares limits with get one back.
+        """Resets this device's attempts after a right password, and takes one attempt off the limits that it shares.
 
-        The attempts of others at the same login still count.
+        Other people's attempts at the same login still count.
         """
         if device is not None:
             await self._repository.forget(f"device:{device}")
@@ -115,9 +118,9 @@ class Throttle:
     async def _wait_of_unknown(
         self, address: Attempts, own: Attempts, everywhere: Attempts, login: str
     ) -> timedelta | None:
-        """One turn at a time for each login and address: a flood from one address makes no line for the others.
+        """Each login at each address has one turn at a time, so a flood from one address builds no queue for others.
 
-        An address whose line is full gets no turn, so that it makes no line at any login.
+        An address whose own queue is full gets no turn, so that it adds nothing to the queue of any login.
         """
         terms, now = self._terms, self._clock.now()
         left = left_of_turn(own, now, longest=terms.window)

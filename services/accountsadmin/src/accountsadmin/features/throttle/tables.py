@@ -6,10 +6,10 @@ from accountsadmin.tables import Base
 
 
 class Attempts(Base):
-    """How often something was tried within the window that is running, for one subject such as a login or an address.
+    """Attempts of one subject, such as a login or an address, within the current window.
 
-    `turn_at`: when the subject may go on, after it was told to wait. `line_ends_at`: when the next one that queues
-    behind others for this subject may go on.
+    `turn_at` is when the subject may continue after it was told to wait. `line_ends_at` is when the next attempt that
+    queues for this subject may continue.
     """
 
     __tablename__ = "attempts"

@@ -1,4 +1,4 @@
-"""What a superadmin does to users. Each of it ends the user's sessions: a session opened with other rights is over."""
+"""Changes of users by a superadmin. Each ends the user's sessions, because they have outdated rights."""
 
 from collections.abc import Collection
 
@@ -19,7 +19,7 @@ class UserAdministration:
     async def grant(
         self, *, user_id: int, permissions: Collection[str], internal: bool | None, actor: int
     ) -> str | None:
-        """Sets the whole list of permissions. Returns the id of a fresh session when the actor changed their own."""
+        """Replaces the list of permissions. Returns a new session's id if the actor changed their own."""
         own = user_id == actor
         if own and SUPERADMIN_PERMISSION not in permissions:
             raise OwnAccessKept

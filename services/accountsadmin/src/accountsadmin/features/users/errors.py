@@ -11,7 +11,7 @@ class LoginTaken(DomainError):
 
 
 class OwnAccessKept(DomainError):
-    """Whoever locks the last administrator out would be that administrator."""
+    """Keeps administrators from locking themselves out."""
 
     code = "accountsadmin.own_access"
     status = 409

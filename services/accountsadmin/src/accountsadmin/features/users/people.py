@@ -6,7 +6,7 @@ from mlplace_kit.errors import NotFound
 
 
 class People:
-    """Persons behind users, for other services: what a person gets once is not had again with another login."""
+    """Identifies the person behind a user, so that other services give a person a benefit once, not once per login."""
 
     def __init__(self, *, users: UserService, hasher: KeyedHasher, mail_available: bool) -> None:
         self._users = users

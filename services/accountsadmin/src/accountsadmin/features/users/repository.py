@@ -25,7 +25,7 @@ class UserRepository:
         return await self._session.scalar(sa.select(User).where(User.login == login))
 
     async def held(self, user_id: int) -> User | None:
-        """As it is now, and until this transaction ends: others who would change it wait."""
+        """Returns the current user and locks it against changes until this transaction ends."""
         statement = sa.select(User).where(User.id == user_id).with_for_update(read=True)
         return await self._session.scalar(statement, execution_options=_FRESH)
 
@@ -39,7 +39,7 @@ class UserRepository:
         language: str,
         now: datetime,
     ) -> User | None:
-        """None when there is a user of this login, even one whose transaction is just about to end."""
+        """Returns None if the login exists, even in a transaction that commits meanwhile."""
         values = {
             "login": login,
             "password_hash": password_hash,
@@ -54,23 +54,23 @@ class UserRepository:
         return await self._session.scalar(statement.returning(User))
 
     async def set_password(self, user_id: int, *, old_hash: str, new_hash: str) -> bool:
-        """False when the password was changed in the meantime."""
+        """Returns False if the password was changed meanwhile."""
         statement = sa.update(User).where(User.id == user_id, User.password_hash == old_hash)
         changed = await self._session.scalar(statement.values(password_hash=new_hash).returning(User.id))
         return changed is not None
 
     async def confirm_email(self, user_id: int, now: datetime) -> None:
-        """The first time counts."""
+        """Sets the time of the first confirmation."""
         statement = sa.update(User).where(User.id == user_id, User.email_confirmed_at.is_(None))
         await self._session.execute(statement.values(email_confirmed_at=now))
 
     async def change(self, user_id: int, **values: object) -> User | None:
-        """The changed user, with a higher version; None when there is none."""
+        """Returns the changed user with a higher version; None if there is no such user."""
         statement = sa.update(User).where(User.id == user_id).values(version=User.version + 1, **values)
         return await self._session.scalar(statement.returning(User), execution_options=_FRESH)
 
     async def search(self, name: str, request: PageRequest) -> tuple[Sequence[User], int]:
-        """Users whose login contains `name`, by id or by login."""
+        """Returns users whose login contains `name`, sorted by id or login."""
         column = User.login if request.sort_field == "login" else User.id
         order = column.desc() if request.descending else column.asc()
         condition = User.login.contains(name.lower(), autoescape=True)

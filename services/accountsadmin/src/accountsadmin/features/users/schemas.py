@@ -26,7 +26,10 @@ class UserPage(Output):
 
 
 class PermissionsInput(Input):
-    """The whole list of the user's permissions. `internal` null leaves the vendor's staff mark as it is."""
+    """The user's complete list of permissions.
+
+    If `internal` is null, the mark of the vendor's staff stays unchanged.
+    """
 
     permissions: Annotated[list[_Permission], Field(max_length=32)]
     internal: bool | None = None

@@ -15,7 +15,7 @@ from mlplace_runtime.db.outbox import Publisher
 
 @dataclass(frozen=True, slots=True)
 class UserEntry:
-    """A user as other features see it. The password hash is for verifying, outside of any transaction."""
+    """A user as other features see it. The password hash is for verification outside of transactions."""
 
     id: int
     login: str
@@ -58,7 +58,7 @@ class UserService:
     async def ensure(
         self, *, login: str, password_hash: str, language: Language, permissions: Sequence[str], internal: bool
     ) -> UserEntry:
-        """The user of this login: as described when there was none, else as they are."""
+        """Returns the user with this login, unchanged; creates it as described if it is missing."""
         try:
             return await self.create(
                 login=login,
@@ -85,20 +85,20 @@ class UserService:
         return {user.id: user.login for user in await self._repository.by_ids(user_ids)}
 
     async def confirm(self, *, user_id: int, password_hash: str) -> bool:
-        """Whether the user is active and still has the password that was verified; holds it so until the commit.
+        """Returns whether the user is active and still has the verified password; locks the user until the commit.
 
-        Between verifying and opening a session the password may be changed or the user blocked: those end all sessions,
+        The password may be changed or the user blocked between verification and the new session. Both end all sessions
         and must not miss the one that is about to open.
         """
         user = await self._repository.held(user_id)
         return user is not None and user.active and user.password_hash == password_hash
 
     async def set_password(self, *, user_id: int, old_hash: str, new_hash: str) -> bool:
-        """False when the password was changed in the meantime."""
+        """Returns False if the password was changed meanwhile."""
         return await self._repository.set_password(user_id, old_hash=old_hash, new_hash=new_hash)
 
     async def confirm_email(self, *, user_id: int) -> None:
-        """The user has shown that mail to the login arrives."""
+        """Records that mail to the login arrives at the user."""
         await self._repository.confirm_email(user_id, self._clock.now())
 
     async def set_permissions(self, *, user_id: int, permissions: Collection[str], internal: bool | None) -> UserEntry:

@@ -7,7 +7,7 @@ from accountsadmin.tables import Base
 
 
 class User(Base):
-    """A person. `login` is an e-mail address in its one normal form, which is lower case."""
+    """A person. `login` is an e-mail address in its normal form, which is lower case."""
 
     __tablename__ = "users"
     __table_args__ = (CheckConstraint("login = lower(login)", name="login_lower"),)

@@ -1,4 +1,4 @@
-"""Sign-ins are slowed down instead of locked; devices that users have signed in at are known."""
+"""Slows down sign-ins instead of locking logins; remembers devices that users have signed in at."""
 
 import sqlalchemy as sa
 from alembic import op
