@@ -4,7 +4,7 @@ import { type ReactNode, useMemo } from 'react';
 import { I18nextProvider } from 'react-i18next';
 import { Provider } from 'react-redux';
 
-import { Toasts } from '@/components/Toasts';
+import { Toasts } from '@/components/feedback/Toasts';
 import { type Brand, BrandContext, STANDARD } from '@/lib/brand';
 
 import { ErrorBoundary } from './ErrorBoundary';

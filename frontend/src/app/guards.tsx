@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { Navigate } from 'react-router';
 
 import { asProblem, coreApi } from '@/api';
-import { SessionProblem } from '@/components/SessionProblem';
-import { toastGeneral } from '@/components/Toasts';
+import { SessionProblem } from '@/components/feedback/SessionProblem';
+import { toastGeneral } from '@/components/feedback/Toasts';
 import { useAccountCheck } from '@/lib/accountCheck';
 import { browser } from '@/lib/browser';
 import { loginAddress, selectAccountAddress } from '@/lib/redirects';

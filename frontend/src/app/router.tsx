@@ -4,18 +4,18 @@ import { createBrowserRouter, type RouteObject } from 'react-router';
 import { Shell } from '@/features/shell/Shell';
 import { CatalogPage } from '@/routes/CatalogPage';
 import { ForbiddenRoute, NotFoundPage } from '@/routes/errors';
-import { workspaceRoutes } from '@/routes/workspaceRoutes';
+import { workspaceRoutes } from '@/routes/workspace/workspaceRoutes';
 
 import { Admitted, ForRoles, Home, Landing, type Role, Waiting, WithServices } from './guards';
 import { RouteBroken } from './RouteBroken';
 
 const ServicePage = lazy(async () => ({ default: (await import('@/routes/ServicePage')).ServicePage }));
-const WorkspacePage = lazy(async () => ({ default: (await import('@/routes/WorkspacePage')).WorkspacePage }));
-const BillingPage = lazy(async () => ({ default: (await import('@/routes/BillingPage')).BillingPage }));
-const AccountInfoPage = lazy(async () => ({ default: (await import('@/routes/AccountInfoPage')).AccountInfoPage }));
+const WorkspacePage = lazy(async () => ({ default: (await import('@/routes/workspace/WorkspacePage')).WorkspacePage }));
+const BillingPage = lazy(async () => ({ default: (await import('@/routes/workspace/BillingPage')).BillingPage }));
+const AccountInfoPage = lazy(async () => ({ default: (await import('@/routes/workspace/AccountInfoPage')).AccountInfoPage }));
 const ApiDocsPage = lazy(() => import('@/routes/ApiDocsPage'));
 const SuperadminPage = lazy(async () => ({ default: (await import('@/routes/SuperadminPage')).SuperadminPage }));
-const JobStatusPage = lazy(async () => ({ default: (await import('@/routes/JobStatusPage')).JobStatusPage }));
+const JobStatusPage = lazy(async () => ({ default: (await import('@/routes/workspace/JobStatusPage')).JobStatusPage }));
 const AppPage = lazy(async () => ({ default: (await import('@/routes/AppPage')).AppPage }));
 const AppAuthPage = lazy(async () => ({ default: (await import('@/routes/AppPage')).AppAuthPage }));
 const WorkspaceFrame = lazy(async () => ({ default: (await import('@/features/workspace/WorkspaceFrame')).WorkspaceFrame }));

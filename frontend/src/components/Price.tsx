@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import type { ModelInfoData } from '@/api/generated/core.gen';
-import { formatPrice } from '@/lib/money';
+import { formatPrice } from '@/lib/format/money';
 import { useSettings } from '@/lib/session';
 
 export function Price({ model }: { model: Pick<ModelInfoData, 'billingSettings'> }) {

@@ -5,9 +5,9 @@ import { Link, useNavigate, useParams } from 'react-router';
 
 import { asProblem, coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
-import { Copy } from '@/components/Copy';
+import { Copy } from '@/components/code/Copy';
 import { Page } from '@/components/Page';
-import { ProblemView } from '@/components/ProblemView';
+import { ProblemView } from '@/components/feedback/ProblemView';
 import { useFavorite } from '@/features/catalogue/useFavorite';
 import { AboutTab } from '@/features/service/AboutTab';
 import { ApiTab } from '@/features/service/ApiTab';

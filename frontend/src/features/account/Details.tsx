@@ -5,11 +5,11 @@ import { useTranslation } from 'react-i18next';
 
 import { accountsApi, asProblem, coreApi } from '@/api';
 import type { AccountDetails } from '@/api/generated/accounts.gen';
-import { Copy } from '@/components/Copy';
-import { FormBanner } from '@/components/FormBanner';
-import { ProblemView } from '@/components/ProblemView';
-import { toastDone } from '@/components/Toasts';
-import { useFormRefusal } from '@/components/useFormRefusal';
+import { Copy } from '@/components/code/Copy';
+import { FormBanner } from '@/components/feedback/FormBanner';
+import { ProblemView } from '@/components/feedback/ProblemView';
+import { toastDone } from '@/components/feedback/Toasts';
+import { useFormRefusal } from '@/components/feedback/useFormRefusal';
 import { useMember } from '@/lib/session';
 
 export function Details() {

@@ -3,9 +3,9 @@ import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 
 import { accountsApi } from '@/api';
-import { FormBanner } from '@/components/FormBanner';
-import { toastDone } from '@/components/Toasts';
-import { useFormRefusal } from '@/components/useFormRefusal';
+import { FormBanner } from '@/components/feedback/FormBanner';
+import { toastDone } from '@/components/feedback/Toasts';
+import { useFormRefusal } from '@/components/feedback/useFormRefusal';
 
 export function Password() {
   const { t } = useTranslation('Account');

@@ -2,9 +2,9 @@ import { Badge, Button, Group, Skeleton, Stack, Table, Text, Title } from '@mant
 import { useTranslation } from 'react-i18next';
 
 import { accountsApi, asProblem } from '@/api';
-import { ProblemView } from '@/components/ProblemView';
-import { useProblemToast } from '@/components/useProblemToast';
-import { formatMoment, fromNow } from '@/lib/time';
+import { ProblemView } from '@/components/feedback/ProblemView';
+import { useProblemToast } from '@/components/feedback/useProblemToast';
+import { formatMoment, fromNow } from '@/lib/format/time';
 
 export function Sessions() {
   const { t, i18n } = useTranslation('Account');

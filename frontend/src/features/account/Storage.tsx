@@ -6,12 +6,12 @@ import { useTranslation } from 'react-i18next';
 import { asProblem, gatewayApi } from '@/api';
 import type { StorageData, StorageSettingData } from '@/api/generated/gateway.gen';
 import { Confirm } from '@/components/Confirm';
-import { FormBanner } from '@/components/FormBanner';
-import { ProblemView } from '@/components/ProblemView';
-import { toastDone } from '@/components/Toasts';
-import { useFormRefusal } from '@/components/useFormRefusal';
-import { useProblemToast } from '@/components/useProblemToast';
-import { formatBytes } from '@/lib/bytes';
+import { FormBanner } from '@/components/feedback/FormBanner';
+import { ProblemView } from '@/components/feedback/ProblemView';
+import { toastDone } from '@/components/feedback/Toasts';
+import { useFormRefusal } from '@/components/feedback/useFormRefusal';
+import { useProblemToast } from '@/components/feedback/useProblemToast';
+import { formatBytes } from '@/lib/format/bytes';
 import { useMember } from '@/lib/session';
 
 const HOURS = ['predictionHours', 'answerHours', 'archiveHours'] as const;

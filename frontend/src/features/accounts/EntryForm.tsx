@@ -2,8 +2,8 @@ import { Button, Stack, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { FormEvent, ReactNode } from 'react';
 
-import { FormBanner } from '@/components/FormBanner';
-import type { Refusal } from '@/components/useFormRefusal';
+import { FormBanner } from '@/components/feedback/FormBanner';
+import type { Refusal } from '@/components/feedback/useFormRefusal';
 import { useBrand } from '@/lib/brand';
 
 import { TurnBanner } from './TurnBanner';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { accountsApi } from '@/api';
-import { useFormRefusal } from '@/components/useFormRefusal';
+import { useFormRefusal } from '@/components/feedback/useFormRefusal';
 
 import { EntryForm } from './EntryForm';
 import { useRedirect } from './useRedirect';

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 
 import { accountsApi } from '@/api';
-import { useFormRefusal } from '@/components/useFormRefusal';
+import { useFormRefusal } from '@/components/feedback/useFormRefusal';
 
 import { EntryForm } from './EntryForm';
 import { useRedirect } from './useRedirect';

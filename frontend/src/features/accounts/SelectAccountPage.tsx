@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { accountsApi, asProblem } from '@/api';
-import { ProblemView } from '@/components/ProblemView';
+import { ProblemView } from '@/components/feedback/ProblemView';
 import { domainOf } from '@/lib/accountCheck';
 import { useBrand } from '@/lib/brand';
 import { browser } from '@/lib/browser';

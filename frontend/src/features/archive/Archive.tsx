@@ -8,9 +8,9 @@ import type { ModelInfoData } from '@/api/generated/core.gen';
 import type { ArchivedRequestData } from '@/api/generated/gateway.gen';
 import { Empty } from '@/components/Empty';
 import { Pager } from '@/components/Pager';
-import { ProblemView } from '@/components/ProblemView';
+import { ProblemView } from '@/components/feedback/ProblemView';
 import { useSettings } from '@/lib/session';
-import { formatMoment, fromNow } from '@/lib/time';
+import { formatMoment, fromNow } from '@/lib/format/time';
 
 import { RecordModal } from './RecordModal';
 

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 
 import { asProblem } from '@/api';
 import type { ArchivedRequestData } from '@/api/generated/gateway.gen';
-import { CodeBlock } from '@/components/CodeBlock';
-import { ProblemView } from '@/components/ProblemView';
+import { CodeBlock } from '@/components/code/CodeBlock';
+import { ProblemView } from '@/components/feedback/ProblemView';
 
 import { archiveApi, path } from './api';
 import { readable } from './content';

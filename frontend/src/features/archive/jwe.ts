@@ -1,5 +1,5 @@
 /** Archived requests that only their owner's key opens: JWE in compact form, RSA-OAEP-256 and A256GCM. The key stays in the browser. */
-import { fromBase64 } from '@/lib/base64';
+import { fromBase64 } from '@/lib/predict/base64';
 
 const PKCS8 = /-----BEGIN PRIVATE KEY-----([\sA-Za-z0-9+/=]+)-----END PRIVATE KEY-----/; // pragma: allowlist secret
 

@@ -2,8 +2,8 @@ import { Table, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { Empty } from '@/components/Empty';
-import { formatAmount } from '@/lib/money';
-import { formatMoment } from '@/lib/time';
+import { formatAmount } from '@/lib/format/money';
+import { formatMoment } from '@/lib/format/time';
 
 import type { Lines } from './lines';
 

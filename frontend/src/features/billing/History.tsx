@@ -2,9 +2,9 @@ import { Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { asProblem, billingApi } from '@/api';
-import { ProblemView } from '@/components/ProblemView';
-import { formatAmount } from '@/lib/money';
-import { formatMoment } from '@/lib/time';
+import { ProblemView } from '@/components/feedback/ProblemView';
+import { formatAmount } from '@/lib/format/money';
+import { formatMoment } from '@/lib/format/time';
 
 const POLL = { pollingInterval: 15_000, skipPollingIfUnfocused: true };
 

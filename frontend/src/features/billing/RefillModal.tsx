@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { billingApi } from '@/api';
-import { FormBanner } from '@/components/FormBanner';
-import { toastDone } from '@/components/Toasts';
-import { useFormRefusal } from '@/components/useFormRefusal';
+import { FormBanner } from '@/components/feedback/FormBanner';
+import { toastDone } from '@/components/feedback/Toasts';
+import { useFormRefusal } from '@/components/feedback/useFormRefusal';
 import { browser } from '@/lib/browser';
-import { flooredToCents } from '@/lib/money';
+import { flooredToCents } from '@/lib/format/money';
 import { type SignedIn, useSettings } from '@/lib/session';
 
 import { WelcomeBonus } from './WelcomeBonus';

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { asProblem, billingApi } from '@/api';
 import type { ReportPeriod } from '@/api/generated/billing.gen';
-import { ProblemView } from '@/components/ProblemView';
+import { ProblemView } from '@/components/feedback/ProblemView';
 
 import { AmountTable } from './AmountTable';
 import { moved, nameOfPeriod } from './periods';

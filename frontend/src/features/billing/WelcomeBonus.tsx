@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { asProblem, billingApi, type Problem } from '@/api';
-import { toastDone } from '@/components/Toasts';
+import { toastDone } from '@/components/feedback/Toasts';
 import type { SignedIn } from '@/lib/session';
 
 const CODE = 'mlp.billing.welcome_bonus_';

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
 import { billingApi } from '@/api';
-import { formatAmount, formatRubles } from '@/lib/money';
+import { formatAmount, formatRubles } from '@/lib/format/money';
 import { BALANCE_POLL } from '@/lib/polls';
 import { type SignedIn, useSettings } from '@/lib/session';
 

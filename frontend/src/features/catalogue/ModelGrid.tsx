@@ -4,7 +4,7 @@ import { asProblem, type Problem } from '@/api';
 import type { ModelInfoData, PagedModelInfoData } from '@/api/generated/core.gen';
 import { Empty } from '@/components/Empty';
 import { Pager } from '@/components/Pager';
-import { ProblemView } from '@/components/ProblemView';
+import { ProblemView } from '@/components/feedback/ProblemView';
 import { useTaskNames } from '@/lib/useTaskNames';
 
 import { ModelCard } from './ModelCard';

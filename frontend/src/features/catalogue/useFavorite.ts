@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import { asProblem, coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
-import { toastErrorOnce } from '@/components/Toasts';
+import { toastErrorOnce } from '@/components/feedback/Toasts';
 
 /** Adds a service to one's own, and removes it. Shown as changed only once the server says so. */
 export function useFavorite(model: ModelInfoData) {

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { asProblem, coreApi } from '@/api';
-import { ProblemView } from '@/components/ProblemView';
-import { useProblemToast } from '@/components/useProblemToast';
+import { ProblemView } from '@/components/feedback/ProblemView';
+import { useProblemToast } from '@/components/feedback/useProblemToast';
 
 import type { Where } from './where';
 

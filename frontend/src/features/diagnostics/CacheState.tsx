@@ -2,8 +2,8 @@ import { Alert, Group, Stack, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { asProblem, gatewayApi } from '@/api';
-import { ProblemView } from '@/components/ProblemView';
-import { fromNow } from '@/lib/time';
+import { ProblemView } from '@/components/feedback/ProblemView';
+import { fromNow } from '@/lib/format/time';
 
 import type { Where } from './where';
 

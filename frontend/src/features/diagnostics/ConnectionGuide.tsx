@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
 import type { ExternalConnectionInfoData } from '@/api/generated/core.gen';
-import { CodeBlock } from '@/components/CodeBlock';
+import { CodeBlock } from '@/components/code/CodeBlock';
 import { StateDot } from '@/components/StateDot';
 
 /** How to run an external instance wherever one likes: one command, one compose file, or the variables themselves. */

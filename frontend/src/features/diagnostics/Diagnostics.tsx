@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next';
 
 import { asProblem, coreApi } from '@/api';
 import type { InstancesStatusData, ModelInfoData } from '@/api/generated/core.gen';
-import { ProblemView } from '@/components/ProblemView';
+import { ProblemView } from '@/components/feedback/ProblemView';
 import { StateDot } from '@/components/StateDot';
-import { useProblemToast } from '@/components/useProblemToast';
+import { useProblemToast } from '@/components/feedback/useProblemToast';
 
 import { AddExternal } from './AddExternal';
 import { CacheState } from './CacheState';

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { coreApi } from '@/api';
 import type { ModelInstanceData } from '@/api/generated/core.gen';
 import { Confirm } from '@/components/Confirm';
-import { useProblemToast } from '@/components/useProblemToast';
+import { useProblemToast } from '@/components/feedback/useProblemToast';
 
 import type { Where } from './where';
 

@@ -2,9 +2,9 @@ import { Skeleton, Stack, Table, Tabs, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { asProblem, coreApi } from '@/api';
-import { Copy } from '@/components/Copy';
-import { ProblemView } from '@/components/ProblemView';
-import { formatDuration, formatMoment } from '@/lib/time';
+import { Copy } from '@/components/code/Copy';
+import { ProblemView } from '@/components/feedback/ProblemView';
+import { formatDuration, formatMoment } from '@/lib/format/time';
 
 import { Logs, type Which } from './Logs';
 

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { ModelInstanceData } from '@/api/generated/core.gen';
 import { Empty } from '@/components/Empty';
 import { StateDot } from '@/components/StateDot';
-import { formatMoment, fromNow } from '@/lib/time';
+import { formatMoment, fromNow } from '@/lib/format/time';
 
 import { InstanceActions } from './InstanceActions';
 import { InstanceDetails } from './InstanceDetails';

@@ -6,8 +6,8 @@ import { Link } from 'react-router';
 
 import { asProblem, coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
-import { ProblemView } from '@/components/ProblemView';
-import { toastDone } from '@/components/Toasts';
+import { ProblemView } from '@/components/feedback/ProblemView';
+import { toastDone } from '@/components/feedback/Toasts';
 
 import { faultOf, isHidden, type Row, rowsOf, sentOf } from './rows';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { MASK } from '@/lib/mask';
+import { MASK } from '@/lib/format/mask';
 
 import { faultOf, isHidden, type Row, rowsOf, sentOf } from './rows';
 

@@ -1,4 +1,4 @@
-import { MASK } from '@/lib/mask';
+import { MASK } from '@/lib/format/mask';
 
 /** The environment of a service as rows of a table: values and references to secrets side by side. */
 export interface Row {

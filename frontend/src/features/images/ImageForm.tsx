@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
 import type { ImageInfoData } from '@/api/generated/core.gen';
-import { FormBanner } from '@/components/FormBanner';
-import { toastDone } from '@/components/Toasts';
-import { useFormRefusal } from '@/components/useFormRefusal';
+import { FormBanner } from '@/components/feedback/FormBanner';
+import { toastDone } from '@/components/feedback/Toasts';
+import { useFormRefusal } from '@/components/feedback/useFormRefusal';
 
 const MODES = ['private', 'public', 'restricted'] as const;
 

@@ -2,9 +2,9 @@ import { Alert, Button, Group, Stack } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { CodeBlock } from '@/components/CodeBlock';
-import { Copy } from '@/components/Copy';
-import { snippet } from '@/lib/snippets';
+import { CodeBlock } from '@/components/code/CodeBlock';
+import { Copy } from '@/components/code/Copy';
+import { snippet } from '@/lib/predict/snippets';
 
 import { dotenv } from './useKeys';
 

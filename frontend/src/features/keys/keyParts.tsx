@@ -2,8 +2,8 @@ import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import type { AccessTokenData } from '@/api/generated/core.gen';
-import { formatAmount, formatPrice } from '@/lib/money';
-import { formatMoment, fromNow } from '@/lib/time';
+import { formatAmount, formatPrice } from '@/lib/format/money';
+import { formatMoment, fromNow } from '@/lib/format/time';
 
 import { expiryOf } from './keyValues';
 

@@ -1,5 +1,5 @@
 import type { LicenseData } from '@/api/generated/core.gen';
-import { timeLeft, type TimeLeft } from '@/lib/time';
+import { timeLeft, type TimeLeft } from '@/lib/format/time';
 
 /** What of a licence the banner looks at. */
 export type Licence = Pick<LicenseData, 'licenseExpiredOrInvalid' | 'hardLimitsAreExceeded' | 'softLimitsAreExceeded' | 'licenseExpiresSoon' | 'licenseEnds' | 'daysLeftBeforeHardLimits'>;

@@ -8,10 +8,10 @@ import { asProblem, coreApi } from '@/api';
 import type { NotificationData } from '@/api/generated/core.gen';
 import { FeedPopover, FeedTabs } from '@/components/Feed';
 import { IndicatorDot } from '@/components/IndicatorDot';
-import { ProblemView } from '@/components/ProblemView';
-import { entityLink } from '@/lib/entityLinks';
+import { ProblemView } from '@/components/feedback/ProblemView';
+import { entityLink } from '@/lib/format/entityLinks';
 import { NOTIFICATION_POLL } from '@/lib/polls';
-import { formatMoment, fromNow } from '@/lib/time';
+import { formatMoment, fromNow } from '@/lib/format/time';
 
 import { inTab, listed, notificationIndicator, type NotificationTab, type Tone } from './notifications';
 import { useReadMarks } from './useReadMarks';

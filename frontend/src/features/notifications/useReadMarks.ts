@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'react';
 
 import { coreApi } from '@/api';
-import { BatchQueue } from '@/lib/batchQueue';
+import { BatchQueue } from '@/lib/predict/batchQueue';
 
 const THROTTLE_MS = 3000;
 

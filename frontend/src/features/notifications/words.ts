@@ -1,8 +1,8 @@
 import type { TFunction } from 'i18next';
 
 import type { NotificationData, Severity } from '@/api/generated/core.gen';
-import { formatAmount, formatPrice } from '@/lib/money';
-import { formatMoment } from '@/lib/time';
+import { formatAmount, formatPrice } from '@/lib/format/money';
+import { formatMoment } from '@/lib/format/time';
 
 export interface Words {
   text: string;

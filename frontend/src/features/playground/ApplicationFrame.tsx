@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 
 import { asProblem, coreApi } from '@/api';
-import { ProblemView } from '@/components/ProblemView';
+import { ProblemView } from '@/components/feedback/ProblemView';
 
 /** Passes end after an hour: a page that stays open gets a new one in time, and begins anew with it. */
 const RENEW_MS = 50 * 60 * 1000;

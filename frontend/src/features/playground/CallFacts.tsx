@@ -2,8 +2,8 @@ import { Code, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { Copy } from '@/components/Copy';
-import type { Answered } from '@/lib/predict';
+import { Copy } from '@/components/code/Copy';
+import type { Answered } from '@/lib/predict/predict';
 
 /** Where the time went, and the request's id to ask about it. */
 export function CallFacts({ answer, children }: { answer: Answered; children?: ReactNode }) {

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
 import type { Problem } from '@/api';
-import { ProblemView } from '@/components/ProblemView';
+import { ProblemView } from '@/components/feedback/ProblemView';
 
 export type Remedy = 'refill' | 'feature' | 'key' | 'start' | 'wait' | 'smaller' | 'cap' | 'room';
 

@@ -10,8 +10,8 @@ import classes from './Playground.module.css';
 import { RequestForm } from './RequestForm';
 import type { Tried } from './tried';
 
-const Completion = lazy(() => import('./Completion'));
-const Dialogue = lazy(() => import('./Dialogue'));
+const Completion = lazy(() => import('@/features/playground/chat/Completion'));
+const Dialogue = lazy(() => import('@/features/playground/chat/Dialogue'));
 
 /** Try a service: as what it is, or as JSON. */
 export function Playground(tried: Tried) {

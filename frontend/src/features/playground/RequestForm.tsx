@@ -3,15 +3,15 @@ import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { Answered } from '@/lib/predict';
+import type { Answered } from '@/lib/predict/predict';
 import { examplesOf } from '@/lib/taskTypes';
-import { useSchemas } from '@/lib/useSchemas';
+import { useSchemas } from '@/lib/predict/useSchemas';
 
 import { CallFacts } from './CallFacts';
 import { CallProblem } from './CallProblem';
-import { ConfigInput } from './ConfigInput';
-import { Input } from './Input';
-import { Output } from './Output';
+import { ConfigInput } from '@/features/playground/input/ConfigInput';
+import { Input } from '@/features/playground/input/Input';
+import { Output } from '@/features/playground/output/Output';
 import { SchemaHints } from './SchemaHints';
 import type { Tried } from './tried';
 import { useConfig } from './useConfig';

@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { FieldTable } from '@/components/FieldTable';
-import { exampleOf, type Fault, faultsOf, fieldsIn, type Schema } from '@/lib/schema';
+import { FieldTable } from '@/components/code/FieldTable';
+import { exampleOf, type Fault, faultsOf, fieldsIn, type Schema } from '@/lib/predict/schema';
 
 interface Props {
   schema: Schema;

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useDispatch } from 'react-redux';
 
 import { api } from '@/api';
-import { type Outcome, predict, type PredictRequest, predictStream } from '@/lib/predict';
+import { type Outcome, predict, type PredictRequest, predictStream } from '@/lib/predict/predict';
 
 /** What was asked, and what came of it. */
 export interface Run {

@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
-import { FormBanner } from '@/components/FormBanner';
-import { toastDone } from '@/components/Toasts';
-import { useFormRefusal } from '@/components/useFormRefusal';
+import { FormBanner } from '@/components/feedback/FormBanner';
+import { toastDone } from '@/components/feedback/Toasts';
+import { useFormRefusal } from '@/components/feedback/useFormRefusal';
 
 import { FIELDS, LONGEST, requestBody, type RequestField, type RequestName, type RequestValues } from './forms';
 

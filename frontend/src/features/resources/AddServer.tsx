@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
-import { CodeBlock } from '@/components/CodeBlock';
-import { FormBanner } from '@/components/FormBanner';
-import { useFormRefusal } from '@/components/useFormRefusal';
+import { CodeBlock } from '@/components/code/CodeBlock';
+import { FormBanner } from '@/components/feedback/FormBanner';
+import { useFormRefusal } from '@/components/feedback/useFormRefusal';
 
 import { agentConfig, configurationOf } from './configuration';
 

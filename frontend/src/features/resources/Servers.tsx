@@ -7,10 +7,10 @@ import { asProblem, coreApi } from '@/api';
 import type { ResourceGroupServerDataWithStatus } from '@/api/generated/core.gen';
 import { Confirm } from '@/components/Confirm';
 import { Empty } from '@/components/Empty';
-import { ProblemView } from '@/components/ProblemView';
+import { ProblemView } from '@/components/feedback/ProblemView';
 import { StateDot } from '@/components/StateDot';
-import { useProblemToast } from '@/components/useProblemToast';
-import { formatMoment } from '@/lib/time';
+import { useProblemToast } from '@/components/feedback/useProblemToast';
+import { formatMoment } from '@/lib/format/time';
 
 import { AddServer } from './AddServer';
 

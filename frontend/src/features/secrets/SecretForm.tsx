@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 
 import { asProblem, coreApi, splitByField } from '@/api';
 import type { SecretData } from '@/api/generated/core.gen';
-import { ProblemView } from '@/components/ProblemView';
-import { toastDone } from '@/components/Toasts';
+import { ProblemView } from '@/components/feedback/ProblemView';
+import { toastDone } from '@/components/feedback/Toasts';
 
 const MOST = 500;
 

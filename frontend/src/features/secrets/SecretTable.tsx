@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
 import type { SecretData } from '@/api/generated/core.gen';
-import { formatMoment, fromNow } from '@/lib/time';
+import { formatMoment, fromNow } from '@/lib/format/time';
 
 interface Handlers {
   account: string;

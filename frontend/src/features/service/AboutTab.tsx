@@ -6,7 +6,7 @@ import { coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
 import { Price } from '@/components/Price';
 import { useTaskNames } from '@/lib/useTaskNames';
-import { formatDuration } from '@/lib/time';
+import { formatDuration } from '@/lib/format/time';
 
 const Markdown = lazy(() => import('react-markdown'));
 

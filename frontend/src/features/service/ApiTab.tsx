@@ -5,13 +5,13 @@ import { Link } from 'react-router';
 
 import { coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
-import { CodeBlock } from '@/components/CodeBlock';
-import { FieldTable } from '@/components/FieldTable';
-import { exampleOf, fieldsIn } from '@/lib/schema';
+import { CodeBlock } from '@/components/code/CodeBlock';
+import { FieldTable } from '@/components/code/FieldTable';
+import { exampleOf, fieldsIn } from '@/lib/predict/schema';
 import { useSession } from '@/lib/session';
-import { languagesOf, snippet, type SnippetLanguage } from '@/lib/snippets';
+import { languagesOf, snippet, type SnippetLanguage } from '@/lib/predict/snippets';
 import { examplesOf } from '@/lib/taskTypes';
-import { useSchemas } from '@/lib/useSchemas';
+import { useSchemas } from '@/lib/predict/useSchemas';
 
 import { Downloads } from './Downloads';
 import { KEY_VARIABLE, keyChoices } from './keyChoice';

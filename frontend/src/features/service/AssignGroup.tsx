@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { asProblem, coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
-import { toastDone } from '@/components/Toasts';
+import { toastDone } from '@/components/feedback/Toasts';
 
 interface Props {
   account: string;

@@ -5,9 +5,9 @@ import { useNavigate } from 'react-router';
 
 import { asProblem, coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
-import { ProblemView } from '@/components/ProblemView';
+import { ProblemView } from '@/components/feedback/ProblemView';
 import { ServiceName } from '@/components/ServiceName';
-import { toastDone } from '@/components/Toasts';
+import { toastDone } from '@/components/feedback/Toasts';
 import { useNameCheck } from '@/lib/useNameCheck';
 
 interface Props {

@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { asProblem, coreApi } from '@/api';
 import { Empty } from '@/components/Empty';
 import { Pager } from '@/components/Pager';
-import { ProblemView } from '@/components/ProblemView';
-import { formatMoment, fromNow } from '@/lib/time';
+import { ProblemView } from '@/components/feedback/ProblemView';
+import { formatMoment, fromNow } from '@/lib/format/time';
 
 const POLL_MS = 10_000;
 const ON_A_PAGE = 50;

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
-import { Copy } from '@/components/Copy';
+import { Copy } from '@/components/code/Copy';
 import { Price } from '@/components/Price';
 import { StateDot } from '@/components/StateDot';
 import { TaskIcon } from '@/components/TaskIcon';

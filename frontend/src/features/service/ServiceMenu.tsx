@@ -7,8 +7,8 @@ import { useNavigate } from 'react-router';
 import { coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
 import { Confirm } from '@/components/Confirm';
-import { toastDone } from '@/components/Toasts';
-import { useProblemToast } from '@/components/useProblemToast';
+import { toastDone } from '@/components/feedback/Toasts';
+import { useProblemToast } from '@/components/feedback/useProblemToast';
 
 import { AssignGroup } from './AssignGroup';
 import { CloneService } from './CloneService';

@@ -7,7 +7,7 @@ import type { ModelInfoData } from '@/api/generated/core.gen';
 import { Price } from '@/components/Price';
 import { StateDot } from '@/components/StateDot';
 import { TaskIcon } from '@/components/TaskIcon';
-import { formatMoment, fromNow } from '@/lib/time';
+import { formatMoment, fromNow } from '@/lib/format/time';
 import { useTaskNames } from '@/lib/useTaskNames';
 
 import { ServiceMenu } from './ServiceMenu';

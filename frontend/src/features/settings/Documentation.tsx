@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 
 import { asProblem, coreApi } from '@/api';
 import type { ServiceDescriptorData } from '@/api/generated/core.gen';
-import { Json } from '@/components/Json';
-import { ProblemView } from '@/components/ProblemView';
-import { toastDone } from '@/components/Toasts';
-import { useProblemToast } from '@/components/useProblemToast';
+import { Json } from '@/components/code/Json';
+import { ProblemView } from '@/components/feedback/ProblemView';
+import { toastDone } from '@/components/feedback/Toasts';
+import { useProblemToast } from '@/components/feedback/useProblemToast';
 
 const Markdown = lazy(() => import('react-markdown'));
 

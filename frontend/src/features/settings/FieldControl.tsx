@@ -1,7 +1,7 @@
 import { Input, NumberInput, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { Json } from '@/components/Json';
+import { Json } from '@/components/code/Json';
 import { useTaskNames } from '@/lib/useTaskNames';
 
 import type { FieldSpec } from './fields';

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
 import type { HostingType, ModelInfoData } from '@/api/generated/core.gen';
-import { toastDone } from '@/components/Toasts';
-import { useProblemToast } from '@/components/useProblemToast';
+import { toastDone } from '@/components/feedback/Toasts';
+import { useProblemToast } from '@/components/feedback/useProblemToast';
 
 const HOSTINGS: HostingType[] = ['EXTERNAL', 'HOSTING_SERVER', 'INTERNAL', 'AUTOMATIC'];
 

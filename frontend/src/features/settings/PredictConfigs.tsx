@@ -7,9 +7,9 @@ import { asProblem, coreApi } from '@/api';
 import type { PredictConfigData } from '@/api/generated/core.gen';
 import { Confirm } from '@/components/Confirm';
 import { Empty } from '@/components/Empty';
-import { Json } from '@/components/Json';
-import { ProblemView } from '@/components/ProblemView';
-import { useProblemToast } from '@/components/useProblemToast';
+import { Json } from '@/components/code/Json';
+import { ProblemView } from '@/components/feedback/ProblemView';
+import { useProblemToast } from '@/components/feedback/useProblemToast';
 
 interface Where {
   account: string;

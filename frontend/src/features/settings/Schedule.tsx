@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
-import { toastDone } from '@/components/Toasts';
-import { useProblemToast } from '@/components/useProblemToast';
+import { toastDone } from '@/components/feedback/Toasts';
+import { useProblemToast } from '@/components/feedback/useProblemToast';
 
 import { faultOfRow, parseTime, type Row, rowsOf, scheduleOf } from './scheduleTimes';
 

@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 
 import { asProblem, coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
-import { ProblemView } from '@/components/ProblemView';
+import { ProblemView } from '@/components/feedback/ProblemView';
 import { Environment } from '@/features/environment/Environment';
 import { useSettings } from '@/lib/session';
 

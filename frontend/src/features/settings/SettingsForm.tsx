@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { asProblem, splitByField } from '@/api';
-import { ProblemView } from '@/components/ProblemView';
-import { toastDone } from '@/components/Toasts';
+import { ProblemView } from '@/components/feedback/ProblemView';
+import { toastDone } from '@/components/feedback/Toasts';
 
 import { changes, faultIn, shown, type Values, valueAt, withValue } from './fields';
 import { FieldControl } from './FieldControl';

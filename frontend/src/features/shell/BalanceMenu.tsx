@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
 import { sells, useAmounts, useShortBalance } from '@/features/billing/balances';
-import { formatAmount } from '@/lib/money';
+import { formatAmount } from '@/lib/format/money';
 import { useModal } from '@/lib/modals';
 import { type SignedIn, useSettings } from '@/lib/session';
-import { formatMoment } from '@/lib/time';
+import { formatMoment } from '@/lib/format/time';
 
 export function BalanceMenu({ session, accountId }: { session: SignedIn; accountId: number }) {
   const { t } = useTranslation('Balance');

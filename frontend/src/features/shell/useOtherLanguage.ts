@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { toastErrorOnce } from '@/components/Toasts';
+import { toastErrorOnce } from '@/components/feedback/Toasts';
 import { chooseLanguage, type Language, speak } from '@/lib/i18n';
 import { useSettings } from '@/lib/session';
 

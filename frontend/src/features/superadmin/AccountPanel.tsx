@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 
 import { accountsApi, asProblem, billingApi, coreApi } from '@/api';
 import type { AccountFeatureData } from '@/api/generated/core.gen';
-import { toastDone, toastErrorOnce } from '@/components/Toasts';
-import { flooredToCents, formatAmount } from '@/lib/money';
+import { toastDone, toastErrorOnce } from '@/components/feedback/Toasts';
+import { flooredToCents, formatAmount } from '@/lib/format/money';
 import { useSettings } from '@/lib/session';
 
 import { LimitsForm } from './LimitsForm';

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { asProblem, coreApi } from '@/api';
 import type { AccountInfoData } from '@/api/generated/core.gen';
 import { Empty } from '@/components/Empty';
-import { ProblemView } from '@/components/ProblemView';
+import { ProblemView } from '@/components/feedback/ProblemView';
 
 import { AccountPanel } from './AccountPanel';
 

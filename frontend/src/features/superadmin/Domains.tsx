@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 
 import { accountsApi, asProblem } from '@/api';
 import type { DomainOption } from '@/api/generated/accounts.gen';
-import { ProblemView } from '@/components/ProblemView';
-import { toastDone } from '@/components/Toasts';
-import { useProblemToast } from '@/components/useProblemToast';
+import { ProblemView } from '@/components/feedback/ProblemView';
+import { toastDone } from '@/components/feedback/Toasts';
+import { useProblemToast } from '@/components/feedback/useProblemToast';
 
 const NEW: DomainOption = { domain: '', product: 'mlp', internalUserUiAvailable: false, ownerOnly: false };
 

@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 
 import { asProblem, coreApi } from '@/api';
 import type { AccountLimitsData } from '@/api/generated/core.gen';
-import { FormBanner } from '@/components/FormBanner';
-import { ProblemView } from '@/components/ProblemView';
-import { toastDone } from '@/components/Toasts';
-import { useFormRefusal } from '@/components/useFormRefusal';
+import { FormBanner } from '@/components/feedback/FormBanner';
+import { ProblemView } from '@/components/feedback/ProblemView';
+import { toastDone } from '@/components/feedback/Toasts';
+import { useFormRefusal } from '@/components/feedback/useFormRefusal';
 
 const COUNTS = ['baseModelInstanceLimit', 'derivedModelInstanceLimit', 'gpuModelInstanceLimit', 'predictPerSec', 'fitPerMinute'] as const;
 const QUANTITIES = ['cpuLimit', 'memoryLimit', 'ephemeralDiskLimit', 'storageLimit'] as const;

@@ -8,9 +8,9 @@ import { Link } from 'react-router';
 import { coreApi } from '@/api';
 import type { JobStatus, ShortJobView } from '@/api/generated/core.gen';
 import { StateDot } from '@/components/StateDot';
-import { useProblemToast } from '@/components/useProblemToast';
-import { entityLink } from '@/lib/entityLinks';
-import { formatDuration, formatMoment } from '@/lib/time';
+import { useProblemToast } from '@/components/feedback/useProblemToast';
+import { entityLink } from '@/lib/format/entityLinks';
+import { formatDuration, formatMoment } from '@/lib/format/time';
 
 import { clampedPercentage, DEPTH, isFinished, isInProgress, listed, secondsOf } from './tasks';
 

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { asProblem, coreApi } from '@/api';
 import type { ShortJobView } from '@/api/generated/core.gen';
 import { FeedPopover, FeedTabs } from '@/components/Feed';
-import { ProblemView } from '@/components/ProblemView';
+import { ProblemView } from '@/components/feedback/ProblemView';
 import { TASK_POLL } from '@/lib/polls';
 
 import { TaskRow } from './TaskRow';

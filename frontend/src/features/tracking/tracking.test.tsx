@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { expect, test, vi } from 'vitest';
 
-import { BatchQueue } from '@/lib/batchQueue';
+import { BatchQueue } from '@/lib/predict/batchQueue';
 import { useSession } from '@/lib/session';
 import { show } from '@/testing/render';
 import { ANN, server, signedIn, signedOut } from '@/testing/server';

@@ -3,7 +3,7 @@ import { useLocation } from 'react-router';
 
 import { coreApi } from '@/api';
 import type { ClickHistoryData } from '@/api/generated/core.gen';
-import { BatchQueue } from '@/lib/batchQueue';
+import { BatchQueue } from '@/lib/predict/batchQueue';
 import { useSession, useSettings } from '@/lib/session';
 
 import { clicked, clickEvent, navigationEvent } from './events';

@@ -1,0 +1,33 @@
+import { Table, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import type { Field } from '@/lib/predict/schema';
+
+/** The fields of a request: name, type, whether it must be there, and what it means. */
+export function FieldTable({ fields }: { fields: readonly Field[] }) {
+  const { t } = useTranslation('Playground');
+  return (
+    <Table.ScrollContainer minWidth={280}>
+      <Table withTableBorder>
+        <Table.Tbody>
+          {fields.map(({ name, type, required, description }) => (
+            <Table.Tr key={name}>
+              <Table.Th scope="row" ff="monospace" fw={500}>
+                {name}
+                {required && (
+                  <Text span c="red" title={t('required')} aria-label={t('required')}>
+                    *
+                  </Text>
+                )}
+              </Table.Th>
+              <Table.Td ff="monospace" c="dimmed">
+                {type}
+              </Table.Td>
+              <Table.Td>{description}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

@@ -1,0 +1,32 @@
+import { Group, Progress, Stack, Text } from '@mantine/core';
+
+import type { Scored } from '@/features/playground/shapes';
+
+const percent = (score: number) => Math.max(0, Math.min(100, score * 100));
+
+/** Likely things first, each with its bar; the number says the same as the bar. */
+export function ScoreBars({ title, rows }: { title?: string; rows: readonly Scored[] }) {
+  return (
+    <Stack gap="xs">
+      {title && (
+        <Text size="sm" c="dimmed">
+          {title}
+        </Text>
+      )}
+      {rows.map(({ label, score }, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- labels may repeat, and the list is replaced as a whole
+        <Stack key={index} gap={4}>
+          <Group justify="space-between" wrap="nowrap" align="baseline">
+            <Text style={{ overflowWrap: 'anywhere' }}>{label}</Text>
+            {score !== null && (
+              <Text size="sm" ff="monospace">
+                {percent(score).toFixed(1)} %
+              </Text>
+            )}
+          </Group>
+          {score !== null && <Progress value={percent(score)} size="sm" aria-hidden />}
+        </Stack>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,98 @@
+import { Button, Group, Tabs } from '@mantine/core';
+import { IconWorld } from '@tabler/icons-react';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, Navigate, useNavigate, useParams } from 'react-router';
+
+import { asProblem, coreApi } from '@/api';
+import type { ModelInfoData } from '@/api/generated/core.gen';
+import { Copy } from '@/components/code/Copy';
+import { Page } from '@/components/Page';
+import { ProblemView } from '@/components/feedback/ProblemView';
+import { AboutTab } from '@/features/service/AboutTab';
+import { ApiTab } from '@/features/service/ApiTab';
+import { ServiceHead } from '@/features/service/ServiceHead';
+import { ServiceMenu } from '@/features/service/ServiceMenu';
+import { useMember } from '@/lib/session';
+
+import { ServiceToCome } from '@/routes/ServicePage';
+import classes from '@/routes/ServicePage.module.css';
+import { Tried } from '@/routes/Tried';
+
+const Archive = lazy(async () => ({ default: (await import('@/features/archive/Archive')).Archive }));
+const Diagnostics = lazy(async () => ({ default: (await import('@/features/diagnostics/Diagnostics')).Diagnostics }));
+const EventsTab = lazy(async () => ({ default: (await import('@/features/service/EventsTab')).EventsTab }));
+const SettingsTabs = lazy(() => import('@/features/settings/SettingsTab'));
+
+const TABS = ['testing', 'about', 'api', 'diagnostic', 'events', 'settings'] as const;
+type Tab = (typeof TABS)[number];
+
+/** A service as its owner sees it. Of another account's service there is only the page that everybody sees. */
+export function OwnServicePage() {
+  const { account = '', service = '', tab, section } = useParams();
+  const { accountId } = useMember();
+  const { data: model, error, refetch } = coreApi.useCoreGetModelInfoQuery({ account, model: service });
+  const problem = asProblem(error);
+  if (problem && !model) {
+    return (
+      <Page title={service}>
+        <ProblemView problem={problem} again={() => void refetch()} />
+      </Page>
+    );
+  }
+  if (!model) return <ServiceToCome name={service} />;
+  if (model.id.accountId !== accountId) return <Navigate to={`/catalog/${encodeURIComponent(account)}/${encodeURIComponent(service)}`} replace />;
+  return <Own model={model} tab={TABS.find((known) => known === tab) ?? 'testing'} section={section} />;
+}
+
+function Own({ model, tab, section }: { model: ModelInfoData; tab: Tab; section: string | undefined }) {
+  const { t } = useTranslation('Service');
+  const navigate = useNavigate();
+  const account = String(model.id.accountId);
+  const base = `/workspace/model/${model.id.accountId}/${model.id.modelId}`;
+  const panels: Record<Tab, ReactNode> = {
+    testing: <Tried account={account} model={model} />,
+    about: <AboutTab account={account} model={model} />,
+    api: <ApiTab account={model.modelAccountName ?? account} model={model} />,
+    diagnostic: (
+      <>
+        <Diagnostics account={account} model={model} />
+        <Archive account={account} model={model} />
+      </>
+    ),
+    events: <EventsTab account={account} model={model.modelName} />,
+    settings: <SettingsTabs account={account} model={model} section={section} base={`${base}/settings`} />,
+  };
+  return (
+    <Page title={model.displayName ?? model.modelName} subtitle={<ServiceHead model={model} account={account} owner />} action={<Actions model={model} account={account} />}>
+      <Tabs value={tab} onChange={(value) => void navigate(value === 'testing' ? base : `${base}/${value ?? ''}`)} keepMounted={false}>
+        <Tabs.List mb="lg" className={classes.tabs ?? ''}>
+          {TABS.map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {t(`tab.${name}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={tab}>
+          <Suspense fallback={null}>{panels[tab]}</Suspense>
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}
+
+function Actions({ model, account }: { model: ModelInfoData; account: string }) {
+  const { t } = useTranslation('Service');
+  const shared = `/catalog/${model.modelAccountName ?? account}/${model.modelName}`;
+  return (
+    <Group gap="xs">
+      <Copy value={`${window.location.origin}${shared}`} label={t('copyLink')} />
+      {model.publicSettings.isPublic && (
+        <Button component={Link} to={shared} size="xs" variant="default" leftSection={<IconWorld size={16} aria-hidden />}>
+          {t('asOthers')}
+        </Button>
+      )}
+      <ServiceMenu account={account} model={model} />
+    </Group>
+  );
+}

@@ -1,0 +1,87 @@
+import { Anchor, Badge, Button, Stack, Tabs, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { Link, useSearchParams } from 'react-router';
+
+import { coreApi } from '@/api';
+import type { ModelCounts } from '@/api/generated/core.gen';
+import { Page } from '@/components/Page';
+import { ModelGrid } from '@/features/catalogue/ModelGrid';
+import { SearchBox } from '@/features/catalogue/SearchBox';
+import { PAGE_SIZE, useFilters } from '@/features/catalogue/useModels';
+import { useMember } from '@/lib/session';
+
+import classes from '@/routes/ServicePage.module.css';
+
+const TABS = ['mine', 'favorites', 'fitted'] as const;
+type Tab = (typeof TABS)[number];
+const COUNTED: Record<Tab, keyof ModelCounts> = { mine: 'createdByMe', favorites: 'favorites', fitted: 'fitted' };
+const QUERY: Record<Tab, { onlyMy: boolean; withFavorites: boolean; onlyFitted?: boolean }> = {
+  mine: { onlyMy: true, withFavorites: false },
+  favorites: { onlyMy: false, withFavorites: true },
+  fitted: { onlyMy: true, withFavorites: false, onlyFitted: true },
+};
+
+/** The services of one's own, and those that one likes. */
+export function WorkspacePage() {
+  const { t } = useTranslation('Workspace');
+  const { account } = useMember();
+  const [params, setParams] = useSearchParams();
+  const [filters, change] = useFilters();
+  const tab = TABS.find((known) => known === params.get('tab')) ?? 'mine';
+  const listing = coreApi.useCoreGetPagedModelsQuery({ account, ...QUERY[tab], modelField: filters.search || null, page: filters.page - 1, size: PAGE_SIZE });
+  const searched = filters.search !== '';
+  return (
+    <Page
+      title={t('title')}
+      action={
+        <Button component={Link} to="/workspace/create-service" leftSection={<IconPlus size={16} aria-hidden />}>
+          {t('create')}
+        </Button>
+      }
+    >
+      <Tabs value={tab} onChange={(value) => setParams(value && value !== 'mine' ? { tab: value } : {})}>
+        <Tabs.List className={classes.tabs ?? ''}>
+          {TABS.map((name) => (
+            <Tabs.Tab key={name} value={name} rightSection={<CountOf account={account} tab={name} />}>
+              {t(name)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+      </Tabs>
+      <Stack gap="lg">
+        <SearchBox search={filters.search} onChange={change} />
+        <ModelGrid
+          listing={listing}
+          own={tab !== 'favorites'}
+          page={filters.page}
+          onPage={(page) => change('page', page > 1 ? String(page) : null)}
+          empty={searched ? { title: t('Catalog:nothing'), hint: t('Catalog:nothingHint') } : { title: t(`none.${tab}`), hint: <NextStep tab={tab} /> }}
+        />
+      </Stack>
+    </Page>
+  );
+}
+
+function NextStep({ tab }: { tab: Tab }) {
+  const { t } = useTranslation('Workspace');
+  return (
+    <Stack align="center" gap="xs">
+      <Text c="dimmed" maw={480}>
+        {t(`noneHint.${tab}`)}
+      </Text>
+      <Anchor component={Link} to={tab === 'mine' ? '/workspace/create-service' : '/catalog'}>
+        {t(tab === 'mine' ? 'create' : 'toCatalog')}
+      </Anchor>
+    </Stack>
+  );
+}
+
+function CountOf({ account, tab }: { account: string; tab: Tab }) {
+  const { data } = coreApi.useCoreGetModelCountsQuery({ account });
+  return (
+    <Badge variant="default" fw={500} miw={28} style={{ visibility: data ? 'visible' : 'hidden' }}>
+      {data?.[COUNTED[tab]] ?? 0}
+    </Badge>
+  );
+}
