@@ -1,4 +1,4 @@
-"""Opens mlpbilling: database, identities, app, background loops; closes them in reverse."""
+"""Opens mlpbilling: database, identities, app, background loops. Closes them in reverse order."""
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -35,7 +35,7 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 def build_app() -> FastAPI:
-    """The app without resources: for OpenAPI snapshots and route tests."""
+    """Builds the app without resources, for OpenAPI snapshots and route tests."""
     return create_app(
         name=NAME, title="MLPlace billing", version=version("mlplace-mlpbilling"), routers=registry.ROUTERS
     )
@@ -43,7 +43,7 @@ def build_app() -> FastAPI:
 
 @asynccontextmanager
 async def open_service(settings: MlpbillingSettings, shared: Shared) -> AsyncGenerator[ASGIApp]:
-    """The running service. Its database must have been migrated."""
+    """Opens the app and runs its background loops. The database must have been migrated."""
     database = Database(settings.database_url, application_name=NAME)
     try:
         state = _state(settings, shared, database)
@@ -58,7 +58,7 @@ async def open_service(settings: MlpbillingSettings, shared: Shared) -> AsyncGen
 
 
 def consumers_of(settings: MlpbillingSettings, shared: Shared, database: Database) -> Sequence[Consumer]:
-    """For replaying what they could not handle."""
+    """Returns the consumers whose dead letters can be replayed."""
     state = _state(settings, shared, database)
     return [make(state) for make in registry.CONSUMERS]
 
@@ -72,7 +72,10 @@ def assemble(
     *,
     build: Callable[[], FastAPI] = build_app,
 ) -> FastAPI:
-    """What `build` makes, with its runtime, but without its loops. Late until `identities` has read its topics."""
+    """Builds the app and attaches its runtime, without loops.
+
+    It reports `identities` as late until it has caught up.
+    """
 
     def late() -> dict[str, str]:
         return still_reading({"identities": identities}) if identities else {}
@@ -95,7 +98,7 @@ def _state(settings: MlpbillingSettings, shared: Shared, database: Database) -> 
 
 
 def sandbox_of(database: Database, clock: Clock, hasher: KeyedHasher) -> SandboxProvider:
-    """Its secret follows from the installation's own, so that all processes have the same."""
+    """Returns the sandbox provider. Its secret is derived from the installation's, so all processes have the same."""
     return SandboxProvider(database, clock, CallbackSigner(hasher.digest("payment-callbacks:sandbox")))
 
 

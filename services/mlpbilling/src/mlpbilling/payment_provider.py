@@ -1,4 +1,4 @@
-"""What the platform needs of a payment provider that works by redirects: create, send the browser, be told, ask."""
+"""The interface of payment providers that work by redirects: create, redirect, receive callbacks, look up."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from mlplace_kit.money import Currency
 
 
 class Outcome(StrEnum):
-    """What has become of a payment, as its provider sees it."""
+    """The state of a payment at its provider."""
 
     OPEN = "OPEN"
     PAID = "PAID"
@@ -20,10 +20,10 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PaymentOrder:
-    """`order_id` is ours and unique: a provider that is given it again answers with the payment that it made before.
+    """`order_id` is our unique id: for a repeated id the provider returns the payment that it created before.
 
-    `platform_url` is where the payer's browser sees the platform; `return_url` where it goes afterwards. Until
-    `expires_at` the payer may pay.
+    `platform_url` is the platform's URL in the payer's browser; `return_url` is where the browser goes afterwards. The
+    payer may pay until `expires_at`.
     """
 
     order_id: str
@@ -36,7 +36,7 @@ class PaymentOrder:
 
 @dataclass(frozen=True, slots=True)
 class CreatedPayment:
-    """`payment_id` is the provider's."""
+    """`payment_id` is the provider's id."""
 
     payment_id: str
     payment_url: str
@@ -44,7 +44,7 @@ class CreatedPayment:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a provider says of one payment, by callback or when asked. The amount is what was paid, or is to be."""
+    """A provider's report of one payment, by callback or look-up. The amount is what was paid, or is to be paid."""
 
     order_id: str
     payment_id: str
@@ -54,14 +54,14 @@ class Report:
 
 
 class ProviderUnavailableError(Exception):
-    """The provider does not answer, or not in a way that says anything. What was asked may have had its effect."""
+    """The provider gave no usable answer. The request may have taken effect."""
 
 
 class PaymentProvider(ABC):
-    """One instance serves all requests. Every call has a time limit of its own."""
+    """One instance serves all requests. Every call has its own time limit."""
 
     name: str
-    """Stands in the address of its callbacks; stored with each attempt."""
+    """The name in the URL of callbacks; stored with each attempt."""
 
     @abstractmethod
     async def create(self, order: PaymentOrder) -> CreatedPayment:
@@ -69,11 +69,11 @@ class PaymentProvider(ABC):
 
     @abstractmethod
     def read_callback(self, headers: Mapping[str, str], body: bytes) -> Report:
-        """`headers` by lower-case names. Raises CallbackForged unless the provider signed exactly this, and lately."""
+        """`headers` have lower-case names. Raises CallbackForged unless the provider signed exactly this, recently."""
 
     @abstractmethod
     async def look_up(self, payment_id: str) -> Report | None:
-        """The fallback for callbacks that got lost. None for a payment that it does not know.
+        """Looks up a payment, in case its callback was lost. Returns None for an unknown payment.
 
         Raises ProviderUnavailableError.
         """

@@ -1,4 +1,4 @@
-"""Who a user is: accountsadmin knows."""
+"""Asks accountsadmin which person a user is."""
 
 from typing import Protocol
 
@@ -9,12 +9,12 @@ from mlplace_runtime.internal_client import InternalClient
 
 class People(Protocol):
     async def person(self, *, user_id: int) -> PersonAnswer:
-        """Who the user is. Raises Unavailable."""
+        """Returns the person behind the user. Raises Unavailable."""
         ...
 
 
 class RemotePeople:
-    """Satisfies People."""
+    """Implements `People`."""
 
     def __init__(self, internal: InternalClient) -> None:
         self._internal = internal
@@ -26,7 +26,7 @@ class RemotePeople:
 
 
 class NobodyKnown:
-    """For a service that works without the others."""
+    """For a service that runs without the others; every call raises Unavailable."""
 
     async def person(self, *, user_id: int) -> PersonAnswer:  # noqa: ARG002
         raise Unavailable

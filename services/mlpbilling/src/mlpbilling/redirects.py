@@ -1,4 +1,4 @@
-"""Where a payer may be sent: accountsadmin knows the platform's domains and has the rule."""
+"""Asks accountsadmin where a payer's browser may be redirected, because it has the list of domains and the rule."""
 
 from typing import Protocol
 
@@ -8,12 +8,12 @@ from mlplace_runtime.internal_client import InternalClient
 
 class Redirects(Protocol):
     async def allowed(self, *, url: str, host: str) -> bool:
-        """Whether a browser that asked `host` may be sent there: the rule of sign-in."""
+        """Whether a browser that called `host` may be redirected to the URL, by the same rule as after sign-in."""
         ...
 
 
 class RemoteRedirects:
-    """Satisfies Redirects."""
+    """Implements `Redirects`."""
 
     def __init__(self, internal: InternalClient) -> None:
         self._internal = internal
@@ -24,7 +24,7 @@ class RemoteRedirects:
 
 
 class NoRedirects:
-    """For a service that works without the others."""
+    """For a service that runs without the others; refuses every URL."""
 
     async def allowed(self, *, url: str, host: str) -> bool:  # noqa: ARG002
         return False

@@ -1,4 +1,4 @@
-"""What mlpbilling is made of: explicit lists, nothing is found by scanning."""
+"""All parts of mlpbilling as explicit lists; nothing is found by scanning."""
 
 from collections.abc import Callable
 

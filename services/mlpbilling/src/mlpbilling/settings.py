@@ -22,63 +22,63 @@ class ProviderName(StrEnum):
 
 
 class MlpbillingSettings(PriceSettings):
-    """`currency` is the one that people see; amounts in the other are kept and served all the same.
-
-    `credit_limit` is how far an account with the feature mlp_billing.no_blocking may go below zero by reservations.
-    `commission_basis_points` of each charge stay with the platform. `settle_hours`: how long a released reservation
-    keeps holding what its gate has spent and not yet reported.
-    """
+    """Amounts are in units of their currency."""
 
     model_config = SettingsConfigDict(env_prefix="MLP_MLPBILLING_", extra="ignore", frozen=True)
 
     database_url: str
     """`postgresql+asyncpg://...` of the role that serves, with its password."""
     owner_database_url: str = ""
-    """Of the role that migrates; only `migrate` needs it."""
+    """`postgresql+asyncpg://...` of the role that migrates; only `migrate` needs it."""
     max_body_bytes: int = Field(default=1024 * 1024, gt=0)
-    """The largest body of a request."""
+    """Largest request body in bytes."""
     currency: Currency = Currency.RUBLE
-    """The one that people see; amounts in the other are kept and served all the same."""
+    """The currency that people see; amounts in the other currency are kept and served, too."""
     welcome_bonus: Amount = Decimal(100)
-    """What a new user may ask for once; 0: nothing is given. Where mail is sent, only users with a confirmed address
-    get it, and several logins of one mailbox are one person."""
+    """Bonus that a new user may request once; 0 turns it off.
+
+    If the installation sends mail, only users with a confirmed address get it, and several logins of one mailbox count
+    as one person.
+    """
     welcome_bonus_per_address_per_day: int = Field(default=3, ge=0)
-    """Welcome bonuses for people from one network address (of IPv6: one /64) on one day (UTC); 0: nothing is given."""
+    """Welcome bonuses per day (UTC) for people at one network address (for IPv6: one /64); 0 turns them off."""
     welcome_bonus_per_day: int = Field(default=500, ge=0)
-    """Welcome bonuses on one day (UTC) in all; 0: nothing is given."""
+    """Welcome bonuses per day (UTC) in total; 0 turns them off."""
     commission_basis_points: int = Field(default=0, ge=0, le=10_000)
-    """Of each charge, in hundredths of a percent: stays with the platform."""
+    """The platform's part of each charge, in hundredths of a percent."""
     credit_limit: Amount = Decimal(1_000_000)
-    """How far an account with the feature `mlp_billing.no_blocking` may go below zero by reservations."""
+    """How far reservations may take an account with the feature `mlp_billing.no_blocking` below zero."""
     reservation_usable_seconds: int = Field(default=45, gt=0)
-    """How long a gate may spend what it has reserved."""
+    """How long a gate may spend from its reservation."""
     reservation_expiry_seconds: int = Field(default=55, gt=0)
-    """When a reservation that nobody released is free again."""
+    """When a reservation that was not released becomes free again."""
     settle_hours: int = Field(default=24, gt=0)
-    """How long a released reservation keeps holding what its gate has spent and not yet reported."""
+    """How long a released reservation keeps holding what its gate has spent but not reported yet."""
     expiry_interval_seconds: float = Field(default=1.0, gt=0)
-    """How often expired reservations are looked for."""
+    """Interval of the search for expired reservations."""
     debts_interval_seconds: float = Field(default=1.0, gt=0)
-    """How often debts are looked for that can be paid by now."""
+    """Interval of the search for debts that can be paid by now."""
     rents_interval_seconds: float = Field(default=10.0, gt=0)
-    """How often rents are looked for of which another period has begun."""
+    """Interval of the search for rents with a new period to pay."""
     payment_provider: ProviderName = ProviderName.AUTO
-    """Who takes cards: `sandbox`, which takes no real money, or `none`. `auto` is `none` in production, else the
-    sandbox."""
+    """Card payment provider: `sandbox`, which takes no real money, or `none`.
+
+    `auto` is `none` in production and `sandbox` otherwise.
+    """
     payment_minutes: int = Field(default=30, gt=0, le=1440)
-    """How long a card payment may take before it expires."""
+    """Minutes after which an unfinished card payment expires."""
     payment_check_seconds: float = Field(default=15.0, gt=0)
-    """When the provider is first asked about a payment that it has not called back about; ever later after that."""
+    """Delay before the provider is first asked about a payment without callback; later delays grow."""
     payment_interval_seconds: float = Field(default=2.0, gt=0)
-    """How often payments are looked for that the provider is to be asked about, or that have expired."""
+    """Interval of the search for payments that have expired or that the provider has to be asked about."""
     verification_interval_seconds: float = Field(default=300.0, gt=0)
-    """How often the ledger is checked against itself."""
+    """Interval of the ledger's self-check."""
     build_number: str = ""
-    """Shown by `/version`."""
+    """Build number in `/version`."""
     build_date: str = ""
-    """Shown by `/version`."""
+    """Build date in `/version`."""
     build_branch: str = ""
-    """Shown by `/version`."""
+    """Build branch in `/version`."""
 
     @property
     def takes_sandbox_cards(self) -> bool:

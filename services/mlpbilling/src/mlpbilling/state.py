@@ -1,4 +1,4 @@
-"""What the running service shares between its features. Kept at `app.state.billing`; routers take it as `StateDep`."""
+"""State shared by the features of the running service. Stored at `app.state.billing`; routers take it as `StateDep`."""
 
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -16,7 +16,7 @@ from mlplace_runtime.db.database import Database
 
 @dataclass(frozen=True, slots=True)
 class BillingState:
-    """`provider` takes cards; None where nobody does."""
+    """`provider` takes card payments; None if the installation takes none."""
 
     settings: MlpbillingSettings
     database: Database

@@ -1,4 +1,4 @@
-"""The base of mlpbilling's tables. Each feature defines its own; other features refer to them by plain ids."""
+"""The base of mlpbilling's tables. Features define their own and refer to other features' tables by plain ids."""
 
 from mlplace_runtime.db.base import ServiceBase, new_metadata
 

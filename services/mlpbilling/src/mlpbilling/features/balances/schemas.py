@@ -4,7 +4,7 @@ from mlplace_kit.wire import Output
 
 
 class BalanceShortData(Output):
-    """Rounded down to two decimals. The last three are of a tariff that this platform does not have: null."""
+    """Amounts are rounded down to two decimals. The last three belong to a tariff that this platform lacks: null."""
 
     overall_balance_currency: float
     income_balance_currency: float
@@ -14,7 +14,7 @@ class BalanceShortData(Output):
 
 
 class CurrencyBalance(Output):
-    """Exact, in nano-units. `held_nano` is the part of `main_nano` that calls of the moment may use up."""
+    """Exact, in nano-units. `held_nano` is the part of `main_nano` that is reserved for current calls."""
 
     currency: str
     main_nano: int
@@ -23,7 +23,7 @@ class CurrencyBalance(Output):
 
 
 class BalanceData(BalanceShortData):
-    """`balances` holds the currency that people see, and every other that the account has had money in."""
+    """`balances` has the currency that people see, and every other one in which the account has had money."""
 
     main_balance_currency: float
     blocked: bool

@@ -1,4 +1,4 @@
-"""What charges need of other features."""
+"""What charges need from other features."""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -9,7 +9,7 @@ from mlpbilling.features.usage.rows import UsageRow
 
 class ChargedUsage(Protocol):
     async def known(self, usage_ids: Collection[uuid.UUID]) -> set[uuid.UUID]:
-        """Those of the ids that were charged before."""
+        """Returns those of the ids that were charged before."""
         ...
 
     async def add(self, rows: Sequence[UsageRow]) -> None: ...
@@ -19,5 +19,5 @@ class MaxPrices(Protocol):
     default_nano: int
 
     async def known(self, model_ids: Collection[int]) -> Mapping[int, int]:
-        """What a call of each model may cost at most. Models that nobody knows here yet are missing."""
+        """Returns the maximal price of a call of each model. Unknown models are missing."""
         ...

@@ -1,4 +1,4 @@
-"""What one usage costs, and who gets it. No I/O."""
+"""Computes what one usage costs and how the price is split. No I/O."""
 
 from mlplace_contracts.events import UsageRecorded
 from mlplace_kit.money import MAX_NANO
@@ -6,15 +6,15 @@ from mlplace_kit.pricing import Charge, Cost, bound_of_model, charge_for, least,
 
 
 class ImplausibleUsageError(ValueError):
-    """Figures that no gate may report: a charge never pays the caller, and fits 63 bits."""
+    """The usage has figures that no gate may report: a charge must not be negative, and must fit 63 bits."""
 
 
 def bounded(usage: UsageRecorded, known_nano: int | None, default_nano: int) -> UsageRecorded:
-    """With no more units than the call may cost, whatever a gate says.
+    """Returns the usage, reduced to the maximal price of the call whatever the gate reports.
 
-    `known_nano` is what is published here of the model, None for a model that nobody knows here yet: then what the
-    event says of itself holds, and `default_nano` where it says nothing. The price of `calls` is known before; it is
-    never more than that of the units.
+    `known_nano` is the maximal price published for the model, None for a model that is unknown here. Then the maximal
+    price in the event applies, or else `default_nano`. For `calls` the price is known before: it is limited by the
+    price of the units.
     """
     price = usage.billing_unit.price(usage.unit_price_nano)
     most = usage.units * price
@@ -36,7 +36,7 @@ def bounded(usage: UsageRecorded, known_nano: int | None, default_nano: int) -> 
 
 
 def billable(usage: UsageRecorded) -> bool:
-    """Calls of one's own services and calls that cost nothing move no money and use up no free units.
+    """Whether the usage is charged. Calls of one's own models and free calls are not, and use no free units.
 
     Raises ImplausibleUsageError.
     """

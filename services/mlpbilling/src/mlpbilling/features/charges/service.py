@@ -15,7 +15,7 @@ from mlplace_kit.pricing import NOTHING, Charge
 
 
 class ChargeService:
-    """Turns usage into charges: each once, by its id, whatever is delivered twice."""
+    """Charges usage. The usage id ensures that each usage is charged once, even if it is delivered twice."""
 
     def __init__(
         self,
@@ -32,9 +32,9 @@ class ChargeService:
         self._commission = commission_basis_points
 
     async def charge(self, *, usages: Sequence[UsageRecorded]) -> None:
-        """Raises ImplausibleUsageError, BalanceTooLarge: the one usage to blame is found by charging them singly."""
+        """Raises ImplausibleUsageError, BalanceTooLarge. Charging the usages one by one then finds the bad one."""
         unique = {usage.usage_id: usage for usage in usages}
-        # The payers' locks come first: what another consumer charged before is visible after.
+        # Lock the payers first: afterwards, what another consumer has charged is visible.
         books = await self._ledger.open_books(_involved(unique.values()))
         known = await self._usages.known(unique)
         fresh = [usage for usage in unique.values() if usage.usage_id not in known]

@@ -5,7 +5,7 @@ from mlplace_runtime.db.database import Database
 
 
 class KnownAccounts:
-    """Satisfies AccountDirectory from the read model of accounts."""
+    """Implements AccountDirectory with the read model of accounts."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

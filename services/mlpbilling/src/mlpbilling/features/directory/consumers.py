@@ -11,7 +11,7 @@ from mlplace_runtime.bus.states import newest
 
 
 def directory_consumer(_: BillingState) -> Consumer:
-    """Names of accounts and models, for reports."""
+    """Stores names of accounts, and names and prices of models."""
 
     async def handle(session: AsyncSession, events: Sequence[Event]) -> None:
         repository = DirectoryRepository(session)

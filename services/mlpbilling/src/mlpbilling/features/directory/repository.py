@@ -45,7 +45,7 @@ class DirectoryRepository:
         *,
         kept: Mapping[str, sa.ColumnElement[object]] | None = None,
     ) -> None:
-        """An older version never overwrites a newer one. `kept` are columns that the rows do not bring."""
+        """Upserts rows; an older version never overwrites a newer one. `kept` are columns that are not in the rows."""
         if not rows:
             return
         statement, kept = postgresql.insert(table), kept or {}
@@ -73,8 +73,9 @@ class DirectoryRepository:
         return {row.model_id: row.name for row in await self._session.execute(statement)}
 
     async def max_prices(self, model_ids: Collection[int]) -> dict[int, list[tuple[int | None, int]]]:
-        """Of each known model what is published, and the price of a unit; for a day also what was before the last
-        change.
+        """Returns for each known model the published maximal price and the price of a unit.
+
+        For a day after a change the list also has the former prices.
         """
         recent = _models.c.offer_changed_at > sa.func.now() - sa.text("interval '1 day'")
         statement = sa.select(

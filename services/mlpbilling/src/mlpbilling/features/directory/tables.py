@@ -7,7 +7,7 @@ from mlpbilling.tables import Base
 
 
 class KnownAccount(Base):
-    """Read model of AccountChanged. Short names may cross while two events are on their way: not unique."""
+    """Read model of AccountChanged. Short names are not unique: two accounts may swap theirs between two events."""
 
     __tablename__ = "known_account"
 
@@ -20,9 +20,9 @@ class KnownAccount(Base):
 
 
 class KnownModel(Base):
-    """Read model of ModelChanged: what a model is called now, and what a call of it may cost.
+    """Read model of ModelChanged: the current name and prices of a model.
 
-    `max_price_nano` None: nothing is published. `earlier_*` are those before `offer_changed_at`.
+    `max_price_nano` is None if none is published. `earlier_*` are the values before `offer_changed_at`.
     """
 
     __tablename__ = "known_model"

@@ -1,4 +1,4 @@
-"""The books of some accounts, open in memory while their rows are locked. No I/O."""
+"""Accounts with their balances in memory, while their rows are locked. No I/O."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,10 @@ from mlplace_kit.money import MAX_NANO, Currency
 
 @dataclass(slots=True)
 class CurrencyBook:
-    """What is below zero is owed to owners, but for `advanced_nano`, which they got before debts were kept."""
+    """One account's balances in one currency.
+
+    A negative balance is owed to owners, except `advanced_nano`, which they received before debts were introduced.
+    """
 
     main_nano: int = 0
     income_nano: int = 0
@@ -26,7 +29,7 @@ class CurrencyBook:
 
     @property
     def available_nano(self) -> int:
-        """Without credit: what is neither spent nor held."""
+        """What is neither spent nor held, without credit."""
         return self.main_nano - self.held_nano
 
     @property
@@ -35,15 +38,15 @@ class CurrencyBook:
 
     @property
     def payable_nano(self) -> int:
-        """The part of the debts that the payer has had money for since."""
+        """The part of the debts that the payer has money for by now."""
         return max(0, self.owed_nano - self.below_zero_nano)
 
     def covers(self, price_nano: int) -> int:
-        """How much of a price the payer has. Credit is nobody's money, so that it covers nothing."""
+        """Returns how much of the price the payer's money covers. Credit is nobody's money and covers nothing."""
         return max(0, min(price_nano, self.main_nano))
 
     def move(self, main_nano: int, income_nano: int) -> None:
-        """What was advanced is older than every debt, so that it is made good first."""
+        """Changes the balances. Incoming money first settles what was advanced, because it is older than every debt."""
         before = self.below_zero_nano
         self.main_nano += main_nano
         self.income_nano += income_nano
@@ -65,12 +68,15 @@ class AccountBook:
         return self.currencies.setdefault(currency, CurrencyBook())
 
     def set_no_blocking(self, *, enabled: bool, version: int) -> None:
-        """An older version than the one known changes nothing."""
+        """Ignores versions that are older than the known one."""
         if version > self.limits_version:
             self.no_blocking, self.limits_version, self.touched = enabled, version, True
 
     def judge(self, now: datetime) -> None:
-        """Blocked means below zero in any currency without the right to be. A change is news in every currency."""
+        """Updates the standing: an account is blocked if any currency is below zero and `no_blocking` is off.
+
+        A change of `blocked` is published with every currency.
+        """
         below = any(book.main_nano < 0 for book in self.currencies.values())
         since = (self.below_zero_since or now) if below else None
         blocked = below and not self.no_blocking
@@ -82,9 +88,9 @@ class AccountBook:
 
 
 class Books:
-    """Gathers transactions and holds. One batch changes each balance once, however many transactions it brings.
+    """Collects transactions and holds. A batch changes each balance once, whatever its number of transactions.
 
-    `debts`: open ones of one payer in one currency, the oldest first, all of them to owners among the accounts.
+    `debts` are open debts of one payer in one currency, oldest first, to owners among the accounts.
     """
 
     def __init__(self, accounts: dict[int, AccountBook], debts: Sequence[Debt] = ()) -> None:
@@ -98,7 +104,7 @@ class Books:
         return self.accounts[account_id].of(currency)
 
     def post(self, transaction: Transaction) -> None:
-        """Raises BalanceTooLarge when a balance would leave 63 bits; the books are then as they were."""
+        """Raises BalanceTooLarge if a balance would exceed 63 bits; nothing has changed then."""
         changed: list[tuple[CurrencyBook, int, int]] = []
         for entry in transaction.entries:
             purse = entry.purse
@@ -114,14 +120,14 @@ class Books:
         self.transactions.append(transaction)
 
     def owe(self, debt: Debt) -> None:
-        """Beside the posting to UNCOLLECTED."""
+        """Records a debt; the caller also posts it to UNCOLLECTED."""
         book = self.book(debt.payer_account_id, debt.currency)
         book.owed_nano += debt.open_nano
         book.touched = True
         self.new_debts.append(debt)
 
     def pay_debts(self, now: datetime) -> None:
-        """Pass on what the payer has had money for since. Raises BalanceTooLarge."""
+        """Pays debts with the money that the payer has by now. Raises BalanceTooLarge."""
         if not self._debts:
             return
         book = self.book(self._debts[0].payer_account_id, self._debts[0].currency)
@@ -134,7 +140,7 @@ class Books:
             self.payments += payments
 
     def want_unused(self, account_id: int, currency: Currency) -> None:
-        """Ask the gates for what they hold of the account's money and do not use."""
+        """Asks the gates to return what they hold of the account's money and do not use."""
         book = self.book(account_id, currency)
         book.unused_wanted = book.moved = book.touched = True
 

@@ -1,4 +1,4 @@
-"""Something is sold: the payer owes the whole price, the owner and the platform get at once what there is money for."""
+"""Posts a sale: the payer owes the full price; owner and platform get at once what the payer's money covers."""
 
 import uuid
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from mlplace_kit.money import Currency
 
 @dataclass(frozen=True, slots=True)
 class Sale:
-    """`source_id` is the usage or the rent charge behind it. Of the price, `fee_nano` is the platform's."""
+    """`source_id` is the id of the usage or rent charge. `fee_nano` is the platform's part of the price."""
 
     kind: TransactionKind
     idempotency_key: str
@@ -36,7 +36,7 @@ class Sale:
 
 
 def post_sale(books: Books, sale: Sale) -> uuid.UUID:
-    """Returns the transaction. Both accounts' books are open. Raises BalanceTooLarge."""
+    """Posts the sale and returns the transaction's id. Both accounts must be locked. Raises BalanceTooLarge."""
     covered = books.book(sale.payer_account_id, sale.currency).covers(sale.price_nano)
     fee = fee_part(sale.fee_nano, covered, sale.price_nano)
     missing = sale.price_nano - covered

@@ -12,7 +12,7 @@ from mlplace_runtime.bus.states import newest
 
 
 def limits_consumer(state: BillingState) -> Consumer:
-    """The feature mlp_billing.no_blocking decides whether an account may be below zero."""
+    """Applies the feature mlp_billing.no_blocking, which allows an account to be below zero."""
 
     async def handle(session: AsyncSession, events: Sequence[Event]) -> None:
         ledger = ledger_of(session, state.clock)

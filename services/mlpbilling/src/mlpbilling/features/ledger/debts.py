@@ -1,4 +1,4 @@
-"""What payers below zero owe to owners, and how money that comes in is shared out among them. No I/O."""
+"""Debts of payers below zero to owners, and the distribution of incoming money among them. No I/O."""
 
 import uuid
 from collections import Counter
@@ -20,10 +20,10 @@ from mlplace_kit.money import Currency
 
 @dataclass(slots=True)
 class Debt:
-    """Of one payer to one owner for one usage, or one rent charge. Of `open_nano`, `open_fee_nano` is for the platform.
+    """A debt of one payer to one owner for one usage or rent charge. `open_fee_nano` is the platform's part.
 
-    The fee of a part is rounded down, so that parts never bring in more than the whole. `id` rises with age: the
-    smallest is the oldest; None before it is stored.
+    The fee of a partial payment is rounded down, so that the parts never exceed the whole. `id` rises with age: the
+    smallest is the oldest. It is None before the debt is stored.
     """
 
     usage_id: uuid.UUID
@@ -36,7 +36,7 @@ class Debt:
     id: int | None = None
 
     def take(self, most_nano: int) -> tuple[int, int]:
-        """Pay as much as there is, and is open. Returns what was paid and the fee in it."""
+        """Pays as much as possible. Returns the paid amount and the fee in it."""
         paid = min(most_nano, self.open_nano)
         fee = fee_part(self.open_fee_nano, paid, self.open_nano)
         self.open_nano -= paid
@@ -57,9 +57,9 @@ class Payment:
 
 
 def pay(debts: Iterable[Debt], money_nano: int, now: datetime) -> tuple[Transaction, list[Payment]] | None:
-    """Pay debts of one payer in one currency, in their order, with the money. None when nothing can be paid.
+    """Pays debts of one payer in one currency, in order. Returns None if nothing can be paid.
 
-    The same money cannot pay twice: the transaction's key names the last debt and what is left of it, and that shrinks
+    The same money cannot pay twice: the transaction's key contains the last debt's id and its remainder, which shrinks
     with each payment.
     """
     shares: Counter[Purse] = Counter()

@@ -1,4 +1,4 @@
-"""Transactions of the ledger as values: which purse gives, which gets. No I/O."""
+"""Ledger transactions as values: entries that move money between purses (ledger accounts). No I/O."""
 
 import uuid
 from collections import Counter
@@ -12,9 +12,9 @@ from mlplace_kit.money import Currency
 
 
 class PurseKind(StrEnum):
-    """MAIN and INCOME belong to an account; the others are the platform's side of the books.
+    """MAIN and INCOME belong to an account; the others belong to the platform.
 
-    UNCOLLECTED keeps what payers owe: charged, but not there yet, so that nobody can have it.
+    UNCOLLECTED holds what payers owe: charged but not yet available, so nobody can spend it.
     """
 
     MAIN = "MAIN"
@@ -49,7 +49,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
-    """Raises ValueError when the entries do not sum to zero in each currency, or name a purse twice."""
+    """A balanced transaction.
+
+    Raises ValueError if entries do not sum to zero per currency, repeat a purse or are zero.
+    """
 
     kind: TransactionKind
     idempotency_key: str
@@ -87,6 +90,6 @@ def income_of(account_id: int, currency: Currency) -> Purse:
 
 
 def moves(source: Purse, *targets: tuple[Purse, int]) -> tuple[Entry, ...]:
-    """The entries that take from `source` what the targets get; a target that gets nothing is left out."""
+    """Returns the entries that move money from `source` to the targets; targets with an amount of zero are left out."""
     given = tuple(Entry(purse, amount) for purse, amount in targets if amount)
     return (Entry(source, -sum(entry.amount_nano for entry in given)), *given)

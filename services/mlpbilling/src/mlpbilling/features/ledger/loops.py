@@ -11,9 +11,9 @@ _BATCH = 500
 
 
 async def pay_debts(state: BillingState) -> None:
-    """Pass on money that came in without doing so by itself: many debts, or one that came up at the same moment.
+    """Pays debts that were not paid when money came in: too many at once, or debts that arose at the same moment.
 
-    One transaction for each payer and currency; a payer whose debts cannot be paid does not hold up the others.
+    Uses one transaction per payer and currency, so that one payer's failure does not delay the others.
     """
     last = 0
     while True:

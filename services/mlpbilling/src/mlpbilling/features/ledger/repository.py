@@ -35,7 +35,7 @@ class LedgerRepository:
         self._session = session
 
     async def lock(self, account_ids: Collection[int]) -> dict[int, AccountBook]:
-        """The accounts' books, their rows locked in the order of their ids; an account without a row gets one."""
+        """Returns the accounts with their rows locked in the order of ids; missing rows are created."""
         found = await self._lock_existing(account_ids)
         missing = sorted(set(account_ids) - set(found))
         if missing:
@@ -71,7 +71,7 @@ class LedgerRepository:
             books[row.account_id].currencies[Currency(row.currency)] = _currency_book(row)
 
     async def read(self, account_id: int) -> AccountBook:
-        """Without a lock, for showing. An account that has never had money is empty."""
+        """Reads an account without a lock, for display. An account that never had money is empty."""
         statement = sa.select(_accounts).where(_accounts.c.account_id == account_id)
         row = (await self._session.execute(statement)).one_or_none()
         book = AccountBook(account_id)
@@ -81,7 +81,7 @@ class LedgerRepository:
         return book
 
     async def purse_ids(self, purses: Collection[Purse]) -> dict[Purse, int]:
-        """Ledger accounts of the purses, opened when missing."""
+        """Returns the ledger account ids of the purses; missing ones are created."""
         found = await self._find_purses(purses)
         missing = sorted(set(purses) - set(found), key=repr)
         if missing:
@@ -143,12 +143,12 @@ class LedgerRepository:
         await self._session.execute(upsert, rows)
 
     async def creditors(self, payer_account_id: int, currency: Currency, *, limit: int) -> set[int]:
-        """The owners of the payer's oldest debts, as they are at this moment: no lock is taken."""
+        """Returns the owners of the payer's oldest debts at this moment, without a lock."""
         oldest = _oldest_open(payer_account_id, currency, limit).subquery()
         return set((await self._session.execute(sa.select(oldest.c.owner_account_id).distinct())).scalars())
 
     async def open_debts(self, payer_account_id: int, currency: Currency, *, limit: int) -> list[Debt]:
-        """The oldest first. The payer's books are open: nobody else adds or pays any."""
+        """Returns the oldest debts first. The payer must be locked, so that nobody else adds or pays debts."""
         rows = await self._session.execute(_oldest_open(payer_account_id, currency, limit))
         return [
             Debt(
@@ -178,7 +178,7 @@ class LedgerRepository:
             await self._session.execute(sa.insert(_debts), rows)
 
     async def add_payments(self, payments: Sequence[Payment]) -> None:
-        """Of stored debts, with what is left of them."""
+        """Stores payments of stored debts, and what remains of the debts."""
         if not payments:
             return
         await self._session.execute(
@@ -204,7 +204,7 @@ class LedgerRepository:
         )
 
     async def payable(self, *, after: int, limit: int) -> list[tuple[int, Currency]]:
-        """Payers with money that their debts wait for, by account beyond `after`."""
+        """Returns payers with account ids above `after` whose money can pay some of their debts, by account."""
         statement = (
             sa.select(_balances.c.account_id, _balances.c.currency)
             .where(_balances.c.owed_nano > sa.func.greatest(0, -_balances.c.main_nano), _balances.c.owed_nano > 0)

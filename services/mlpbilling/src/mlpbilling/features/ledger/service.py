@@ -12,7 +12,7 @@ _DEBTS = 1000
 
 
 class Ledger:
-    """All that moves money opens the books of the accounts it concerns, writes in them, and closes them."""
+    """Every movement of money locks accounts with `open_books`, changes them, and stores them with `close_books`."""
 
     def __init__(self, repository: LedgerRepository, publisher: Publisher, clock: Clock) -> None:
         self._repository = repository
@@ -20,14 +20,14 @@ class Ledger:
         self._clock = clock
 
     async def open_books(self, account_ids: Collection[int]) -> Books:
-        """Locked until the transaction ends. Open all accounts at once: the order of the locks prevents deadlocks."""
+        """Locks the accounts until the transaction ends. Lock all at once: the order of locks prevents deadlocks."""
         return Books(await self._repository.lock(account_ids))
 
     async def open_receiver(self, *, account_id: int, currency: Currency) -> Books:
-        """As `open_books`, of an account that money comes in to: when they close, its debts are paid, oldest first.
+        """Like `open_books`, for an account that receives money: `close_books` then pays its debts, oldest first.
 
-        The owners that it owes to are locked with it. Debts to others may come up while this waits for the locks; they,
-        and those beyond the number that one transaction takes, are left to `pay_debts`.
+        It also locks the owners to whom the account owes. Debts to other owners that arise while it waits for the
+        locks, and those beyond the limit of one transaction, are left to `pay_debts`.
         """
         owners = await self._repository.creditors(account_id, currency, limit=_DEBTS)
         accounts = await self._repository.lock({account_id, *owners})
@@ -37,11 +37,11 @@ class Ledger:
         return Books(accounts, list(takewhile(lambda debt: debt.owner_account_id in accounts, debts)))
 
     async def pay_debts(self, *, account_id: int, currency: Currency) -> None:
-        """Pass on money that has come in before."""
+        """Pays debts with money that came in earlier."""
         await self.close_books(await self.open_receiver(account_id=account_id, currency=currency))
 
     async def close_books(self, books: Books) -> None:
-        """Write transactions, debts, balances and standing; tell of every balance that changed."""
+        """Stores transactions, debts, balances and standing. Publishes each balance that changed."""
         now = self._clock.now()
         books.pay_debts(now)
         if books.transactions:
@@ -78,7 +78,7 @@ class Ledger:
         await self.close_books(books)
 
     async def standing(self, *, account_id: int) -> AccountBook:
-        """For showing: no lock is taken."""
+        """Reads an account without a lock, for display."""
         return await self._repository.read(account_id)
 
 

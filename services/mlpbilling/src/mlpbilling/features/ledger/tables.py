@@ -1,7 +1,7 @@
-"""The ledger itself, which only grows, and what is derived from it.
+"""The append-only ledger and the tables derived from it.
 
-A migration takes UPDATE and DELETE on the first three tables from the service's role, adds a trigger that refuses both
-to everybody, and one that refuses to commit a transaction whose postings do not sum to zero in each currency.
+A migration revokes UPDATE and DELETE on the first three tables from the service's role. It adds a trigger that refuses
+both to every role, and one that refuses to commit a transaction whose postings do not sum to zero per currency.
 """
 
 import uuid
@@ -16,7 +16,7 @@ from mlpbilling.tables import Base
 
 
 class LedgerAccount(Base):
-    """Where money lies: MAIN and INCOME of an account; the others are the platform's own."""
+    """An account of the ledger: MAIN and INCOME of an account, or one of the platform's own."""
 
     __tablename__ = "ledger_account"
     __table_args__ = (
@@ -51,7 +51,7 @@ class LedgerTransaction(Base):
 
 
 class Posting(Base):
-    """Positive: money comes in. At most one posting of a transaction for each ledger account."""
+    """A positive amount is incoming money. A transaction has at most one posting per ledger account."""
 
     __tablename__ = "posting"
     __table_args__ = (
@@ -66,7 +66,7 @@ class Posting(Base):
 
 
 class BillingAccount(Base):
-    """An account's standing. Its row is the lock that everything which moves its money holds.
+    """An account's standing. Everything that moves the account's money locks this row.
 
     `no_blocking` and `limits_version` come from mlpcore; `blocked` and `below_zero_since` follow from the balances.
     """
@@ -81,11 +81,11 @@ class BillingAccount(Base):
 
 
 class Balance(Base):
-    """What the postings of an account's MAIN and INCOME add up to, and what open reservations hold of MAIN.
+    """The sums of an account's postings to MAIN and INCOME, and what open reservations hold of MAIN.
 
-    Derived: written with the postings in one transaction, compared with them by the verification.
-    `version` rises with each BalanceChanged. `owed_nano`: open debts. `advanced_nano`: the part of what is below zero
-    that owners got before debts were kept.
+    Derived data: stored in the same transaction as the postings, and compared with them by the verification. `version`
+    rises with each BalanceChanged. `owed_nano` is the sum of open debts. `advanced_nano` is the part of a negative
+    balance that owners received before debts were introduced.
     """
 
     __tablename__ = "balance"
@@ -106,12 +106,10 @@ class Balance(Base):
 
 
 class DebtRow(Base):
-    """What a usage cost beyond the money that the payer had: it waits in UNCOLLECTED. The smallest id is the oldest.
+    """The part of a charge that the payer had no money for; it waits in UNCOLLECTED. The smallest id is the oldest.
 
-    `usage_id` is the usage or, of the same kind, the rent charge that it is for.
-
-    `owed_*` is what the charge `transaction_id` left open; `open_*` what is left of that after the payments. The fee is
-    the platform's part. The service's role may change `open_*` only.
+    `usage_id` is the id of the usage or rent charge. `owed_*` is what the charge `transaction_id` left open; `open_*`
+    is what remains after payments. The fee is the platform's part. The service's role may change `open_*` only.
     """
 
     __tablename__ = "debt"
@@ -135,7 +133,7 @@ class DebtRow(Base):
 
 
 class DebtPaymentRow(Base):
-    """A part of a debt that came in and was passed on, by a transaction that may pay several. It only grows."""
+    """A paid part of a debt, by a transaction that may pay several debts. Append-only."""
 
     __tablename__ = "debt_payment"
     __table_args__ = (sa.CheckConstraint("paid_nano > 0 AND fee_nano BETWEEN 0 AND paid_nano", name="paid"),)

@@ -17,7 +17,7 @@ def payment_notices(session: SessionDep) -> PaymentNotices:
 
 
 def platform_url(request: Request) -> str:
-    """Scheme and host, as the browser wrote them: the edge passes both on."""
+    """Returns scheme and host as the browser used them; the edge forwards both."""
     return f"{request.url.scheme}://{request.headers.get('host', '')}"
 
 

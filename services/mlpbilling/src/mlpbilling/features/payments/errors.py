@@ -22,7 +22,7 @@ class PaymentProviderAway(DomainError):
 
 
 class CallbackForged(DomainError):
-    """The same for every reason: a forger learns nothing."""
+    """Raised alike for every reason, so that a forger learns nothing."""
 
     code = "mlp.billing.callback_forged"
     status = 403
@@ -30,7 +30,7 @@ class CallbackForged(DomainError):
 
 
 class PaymentMismatch(DomainError):
-    """Kept for people to look at: the provider speaks of another payment than the one that was ordered."""
+    """The provider's report does not match the ordered payment. It is recorded for people to check."""
 
     code = "mlp.billing.payment_mismatch"
     status = 409

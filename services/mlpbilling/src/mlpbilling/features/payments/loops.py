@@ -1,4 +1,4 @@
-"""Payments whose callback got lost: asked about until they are settled, or long over."""
+"""Asks the provider about payments without callback until they are settled or long expired."""
 
 from datetime import datetime, timedelta
 
@@ -18,11 +18,11 @@ log = structlog.get_logger(__name__)
 _BATCH = 50
 _MAX_DOUBLINGS = 6
 _LATE = timedelta(days=1)
-"""So long after its end a payment may still turn out to have been made."""
+"""Time after its expiry in which a payment may still turn out to be paid."""
 
 
 async def check_payments(state: BillingState, provider: PaymentProvider) -> None:
-    """One round over the attempts that are due. A payment that cannot be settled does not hold up the others."""
+    """Checks the attempts that are due. An attempt that cannot be settled does not delay the others."""
     for attempt in await _claim(state):
         try:
             await _check(state, provider, attempt)
@@ -33,7 +33,7 @@ async def check_payments(state: BillingState, provider: PaymentProvider) -> None
 
 
 async def _claim(state: BillingState) -> list[PaymentAttempt]:
-    """The next check is written down before this one begins: a process that dies in it leaves it to the next."""
+    """Claims due attempts. It stores the next check first, so that another process continues if this one dies."""
     now = state.clock.now()
     async with state.database.transaction() as session:
         repository = PaymentRepository(session)
@@ -46,7 +46,7 @@ async def _claim(state: BillingState) -> list[PaymentAttempt]:
 
 
 def _next_check(attempt: PaymentAttempt, now: datetime, first_seconds: float) -> datetime | None:
-    """Ever later, at the attempt's end in any case, and for a day after it."""
+    """Checks ever more rarely, at the attempt's expiry in any case, and for a day after it."""
     later = now + timedelta(seconds=first_seconds * 2 ** min(attempt.checks, _MAX_DOUBLINGS))
     if now < attempt.expires_at:
         return min(later, attempt.expires_at)

@@ -14,7 +14,7 @@ from mlplace_kit.pagination import PageRequest
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What is written down of a report."""
+    """The record of a provider's report."""
 
     received_at: datetime
     provider: str
@@ -39,7 +39,7 @@ class PaymentRepository:
         return (await self._session.execute(statement)).scalar_one()
 
     async def lock(self, attempt_id: uuid.UUID) -> PaymentAttempt | None:
-        """As it is now; others who would change it wait until the transaction ends."""
+        """Returns the current attempt, locked until the transaction ends."""
         statement = sa.select(PaymentAttempt).where(PaymentAttempt.attempt_id == attempt_id).with_for_update()
         return await self._session.scalar(statement, execution_options={"populate_existing": True})
 
@@ -48,7 +48,7 @@ class PaymentRepository:
         await self._session.flush()
 
     async def claim_due(self, *, now: datetime, limit: int) -> Sequence[PaymentAttempt]:
-        """Attempts to ask the provider about, locked; those that another process has in hand are left to it."""
+        """Returns attempts to ask the provider about, locked; skips those that another process has locked."""
         statement = (
             sa.select(PaymentAttempt)
             .where(PaymentAttempt.next_check_at <= now)
@@ -59,7 +59,7 @@ class PaymentRepository:
         return (await self._session.scalars(statement)).all()
 
     async def unfinished(self, *, account_id: int, limit: int) -> Sequence[PaymentAttempt]:
-        """Attempts that have not become refills, the newest first."""
+        """Returns attempts that have not become refills, newest first."""
         statement = (
             sa.select(PaymentAttempt)
             .where(PaymentAttempt.account_id == account_id, PaymentAttempt.state != AttemptState.SUCCEEDED)

@@ -21,7 +21,7 @@ async def refill_by_card(
     payments: CardPaymentsDep,
     platform_url: PlatformUrl,
 ) -> RefillCardResponse:
-    """Begins a payment: send the browser to `paymentUrl`. Any member may pay for the account."""
+    """Starts a payment: redirect the browser to `paymentUrl`. Any member may pay for the account."""
     require_self(access, user_id)
     if body.account_id != access.account.account_id:
         raise ValidationFailed({"accountId": "not the account of the path"})
@@ -49,5 +49,5 @@ async def take_payment_callback(
 
 @router.get("/admin/payment-mismatches", dependencies=[Depends(Superadmin())])
 async def list_payment_mismatches(notices: PaymentNoticesDep, page: PageDep) -> PaymentNoticePage:
-    """Reports of the provider that did not fit the payment they name, the newest first. Nothing was credited."""
+    """Lists the provider's reports that did not match their payment, newest first. Nothing was credited."""
     return await notices.mismatches(request=page)

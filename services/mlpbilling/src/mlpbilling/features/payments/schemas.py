@@ -14,7 +14,7 @@ _Amount = Annotated[
 
 
 class RefillCardRequest(Input):
-    """`amount_currency` is rounded down to two decimals. The payer is sent to `redirect_url` afterwards."""
+    """`amount_currency` is rounded down to two decimals. The payer is redirected to `redirect_url` afterwards."""
 
     account_id: int
     amount_currency: _Amount
@@ -29,7 +29,7 @@ class RefillCardResponse(Output):
 
 
 class PaymentNoticeData(Output):
-    """A report of a provider that did not fit the payment it names. Nothing was credited for it."""
+    """A provider's report that did not match its payment. Nothing was credited for it."""
 
     id: int
     received_at: datetime

@@ -31,7 +31,7 @@ MAX_OPEN = 50
 
 
 class CardPayments:
-    """Works in several transactions: none is open while the provider is asked."""
+    """Uses several transactions: none is open during calls to the provider."""
 
     def __init__(self, state: BillingState, provider: PaymentProvider | None, redirects: Redirects) -> None:
         self._state = state
@@ -41,9 +41,11 @@ class CardPayments:
     async def start(
         self, *, account_id: int, user_id: int, amount_nano: int, redirect_url: str, platform_url: str
     ) -> str:
-        """Where to send the payer. `platform_url` is the scheme and host by which the browser called.
+        """Starts a payment and returns the URL for the payer. `platform_url` is the scheme and host that the browser
+        used.
 
-        Raises CardRefillOff, TooManyPayments, PaymentProviderAway; ValidationFailed for a redirect elsewhere.
+        Raises CardRefillOff, TooManyPayments, PaymentProviderAway, and ValidationFailed for a redirect to a foreign
+        site.
         """
         provider = self._provider_in_use()
         host = platform_url.partition("://")[2]
@@ -59,13 +61,13 @@ class CardPayments:
         return created.payment_url
 
     async def receive(self, *, provider: str, headers: Mapping[str, str], body: bytes) -> None:
-        """A callback. Raises NotFound, CallbackForged, PaymentMismatch."""
+        """Handles a callback. Raises NotFound, CallbackForged, PaymentMismatch."""
         if self._provider is None or provider != self._provider.name:
             raise NotFound(entity="payment provider")
         report = self._provider.read_callback(headers, body)
         async with self._state.database.transaction() as session:
             verdict = await PaymentSettlement(self._state, provider).settle(session, report, ReportSource.CALLBACK)
-        # Raised behind the commit: what was wrong stays on record.
+        # Raised after the commit, so that the report stays recorded.
         if verdict is Verdict.MISMATCH:
             raise PaymentMismatch
         if verdict is Verdict.UNKNOWN:
@@ -109,7 +111,7 @@ class CardPayments:
             await repository.add(attempt)
 
     async def _mark_pending(self, attempt_id: uuid.UUID, created: CreatedPayment) -> None:
-        """Unless the provider's callback was faster."""
+        """Marks the attempt as pending, unless the provider's callback was faster."""
         first_check = timedelta(seconds=self._state.settings.payment_check_seconds)
         async with self._state.database.transaction() as session:
             repository = PaymentRepository(session)
@@ -121,7 +123,7 @@ class CardPayments:
 
 
 class PaymentNotices:
-    """For the people who look after reports that did not fit."""
+    """Lists mismatching reports for the people who check them."""
 
     def __init__(self, repository: PaymentRepository) -> None:
         self._repository = repository

@@ -1,4 +1,4 @@
-"""What a provider's report does to an attempt and to the ledger: one transaction, whoever brings the report."""
+"""Applies a provider's report to an attempt and to the ledger, in one transaction for callbacks and look-ups alike."""
 
 import uuid
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class ReportSource(StrEnum):
 
 
 class Verdict(StrEnum):
-    """UNKNOWN: there is no such attempt of this provider."""
+    """UNKNOWN: this provider has no such attempt."""
 
     APPLIED = "APPLIED"
     REPEATED = "REPEATED"
@@ -40,7 +40,7 @@ class PaymentSettlement:
     provider: str
 
     async def settle(self, session: AsyncSession, report: Report, source: ReportSource) -> Verdict:
-        """Credits the ledger once, however often and in whatever order reports come. The caller commits."""
+        """Credits the ledger once, whatever the number and order of reports. The caller commits."""
         repository = PaymentRepository(session)
         attempt = await self._attempt(repository, report)
         if attempt is None:

@@ -1,7 +1,6 @@
-"""The life of a payment attempt as data. No I/O.
+"""The state machine of payment attempts, as data. No I/O.
 
-Money that came is money that came: whatever we thought of an attempt before, PAID makes it SUCCEEDED, and nothing
-follows that.
+Received money counts in every case: PAID turns any state into SUCCEEDED, which is final.
 """
 
 from collections.abc import Mapping
@@ -11,7 +10,10 @@ from mlpbilling.payment_provider import Outcome
 
 
 class AttemptState(StrEnum):
-    """CREATED: ours alone. PENDING: the provider has it, the payer may pay. FAILED: declined or cancelled."""
+    """CREATED: only stored here.
+
+    PENDING: the provider knows it and the payer may pay. FAILED: declined or cancelled.
+    """
 
     CREATED = "CREATED"
     PENDING = "PENDING"
@@ -39,11 +41,11 @@ _WANTED = {
 
 
 def transition(current: AttemptState, outcome: Outcome) -> AttemptState:
-    """The state after a report. News that is older than what is known, or repeats it, changes nothing."""
+    """Returns the state after a report. An outdated or repeated report changes nothing."""
     wanted = _WANTED[outcome]
     return wanted if wanted in TRANSITIONS[current] else current
 
 
 def expire(current: AttemptState) -> AttemptState:
-    """The state once the time to pay is over."""
+    """Returns the state after the time to pay has ended."""
     return AttemptState.EXPIRED if AttemptState.EXPIRED in TRANSITIONS[current] else current

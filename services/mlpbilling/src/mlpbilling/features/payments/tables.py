@@ -9,9 +9,9 @@ from mlpbilling.tables import Base
 
 
 class PaymentAttempt(Base):
-    """A card payment on its way. `refill_id` is set aside for the refill that it becomes.
+    """A card payment in progress. `refill_id` is reserved for the refill that it becomes.
 
-    `reason` says why it failed. `next_check_at` is when the provider is asked about it; null: not any more.
+    `reason` says why it failed. `next_check_at` is when the provider will be asked about it; null means never.
     """
 
     __tablename__ = "payment_attempt"
@@ -40,9 +40,9 @@ class PaymentAttempt(Base):
 
 
 class PaymentNotice(Base):
-    """What a provider said, and what came of it. The service's role may not change it.
+    """A provider's report and its result. The service's role may not change it.
 
-    `source` is CALLBACK or LOOK_UP; `verdict` APPLIED, REPEATED or MISMATCH.
+    `source` is CALLBACK or LOOK_UP; `verdict` is APPLIED, REPEATED or MISMATCH.
     """
 
     __tablename__ = "payment_notice"

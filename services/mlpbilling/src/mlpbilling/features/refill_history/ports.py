@@ -1,4 +1,4 @@
-"""What the history is put together from."""
+"""What the history needs from other features."""
 
 from collections.abc import Sequence
 from typing import Protocol

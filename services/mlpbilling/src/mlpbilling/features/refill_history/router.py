@@ -14,5 +14,5 @@ router = APIRouter(prefix="/api/mlpbilling/account/{accountId}", tags=["refill"]
 async def get_refill_history(
     access: Annotated[Access, Depends(MemberById(KeyPermission.READ))], history: RefillHistoryDep
 ) -> list[RefillHistoryRow]:
-    """The newest thousand, newest first. `status`: DONE, or PENDING, FAILED, EXPIRED for a card payment."""
+    """Returns up to 1000 rows, newest first. `status` is DONE, or PENDING, FAILED or EXPIRED for a card payment."""
     return await history.of(account_id=access.account.account_id)

@@ -9,7 +9,7 @@ LIMIT = 1000
 
 
 class RefillHistory:
-    """Refills, and card payments that have not become one: they share one row of ids."""
+    """Refills and card payments that have not become refills; both take ids from the same sequence."""
 
     def __init__(self, refills: Refills, payments: UnfinishedPayments) -> None:
         self._refills = refills

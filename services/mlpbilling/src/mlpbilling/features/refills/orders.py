@@ -1,4 +1,4 @@
-"""A refill before it is made. No I/O."""
+"""A refill before it is stored. No I/O."""
 
 import uuid
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from mlplace_kit.money import Currency
 
 
 class RefillSource(StrEnum):
-    """REQUEST_FROM_AA: ordered by the administration. The first two are the specification's. CARD: paid by card."""
+    """REQUEST_FROM_AA: ordered by an administrator. CARD: paid by card. The first two names are the specification's."""
 
     REQUEST_FROM_AA = "REQUEST_FROM_AA"
     REFILL_FROM_INCOME = "REFILL_FROM_INCOME"
@@ -29,7 +29,7 @@ _PAYMENT = "payment:"
 
 
 def payment_key(attempt_id: uuid.UUID) -> str:
-    """The idempotency key of the refill that a payment becomes. Callers cannot take it: see `is_reserved`."""
+    """Returns the idempotency key of the refill for a payment. Callers cannot use such keys: see `is_reserved`."""
     return f"{_PAYMENT}{attempt_id}"
 
 
@@ -39,7 +39,7 @@ def is_reserved(idempotency_key: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class RefillOrder:
-    """`idempotency_key` counts within the account. A caller that gives none gets no protection: a random one."""
+    """`idempotency_key` is unique within the account. The default is random and does not detect repetitions."""
 
     account_id: int
     source: RefillSource

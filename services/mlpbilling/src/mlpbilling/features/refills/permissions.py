@@ -4,13 +4,13 @@ from mlplace_runtime.web.policy import Access
 
 
 def require_self(access: Access, user_id: int) -> None:
-    """The path names a user: nobody acts in the name of another, a superadmin neither."""
+    """Raises AccessDenied unless the path names the caller, even for a superadmin."""
     if access.principal.user_id != user_id:
         raise AccessDenied
 
 
 def require_self_as_owner(access: Access, user_id: int) -> None:
-    """As require_self, and the account must be the user's own: what a superadmin may do anywhere does not count."""
+    """Like `require_self`; the caller must also own the account by a role, not by a superadmin's rights."""
     require_self(access, user_id)
     own = access.principal.grants.get(access.account.account_id)
     if own is None or Role.OWNER not in own.roles:

@@ -1,4 +1,4 @@
-"""What refills need of other features."""
+"""What refills need from other features."""
 
 from typing import Protocol
 
@@ -8,5 +8,5 @@ from mlplace_kit.names import PathRef
 
 class KnownAccounts(Protocol):
     async def account(self, ref: PathRef) -> AccountEntry | None:
-        """An account that this service has heard of."""
+        """Returns an account that this service has received an event of."""
         ...

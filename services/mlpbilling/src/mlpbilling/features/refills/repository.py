@@ -19,9 +19,9 @@ class RefillRepository:
     async def add(
         self, order: RefillOrder, transaction_id: uuid.UUID, now: datetime, refill_id: int | None = None
     ) -> Refill | None:
-        """None when the key was used in this account, or the user has had the welcome bonus.
+        """Returns None if the key was used in this account, or if the user already had the welcome bonus.
 
-        `refill_id` was set aside before; without one the next is taken.
+        `refill_id` is an id from `next_id`; by default a new one is taken.
         """
         given = {} if refill_id is None else {"id": refill_id}
         statement = (
@@ -55,6 +55,6 @@ class RefillRepository:
         return (await self._session.execute(statement)).scalar_one_or_none()
 
     async def history(self, *, account_id: int, limit: int) -> Sequence[Refill]:
-        """The newest first."""
+        """Returns the refills, newest first."""
         statement = sa.select(Refill).where(Refill.account_id == account_id).order_by(Refill.id.desc()).limit(limit)
         return (await self._session.execute(statement)).scalars().all()

@@ -37,7 +37,7 @@ async def refill_from_income(
     state: StateDep,
     idempotency_key: IdempotencyHeader = None,
 ) -> None:
-    """Move income to the main balance. With an `Idempotency-Key`, a repetition moves nothing."""
+    """Moves income to the main balance. With an `Idempotency-Key`, a repeated request moves nothing."""
     require_self(access, user_id)
     if body.account_id != access.account.account_id:
         raise ValidationFailed({"accountId": "not the account of the path"})
@@ -61,7 +61,7 @@ async def refill_account(
     body: ManualRefillRequest,
     service: RefillServiceDep,
 ) -> RefillHistoryRow:
-    """A manager's refill. The key makes a repetition harmless; the comment stays with the refill."""
+    """Refills an account as an administrator. The key makes repetitions harmless; the comment is stored."""
     return await service.refill_known(
         order=RefillOrder(
             account_id=account_id,
@@ -77,7 +77,7 @@ async def refill_account(
 
 @router.post("/internal/mlpbilling/bootstrap/refill", dependencies=[Depends(Internal())], include_in_schema=False)
 async def bootstrap_refill(body: BootstrapRefillRequest, service: RefillServiceDep) -> RefillHistoryRow:
-    """The installation's own order, as for the demo. The account may be one that this service has not heard of yet."""
+    """Refills an account for the installation, as for the demo. The account may be unknown to this service yet."""
     return await service.refill(
         order=RefillOrder(
             account_id=body.account_id,

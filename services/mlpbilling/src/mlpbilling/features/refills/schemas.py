@@ -20,7 +20,7 @@ class RefillIncomeRequest(Input):
     amount_currency: Amount
 
     def floored_nano(self) -> int:
-        """Raises ValidationFailed when nothing is left."""
+        """Raises ValidationFailed if the rounded amount is zero."""
         nano = to_nano(self.amount_currency.quantize(Decimal("0.01"), rounding=ROUND_FLOOR))
         if not nano:
             raise ValidationFailed({"amountCurrency": "at least 0.01"})
@@ -42,7 +42,7 @@ class BootstrapRefillRequest(Input):
 
 
 class RefillHistoryRow(Output):
-    """`user_id` ordered the refill; null for the installation itself. A refill in the history is done."""
+    """`user_id` ordered the refill; null for the installation itself. A refill in the history is completed."""
 
     id: int
     created_at: datetime

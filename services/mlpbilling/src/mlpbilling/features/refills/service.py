@@ -30,16 +30,16 @@ class RefillService:
         self._clock = clock
 
     async def refill_known(self, *, order: RefillOrder) -> RefillHistoryRow:
-        """As `refill`. Raises AccountNotFound for an account that this service has not heard of."""
+        """Like `refill`. Raises AccountNotFound for an account that is unknown to this service."""
         if await self._accounts.account(PathRef(id=order.account_id, name=None)) is None:
             raise AccountNotFound
         return await self.refill(order=order)
 
     async def refill(self, *, order: RefillOrder, refill_id: int | None = None) -> RefillHistoryRow:
-        """The same order again, with its key, moves nothing and gets the same answer.
+        """Refills an account. A repeated order with the same key moves nothing and returns the same row.
 
-        Raises IdempotencyKeyReused; WelcomeBonusTaken; ValidationFailed when an income order exceeds the income;
-        BalanceTooLarge.
+        Raises IdempotencyKeyReused, WelcomeBonusTaken, BalanceTooLarge, and ValidationFailed if the order exceeds the
+        income.
         """
         books = await self._ledger.open_receiver(account_id=order.account_id, currency=order.currency)
         earlier = await self._repository.by_key(account_id=order.account_id, idempotency_key=order.idempotency_key)
@@ -51,18 +51,18 @@ class RefillService:
         transaction = order.transaction(now)
         made = await self._repository.add(order, transaction.id, now, refill_id)
         if made is None:
-            raise WelcomeBonusTaken  # the only other thing that is unique
+            raise WelcomeBonusTaken  # the only other unique constraint
         books.post(transaction)
         await self._ledger.close_books(books)
         await self._publisher.add(_event(made))
         return history_row(made)
 
     async def set_aside_id(self) -> int:
-        """The id of a refill to come, for `refill`; nobody else gets it."""
+        """Reserves the id of a future refill, to be passed to `refill`."""
         return await self._repository.next_id()
 
     async def had_welcome_bonus(self, *, user_id: int) -> bool:
-        """In whichever account."""
+        """Whether the user had the welcome bonus, in any account."""
         return await self._repository.welcome_bonus_of(user_id=user_id) is not None
 
     async def history(self, *, account_id: int) -> list[RefillHistoryRow]:

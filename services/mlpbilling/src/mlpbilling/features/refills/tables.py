@@ -8,9 +8,9 @@ from mlpbilling.tables import Base
 
 
 class Refill(Base):
-    """Money that came to a main balance, and who ordered it: the audit row too. The service's role may not change it.
+    """A credit to a main balance, and its audit record. The service's role may not change it.
 
-    `user_id` is null for an order of the installation itself. `idempotency_key` is the caller's.
+    `user_id` is who ordered it, null for the installation itself. `idempotency_key` is the caller's.
     """
 
     __tablename__ = "refill"

@@ -11,7 +11,7 @@ from mlplace_runtime.bus.consumer import Consumer
 
 def rents_consumer(state: BillingState) -> Consumer:
     async def handle(session: AsyncSession, events: Sequence[Event]) -> None:
-        """Each state in its turn: the terms of one held until the next."""
+        """Applies each state in order, because the terms of one apply until the next."""
         rents = rents_of(session, state)
         for event in events:
             if isinstance(event, RentChanged):

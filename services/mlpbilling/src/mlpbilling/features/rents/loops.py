@@ -11,7 +11,7 @@ _BATCH = 500
 
 
 async def charge_rents(state: BillingState) -> None:
-    """Pay for periods that have begun: a transaction for each rent, and one that fails does not hold up the others."""
+    """Charges periods that have begun, one transaction per rent, so that a failure does not delay the others."""
     async with state.database.transaction() as session:
         due = await RentRepository(session).due(now=state.clock.now(), limit=_BATCH)
     for rent_id in due:

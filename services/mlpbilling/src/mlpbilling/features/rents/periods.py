@@ -1,4 +1,4 @@
-"""Tariffication periods: where the n-th of them ends. No I/O."""
+"""Tariff periods and where the n-th of them ends. No I/O."""
 
 import calendar
 from datetime import datetime, timedelta
@@ -25,7 +25,10 @@ _MONTHS = {_P.MONTH: 1, _P.YEAR: 12}
 
 
 def end_of(anchor: datetime, period: TarifficationPeriod, number: int) -> datetime:
-    """Where the period of this number ends, the first being 1. A month that is too short ends on its last day."""
+    """Returns the end of the period with this number, counted from 1.
+
+    A month that is too short ends on its last day.
+    """
     if period in _LENGTHS:
         return anchor + _LENGTHS[period] * number
     years, month = divmod(anchor.month - 1 + _MONTHS[period] * number, 12)
@@ -34,7 +37,7 @@ def end_of(anchor: datetime, period: TarifficationPeriod, number: int) -> dateti
 
 
 def begun(anchor: datetime, period: TarifficationPeriod, moment: datetime) -> int:
-    """How many periods have begun by the moment, the one that begins right then included; none before the anchor."""
+    """Returns how many periods have begun, including one that begins at the moment itself; 0 before the anchor."""
     if moment < anchor:
         return 0
     if period in _LENGTHS:

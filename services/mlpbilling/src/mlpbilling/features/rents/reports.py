@@ -5,7 +5,7 @@ from mlplace_kit.money import Currency, shown
 
 
 class HostingReports:
-    """What an account paid others for hosting, and what its own servers, quotas and groups brought in."""
+    """Reports of an account's payments to others for hosting, and of its income from servers, quotas and groups."""
 
     def __init__(self, repository: RentRepository, currency: Currency) -> None:
         self._repository = repository

@@ -13,7 +13,7 @@ from mlplace_kit.money import Currency
 
 
 class RentSide(Enum):
-    """The payer sees what was charged, the owner what of it has come in, after the commission."""
+    """The payer sees what was charged; the owner sees what was received of it, after the commission."""
 
     SPENDING = "payer_account_id"
     INCOME = "owner_account_id"
@@ -41,7 +41,7 @@ class RentRepository:
         await self._session.flush()
 
     async def due(self, *, now: datetime, limit: int) -> Sequence[int]:
-        """Rents of which a period has begun that is not paid for, the oldest first."""
+        """Returns rents with an unpaid period that has begun, oldest first."""
         statement = (
             sa.select(Rent.rent_id)
             .where(Rent.due, Rent.paid_until <= now)
@@ -55,7 +55,7 @@ class RentRepository:
         await self._session.flush()
 
     async def details(self, *, account_id: int, side: RentSide, currency: Currency, span: Span) -> list[HostingDetail]:
-        """Per part of the span and thing rented, oldest first."""
+        """Returns sums per part of the span and rented thing, oldest first."""
         bucket = sa.func.date_trunc(span.bucket, RentCharge.period_start, "UTC").label("bucket")
         what = (RentCharge.source_type, RentCharge.source_name, RentCharge.owner_account_id)
         owed = sa.and_(DebtRow.usage_id == RentCharge.charge_id, DebtRow.open_nano > 0)

@@ -15,11 +15,11 @@ AccessDep = Annotated[Access, Depends(MemberById(KeyPermission.READ))]
 
 @router.get("/details/income/hosting")
 async def get_hosting_income_details(access: AccessDep, span: SpanDep, reports: HostingReportsDep) -> HostingDetails:
-    """Rent that others paid for its groups, quotas and servers, after commission."""
+    """Reports the rent that others paid for the account's groups, quotas and servers, after commission."""
     return await reports.details(account_id=access.account.account_id, side=RentSide.INCOME, span=span)
 
 
 @router.get("/details/spending/hosting")
 async def get_hosting_spending_details(access: AccessDep, span: SpanDep, reports: HostingReportsDep) -> HostingDetails:
-    """Rent that the account paid for others' groups, quotas and servers."""
+    """Reports the rent that the account paid for others' groups, quotas and servers."""
     return await reports.details(account_id=access.account.account_id, side=RentSide.SPENDING, span=span)

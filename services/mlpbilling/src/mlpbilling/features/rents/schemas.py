@@ -5,7 +5,7 @@ from mlplace_kit.wire import Output
 
 
 class HostingDetailsRow(Output):
-    """`owner_id` owns what was rented."""
+    """`owner_id` is the account that owns what was rented."""
 
     date: datetime
     source_type: Literal["RESOURCE_GROUP", "QUOTA", "SERVER"]
@@ -15,7 +15,7 @@ class HostingDetailsRow(Output):
 
 
 class HostingDetails(Output):
-    """`total` may exceed the items' sum by fractions: each figure is rounded down by itself."""
+    """`total` may exceed the items' sum by fractions: each figure is rounded down separately."""
 
     total: float
     items: list[HostingDetailsRow]

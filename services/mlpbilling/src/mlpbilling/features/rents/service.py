@@ -18,7 +18,7 @@ _TERMS = ("price_nano", "currency", "period")
 
 
 class ImplausibleRentError(ValueError):
-    """Terms that mlpcore may not tell: nobody is paid for renting, and a price fits 63 bits."""
+    """mlpcore published invalid terms: a price must not be negative, and must fit 63 bits."""
 
 
 class RentService:
@@ -33,7 +33,7 @@ class RentService:
         self._commission = commission_basis_points
 
     async def learn(self, *, news: RentChanged) -> None:
-        """A rent has begun, has other terms, or is over. Raises ImplausibleRentError."""
+        """Applies a rent that has begun, changed or ended. Raises ImplausibleRentError."""
         if not 0 <= news.price_nano <= MAX_NANO:
             raise ImplausibleRentError(f"rent {news.rent_id} has a price outside of 0..2^63-1")
         known = await self._repository.lock(news.rent_id)
@@ -42,24 +42,24 @@ class RentService:
             return
         if known.version >= news.version:
             return
-        # By the terms that held until now, as far as they held.
+        # Charge the time until the change by the former terms.
         await self._charge_until(known, news.changed_at)
         _take_terms(known, news)
         await self._repository.store(known)
 
     async def charge_due(self, *, rent_id: int) -> None:
-        """Pay for all periods that have begun."""
+        """Charges all periods that have begun."""
         rent = await self._repository.lock(rent_id)
         if rent:
             await self._charge_until(rent, self._clock.now())
 
     async def _charge_until(self, rent: Rent, moment: datetime) -> None:
-        """All periods that began by `moment` and before the end; one charge, however many they are."""
+        """Charges all periods that began by `moment` and before the rent's end, together."""
         period = TarifficationPeriod(rent.period)
         last = min(moment, rent.ended_at) if rent.ended_at else moment
         wanted = begun(rent.anchor_at, period, last)
         if rent.ended_at and rent.ended_at <= moment and end_of(rent.anchor_at, period, wanted - 1) == rent.ended_at:
-            wanted -= 1  # what ends as a period does begins no other
+            wanted -= 1  # a rent that ends together with a period begins no further one
         periods = wanted - rent.periods_paid
         if periods > 0:
             start, end = rent.paid_until, end_of(rent.anchor_at, period, wanted)
@@ -120,7 +120,9 @@ def _fresh(news: RentChanged) -> Rent:
 
 
 def _take_terms(rent: Rent, news: RentChanged) -> None:
-    """Other terms count from where the paid time ends; a use that begins again, from then if that is later."""
+    """Applies new terms from the end of the paid time; a resumed rent applies them from its resumption if that is
+    later.
+    """
     if rent.ended_at and news.ended_at is None and rent.paid_until < news.changed_at:
         rent.anchor_at = rent.paid_until = news.changed_at
         rent.periods_paid = 0

@@ -9,10 +9,10 @@ from mlpbilling.tables import Base
 
 
 class Rent(Base):
-    """What an account pays another one for, as mlpcore tells it, and how far it is paid for.
+    """A rent that one account pays to another, as published by mlpcore, and how far it is paid.
 
-    Periods count from `anchor_at`, where the present terms began to hold: `periods_paid` of them are paid, up to
-    `paid_until`. Only what has neither ended nor been paid up to its end is `due`.
+    Periods count from `anchor_at`, when the current terms began: `periods_paid` of them are paid, up to `paid_until`.
+    `due` is false once the rent has ended and is paid up to its end, and for a free rent.
     """
 
     __tablename__ = "rent"
@@ -35,7 +35,7 @@ class Rent(Base):
 
 
 class RentCharge(Base):
-    """Periods of a rent that were paid for at once. The service's role may not change it."""
+    """Periods of a rent that were charged together. The service's role may not change it."""
 
     __tablename__ = "rent_charge"
     __table_args__ = (

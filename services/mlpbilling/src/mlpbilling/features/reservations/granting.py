@@ -1,14 +1,14 @@
-"""How much a gate gets of what a payer has. No I/O."""
+"""Computes how much of a payer's money a gate gets. No I/O."""
 
 from dataclasses import dataclass
 
 SHARE = 8
-"""A gate gets at most this part of what is available, so that several gates can serve one payer to the last call."""
+"""A gate gets at most 1/SHARE of what is available, so that several gates can serve the payer until the last call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """Nano-units and units."""
+    """Money in nano-units, and free units."""
 
     money_nano: int
     free_units: int
@@ -23,10 +23,10 @@ def grant(
     wanted_free_units: int,
     for_answer: bool = False,
 ) -> Grant | None:
-    """All that is wanted while plenty is there, an eighth of it when not, at least the minimum.
+    """Grants what is wanted, but at most an eighth of what is available and at least the minimum.
 
-    What an answer costs is no lease for calls to come: `for_answer` gives all that there is. None when neither the
-    minimum nor a free unit is there.
+    With `for_answer` the money pays an answer that was already given, so all that is available may be granted. Returns
+    None if neither the minimum nor a free unit is available.
     """
     free_units = max(0, min(wanted_free_units, free_left))
     if available_nano >= minimum_nano:

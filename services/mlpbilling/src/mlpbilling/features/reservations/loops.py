@@ -4,7 +4,7 @@ from mlpbilling.state import BillingState
 
 
 async def end_reservations(state: BillingState) -> None:
-    """Expire all that are due, batch by batch, each in a transaction of its own; then forget old ones."""
+    """Expires all due reservations in batches, one transaction each; then deletes old ones."""
     while True:
         async with state.database.transaction() as session:
             count = await reservations_of(session, state).expire()

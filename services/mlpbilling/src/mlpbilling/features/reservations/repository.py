@@ -23,7 +23,7 @@ def free_units_key(row: ReservationRow) -> FreeUnitsKey:
 
 
 class ReservationRepository:
-    """Rows of a payer change only while the payer's books are open: that lock stands for those of all rows here."""
+    """Rows of a payer change only while the payer is locked; that lock also protects all rows here."""
 
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
@@ -42,11 +42,11 @@ class ReservationRepository:
         await self._session.flush()
 
     async def flush(self) -> None:
-        """Write what was changed on rows."""
+        """Stores changes of rows."""
         await self._session.flush()
 
     async def ended(self, now: datetime, *, limit: int) -> list[tuple[uuid.UUID, int]]:
-        """Reservations past their end that still hold something, with their payers."""
+        """Returns reservations past their end that still hold something, with their payers."""
         holding = (ReservationRow.held_nano > 0) | (ReservationRow.held_free_units > 0)
         statement = (
             sa.select(ReservationRow.reservation_id, ReservationRow.payer_account_id)
@@ -57,7 +57,7 @@ class ReservationRepository:
         return [(row.reservation_id, row.payer_account_id) for row in await self._session.execute(statement)]
 
     async def forget(self, *, created_before: datetime, limit: int) -> int:
-        """Delete old rows that hold nothing."""
+        """Deletes old rows that hold nothing."""
         old = (
             sa.select(ReservationRow.reservation_id)
             .where(ReservationRow.created_at < created_before)
@@ -69,7 +69,7 @@ class ReservationRepository:
         return len(result.all())
 
     async def free_units_taken(self, key: FreeUnitsKey) -> int:
-        """Used and held together."""
+        """Returns used and held units together."""
         statement = sa.select(_free.c.used + _free.c.held).where(
             _free.c.payer_account_id == key.payer_account_id,
             _free.c.model_id == key.model_id,
@@ -86,7 +86,7 @@ class ReservationRepository:
         )
 
     async def change_free_units(self, changes: Mapping[FreeUnitsKey, "FreeUnitsChange"]) -> None:
-        """Of rows that a hold has made."""
+        """Changes rows that `hold_free_units` has created."""
         for key, change in sorted(changes.items()):
             await self._session.execute(
                 sa.update(_free)

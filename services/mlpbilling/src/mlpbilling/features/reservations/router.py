@@ -20,5 +20,5 @@ async def reserve(body: ReserveRequest, service: ReservationServiceDep) -> Reser
 async def release_reservation(
     reservation_id: uuid.UUID, body: ReleaseRequest, service: ReservationServiceDep
 ) -> Reservation:
-    """Answers with what is still held for usage on its way."""
+    """Releases a reservation. The response is what it still holds for usage that was not charged yet."""
     return await service.release(reservation_id=reservation_id, request=body)

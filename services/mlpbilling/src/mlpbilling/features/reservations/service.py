@@ -30,9 +30,9 @@ class ReservationService:
         self._clock = clock
 
     async def reserve(self, *, request: ReserveRequest) -> Reservation:
-        """The same request again gets the same answer, once money was granted.
+        """Reserves money. Once money was granted, a repeated request gets the same answer.
 
-        Raises AccountBlocked, InsufficientFunds; ReservationChanged for a known id with other wishes.
+        Raises AccountBlocked, InsufficientFunds, and ReservationChanged for a known id with different parameters.
         """
         books = await self._ledger.open_books([request.payer_account_id])
         row = await self._repository.find(request.reservation_id)
@@ -49,7 +49,7 @@ class ReservationService:
         return _answer(row, row.granted_nano, row.granted_free_units)
 
     async def _call_back(self, request: ReserveRequest, books: Books) -> Reservation:
-        """Nothing now; what other reservations hold may come free in a moment. Raises InsufficientFunds."""
+        """Grants nothing and asks gates to return unused money, which may be free soon. Raises InsufficientFunds."""
         currency = Currency(request.currency)
         if not request.recall or not books.book(request.payer_account_id, currency).held_nano:
             raise InsufficientFunds
@@ -107,11 +107,12 @@ class ReservationService:
         return granted
 
     async def release(self, *, reservation_id: uuid.UUID, request: ReleaseRequest) -> Reservation:
-        """Free what the gate has not spent. What it has spent stays held until its usage comes, or for long enough.
+        """Frees what the gate has not spent. What it has spent stays held until its usage arrives, or for
+        `settle_hours`.
 
-        What calls in progress may still spend stays held until the answer's `expires_at`: a gate that dies tells of
-        them no more. That is at once when not all of it is held, because the reservation had expired or calls have cost
-        more than was held for them. The answer's grants are what is still held. Raises NotFound.
+        What calls in progress may still spend stays held until the answer's `expires_at`, in case the gate dies and
+        never reports them. If not all of it is held, because the reservation had expired or calls cost more than was
+        held, `expires_at` is now. The answer's grants are what is still held. Raises NotFound.
         """
         known = await self._repository.find(reservation_id)
         if known is None:
@@ -134,7 +135,7 @@ class ReservationService:
         return answer.model_copy(update={"expires_at": now}) if in_progress and missing else answer
 
     async def expire(self) -> int:
-        """End reservations whose time is over. Returns how many, at most one batch."""
+        """Ends reservations whose time is over. Returns their number, at most one batch."""
         now = self._clock.now()
         ended = await self._repository.ended(now, limit=_BATCH)
         if not ended:
@@ -143,7 +144,7 @@ class ReservationService:
         rows = await self._repository.find_all([reservation_id for reservation_id, _ in ended])
         settling = ReservationSettlement({})
         for row in rows.values():
-            if row.ends_at <= now:  # a release may have been quicker and moved it
+            if row.ends_at <= now:  # a release may have postponed the end meanwhile
                 freed = self._expire(row, settling, now)
                 books.hold(row.payer_account_id, Currency(row.currency), -freed)
         await self.store(settling)
@@ -151,7 +152,7 @@ class ReservationService:
         return len(rows)
 
     def _expire(self, row: ReservationRow, settling: ReservationSettlement, now: datetime) -> int:
-        """The calls that were in progress are lost; what the gate said was spent may have its usage yet."""
+        """Gives up calls that were in progress. What the gate reported as spent stays held for its usage."""
         settled_by = self._settled_by(row)
         if now >= settled_by:
             return settling.end(row, keep_nano=0, keep_free_units=0)
@@ -166,12 +167,12 @@ class ReservationService:
         return row.usable_until + self._settings.settles_within
 
     async def forget_old(self) -> int:
-        """Delete what nothing can ask for any more. Returns how many, at most one batch."""
+        """Deletes reservations that nothing can refer to any more. Returns their number, at most one batch."""
         oldest = self._clock.now() - max(_KEPT, self._settings.settles_within)
         return await self._repository.forget(created_before=oldest, limit=_BATCH)
 
     async def settling(self, reservation_ids: Collection[uuid.UUID]) -> ReservationSettlement:
-        """For charges, after the payers' books were opened. Ends with `store`."""
+        """Returns the reservations for charging, after the payers were locked. Finish with `store`."""
         return ReservationSettlement(await self._repository.find_all(reservation_ids) if reservation_ids else {})
 
     async def store(self, settling: ReservationSettlement) -> None:

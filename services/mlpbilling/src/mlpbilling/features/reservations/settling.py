@@ -1,4 +1,4 @@
-"""What usage takes from the reservations it names. Works on rows in memory, while the payers' books are open."""
+"""Takes charged usage from its reservations. Works on rows in memory, while the payers are locked."""
 
 import uuid
 from collections import Counter
@@ -18,14 +18,14 @@ class ReservationSettlement:
     def find(
         self, reservation_id: uuid.UUID | None, *, payer_account_id: int, model_id: int, currency: Currency
     ) -> ReservationRow | None:
-        """None for a reservation that was not made for this payer, model and currency: money pays then."""
+        """Returns None for a reservation of another payer, model or currency: the charge then takes money only."""
         row = self._rows.get(reservation_id) if reservation_id else None
         if row is None or (row.payer_account_id, row.model_id, row.currency) != (payer_account_id, model_id, currency):
             return None
         return row
 
     def settle(self, row: ReservationRow, *, charged_nano: int, free_units: int) -> int:
-        """Returns how much of the charge was held for it."""
+        """Takes the charge from the reservation. Returns how much of it was held."""
         taken = min(charged_nano, row.held_nano)
         row.held_nano -= taken
         row.settled_nano += charged_nano
@@ -35,7 +35,7 @@ class ReservationSettlement:
         return taken
 
     def end(self, row: ReservationRow, *, keep_nano: int, keep_free_units: int) -> int:
-        """Give back all but what is to be kept; nothing is, where that is below 0. How much money is free again."""
+        """Frees all but what is to be kept (nothing if negative). Returns the freed money."""
         freed = max(0, row.held_nano - max(0, keep_nano))
         row.held_nano -= freed
         self._drop_free_units(row, max(0, row.held_free_units - max(0, keep_free_units)))

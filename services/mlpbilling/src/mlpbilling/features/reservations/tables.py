@@ -9,10 +9,11 @@ from mlpbilling.tables import Base
 
 
 class ReservationRow(Base):
-    """`held_*` is what still lies aside: less with each usage that settles, nothing after the end.
+    """`held_*` is what the reservation still holds: less after each settled usage, nothing after its end.
 
-    `settled_*` is what usage has claimed so far, `spent_*` what it will have claimed at last, as the gate said when it
-    released. `ends_at` moves then: to when calls in progress must have been told of again, or usage must have come.
+    `settled_*` is what usage has taken so far; `spent_*` is the gate's figure at release of what usage will take in
+    total. A release moves `ends_at` to the time by which calls in progress must be reported again or usage must have
+    arrived.
     """
 
     __tablename__ = "reservation"
@@ -48,7 +49,7 @@ class ReservationRow(Base):
 
 
 class FreeUnits(Base):
-    """Free units of one model that one payer has used or holds in a calendar month (UTC, its first day)."""
+    """Free units of one model that one payer has used or holds in a month (UTC, given by its first day)."""
 
     __tablename__ = "free_units"
     __table_args__ = (sa.CheckConstraint("held >= 0", name="held"),)

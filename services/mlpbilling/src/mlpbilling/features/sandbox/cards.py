@@ -1,4 +1,4 @@
-"""The test cards, and what a bank would say to them. No I/O."""
+"""Test cards and the bank's answers to them. No I/O."""
 
 from mlpbilling.payment_provider import Outcome
 
@@ -9,7 +9,7 @@ _ANSWERS = {ACCEPTED.replace(" ", ""): Outcome.PAID, REFUSED.replace(" ", ""): O
 
 
 def answer_to(number: str) -> Outcome | None:
-    """None for what is no card number; a number of a card that is not one of ours is declined."""
+    """Returns None for an invalid card number. Valid numbers other than the test cards are declined."""
     digits = number.replace(" ", "").replace("-", "")
     if not (digits.isascii() and digits.isdigit() and len(digits) in _LENGTHS and _luhn(digits)):
         return None
@@ -17,7 +17,7 @@ def answer_to(number: str) -> Outcome | None:
 
 
 def _luhn(digits: str) -> bool:
-    """ISO/IEC 7812-1: every second digit from the right doubled, its digits added, the sum ends with 0."""
+    """Checks ISO/IEC 7812-1: double every second digit from the right, add all digits, the sum ends with 0."""
     total = 0
     for place, digit in enumerate(reversed(digits)):
         value = int(digit) * (1 + place % 2)

@@ -13,7 +13,7 @@ _SECONDS = 10.0
 
 
 def sandbox(request: Request, state: StateDep) -> Sandbox:
-    """Its pages exist only where it is the provider in use."""
+    """Returns the sandbox. Its pages exist only if it is the provider in use."""
     provider = state.provider
     if not isinstance(provider, SandboxProvider):
         raise RouteNotFound
@@ -21,7 +21,7 @@ def sandbox(request: Request, state: StateDep) -> Sandbox:
 
 
 def _deliver_to(request: Request, max_body_bytes: int) -> Deliver:
-    """Through the whole app as any provider's callback, without a network in between: this process has the route."""
+    """Returns a function that sends callbacks through the whole app like any provider's, but within this process."""
 
     async def deliver(body: bytes, headers: dict[str, str]) -> int:
         app = RequestContext(request.app, service="mlpbilling", max_body_bytes=max_body_bytes)

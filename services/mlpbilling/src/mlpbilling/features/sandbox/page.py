@@ -1,4 +1,4 @@
-"""The sandbox's page: plain HTML without scripts, in Russian and English. Its one style is allowed by its hash."""
+"""The sandbox's payment page: plain HTML without scripts, in Russian and English. Its style is allowed by hash."""
 
 import base64
 import hashlib
@@ -47,11 +47,11 @@ class Texts:
     endings: Mapping[str, str]
     currencies: Mapping[Currency, str]
     other: tuple[str, str]
-    """The other language: its code and its name."""
+    """Code and name of the other language."""
 
 
 _OVER = "OVER"
-_GOOD, _BAD = (number.replace(" ", "\u00a0") for number in (ACCEPTED, REFUSED))  # in one line each
+_GOOD, _BAD = (number.replace(" ", "\u00a0") for number in (ACCEPTED, REFUSED))  # kept on one line
 TEXTS = {
     "en": Texts(
         title="Test payment",
@@ -95,7 +95,7 @@ TEXTS = {
 
 
 def language_of(wanted: str | None, accepted: str) -> str:
-    """The one asked for, else the browser's first of the two, else Russian."""
+    """Returns the requested language, or else the browser's preferred one of the two, or else Russian."""
     if wanted in TEXTS:
         return wanted
     places = {code: place for code in TEXTS if (place := accepted.lower().find(code)) >= 0}
@@ -103,7 +103,7 @@ def language_of(wanted: str | None, accepted: str) -> str:
 
 
 def headers_of(return_url: str) -> dict[str, str]:
-    """`form-action` holds for where a form's answer redirects to, too: that may be another of our domains."""
+    """`form-action` also applies to redirects of the form's response, which may lead to another of our domains."""
     parts = urlsplit(return_url)
     origin = f"{parts.scheme}://{parts.netloc}"
     policy = (
@@ -112,7 +112,7 @@ def headers_of(return_url: str) -> dict[str, str]:
     )
     return {
         "Content-Security-Policy": policy,
-        "Referrer-Policy": "same-origin",  # with none at all the form's own Origin would be "null", which is refused
+        "Referrer-Policy": "same-origin",  # with `no-referrer` the form's Origin would be "null", which is refused
         "X-Frame-Options": "DENY",
         "Cache-Control": "no-store",
     }

@@ -1,4 +1,4 @@
-"""A payment provider that takes no money: for trying the platform out, and for its tests."""
+"""A payment provider that takes no money, for trial and for tests."""
 
 from collections.abc import Mapping
 
@@ -66,7 +66,7 @@ class SandboxProvider(PaymentProvider):
         return report_of(payment) if payment else None
 
     def signed_callback(self, report: Report) -> tuple[bytes, dict[str, str]]:
-        """Body and headers of the callback that says this."""
+        """Returns body and headers of the callback with this report."""
         body = Callback(
             order_id=report.order_id,
             payment_id=report.payment_id,

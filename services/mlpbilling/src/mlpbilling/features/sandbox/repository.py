@@ -13,7 +13,7 @@ class SandboxRepository:
         self._session = session
 
     async def ensure(self, order: PaymentOrder, *, payment_id: str, now: datetime) -> SandboxPayment:
-        """The payment of this order: made now, or before."""
+        """Returns the order's payment; creates it if it is missing."""
         statement = postgresql.insert(SandboxPayment).values(
             payment_id=payment_id,
             order_id=order.order_id,
@@ -32,7 +32,7 @@ class SandboxRepository:
         return await self._session.get(SandboxPayment, payment_id)
 
     async def settle(self, payment_id: str, outcome: Outcome, *, now: datetime) -> bool:
-        """Whether this call settled it: of several at once, one does, and none after its end."""
+        """Returns whether this call settled the payment: of concurrent calls only one does, none after expiry."""
         statement = (
             sa.update(SandboxPayment)
             .where(

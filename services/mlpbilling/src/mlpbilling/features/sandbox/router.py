@@ -38,7 +38,7 @@ async def settle_sandbox_payment(
     lang: Lang = None,
     accepted: AcceptLanguage = "",
 ) -> Response:
-    """Settles the payment, tells the platform, and sends the browser back to it."""
+    """Settles the payment, notifies the platform and redirects the browser back to it."""
     payment = await sandbox.find(payment_id=payment_id)
     outcome = _outcome(action, card)
     if outcome is None:

@@ -11,13 +11,13 @@ from mlplace_kit.errors import NotFound
 from mlplace_runtime.db.database import Database
 
 Deliver = Callable[[bytes, dict[str, str]], Awaitable[int]]
-"""Sends a callback to the platform. Returns the status of the answer."""
+"""Sends a callback to the platform. Returns the status of the response."""
 
 log = structlog.get_logger(__name__)
 
 
 class Sandbox:
-    """The provider's side: what its page does. Its books are committed before the platform is told."""
+    """The provider's side of payments, behind its page. It commits its own data before it sends a callback."""
 
     def __init__(self, database: Database, clock: Clock, provider: SandboxProvider, deliver: Deliver) -> None:
         self._database = database
@@ -37,7 +37,10 @@ class Sandbox:
         return payment.outcome == Outcome.OPEN and self._clock.now() < payment.expires_at
 
     async def settle(self, *, payment_id: str, outcome: Outcome) -> bool:
-        """False when it was settled before or is over. A callback that gets lost is not sent again: we can be asked."""
+        """Returns False if the payment was settled before or has expired.
+
+        Lost callbacks are not resent: look-ups replace them.
+        """
         async with self._database.transaction() as session:
             settled = await SandboxRepository(session).settle(payment_id, outcome, now=self._clock.now())
         if settled:

@@ -1,4 +1,4 @@
-"""How the sandbox signs its callbacks: HMAC-SHA-256 over the time and the body. No I/O."""
+"""Signs the sandbox's callbacks with HMAC-SHA-256 over the time and the body. No I/O."""
 
 import hashlib
 import hmac
@@ -15,12 +15,12 @@ class CallbackSigner:
         self._secret = secret.encode()
 
     def sign(self, body: bytes, now: datetime) -> str:
-        """The value of the header."""
+        """Returns the value of the header."""
         moment = int(now.timestamp())
         return f"t={moment},v1={self._digest(moment, body)}"
 
     def is_genuine(self, header: str, body: bytes, now: datetime) -> bool:
-        """Whether we signed this body, lately. Compared in constant time."""
+        """Whether this body was signed with our secret recently. Compares in constant time."""
         found = _FORM.fullmatch(header)
         if not found:
             return False

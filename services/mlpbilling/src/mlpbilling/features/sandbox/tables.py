@@ -7,7 +7,7 @@ from mlpbilling.tables import Base
 
 
 class SandboxPayment(Base):
-    """The sandbox's own books: of the platform it knows the order's id, and nothing else of it is read."""
+    """The sandbox's own data. Of the platform's data it only stores the order's id, and reads none."""
 
     __tablename__ = "sandbox_payment"
     __table_args__ = (sa.UniqueConstraint("order_id"),)

@@ -11,7 +11,7 @@ router = APIRouter(prefix="/api/mlpbilling", tags=["system"])
 
 @router.get("/version", dependencies=[Depends(Public())])
 async def get_version(state: StateDep) -> VersionData:
-    """Where the build says nothing, its number is the package's version."""
+    """Returns the version. Without a build number it is the package's version."""
     return VersionData(
         build_number=state.settings.build_number or version("mlplace-mlpbilling"),
         build_date=state.settings.build_date,

@@ -1,4 +1,4 @@
-"""The span of time that a report is about."""
+"""The time span of a report."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -17,12 +17,12 @@ class ReportPeriod(StrEnum):
 
 
 BUCKETS = {ReportPeriod.HOUR: "hour", ReportPeriod.DAY: "hour", ReportPeriod.MONTH: "day", ReportPeriod.YEAR: "month"}
-"""The parts that details of a period are broken down into, as PostgreSQL's date_trunc names them."""
+"""Parts into which the details of a period are broken down, in terms of PostgreSQL's date_trunc."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """From `start` to before `end`, in UTC."""
+    """The time from `start` to just before `end`, in UTC."""
 
     start: datetime
     end: datetime
@@ -30,7 +30,7 @@ class Span:
 
 
 def span_of(period: ReportPeriod, date: str | None, now: datetime) -> Span:
-    """The hour, day, month or year (UTC) that holds `date`: ISO 8601, a date or a time; without an offset, UTC."""
+    """Returns the hour, day, month or year (UTC) that contains `date`, an ISO 8601 date or time; the default is UTC."""
     moment = _parse(date) if date else now.astimezone(UTC)
     hour = moment.replace(minute=0, second=0, microsecond=0)
     day = hour.replace(hour=0)

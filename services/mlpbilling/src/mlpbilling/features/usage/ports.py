@@ -1,11 +1,11 @@
-"""What reports need of other features."""
+"""What reports need from other features."""
 
 from collections.abc import Collection
 from typing import Protocol
 
 
 class KnownNames(Protocol):
-    """Those that are not known are missing from the answers."""
+    """Names of accounts and models. Unknown ones are missing in the results."""
 
     async def account_names(self, account_ids: Collection[int]) -> dict[int, str]: ...
 

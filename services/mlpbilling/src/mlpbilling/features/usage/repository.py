@@ -23,9 +23,9 @@ _CARRIED = tuple(column.name for column in _usage.columns if column.name in Usag
 
 
 class UsageSide(Enum):
-    """Who asks: the payer sees what was charged, the owner what of it has come in, after the commission.
+    """The side that asks: the payer sees what was charged; the owner sees what was received, after the commission.
 
-    A part that a payer still owes shows up on the day of the call once it is paid.
+    A part that a payer still owes is counted on the day of the call once it is paid.
     """
 
     SPENDING = "payer_account_id"
@@ -46,7 +46,7 @@ class Detail:
 
 @dataclass(frozen=True, slots=True)
 class Subtotal:
-    """`id` of a model or of a payer; `name` is one that the model had in the span, empty for a payer."""
+    """`id` is the id of a model or a payer; `name` is a name of the model in the span, empty for a payer."""
 
     id: int
     name: str
@@ -67,7 +67,7 @@ class UsageRepository:
             await self._session.execute(sa.insert(_usage), [_values(row) for row in rows])
 
     async def details(self, *, account_id: int, side: UsageSide, currency: Currency, span: Span) -> list[Detail]:
-        """Per part of the span and model, oldest first."""
+        """Returns sums per part of the span and model, oldest first."""
         bucket = sa.func.date_trunc(span.bucket, _usage.c.occurred_at, "UTC").label("bucket")
         statement = (
             sa.select(
@@ -112,7 +112,7 @@ class UsageRepository:
         currency: Currency,
         span: Span,
     ) -> list[Subtotal]:
-        """The greatest first."""
+        """Returns subtotals, largest first."""
         amount = sa.cast(sa.func.sum(_amount(UsageSide.INCOME)), sa.Numeric)
         statement = (
             sa.select(column, name, sa.func.count(), amount)

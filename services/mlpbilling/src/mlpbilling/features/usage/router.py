@@ -18,19 +18,19 @@ AccessDep = Annotated[Access, Depends(MemberById(KeyPermission.READ))]
 
 @internal_router.post("/key-spending")
 async def get_key_spending(body: KeySpendingRequest, reports: UsageReportsDep) -> KeySpending:
-    """For gates whose shared count of a key's spending is gone: usage is the truth of it."""
+    """Returns the recorded spending of a key, for gates that have lost their shared count."""
     return await reports.key_spending(request=body)
 
 
 @router.get("/details/income")
 async def get_income_details(access: AccessDep, span: SpanDep, reports: UsageReportsDep) -> BillingDetails:
-    """What others paid for its models, after commission: by hour of a day, day of a month, month of a year."""
+    """Reports what others paid for the account's models, after commission, by hour, day or month."""
     return await reports.details(account_id=access.account.account_id, side=UsageSide.INCOME, span=span)
 
 
 @router.get("/details/spending")
 async def get_spending_details(access: AccessDep, span: SpanDep, reports: UsageReportsDep) -> BillingDetails:
-    """What the account paid for others' models: by hour of a day, day of a month, month of a year."""
+    """Reports what the account paid for others' models, by hour, day or month."""
     return await reports.details(account_id=access.account.account_id, side=UsageSide.SPENDING, span=span)
 
 

@@ -5,7 +5,10 @@ from mlplace_kit.wire import Output
 
 
 class BillingDetailsRow(Output):
-    """`units` and `amountCurrency` are what is charged. `reportedUnits`: what the services said, which may be more."""
+    """`units` and `amountCurrency` are what is charged.
+
+    `reportedUnits` is what the services reported; it may be more.
+    """
 
     date: datetime
     source_type: Literal["MODEL"]
@@ -19,7 +22,7 @@ class BillingDetailsRow(Output):
 
 
 class BillingDetails(Output):
-    """`total` may exceed the items' sum by fractions: each figure is rounded down by itself."""
+    """`total` may exceed the items' sum by fractions: each figure is rounded down separately."""
 
     total: float
     items: list[BillingDetailsRow]

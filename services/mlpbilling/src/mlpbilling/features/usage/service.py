@@ -7,7 +7,9 @@ from mlplace_kit.money import Currency, shown
 
 
 class UsageReports:
-    """What an account spent on others' models, and what its own brought in. Calls of one's own models are left out."""
+    """Reports of an account's spending on others' models and of its own models' income, without calls of its own
+    models.
+    """
 
     def __init__(self, usages: UsageRepository, directory: KnownNames, currency: Currency) -> None:
         self._usages = usages

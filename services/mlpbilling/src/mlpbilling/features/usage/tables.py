@@ -9,12 +9,12 @@ from mlpbilling.tables import Base
 
 
 class Usage(Base):
-    """One answered call and what it cost. The service's role may not change or delete it.
+    """One answered call and its cost. The service's role may not change or delete it.
 
-    `amount_nano` is the price before free units; the payer gives `charged_nano`, of which `fee_nano` is the platform's
-    and the rest the model's owner's. `transaction_id` moves what the payer had of it (none when nothing was charged);
-    the usage's debt is what was missing. `reported_*` are what the service said, where less is charged: `capped_by`
-    says why, `max_price_nano` what the call may have cost.
+    `amount_nano` is the price before free units. The payer pays `charged_nano`, of which the platform gets `fee_nano`
+    and the model's owner the rest. `transaction_id` moves the part that the payer had money for (null if nothing was
+    charged); the rest is a debt. If less is charged than the service reported, `reported_*` are its figures,
+    `capped_by` is the reason and `max_price_nano` the maximal price of the call.
     """
 
     __tablename__ = "usage"

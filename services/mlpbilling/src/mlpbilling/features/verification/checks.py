@@ -1,4 +1,4 @@
-"""The statements of the audit. Those that count find rows which should not be there."""
+"""SQL statements of the ledger's verification. Those that count look for rows that should not exist."""
 
 import sqlalchemy as sa
 

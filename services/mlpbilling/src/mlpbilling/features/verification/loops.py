@@ -8,7 +8,7 @@ log = structlog.get_logger(__name__)
 
 
 async def verify_and_report(session: AsyncSession) -> Verification:
-    """Verify, set the metrics, and log what is wrong."""
+    """Verifies the ledger, sets the metrics and logs errors."""
     found = await VerificationRepository(session).verify()
     metrics.BALANCE_DRIFT.set(len(found.drifts))
     metrics.UNBALANCED.set(found.unbalanced_transactions)

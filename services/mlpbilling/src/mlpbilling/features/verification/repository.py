@@ -1,4 +1,4 @@
-"""The books audited: each figure against the rows it follows from. A check is one statement, one snapshot."""
+"""Verifies the ledger: compares each figure with the rows that it is derived from. Each check is one statement."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ from mlpbilling.features.verification.checks import (
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """`figure`: main, income, held, owed; or unowed: below zero, and neither owed nor advanced. Nano-units."""
+    """`figure` is main, income, held or owed; or unowed: a negative balance that is neither owed nor advanced."""
 
     account_id: int
     currency: str
@@ -31,7 +31,7 @@ class Drift:
 
 @dataclass(frozen=True, slots=True)
 class DebtSums:
-    """Nano-units, as `DebtSumsData` says."""
+    """Nano-units; see `DebtSumsData`."""
 
     open_nano: int
     uncollected_nano: int
@@ -41,7 +41,7 @@ class DebtSums:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """`sums`: all postings of each currency, zero in sound books. `unexplained`: rows that disagree with the ledger."""
+    """`sums` are the sums of all postings per currency; zero is right. `unexplained` counts rows that disagree."""
 
     drifts: tuple[Drift, ...]
     unbalanced_transactions: int

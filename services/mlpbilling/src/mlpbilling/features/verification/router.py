@@ -13,11 +13,11 @@ internal_router = APIRouter(
 
 @router.get("/api/mlpbilling/admin/ledger/verification", dependencies=[Depends(Superadmin())])
 async def check_ledger(session: SessionDep) -> VerificationData:
-    """Recompute every balance from the postings and report what differs. A full scan: not for polling."""
+    """Recomputes every balance from the postings and reports differences. A full scan: not for polling."""
     return VerificationData.model_validate(await VerificationRepository(session).verify())
 
 
 @internal_router.get("/verification")
 async def verify_ledger(session: SessionDep) -> VerificationData:
-    """Recompute every balance from the postings and report what differs."""
+    """Recomputes every balance from the postings and reports differences."""
     return VerificationData.model_validate(await VerificationRepository(session).verify())

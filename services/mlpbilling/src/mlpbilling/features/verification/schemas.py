@@ -10,10 +10,11 @@ class DriftData(Output):
 
 
 class DebtSumsData(Output):
-    """Nano-units. `open_nano` is the sum of the debts, `uncollected_nano` that of the purse: equal in sound books.
+    """Nano-units. `open_nano` is the sum of debts; `uncollected_nano` is the ledger's balance of them, and must be
+    equal.
 
-    `payable_nano`: owed although the payer has had money since; more than nothing only for moments.
-    `advanced_nano`: below zero, and with the owners since before debts were kept.
+    `payable_nano` is owed although the payer has money by now; it is above zero only for moments. `advanced_nano` is
+    the part of negative balances that owners received before debts were introduced.
     """
 
     open_nano: int
@@ -23,7 +24,7 @@ class DebtSumsData(Output):
 
 
 class UnexplainedData(Output):
-    """How many rows do not agree with the ledger. Zero in sound books."""
+    """Numbers of rows that disagree with the ledger; zero is right."""
 
     usages: int
     refills: int
@@ -33,7 +34,7 @@ class UnexplainedData(Output):
 
 
 class VerificationData(Output):
-    """`sums`: the postings of each currency added up, zero in sound books. Nano-units."""
+    """`sums` are the sums of all postings per currency in nano-units; zero is right."""
 
     sound: bool
     drifts: list[DriftData]

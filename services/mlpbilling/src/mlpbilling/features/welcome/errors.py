@@ -16,7 +16,7 @@ class WelcomeBonusUnconfirmed(DomainError):
 
 
 class WelcomeBonusLater(DomainError):
-    """Enough bonuses were given today."""
+    """The limit of bonuses per day is reached."""
 
     def __init__(self, wait: timedelta) -> None:
         self.retry_after_seconds = max(1.0, wait.total_seconds())

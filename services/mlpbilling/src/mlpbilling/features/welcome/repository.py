@@ -16,13 +16,13 @@ class WelcomeRepository:
         self._session = session
 
     async def welcome(self, *, person: str, user_id: int, now: datetime) -> bool:
-        """False when the person was welcomed before. Of several at once, one is first; the others wait for it."""
+        """Returns False if the person was welcomed before. Of concurrent calls one wins; the others wait for it."""
         values = {"person": person, "user_id": user_id, "granted_at": now}
         statement = postgresql.insert(_people).values(values).on_conflict_do_nothing().returning(_people.c.person)
         return (await self._session.execute(statement)).first() is not None
 
     async def count(self, *, day: date, subject: str, limit: int) -> bool:
-        """One more on this day. False, and none more, when there were as many as the limit says."""
+        """Counts one more on this day. Returns False, without counting, if the limit is reached."""
         insert = postgresql.insert(_days).values(day=day, subject=subject, granted=1)
         more = insert.on_conflict_do_update(
             index_elements=[_days.c.day, _days.c.subject],

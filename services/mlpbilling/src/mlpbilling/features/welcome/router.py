@@ -17,10 +17,10 @@ UserId = Annotated[int, Path(alias="userId", ge=1, lt=2**63)]
 
 @router.post(f"{_ACCOUNT}/user/{{userId}}/refill/welcome-bonus", response_class=Response)
 async def take_welcome_bonus(access: OwnerDep, user_id: UserId, state: StateDep, request: Request) -> None:
-    """Once for each person with a confirmed e-mail address, into an account that the user owns.
+    """Gives the bonus once per person with a confirmed e-mail address, into an account that the user owns.
 
-    Where the installation sends no mail, no confirmation is asked for. So many are given to one network address on one
-    day, and so many in all.
+    If the installation sends no mail, no confirmation is required. The number of bonuses per day is limited, per
+    network address and in total.
     """
     require_self_as_owner(access, user_id)
     terms_of(state).require_offer()

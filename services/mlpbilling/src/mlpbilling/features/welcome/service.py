@@ -1,4 +1,4 @@
-"""The welcome bonus: once for each person, and not more than so many a day."""
+"""The welcome bonus: once per person, with a limit per day."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
@@ -31,7 +31,7 @@ class WelcomeTerms:
     per_day: int
 
     def require_offer(self) -> None:
-        """Raises WelcomeBonusOff."""
+        """Raises WelcomeBonusOff if the installation gives no bonus."""
         if not self.amount_nano or not self.per_day or not self.per_address_per_day:
             raise WelcomeBonusOff
 
@@ -46,7 +46,7 @@ class WelcomeService:
         self._clock = clock
 
     async def give(self, *, account_id: int, user_id: int, person: PersonAnswer, address: str) -> None:
-        """Into one account. A refusal counts for no limit: it undoes what was counted before it.
+        """Gives the bonus into one account. A refusal rolls back what was counted before, so it uses up no limit.
 
         Raises WelcomeBonusUnconfirmed, WelcomeBonusTaken, WelcomeBonusAddressLimit, WelcomeBonusDayLimit.
         """

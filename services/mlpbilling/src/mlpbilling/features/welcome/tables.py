@@ -7,7 +7,7 @@ from mlpbilling.tables import Base
 
 
 class WelcomedPerson(Base):
-    """A person who has had the welcome bonus. `person` is accountsadmin's keyed hash; the row stays for ever."""
+    """A person who has had the welcome bonus. `person` is accountsadmin's keyed hash; the row is kept forever."""
 
     __tablename__ = "welcomed_person"
 
@@ -17,7 +17,7 @@ class WelcomedPerson(Base):
 
 
 class WelcomeDay(Base):
-    """How many bonuses were given on a day (UTC): to one address, or to all, whose `subject` is empty."""
+    """Number of bonuses on a day (UTC), for one network address or in total (empty `subject`)."""
 
     __tablename__ = "welcome_day"
 

@@ -1,4 +1,4 @@
-"""The ledger, which only grows, and the balances derived from it"""
+"""Creates the append-only ledger and the balances derived from it"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -103,7 +103,7 @@ def _create_balances() -> None:
 
 
 def _refuse_change() -> None:
-    """The role that the service runs as lacks the rights; the trigger stops the owner's role too."""
+    """Makes the tables append-only. The service's role lacks the rights; the trigger also stops the owner's role."""
     op.execute(
         """
         CREATE FUNCTION refuse_ledger_change() RETURNS trigger LANGUAGE plpgsql AS $$

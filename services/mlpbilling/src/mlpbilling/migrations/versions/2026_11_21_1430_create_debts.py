@@ -1,4 +1,4 @@
-"""Debts: what payers below zero still owe to owners of models. Old code writes beside it"""
+"""Creates debts: what payers below zero still owe to owners of models. Former code can write meanwhile"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -18,7 +18,10 @@ def upgrade() -> None:
 
 
 def _allow_platform_purses(kinds: str) -> None:
-    """The table has a few rows for each account. The way back is barred once there was a debt: the ledger keeps it."""
+    """Replaces the constraint; the table is small.
+
+    A downgrade fails once there was a debt, since the ledger keeps it.
+    """
     op.drop_constraint("ck_ledger_account_kind", "ledger_account", type_="check")
     op.execute(
         "ALTER TABLE ledger_account ADD CONSTRAINT ck_ledger_account_kind CHECK ("
@@ -68,7 +71,10 @@ def _create_debt_payment() -> None:
 
 
 def _extend_balance() -> None:
-    """Who is below zero now has been charged by rules under which the owners got everything at once."""
+    """Adds columns.
+
+    Negative balances so far are advances: under the former rules owners received everything at once.
+    """
     for name in ("owed_nano", "advanced_nano"):
         op.add_column("balance", sa.Column(name, sa.BigInteger, nullable=False, server_default="0"))
     op.execute("UPDATE balance SET advanced_nano = -main_nano WHERE main_nano < 0")

@@ -1,4 +1,4 @@
-"""Card payments on their way, what providers said of them, and the sandbox's own books"""
+"""Creates card payments in progress, reports of providers, and the sandbox's own data"""
 
 import sqlalchemy as sa
 from alembic import op

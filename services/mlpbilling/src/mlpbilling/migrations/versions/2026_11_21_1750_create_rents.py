@@ -1,4 +1,4 @@
-"""Rents of hosting, and what was charged for them"""
+"""Creates rents of hosting and their charges"""
 
 import sqlalchemy as sa
 from alembic import op

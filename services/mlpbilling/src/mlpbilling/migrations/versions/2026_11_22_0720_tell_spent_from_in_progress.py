@@ -1,4 +1,7 @@
-"""What a gate has spent of a reservation, apart from what its calls may still spend. Old code writes beside it."""
+"""Separates what a gate has spent of a reservation from what its calls may still spend.
+
+Former code can write meanwhile.
+"""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Persons who have had the welcome bonus, and how many were given on each day."""
+"""Records people who have had the welcome bonus, and counts bonuses per day."""
 
 import sqlalchemy as sa
 from alembic import op

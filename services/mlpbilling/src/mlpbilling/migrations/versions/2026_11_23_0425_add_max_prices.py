@@ -1,4 +1,4 @@
-"""What a call may cost at most, and what a service reported of one that is charged less. Old code writes beside it."""
+"""Adds maximal prices of calls, and what a service reported if less was charged. Former code can write meanwhile."""
 
 import sqlalchemy as sa
 from alembic import op
