@@ -95,7 +95,7 @@ async def _wait_for(needed: list[asyncio.Event], seconds: float) -> None:
             for ready in needed:
                 await ready.wait()
     except TimeoutError:
-        log.warning("gate_starts_before_it_knows_all")
+        log.warning("start_wait_exceeded")
 
 
 class Gateway:

@@ -38,8 +38,8 @@ REPEATS = Counter(
     ["why"],
 )
 REPEATS_REFUSED = Counter("mlp_gateway_repeats_refused_total", "Requests not sent again: the budget was used up")
-CIRCUITS_OPENED = Counter("mlp_gateway_circuits_opened_total", "Instances that calls were kept away from, for a while")
-WAITING_CALLS = Gauge("mlp_gateway_waiting_calls", "Calls that wait for an instance, to start or to be free")
+CIRCUITS_OPENED = Counter("mlp_gateway_circuits_opened_total", "Times that a circuit breaker opened")
+WAITING_CALLS = Gauge("mlp_gateway_waiting_calls", "Calls that wait for an instance to start or to be free")
 WAIT_SECONDS = Histogram(
     "mlp_gateway_wait_seconds",
     "Time that calls waited for an instance to start, for their turn in its queue, or for their batch; calls that did "
@@ -47,21 +47,21 @@ WAIT_SECONDS = Histogram(
     ["phase"],
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 600),
 )
-WAKE_UPS = Counter("mlp_gateway_wake_ups_total", "Wishes for an instance of a model that has none")
+WAKE_UPS = Counter("mlp_gateway_wake_ups_total", "Requests for an instance of a model that has none")
 BATCH_SIZE = Histogram(
     "mlp_gateway_batch_calls", "Calls in one batch", buckets=(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 )
-SHED = Counter("mlp_gateway_shed_total", "Calls refused because the gate has enough to do, by reason", ["reason"])
+SHED = Counter("mlp_gateway_shed_total", "Calls refused because the gate is overloaded, by reason", ["reason"])
 ABSURD_BILLING = Counter(
-    "mlp_gateway_absurd_billing_total", "Billing headers of instances that were not believed and counted as 0"
+    "mlp_gateway_absurd_billing_total", "Implausible billing headers of instances, which were counted as 0"
 )
 CAPPED_CHARGES = Counter(
     "mlp_gateway_capped_charges_total",
-    "Answers whose reported price was above what the call may cost, by whose bound it was",
+    "Answers that reported a price above the most that the call may cost, by whose bound it was",
     ["by"],
 )
 LEASES_ASKED = Counter("mlp_gateway_leases_asked_total", "Requests to mlpbilling for money to lease")
-QUOTAS_AWAY = Gauge("mlp_gateway_quotas_away", "1 while limits are not shared: each gate keeps to its part")
+QUOTAS_AWAY = Gauge("mlp_gateway_quotas_away", "1 while gates do not share limits: each gate enforces its part")
 USAGE_BATCH = Histogram(
     "mlp_gateway_outbox_batch_rows", "Rows in one write to the outbox", buckets=(1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 )

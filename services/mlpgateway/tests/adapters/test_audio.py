@@ -60,7 +60,7 @@ class TestSpeech:
 
     async def test_compressed_formats_are_refused_before_the_call(self, client, voice, answering) -> None:
         twin = answering(spoken)
-        with pytest.raises(openai.BadRequestError, match="wav and pcm, not as mp3"):
+        with pytest.raises(openai.BadRequestError, match="mp3 is not a supported audio format; use wav and pcm"):
             await client.audio.speech.create(model=voice, voice="ru", input="x", response_format="mp3")
         assert twin.requests == []
 
@@ -154,7 +154,7 @@ class TestTranscriptions:
         assert answer.strip() == "hello"
 
     async def test_formats_with_times_are_refused(self, client, ear) -> None:
-        with pytest.raises(openai.BadRequestError, match="json and text, not as srt"):
+        with pytest.raises(openai.BadRequestError, match="srt is not a supported audio format; use json and text"):
             await client.audio.transcriptions.create(model=ear, file=PCM, response_format="srt")
 
     @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ def test_a_flood_of_one_cause_is_one_line_in_ten_seconds_and_hides_no_other_caus
     with structlog.testing.capture_logs() as lines:
         for _ in range(1_000):
             closed.note(Code.ENHANCE_YOUR_CALM, "too many connections", "ipv4:192.0.2.1:1")
-        closed.note(Code.PROTOCOL_ERROR, "this is no HTTP/2", "ipv4:192.0.2.2:1")
+        closed.note(Code.PROTOCOL_ERROR, "this is not HTTP/2", "ipv4:192.0.2.2:1")
         now += 10.0
         closed.note(Code.ENHANCE_YOUR_CALM, "too many connections", "ipv4:192.0.2.1:1")
     assert [(line["code"], line["count"]) for line in lines] == [

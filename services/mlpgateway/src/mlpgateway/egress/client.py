@@ -40,7 +40,7 @@ class JudgingResolver(AbstractResolver):
         del family  # every address is checked, whatever its family
         addresses = await self._look_up(host, port)
         if not all(map(self._rules.permits, addresses)):
-            raise AddressNotAllowed(reason="it is inside a network that is not public")
+            raise AddressNotAllowed(reason="it is in a network that is not public")
         return [
             ResolveResult(
                 hostname=host,
@@ -60,12 +60,12 @@ class JudgingResolver(AbstractResolver):
 def check_host(rules: EgressRules, host: str, port: int | None = None) -> None:
     """Checks the port, and a host that is an IP address. Names are checked when resolved. Raises AddressNotAllowed."""
     if port is not None and not rules.permits_port(port):
-        raise AddressNotAllowed(reason="its port is not one of the web")
+        raise AddressNotAllowed(reason="its port may belong to a system service; use 80, 443 or one from 1024 on")
     if not _is_address(host):
         if _ends_in_number(host):
-            raise AddressNotAllowed(reason="its figures read in more than one way")
+            raise AddressNotAllowed(reason="its host is an ambiguous number; write it in dotted decimal form")
     elif not rules.permits(host):
-        raise AddressNotAllowed(reason="it is inside a network that is not public")
+        raise AddressNotAllowed(reason="it is in a network that is not public")
 
 
 class Egress:
@@ -82,13 +82,13 @@ class Egress:
             parsed = URL(url)
             port = parsed.port
         except ValueError:
-            raise AddressNotAllowed(reason="it is no URL") from None
+            raise AddressNotAllowed(reason="it is not a URL") from None
         if len(url) > _MOST_URL or parsed.scheme not in _SCHEMES or not parsed.host or not _is_plain(url):
-            raise AddressNotAllowed(reason="it is no URL of http or https")
+            raise AddressNotAllowed(reason="it is not a URL of http or https")
         if parsed.user is not None or parsed.password is not None:
-            raise AddressNotAllowed(reason="it carries a user name")
+            raise AddressNotAllowed(reason="it contains a user name or a password; leave them out")
         if port is None or not self._rules.permits_port(port):
-            raise AddressNotAllowed(reason="its port is not one of the web")
+            raise AddressNotAllowed(reason="its port may belong to a system service; use 80, 443 or one from 1024 on")
         self.check_host(parsed.raw_host or parsed.host)
         return parsed
 

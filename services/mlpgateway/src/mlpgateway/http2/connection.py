@@ -217,7 +217,7 @@ class Connection(asyncio.Protocol):
 
     def await_first(self, count: int) -> None:
         if not self._host.await_first(self, count):
-            raise ConnectionFailedError(Code.ENHANCE_YOUR_CALM, "too much waits for the rest of its first message")
+            raise ConnectionFailedError(Code.ENHANCE_YOUR_CALM, "too many bytes of unfinished first messages")
 
     def prove(self) -> None:
         if not self.is_proven:
@@ -247,7 +247,7 @@ class Connection(asyncio.Protocol):
 
     def _frame(self, kind: int, flags: int, number: int, payload: bytes) -> None:
         if self._blocks.unfinished and kind != frames.CONTINUATION:
-            raise ConnectionFailedError(Code.PROTOCOL_ERROR, "headers that have no end")
+            raise ConnectionFailedError(Code.PROTOCOL_ERROR, "another frame within a header block")
         if not self._settled and kind != frames.SETTINGS:
             raise ConnectionFailedError(Code.PROTOCOL_ERROR, "SETTINGS must come first")
         take = self._frames.get(kind)
@@ -260,7 +260,7 @@ class Connection(asyncio.Protocol):
         count = len(payload)
         self._inflow.came(count)
         if not number or number > self._last:
-            raise ConnectionFailedError(Code.PROTOCOL_ERROR, "DATA of no call")
+            raise ConnectionFailedError(Code.PROTOCOL_ERROR, "DATA on a stream that was never opened")
         if flags & frames.PADDED:
             payload = unpadded(payload)
         ended = bool(flags & frames.END_STREAM)
@@ -344,7 +344,7 @@ class Connection(asyncio.Protocol):
     def _window_update(self, _flags: int, number: int, payload: bytes) -> None:
         count = int.from_bytes(payload) & 0x7FFFFFFF
         if len(payload) != 4 or not count:
-            raise ConnectionFailedError(Code.PROTOCOL_ERROR, "a WINDOW_UPDATE of nothing")
+            raise ConnectionFailedError(Code.PROTOCOL_ERROR, "an invalid WINDOW_UPDATE")
         self._frame_budget.strain(0.25)
         if number:
             call = self._calls.get(number)
@@ -363,7 +363,7 @@ class Connection(asyncio.Protocol):
 
     def _settings(self, flags: int, number: int, payload: bytes) -> None:
         if number:
-            raise ConnectionFailedError(Code.PROTOCOL_ERROR, "SETTINGS of a stream")
+            raise ConnectionFailedError(Code.PROTOCOL_ERROR, "SETTINGS on a stream")
         self._settled = True
         self._frame_budget.strain()
         if flags & frames.ACK:
@@ -383,7 +383,7 @@ class Connection(asyncio.Protocol):
 
     def _reset_by_peer(self, _flags: int, number: int, payload: bytes) -> None:
         if len(payload) != 4 or not number or number > self._last:
-            raise ConnectionFailedError(Code.PROTOCOL_ERROR, "a RST_STREAM of nothing")
+            raise ConnectionFailedError(Code.PROTOCOL_ERROR, "an invalid RST_STREAM")
         self._frame_budget.strain()
         call = self._calls.get(number)
         if call is not None:

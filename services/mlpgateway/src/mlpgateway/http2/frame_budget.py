@@ -27,7 +27,7 @@ class FrameBudget:
         self._since = now
         self._left = min(self._most, self._left + gained)
         if self._left < 0:
-            raise ConnectionFailedError(Code.ENHANCE_YOUR_CALM, "too many frames that ask for nothing")
+            raise ConnectionFailedError(Code.ENHANCE_YOUR_CALM, "too many frames that carry no work")
 
     def regain(self) -> None:
         """Returns a token: a trusted peer may acknowledge the answers that it gets."""

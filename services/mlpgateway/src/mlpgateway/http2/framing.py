@@ -32,7 +32,7 @@ class FrameReader:
                 self._rest = data
                 return
             if not data.startswith(self._preface):
-                raise ConnectionFailedError(Code.PROTOCOL_ERROR, "this is no HTTP/2")
+                raise ConnectionFailedError(Code.PROTOCOL_ERROR, "this is not HTTP/2")
             data = data[len(self._preface) :]
             self._preface = b""
         place, end = 0, len(data)
@@ -69,7 +69,7 @@ class HeaderBlocks:
         Raises ConnectionFailedError.
         """
         if not number & 1:
-            raise ConnectionFailedError(Code.PROTOCOL_ERROR, "HEADERS on a stream that is no client's")
+            raise ConnectionFailedError(Code.PROTOCOL_ERROR, "HEADERS on a stream id that is not a client's")
         if flags & frames.PADDED:
             payload = unpadded(payload)
         if flags & frames.WITH_PRIORITY:
@@ -83,7 +83,7 @@ class HeaderBlocks:
     def go_on(self, flags: int, number: int, payload: bytes) -> tuple[bytes, bool] | None:
         """Takes a CONTINUATION frame. Returns and raises like `begin`."""
         if self._begun is None or self._begun[0] != number:
-            raise ConnectionFailedError(Code.PROTOCOL_ERROR, "CONTINUATION of nothing")
+            raise ConnectionFailedError(Code.PROTOCOL_ERROR, "CONTINUATION without HEADERS")
         self._parts.append(payload)
         if len(self._parts) > _MOST_BLOCKS or sum(map(len, self._parts)) > HEADERS_BYTES:
             raise ConnectionFailedError(Code.ENHANCE_YOUR_CALM, "headers that are too large")

@@ -235,7 +235,7 @@ class Incoming:
                 raise self._refusal
             if self.ended:
                 if self._need >= 0 or self._prefix:
-                    raise CallRefused("INTERNAL", "the last message is cut off")
+                    raise CallRefused("INTERNAL", "the last message is incomplete")
                 return None
             if self._can_be_judged():
                 await self._let_in()

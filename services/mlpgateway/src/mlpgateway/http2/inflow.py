@@ -28,7 +28,7 @@ class Inflow:
         """Counts received bytes. Raises ConnectionFailedError when they exceed the window."""
         self._window -= count
         if self._window < 0:
-            raise ConnectionFailedError(Code.FLOW_CONTROL_ERROR, "DATA that nobody let in")
+            raise ConnectionFailedError(Code.FLOW_CONTROL_ERROR, "DATA beyond the flow-control window")
 
     def credit(self, count: int) -> None:
         """Returns credit for handled bytes; enlarges the window once half of it is used."""
@@ -66,5 +66,5 @@ class Inflow:
         """Counts bytes for an ended call. Raises ConnectionFailedError when more come than were on their way."""
         self._stray -= count
         if self._stray < -_LOST_WINDOW:
-            raise ConnectionFailedError(Code.STREAM_CLOSED, "DATA for calls that are over")
+            raise ConnectionFailedError(Code.STREAM_CLOSED, "too much DATA for ended calls")
         self.credit(count)

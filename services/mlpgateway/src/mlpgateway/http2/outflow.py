@@ -82,7 +82,7 @@ class Outflow:
         transport.write(data)
         self._frame_budget.regain()
         if self.blocked and transport.get_write_buffer_size() > _MOST_UNSENT:
-            self._fail(Code.ENHANCE_YOUR_CALM, "answers that are not read")
+            self._fail(Code.ENHANCE_YOUR_CALM, "the answers are not read")
 
     def answer(self, data: bytes) -> None:
         """Answers a control frame. Raises ConnectionFailedError for a peer that does not read its answers."""
@@ -90,7 +90,7 @@ class Outflow:
         if transport is None or transport.is_closing():
             return
         if self.blocked and transport.get_write_buffer_size() > _MOST_UNSENT:
-            raise ConnectionFailedError(Code.ENHANCE_YOUR_CALM, "answers that are not read")
+            raise ConnectionFailedError(Code.ENHANCE_YOUR_CALM, "the answers are not read")
         transport.write(data)
 
     def wake(self) -> None:

@@ -149,7 +149,7 @@ class Server:
             return True
         most = max(self._waiting, key=self._waiting.__getitem__)
         if most is not connection:
-            most.fail(Code.ENHANCE_YOUR_CALM, "too much waits for the rest of its first message")
+            most.fail(Code.ENHANCE_YOUR_CALM, "too many bytes of unfinished first messages")
         return most is not connection
 
     def came(self, connection: Connection) -> None:

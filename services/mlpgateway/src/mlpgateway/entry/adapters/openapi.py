@@ -69,7 +69,7 @@ _KINDS: Final = {
     "application/octet-stream": ("application/octet-stream", "audio/wav"),
     "audio/wav": ("audio/wav", "application/octet-stream"),
 }
-_KEY: Final = "An API key, alone or as a bearer; also MLP-API-KEY or a session are taken"
+_KEY: Final = "An API key, alone or as a bearer token; MLP-API-KEY or a session are accepted, too"
 
 
 def adapter_paths(errors: Mapping[str, str]) -> dict[str, dict[str, object]]:
@@ -101,9 +101,9 @@ def _parameters(route: AdapterRoute) -> list[dict[str, object]]:
     names = re.findall(r"{(\w+)}", route.path)
     found = [_parameter(name, "path", _TEXT, "id, or short name", required=True) for name in names]
     if route.method == "GET" and route.path.endswith("tts"):
-        found.append(_parameter("text", "query", _TEXT, "What to say", required=True))
+        found.append(_parameter("text", "query", _TEXT, "The text to speak", required=True))
         if "{model}" not in route.path:
-            found.append(_parameter("model", "query", _MODEL, "Who says it", required=True))
+            found.append(_parameter("model", "query", _MODEL, "The model that speaks it", required=True))
         found += [_parameter(name, "query", schema, "") for name, schema in _QUERY.items()]
     return [*found, _parameter("Authorization", "header", _TEXT, _KEY)]
 

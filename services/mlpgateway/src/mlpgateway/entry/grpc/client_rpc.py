@@ -80,7 +80,7 @@ class ClientRpc:
 
         def answers() -> AsyncGenerator[Answer]:
             if first.HasField("ext"):
-                raise MalformedRequest(reason="ext does not come in parts")
+                raise MalformedRequest(reason="ext takes no streamed request; use process or processResponseStream")
             call = self._call(first, context, request_id, streamed_input=True)
             return self._handler.duplex(call, _inputs(first, context))
 

@@ -127,7 +127,7 @@ class GateServer:
     @property
     def loops(self) -> list[Loop]:
         return [
-            Loop("gate_pulse", self._heartbeats.run),
+            Loop("gate_heartbeats", self._heartbeats.run),
             Loop("trusted_proxies", self._options.origins.run),
             Loop("gate_connections", self._server.run),
         ]
@@ -206,7 +206,7 @@ class GateServer:
         parts = self._parts
         seconds = min(self._options.cover_seconds, self._drain.seconds_for_calls)
         if not await parts.peers.cover(parts.links.models, seconds):
-            log.warning("instances_known_here_alone", models=len(parts.links.models()))
+            log.warning("handover_incomplete", models=len(parts.links.models()))
 
     async def _dismiss_instances(self) -> None:
         """Ends the streams of instances, with a short grace for calls that bypassed admission (none should exist)."""

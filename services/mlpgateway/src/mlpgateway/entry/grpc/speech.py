@@ -101,7 +101,7 @@ def asr_response(answer: Answer) -> pb.ClientAsrResponseProto:
         asr = pb.AsrResponseProto()
         json_format.ParseDict(body, asr, ignore_unknown_fields=True)
     except (DecodeError, json_format.ParseError):
-        raise UnexpectedAnswer(operation="asr", kind="something that is no recognition") from None
+        raise UnexpectedAnswer(operation="asr", kind="something other than a recognition") from None
     return pb.ClientAsrResponseProto(asr=asr)
 
 
@@ -111,5 +111,5 @@ def _object(text: str, operation: str) -> dict[str, object]:
     except orjson.JSONDecodeError:
         raise UnexpectedAnswer(operation=operation, kind="invalid JSON") from None
     if not isinstance(body, dict):
-        raise UnexpectedAnswer(operation=operation, kind="JSON that is no object")
+        raise UnexpectedAnswer(operation=operation, kind="JSON that is not an object")
     return body  # type: ignore[return-value]  # keys of JSON objects are strings

@@ -47,7 +47,7 @@ _POLICY: Final = CallsModels()
 RAW_ROUTES: Final = (
     RawRoute(
         "predict", _PREFIX + "predict", _POLICY, read_predict, None,
-        "Call a model: the body is its request, the answer its response, both as they are",
+        "Call a model: the body is its request, the answer its response, both unchanged",
     ),
     RawRoute(
         "predictWithConfig", _PREFIX + "predict-with-config", _POLICY, read_with_config, "PredictRequestData",
@@ -60,13 +60,13 @@ RAW_ROUTES: Final = (
     RawRoute(
         "predictWithConfig_v2_stream", _PREFIX + "predict-with-config-v2-stream", _POLICY, read_with_config_as_text,
         "Predict2RequestData",
-        "As v2; the answer comes in parts, one JSON text on a line each, or one server-sent event each for who accepts "
-        "text/event-stream. An error after the first part is a line, or an event, too",
+        "Like v2, with a streamed answer: one line of JSON for each part, or one server-sent event if the caller "
+        "accepts text/event-stream. An error after the first part is a line or an event, too",
         streamed=True,
     ),
     RawRoute(
         "ext", _PREFIX + "ext", _POLICY, read_method, "ExtendedRequestData",
-        "Call another method of a model than predict",
+        "Call a method of a model other than predict",
     ),
     RawRoute(
         "servletPredict", "/p/{account}/{model}", _POLICY, read_predict, None,

@@ -190,13 +190,13 @@ def _target(path: str, scope: Scope) -> str:
     if query:
         target = f"{target}?{query.decode('latin-1')}"
     if len(target) > _MOST_TARGET:
-        raise MalformedRequest(reason="its path cannot go on as it is")
+        raise MalformedRequest(reason="its path is too long, or holds characters that must be percent-encoded")
     return _plain(target)
 
 
 def _plain(path: str) -> str:
     if not path.isascii() or not path.isprintable() or {" ", "#"} & set(path):
-        raise MalformedRequest(reason="its path cannot go on as it is")
+        raise MalformedRequest(reason="its path is too long, or holds characters that must be percent-encoded")
     return path
 
 

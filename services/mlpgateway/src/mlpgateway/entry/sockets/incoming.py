@@ -41,7 +41,7 @@ class Incoming:
                 message = await self._receive()
                 if message["type"] != "http.request":
                     self.connected.leave()
-                    raise MalformedRequest(reason="it ended before its end")
+                    raise MalformedRequest(reason="its body is incomplete")
                 self._take(message)
                 yield Payload(protobuf=self._first)
         finally:

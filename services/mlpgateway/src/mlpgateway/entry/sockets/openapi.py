@@ -10,8 +10,9 @@ from mlplace_runtime.web.policy import Policy
 
 _SHOWN: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
 _ABOUT: Final = (
-    "Pass a request on to an instance that speaks HTTP, as it is: path, query, body and headers, but for those of the "
-    "platform. The answer comes back as it is, part by part. HEAD and OPTIONS too, and WebSockets, which begin with GET"
+    "Pass a request on to an instance that speaks HTTP: path, query, body and headers stay unchanged, except headers "
+    "of the platform. The answer is streamed back unchanged. HEAD, OPTIONS and WebSockets, which begin with GET, work "
+    "too"
 )
 _ANY: Final = {"*/*": {"schema": {"type": "string", "format": "binary"}}}
 
@@ -50,7 +51,7 @@ def _operation(route: PassedOn, errors: Mapping[str, str]) -> dict[str, object]:
                 "description": "The instance's answer; other statuses of its own are passed on too",
                 "content": _ANY,
             },
-            "405": _error("Another method than these, HEAD and OPTIONS"),
+            "405": _error("A method other than these, HEAD and OPTIONS"),
             **{status: _error(what) for status, what in errors.items()},
         },
     }

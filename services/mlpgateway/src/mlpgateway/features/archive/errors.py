@@ -4,4 +4,4 @@ from mlplace_kit.errors import DomainError
 class ArchivedRequestNotFound(DomainError):
     code = "mlp.gate.archived_request_not_found"
     status = 404
-    message = "there is no such request in the archive of this service"
+    message = "the archive of this model has no such request"

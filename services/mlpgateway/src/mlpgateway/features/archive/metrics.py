@@ -8,4 +8,4 @@ ARCHIVE_DROPPED = Counter(
     "platform's disk is nearly full)",
     ["why"],
 )
-ARCHIVE_WAITING = Gauge("mlp_gateway_archive_waiting_bytes", "What waits at this gate to be archived")
+ARCHIVE_WAITING = Gauge("mlp_gateway_archive_waiting_bytes", "Bytes that wait at this gate to be archived")

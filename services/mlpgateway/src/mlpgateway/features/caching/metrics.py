@@ -2,12 +2,12 @@ from prometheus_client import Counter, Gauge
 
 CACHE_LOOKS = Counter(
     "mlp_gateway_cache_calls_total",
-    "Calls of services with a cache: `hit`, `followed` (had the answer of an equal call that was under way), `miss`, "
+    "Calls of models with a cache: `hit`, `followed` (got the answer of an equal call in progress), `miss`, "
     "or `unavailable` (the owner's database could not be asked)",
     ["outcome"],
 )
 CACHE_FAILURES = Counter(
-    "mlp_gateway_cache_failures_total", "What was wrong with the databases of owners, by problem", ["problem"]
+    "mlp_gateway_cache_failures_total", "Failures of the databases of owners, by problem", ["problem"]
 )
 CACHE_DROPPED = Counter(
     "mlp_gateway_cache_dropped_total", "Answers that were not written to a cache: it is away, too slow, or refuses them"

@@ -234,7 +234,7 @@ class PredictionRunner:
                 await Outbox(session, self._clock).add(usage)
                 await self._changes.tell(session, done, WebhookEvent.COMPLETED)
         except _FAILURES as error:
-            log.warning("prediction_not_kept", prediction=str(row.id), error=repr(error))
+            log.warning("prediction_answer_not_stored", prediction=str(row.id), error=repr(error))
             raise UsageNotRecorded from None
 
     async def _hold(self, session: AsyncSession, row: Prediction, size: int) -> None:

@@ -95,7 +95,7 @@ class WebhookSender:
         self._sending.discard(task)
         self._share.give_back(account_id)
         if not task.cancelled() and (error := task.exception()) is not None:
-            log.warning("webhook_not_settled", error=repr(error))
+            log.warning("webhook_result_not_stored", error=repr(error))
         self._changes.webhook.set()
 
     async def _send(self, delivery: WebhookDelivery) -> None:

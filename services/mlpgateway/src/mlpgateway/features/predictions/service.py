@@ -279,7 +279,7 @@ def _events(text: str | None) -> list[str]:
     """Parses `started`, `completed` or both. Raises ValidationFailed."""
     names = [name.strip() for name in (text or "completed").split(",")]
     if not set(names) <= set(_EVENTS):
-        raise ValidationFailed({"MLP-Webhook-Events": f"must be of {', '.join(_EVENTS)}"})
+        raise ValidationFailed({"MLP-Webhook-Events": f"must be one or more of {', '.join(_EVENTS)}"})
     return [_EVENTS[name].value for name in dict.fromkeys(names)]
 
 

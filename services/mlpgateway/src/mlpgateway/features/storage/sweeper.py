@@ -84,7 +84,7 @@ class StorageSweeper:
             wrong = await repository.mend(real) if await repository.only_one() else []
         for account_id, kind, size, items in wrong:
             STORAGE_MENDED.inc()
-            log.warning("storage_count_mended", account=account_id, kind=kind, bytes=size, items=items)
+            log.warning("storage_count_corrected", account=account_id, kind=kind, bytes=size, items=items)
 
     async def remove_orphans(self) -> None:
         """Deletes orphaned objects. Raises the errors of the database and the object store."""

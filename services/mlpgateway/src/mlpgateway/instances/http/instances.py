@@ -148,7 +148,7 @@ class HttpInstances:
         if watched.task is not None:
             watched.task.cancel()
         watched.link.retire()
-        self._lose(watched, "it is not to be called any more")
+        self._lose(watched, "it may no longer be called")
 
     async def _look_after(self, watched: _Watched) -> None:
         while True:

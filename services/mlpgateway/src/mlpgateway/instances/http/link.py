@@ -98,7 +98,7 @@ class HttpLink:
                     yield answer
         except HandshakeRefusedError as refusal:
             if refusal.status < _LEAST_ERROR:
-                raise BrokenAnswer(reason="it is no WebSocket") from None
+                raise BrokenAnswer(reason="it is not a WebSocket") from None
             yield Answer(_EMPTY, of_protocol(refusal.headers), http=HttpHead(refusal.status, refusal.headers))
         except _NOT_CONNECTED as error:
             self._suspect()
@@ -147,7 +147,7 @@ class HttpLink:
         if isinstance(body, RequestBody) and body.failure is not None:
             return body.failure
         if isinstance(error, aiohttp.ClientResponseError | ValueError) and not isinstance(error, OSError):
-            return BrokenAnswer(reason="it is no HTTP")
+            return BrokenAnswer(reason="it is not valid HTTP")
         self._suspect()
         return ChannelClosed(reason=type(error).__name__)
 

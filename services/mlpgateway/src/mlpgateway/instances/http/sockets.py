@@ -76,7 +76,7 @@ class CallerSocket:
             await self._inbox.put(error)
             return
         except TimeoutError:
-            self._ended = SocketClose(_COME_AGAIN, "it has lasted long")
+            self._ended = SocketClose(_COME_AGAIN, "the longest time of a WebSocket is over; connect again")
         else:
             self._over = self._answered
         if self._answered:

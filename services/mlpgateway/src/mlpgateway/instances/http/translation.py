@@ -122,7 +122,7 @@ async def _in_parts(texts: AsyncIterator[bytes], told: Mapping[str, str], *, who
             first = False
         held = _payload(text, _JSON) if whole else None
     if first and held is None:
-        raise BrokenAnswer(reason="it has no part")
+        raise BrokenAnswer(reason="it is empty")
     yield Answer(held or Payload(), told if first else {}, first=first, last=True, partial=True)
 
 

@@ -43,7 +43,7 @@ async def conversation(opened: Opened, inputs: AsyncGenerator[Payload], most_byt
         elif message.type is not WSMsgType.CLOSE:
             if socket.close_code == _TOO_BIG:
                 raise PayloadTooLarge(limit=str(most_bytes))
-            raise ChannelClosed(reason="the instance hung up")
+            raise ChannelClosed(reason="the instance closed the connection")
         code, reason = (message.data, message.extra) if message.type is WSMsgType.CLOSE else (None, None)
         yield Answer(_EMPTY, {}, first=False, last=True, partial=True, closed=closed_as(code, reason))
     finally:

@@ -266,7 +266,7 @@ def _decoded(data: bytes, decode: Callable[[bytes], _Message]) -> _Message:
     try:
         return decode(data)
     except msgspec.MsgspecError:
-        raise MalformedRequest(reason="not what gates say to each other") from None
+        raise MalformedRequest(reason="not a message of another gate") from None
 
 
 def _metadata(context: Context, key: str) -> str:

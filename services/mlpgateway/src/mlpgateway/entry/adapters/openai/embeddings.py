@@ -45,7 +45,7 @@ async def _of_texts(incoming: AdapterRequest, fields: Fields, reference: ModelRe
     if form not in _FORMATS:
         raise ValidationFailed({"encoding_format": "must be float or base64"})
     if fields.raw("dimensions") is not None:
-        raise ValidationFailed({"dimensions": "this service has vectors of one length"})
+        raise ValidationFailed({"dimensions": "cannot be chosen for this model; leave it out"})
     fields.raw("user")
     answer = await incoming.handler.unary(incoming.call(reference, payload_of({"texts": texts}), fields.rest()))
     await send_answer(incoming.send, _as_embeddings(answer, len(texts), form=form, name=str(reference)))
@@ -66,7 +66,7 @@ def _texts(raw: msgspec.Raw | None) -> list[str]:
         raise TokensNotSupported from None
     texts = [value] if isinstance(value, str) else value
     if not texts:
-        raise ValidationFailed({"input": "must hold a text"})
+        raise ValidationFailed({"input": "must contain at least one text"})
     return texts
 
 
@@ -74,7 +74,7 @@ def _as_embeddings(answer: Answer, expected: int, *, form: str, name: str) -> An
     body = read_object(answer.payload, "embeddings")
     vectors = [_vector(item.get("vector")) for item in objects(body.get("embedded_texts"))]
     if len(vectors) != expected:
-        raise UnexpectedAnswer(operation="embeddings", kind="another number of vectors than of texts")
+        raise UnexpectedAnswer(operation="embeddings", kind="a different number of vectors than texts")
     shaped: list[Object] = [
         {"object": "embedding", "index": place, "embedding": _packed(vector) if form == "base64" else vector}
         for place, vector in enumerate(vectors)
@@ -87,7 +87,7 @@ def _vector(value: object) -> list[float]:
     try:
         return msgspec.convert(value, list[float])
     except msgspec.ValidationError:
-        raise UnexpectedAnswer(operation="embeddings", kind="a vector that is no list of numbers") from None
+        raise UnexpectedAnswer(operation="embeddings", kind="a vector that is not a list of numbers") from None
 
 
 def _packed(vector: list[float]) -> str:

@@ -100,9 +100,9 @@ def read_object(payload: Payload, endpoint: str) -> Object:
     try:
         value: object = msgspec.json.decode(payload.json or "")
     except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
-        raise UnexpectedAnswer(operation=endpoint, kind="no JSON") from None
+        raise UnexpectedAnswer(operation=endpoint, kind="something other than JSON") from None
     if not isinstance(value, dict):
-        raise UnexpectedAnswer(operation=endpoint, kind="JSON that is no object")
+        raise UnexpectedAnswer(operation=endpoint, kind="JSON that is not an object")
     return cast("Object", value)
 
 

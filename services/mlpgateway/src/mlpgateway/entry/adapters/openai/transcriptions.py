@@ -33,7 +33,7 @@ async def transcriptions(incoming: AdapterRequest) -> None:
         if wanted not in _FORMATS:
             raise AudioFormatNotSupported(supported="json and text", asked=wanted)
         if _text(form, "stream") == "true":
-            raise ValidationFailed({"stream": "a transcript comes as a whole"})
+            raise ValidationFailed({"stream": "cannot be true: transcripts are not streamed"})
         recording = form.get("file")
         if not isinstance(recording, UploadFile):
             raise ValidationFailed({"file": "is required"})
