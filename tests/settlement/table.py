@@ -1,6 +1,6 @@
-"""Who pays when: the table of docs/settlement.md as data. Each row names the scenarios that prove it.
+"""The table of docs/settlement.md as data: who pays when. Each row names the scenarios that test it.
 
-`python -m tests.settlement.document` writes the table into the document; `scenarios.py` says how each one runs.
+`python -m tests.settlement.document` writes the table into the document; `scenarios.py` defines the scenarios.
 """
 
 from collections.abc import Mapping
@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 PRICE = 1000
 COMMISSION_BASIS_POINTS = 1000
 UNITS = 10
-"""Of a model with the unit `custom` whose answer costs the price."""
+"""Units of an answer that costs PRICE at a model with the unit `custom`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What a scenario moves, in nano-units; `earns` is the owner's part, the commission is what is left.
+    """The money that a scenario moves, in nano-units. The owner `earns` what the payer `pays` less the commission.
 
-    `usages`: how many the payer's account has in the end. `free_units`: how many of the month's were used.
+    `usages`: number of usages of the payer's account at the end. `free_units`: free units used in the month.
     """
 
     pays: int = 0
@@ -35,7 +35,7 @@ NONE = Figures()
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`payer` and `owner` are what the document says of them. `others`: scenarios with figures of their own."""
+    """A row of the document. `scenarios` have the figures of the row, `others` have their own."""
 
     what: str
     payer: str
@@ -60,52 +60,52 @@ def free(what: str, *scenarios: str, payer: str = "pays nothing") -> Row:
 LESS = "gets it, less the commission"
 
 REFUSALS: Mapping[str, tuple[str, ...]] = {
-    "no live key or session": ("no_key", "dead_key", "expired_key", "dead_billing_key"),
+    "no valid key or session": ("no_key", "dead_key", "expired_key", "dead_billing_key"),
     "no right to call it": (
         "key_without_predict", "key_for_another_model", "private_model", "unknown_model", "person_where_keys_only",
     ),
     "a prototype": ("prototype",),
-    "not a request": ("broken_body",),
-    "too many in a second": ("rate",),
+    "an invalid request": ("broken_body",),
+    "too many calls in a second": ("rate",),
     "too little money": ("no_money",),
     "a blocked account": ("blocked_account",),
-    "a loop of services": ("loop",),
+    "a call loop": ("loop",),
     "a price above what the caller, or the key that pays, allows": ("price_above_the_callers", "price_above_the_keys"),
-    "a maximal price that is no amount": ("no_amount",),
-    "a billing key that may not pay for it: another service, too many calls, an address of others": (
+    "an invalid maximal price": ("no_amount",),
+    "a billing key that may not pay for it: another model, too many calls, a foreign address": (
         "billing_key_for_another_model", "billing_key_used_up", "billing_key_from_elsewhere",
         "nested_call_of_a_limited_key",
     ),
 }  # fmt: skip
-"""Reason, and the scenarios that are refused for it."""
+"""Scenarios by the reason of their refusal."""
 
 ROWS: tuple[Row, ...] = (
     pays(
-        "The service answers",
+        "The model answers",
         "unary", "with_config", "another_method", "whole_stream", "over_grpc", "by_session", "custom_units",
         "custom_units_in_parts", "direct_amount",
     ),
     Row(
-        "The service answers, and free units cover the call", "pays nothing; the units are used up", "gets nothing",
+        "The model answers, and free units cover the call", "pays nothing; the units are used up", "gets nothing",
         Figures(usages=1, free_units=1), ("free_units",),
         {"free_custom_units": Figures(usages=1, free_units=UNITS)},
     ),
     Row(
-        "Free units cover a part of it", "pays for the rest", "gets the rest, less the commission",
+        "Free units cover part of the call", "pays for the rest", "gets the rest, less the commission",
         Figures(pays=600, earns=540, usages=1, free_units=4), ("some_free_units",),
     ),
     Row(
-        "A caller of the owner's own account", "pays nothing; the call is recorded", "–",
+        "The caller belongs to the owner's account", "pays nothing; the call is recorded", "–",
         Figures(usages=1), ("own_model",),
     ),
     Row(
-        "A service calls another one for its caller, with `MLP-BILLING-KEY`",
-        "the account of that key pays the price, the calling service nothing", "gets it, less the commission",
+        "A model calls another one for its caller, with `MLP-BILLING-KEY`",
+        "the account of that key pays the price, the calling model nothing", "gets it, less the commission",
         WHOLE, ("billing_key", "nested_call"),
     ),
     Row(
-        "The service reports more than the maximal price that its owner has published, or than the platform's where "
-        "there is none", "pays the maximal price", f"{LESS}; nothing of what is above",
+        "The model reports more than the maximal price that its owner has published, or than the platform's default "
+        "without one", "pays the maximal price", f"{LESS}; nothing of what is above",
         Figures(pays=2000, earns=1800, usages=1),
         ("above_the_published_price", "above_it_with_an_amount", "above_it_in_parts"),
         {
@@ -114,46 +114,46 @@ ROWS: tuple[Row, ...] = (
         },
     ),
     Row(
-        "It reports more than the caller's `MLP-Max-Price`, or than the maximal price of the key that pays",
-        "pays no more than the smallest of them", f"{LESS}; nothing of what is above",
+        "The model reports more than the caller's `MLP-Max-Price`, or than the maximal price of the paying key",
+        "pays the smallest of these bounds", f"{LESS}; nothing of what is above",
         Figures(pays=600, earns=540, usages=1),
         ("above_the_callers_price", "above_the_keys_price", "above_the_billing_keys_price", "above_it_over_grpc"),
     ),
     Row(
-        "It reports more than is left of a spending limit, or of the expense limit, of the key that pays",
+        "The model reports more than is left of a spending limit, or of the expense limit, of the paying key",
         "pays what is left of the limit", f"{LESS}; nothing of what is above",
         Figures(pays=1500, earns=1350, usages=1), ("above_the_expense_limit", "above_a_spending_limit"),
     ),
     Row(
-        "The answer costs more than the payer has", "pays what there is: the balance falls to zero, and not below",
+        "The answer costs more than the payer has", "pays the whole balance, which falls to zero and not below",
         f"{LESS}; nothing of what is above", WHOLE, ("more_than_there_is",),
     ),
     Row(
-        "The answer costs more than the payer has, who has credit", "pays the price: the balance falls below zero",
+        "The answer costs more than the payer has, and the payer has credit", "pays the price: the balance falls below zero",
         "gets at once what there was, the rest when money comes in to the payer",
         Figures(pays=2500, earns=2250, usages=1), ("debt_of_a_payer_with_credit",),
     ),
     Row(
-        "The answer costs more than is held for it, and billing does not answer",
-        "pays the price; the balance may fall below zero, and the account is blocked then",
+        "The answer costs more than its hold, and mlpbilling does not answer",
+        "pays the price; if the balance falls below zero, the account is blocked",
         "gets at once what there was, the rest when money comes in to the payer",
         Figures(pays=2500, earns=2250, usages=1), ("debt",),
     ),
     free(f"The call is refused: {'; '.join(REFUSALS)}", *(name for names in REFUSALS.values() for name in names)),
-    free("The service answers with an error, also after parts of a streamed answer", "error", "error_after_parts"),
+    free("The model answers with an error, even after parts of a streamed answer", "error", "error_after_parts"),
     free(
-        "No instance is there, or it is lost before its answer is complete",
+        "There is no instance, or it is lost before its answer is complete",
         "no_instance", "instance_killed", "instance_killed_after_parts", "instance_ends_without_a_last_part",
         "batch_lost",
     ),
     pays("The call waits until an instance has started, and is answered", "waits_for_the_start"),
-    free("No instance starts within the time that the model has for it", "nothing_starts"),
+    free("No instance starts within the model's time limit", "nothing_starts"),
     Row(
-        "The instance is lost before it answered anything, and another one answers", "pays the price, once",
+        "The instance is lost before it answers, and another one answers", "pays the price, once",
         "gets it, less the commission", WHOLE, ("retried", "retried_stream"),
     ),
     Row(
-        "The gateway sends the call to several instances, as the retries of the service say, and one or more answer",
+        "The gateway sends the call to several instances by the model's retry settings, and one or more answer",
         "pays the price, once", "gets it, less the commission", WHOLE,
         ("failed_then_answered", "failed_then_answered_stream", "both_answer"),
     ),
@@ -162,38 +162,38 @@ ROWS: tuple[Row, ...] = (
         Figures(pays=2000, earns=1800, usages=2), ("batch",), {"one_of_a_batch_fails": WHOLE},
     ),
     Row(
-        "The caller sends a call again, after an answer or without one", "pays for each answer of the service",
+        "The caller repeats a call, after an answer or without one", "pays for each answer of the model",
         "gets them, less the commission", Figures(pays=2000, earns=1800, usages=2), ("called_again",),
         {"called_again_after_an_error": WHOLE},
     ),
-    pays("Nobody waits for the call (`Prefer: respond-async`), and it succeeds", "predicted"),
+    pays("A prediction (`Prefer: respond-async`) succeeds", "predicted"),
     Row(
-        "Nobody waits for it, the gateway is killed while it runs, and another one serves it", "pays the price, once",
+        "The gateway is killed while a prediction runs, and another one serves it", "pays the price, once",
         "gets it, less the commission", WHOLE, ("predicted_after_a_kill",),
     ),
     free(
-        "Nobody waits for it, and it fails, is canceled, or is cut off by the end of two gateways",
+        "A prediction fails, is canceled, or is interrupted by the end of two gateways",
         "prediction_fails", "prediction_canceled", "prediction_ends_two_gates",
     ),
     Row(
-        "The caller sends it again with the same `Idempotency-Key`", "pays the price, once",
+        "The caller repeats a call with the same `Idempotency-Key`", "pays the price, once",
         "gets it, less the commission", WHOLE, ("the_same_call_again", "the_same_prediction_again"),
     ),
-    free("A unary answer is not complete within the predict time-out", "timeout", "timeout_after_parts"),
+    free("A unary answer is not complete within the predict timeout", "timeout", "timeout_after_parts"),
     free(
-        "A part of a streamed answer is longer in coming than the predict time-out", "stream_timeout",
-        payer="pays nothing, also for the parts before",
+        "The wait for a part of a streamed answer exceeds the predict timeout", "stream_timeout",
+        payer="pays nothing, not even for earlier parts",
     ),
     free(
-        "The client is gone before a unary answer, or the first part of a streamed one, came from the service",
+        "The client disconnects before the model sent a unary answer or the first part of a streamed one",
         "client_gone", "client_gone_before_parts", "client_gone_while_waiting",
     ),
     Row(
-        "The client is gone after the first part of a streamed answer and before its end",
-        "pays what the parts until then cost", "gets it, less the commission", WHOLE, ("client_gone_between_parts",),
+        "The client disconnects after the first part of a streamed answer and before its end",
+        "pays for the parts until then", "gets it, less the commission", WHOLE, ("client_gone_between_parts",),
         {"client_gone_between_custom_parts": Figures(pays=400, earns=360, usages=1)},
     ),
-    pays("The client is gone when the whole answer was ready", "client_gone_at_the_end"),
+    pays("The client disconnects when the whole answer is ready", "client_gone_at_the_end"),
     free(
         "The gateway cannot record the usage", "not_recorded", "not_recorded_with_its_answer",
         payer="gets an error instead of a unary answer or of the last part of a stream, and pays nothing¹",
@@ -208,7 +208,7 @@ ROWS: tuple[Row, ...] = (
         "gets it, less the commission", WHOLE, ("gateway_killed_after_commit",),
     ),
     Row(
-        "Billing or the bus is away after the usage is written down", "pays once it is back", "gets it then",
+        "mlpbilling or the bus is unavailable after the usage is written down", "pays when it is back", "gets it then",
         WHOLE, ("billing_away", "billing_killed", "bus_away"),
     ),
     Row("The usage arrives twice", "pays once", "gets it once", WHOLE, ("delivered_twice",)),
