@@ -1,10 +1,10 @@
-# Every image of the platform: one recipe, told by its arguments what goes in. `docker-compose.yml` has the arguments.
-#   NAME     which list of requirements/images, with hashes
-#   MEMBERS  the packages of this repository, as folders
-#   MODULE   what `serve` runs
+# Builds every image of the platform; docker-compose.yml sets the arguments.
+#   NAME     name of the list in requirements/images
+#   MEMBERS  folders of the packages to install
+#   MODULE   module that `serve` runs
 ARG PYTHON=3.12
 
-# Tools of the build: the same for all images, none of them in the result.
+# Build tools: the same for all images, none of them in the result.
 FROM python:${PYTHON}-slim AS tools
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 WORKDIR /build
@@ -16,8 +16,8 @@ COPY requirements/build.txt requirements/
 RUN --mount=type=cache,target=/root/.cache/pip \
     pip install --quiet --require-hashes --only-binary :all: -r requirements/build.txt
 
-# What others wrote: a layer that changes with the requirements only. Libraries lose their symbols for debuggers and their
-# tests; those in *.libs were aligned by hand and do not survive a strip.
+# Dependencies: a layer that changes only with the requirements. Debug symbols and tests are removed from libraries;
+# those in *.libs are not stripped, because stripping breaks their alignment.
 FROM tools AS dependencies
 ARG NAME
 COPY requirements/images/${NAME}.txt requirements/
@@ -29,7 +29,7 @@ RUN --mount=type=cache,target=/root/.cache/pip \
     && find /opt/venv -name '*.so' -not -path '*.libs/*' -exec strip --strip-unneeded {} + \
     && python -m compileall -q --invalidation-mode unchecked-hash /opt/venv/lib
 
-# What this repository adds: small, changes with each commit.
+# Packages of this repository: a small layer that changes with each commit.
 FROM tools AS members
 COPY libs libs
 COPY services services
@@ -47,7 +47,7 @@ RUN groupadd --gid 10001 mlplace \
 COPY --from=dependencies /opt/venv /opt/venv
 COPY --from=members /opt/members /opt/venv
 ARG MODULE
-# Child processes of the agent are programs of their own: gRPC need not survive a fork.
+# Child processes of the agent run other programs, so gRPC needs no fork support.
 ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 GRPC_ENABLE_FORK_SUPPORT=0 MODULE=${MODULE}
 USER 10001:10001
 WORKDIR /var/lib/mlplace

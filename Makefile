@@ -1,15 +1,15 @@
 .DEFAULT_GOAL := run
 .PHONY: run reset openapi up down logs resilience chaos test proofs lint type format lock .venv
 PORT ?= 8080
-# Only as given to make: some shells export a HOST of their own, which must not open the platform to the network.
+# Set only from make's command line: some shells export HOST, which must not open the platform to the network.
 HOST_OPTION := $(if $(findstring command,$(origin HOST)),--host $(HOST))
 ARGS ?=
 PYTHON := .venv/bin/python
-# A third of the tests' time is waiting; more workers than this have more containers and databases to start than they save.
+# A third of the tests' time is waiting. More workers would lose more by starting containers and databases.
 TEST_WORKERS ?= 3
-# Of a machine with two cores, in seconds: about what the tests take. The goal is 660.
+# In seconds, on a machine with two cores: about the duration of the tests. The goal is 660.
 TEST_BUDGET_SECONDS := 1100
-# Some systems ask Python to store no compiled modules. Each process of a test would compile them all again.
+# Some systems set PYTHONDONTWRITEBYTECODE. Then each process of a test would compile all modules again.
 test proofs attacks: export PYTHONDONTWRITEBYTECODE =
 EXPORT := .venv/bin/uv export --quiet --frozen --format requirements-txt --no-emit-workspace --no-header --no-annotate
 
@@ -19,11 +19,11 @@ run: ## start the whole platform on http://localhost:$(PORT)
 	@tools/frontend build & tools/bootstrap runtime && wait $$!
 	@exec $(PYTHON) -m standalone run $(HOST_OPTION) --port $(PORT) --data-dir .data
 
-reset: ## forget all data
+reset: ## delete all data
 	@tools/bootstrap runtime
 	@exec $(PYTHON) -m standalone reset --data-dir .data
 
-openapi: .venv ## write the OpenAPI documents, and the web interface's client of them
+openapi: .venv ## write the OpenAPI documents and the generated client of the web interface
 	@$(PYTHON) -m standalone openapi
 	@tools/frontend packages && npm --prefix frontend run --silent api >/dev/null
 
@@ -32,13 +32,13 @@ up: ## start the distributed shape with docker compose
 	@docker compose up --build --detach --wait
 	@docker compose run --rm --no-deps -T demo python -m standalone.installation demo-running
 
-down: ## stop it; make down ARGS=--volumes forgets all data
+down: ## stop it; make down ARGS=--volumes deletes all data
 	@docker compose down $(ARGS)
 
 logs: ## make logs SERVICE=mlpcore
 	@docker compose logs --follow --tail 200 $(SERVICE)
 
-resilience: .venv ## kill each container of what `make up` started, under load; for installations without dear data
+resilience: .venv ## kill each container of what `make up` started, under load; only for installations whose data does not matter
 	@mkdir -p .data && docker compose cp agent:/var/lib/mlplace/demo.json .data/demo.json
 	@tests/resilience/run.sh . $$(docker compose port edge 8080 | sed 's/.*://') $(ARGS)
 
@@ -49,26 +49,26 @@ test: .venv ## make test ARGS="-k keys"
 	@npm --prefix frontend run --silent test
 	@.venv/bin/pytest -n $(TEST_WORKERS) --dist worksteal --durations 20 --budget $(TEST_BUDGET_SECONDS) $(ARGS)
 
-proofs: .venv ## money and events while processes die, and gates under attack, at full size; make proofs ARGS="-k local"
+proofs: .venv ## crash tests of money and events, and attacks on gates, at full size; make proofs ARGS="-k local"
 	@MLP_PROOFS=full .venv/bin/pytest --quiet tests/crashes tests/gates $(ARGS)
 
 attacks: .venv ## hostile callers beside a harmless one, against a platform of its own; make attacks ARGS="-k heads"
 	@.venv/bin/pytest -p no:cacheprovider tests/attacks $(ARGS)
 
 .PHONY: attacks fuzz bench soak settlement
-fuzz: .venv ## tests with random input, for longer and differently each time; make fuzz ARGS="-k ledger"
+fuzz: .venv ## tests with random input, longer and with a new seed each time; make fuzz ARGS="-k ledger"
 	@MLP_FUZZ=1 .venv/bin/pytest --quiet -m fuzz $(ARGS)
 
 bench: .venv ## measure; make bench ARGS="calls --rounds 9", ARGS=--check, ARGS=--write-docs
 	@$(PYTHON) -m benchmarks $(ARGS)
 
-soak: .venv ## ten minutes of mixed load that must leave nothing behind; make soak ARGS="--minutes 2 --leak tasks"
+soak: .venv ## ten minutes of mixed load that must not leak resources; make soak ARGS="--minutes 2 --leak tasks"
 	@$(PYTHON) -m tests.soak $(ARGS)
 
 settlement: .venv ## write the table of docs/settlement.md from tests/settlement/table.py
 	@$(PYTHON) -m tests.settlement.document
 
-lint: .venv ## every check; make lint ARGS=sizes for one
+lint: .venv ## all checks; make lint ARGS=sizes for one
 	@tools/frontend packages
 	@$(PYTHON) tools/lint.py $(ARGS)
 

@@ -1,4 +1,4 @@
-"""Dependencies are pinned by hash, come from the index alone, have a licence we accept and no known vulnerability."""
+"""Checks that dependencies are pinned by hash, come from the index, have an accepted licence and no vulnerability."""
 
 import json
 import re
@@ -15,10 +15,10 @@ ACCEPTED_LICENCES = {
     "0BSD", "Apache-2.0", "BSD", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT", "MIT-0", "MPL-2.0",
     "PSF-2.0", "Unlicense", "Zlib",
 }  # fmt: skip
-REVIEWED = {  # distribution → why it is accepted although its metadata does not say so
+REVIEWED = {  # distribution → why it is accepted although its metadata names no licence
     "espeakng-loader": "carries espeak-ng, GPL-3.0-or-later: a separate process of the speech example alone loads it",
 }
-SPELLINGS = {  # of classifiers and free text that say the same as an SPDX identifier
+SPELLINGS = {  # classifiers and free text → the SPDX identifier with the same meaning
     "3-Clause BSD License": "BSD-3-Clause",
     "Apache License 2.0": "Apache-2.0",
     "Apache Software License": "Apache-2.0",
@@ -33,7 +33,7 @@ REQUIREMENT = re.compile(r"(?P<name>[A-Za-z0-9._-]+)(?:\[.*?\])?\s*(?:==\s*(?P<v
 
 
 def requirement_problems(name: str, text: str) -> Iterator[str]:
-    """Judge a requirements file: each entry is `package==version` with at least one hash; no address, no option."""
+    """Yield a problem for each entry that is not `package==version` with a hash, and for addresses and options."""
     for entry in text.replace("\\\n", " ").splitlines():
         requirement = REQUIREMENT.match(entry)
         if "://" in entry or " @ " in entry or entry.lstrip().startswith("-"):
@@ -45,7 +45,7 @@ def requirement_problems(name: str, text: str) -> Iterator[str]:
 
 
 def export_problems(projects: Mapping[str, str], exported: str) -> Iterator[str]:
-    """Say which dependency of a pyproject.toml the exported requirements miss, or hold in another version."""
+    """Yield each dependency of a pyproject.toml that the exported requirements lack or hold in another version."""
     pins = {(_normal(pin["name"]), pin["version"]) for pin in map(REQUIREMENT.match, exported.splitlines()) if pin}
     names = {name for name, _ in pins}
     for project, text in projects.items():
@@ -78,8 +78,8 @@ def licence_problem(distribution: Distribution) -> str | None:
 
 
 def _licences(distribution: Distribution) -> list[str]:
-    """Name every licence that applies or may be chosen; being strict about a choice costs nothing so far."""
-    stated = distribution.metadata.json  # each field, as a string or a list of strings, by its name in lower case
+    """Return every licence that applies or can be chosen. Each of them must be accepted."""
+    stated = distribution.metadata.json  # each field as a string or a list of strings, by its lower-case name
     if expression := stated.get("license_expression"):
         return [word for word in re.split(r"[()\s]+", str(expression)) if word not in {"AND", "OR", ""}]
     classified = [entry.split(" :: ")[-1] for entry in stated.get("classifier", []) if entry.startswith("License ::")]
@@ -88,7 +88,7 @@ def _licences(distribution: Distribution) -> list[str]:
 
 
 def ask_for_advisories(requirements: Path) -> str:
-    """Return the advisory service's answer as JSON, or whatever else came instead of one."""
+    """Return the advisory service's answer as JSON, or the error output instead."""
     command = [sys.executable, "-m", "pip_audit", "--requirement", str(requirements), "--disable-pip"]
     command += ["--vulnerability-service", "osv", "--timeout", "5", "--format", "json", "--progress-spinner", "off"]
     try:
@@ -98,7 +98,7 @@ def ask_for_advisories(requirements: Path) -> str:
 
 
 def read_advisories(answer: str) -> tuple[list[str], str]:
-    """Return known vulnerabilities and a remark on what was asked; without an answer, the remark alone."""
+    """Return the known vulnerabilities and a remark about the query; without an answer, only the remark."""
     try:
         packages = json.loads(answer)["dependencies"]
     except ValueError:

@@ -1,4 +1,4 @@
-"""The generated client of the web interface is what the committed OpenAPI documents give."""
+"""Checks that the generated client of the web interface matches the committed OpenAPI documents."""
 
 import hashlib
 import subprocess

@@ -1,6 +1,6 @@
-"""Sibling files and folders of the web interface import each other in one direction only, at every level.
+"""Checks that sibling files and folders of the web interface do not import each other in cycles, at any level.
 
-import-linter checks the Python packages for the same. Imports of types and lazy imports count; tests do not.
+import-linter checks the same for the Python packages. Type imports and lazy imports count; tests do not.
 """
 
 import re
@@ -21,7 +21,7 @@ Imports = Mapping[Path, set[Path]]
 
 
 def imports_of(sources: Path) -> Imports:
-    """What each module imports of the others; paths are relative to `sources`, which `@/` stands for."""
+    """Return what each module imports. Paths are relative to `sources`, which `@/` stands for."""
     modules = {path.relative_to(sources) for path in sources.rglob("*") if path.suffix in SUFFIXES}
     code = {module for module in modules if not is_test(module) and module.parts[0] != TEST_SUPPORT}
     return {module: _imported(sources, module) & code for module in code}
@@ -42,7 +42,7 @@ def _imported(sources: Path, module: Path) -> set[Path]:
 
 
 def circles(imports: Imports) -> Iterator[str]:
-    """One message for each folder whose files and folders import each other in a circle."""
+    """Yield one message for each folder whose files and folders import each other in a cycle."""
     folders = {folder for module in imports for folder in module.parents}
     for folder in sorted(folders):
         edges = _edges(folder, imports)
@@ -58,7 +58,7 @@ def circles(imports: Imports) -> Iterator[str]:
 
 
 def _edges(folder: Path, imports: Imports) -> dict[tuple[str, str], str]:
-    """Which name in the folder imports which other one, with an import as the example."""
+    """Return which name in the folder imports which other one, with one import as an example."""
     found: dict[tuple[str, str], str] = {}
     for module in sorted(path for path in imports if folder in path.parents):
         for imported in sorted(path for path in imports[module] if folder in path.parents):

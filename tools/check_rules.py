@@ -1,4 +1,4 @@
-"""House rules that no ready-made linter knows (ruff and import-linter hold the others)."""
+"""Checks house rules that no ready-made linter covers (ruff and import-linter check the others)."""
 
 import ast
 import sys
@@ -38,10 +38,10 @@ def _broken_by(node: ast.AST, path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _reaches_into_feature(path: Path, node: ast.ImportFrom, imported: str) -> bool:
-    """Whether code of one feature picks up the repository of another one by itself.
+    """Whether code of one feature imports the repository of another feature.
 
-    Wiring modules make repositories and hand them on. Rows (`tables`) are read across features, in joins and as values;
-    only the owner writes them (`table_writers`).
+    Wiring modules create repositories and pass them on. Other features may read rows (`tables`), in joins and as
+    values; only the owner writes them (`table_writers`).
     """
     parts = imported.split(".")
     if "features" not in parts[:-1] or "features" not in path.parts or path.stem in WIRING:

@@ -1,4 +1,4 @@
-"""Files and functions stay small enough to hold in the head (limits in lines)."""
+"""Checks that files and functions stay below limits of lines."""
 
 import ast
 import sys

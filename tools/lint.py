@@ -1,4 +1,4 @@
-"""Run all checks side by side and show each one's findings in one piece: `python tools/lint.py [check ...]`."""
+"""Runs all checks in parallel and prints the output of each in one piece: `python tools/lint.py [check ...]`."""
 
 import os
 import subprocess

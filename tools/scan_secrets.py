@@ -1,4 +1,7 @@
-"""No key, token or password is committed. A reviewed false find ends with `# pragma: allowlist secret`."""
+"""Checks that no key, token or password is committed.
+
+Mark a reviewed false positive with `# pragma: allowlist secret`.
+"""
 
 import sys
 from collections.abc import Iterator
@@ -24,11 +27,11 @@ FILTERS = (
     "detect_secrets.filters.heuristic.is_templated_secret",
 )
 NOT_OURS = ("requirements", "golden", "package-lock.json")  # hashes, in directories and files
-TEXTS = "locales"  # what is said to people names passwords, and holds none
+TEXTS = "locales"  # user-visible texts mention passwords but contain none
 
 
 def scan(root: Path, path: Path) -> Iterator[str]:
-    """Yield a line for each find in `root / path`; tests may hold invented passwords, but no real key format."""
+    """Yield a line for each finding in `root / path`. Tests may contain invented passwords, but no real key format."""
     plugins = [{"name": name} for name in KEY_FORMATS]
     if not is_test(path) and TEXTS not in path.parts:
         plugins += [*RANDOM_LOOKING, {"name": "KeywordDetector"}]

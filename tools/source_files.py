@@ -1,4 +1,4 @@
-"""Which files the checks look at, and how they tell what they found."""
+"""Lists the files that the checks read, and prints their findings."""
 
 import subprocess
 import sys
@@ -22,7 +22,10 @@ def is_test(path: Path) -> bool:
 
 
 def run_check(check: Callable[[Path, str], Iterable[str]], *suffixes: str) -> int:
-    """Print what `check` finds in the files below the directory given as argument; the exit code says if anything."""
+    """Print what `check` finds in the files below the directory given as an argument.
+
+    Returns 1 if it found anything.
+    """
     root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path.cwd()
     found = [problem for path in list_files(root, *suffixes) for problem in check(path, (root / path).read_text())]
     print(*found, sep="\n", end="\n" if found else "")

@@ -1,7 +1,7 @@
-"""Where code writes rows of tables that another folder owns.
+"""Finds code that writes rows of tables that another folder owns.
 
-A table belongs to the folder whose `tables.py` maps it. The check sees what the syntax tree tells: which mapped classes
-a file imports, and which parameters and variables are annotated with them.
+A table belongs to the folder whose `tables.py` maps it. The check uses the syntax tree: the mapped classes that a file
+imports, and the parameters and variables that are annotated with them.
 """
 
 import ast
@@ -15,7 +15,7 @@ _SESSION_METHODS = {"add", "delete", "merge", "add_all"}
 
 @dataclass(frozen=True)
 class _Names:
-    """How a file names what it imports of other folders, each with the folder that owns it."""
+    """The names under which a file imports mapped classes of other folders, each with the owning folder."""
 
     classes: dict[str, str]
     modules: dict[str, str]
@@ -75,7 +75,7 @@ def _owns(path: Path, owner: str) -> bool:
 
 
 def _written_by(node: ast.AST) -> Iterator[ast.AST]:
-    """The classes whose rows a call makes or changes by a statement."""
+    """The mapped classes whose rows a call creates or changes with a statement."""
     if isinstance(node, ast.Call):
         yield node.func
         called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -84,7 +84,7 @@ def _written_by(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _row_writes(scope: ast.FunctionDef | ast.AsyncFunctionDef, names: _Names) -> Iterator[tuple[int, str]]:
-    """Writes through parameters and variables that are annotated with a mapped class of another folder."""
+    """Writes through parameters and variables annotated with a mapped class of another folder."""
     rows = dict(_annotated_rows(scope, names))
     for node in ast.walk(scope):
         for written in _rows_of(node):
@@ -107,7 +107,7 @@ def _annotated_rows(scope: ast.FunctionDef | ast.AsyncFunctionDef, names: _Names
 
 
 def _rows_of(node: ast.AST) -> Iterator[ast.AST]:
-    """What stands before the dot of an assigned attribute, and what a session is told to add, delete or merge."""
+    """The objects of assigned attributes, and the arguments of a session's add, delete or merge."""
     match node:
         case ast.Assign(targets=targets):
             pass

@@ -1,4 +1,4 @@
-"""The smallest service: a typed function. Copy this folder to begin one of your own."""
+"""The smallest model: a typed function. Copy this folder to start your own."""
 
 from typing import Literal
 
@@ -27,7 +27,7 @@ WORDS = {"en": "Hello", "ru": "Здравствуйте"}
 
 
 def greet(data: Guest, config: Manner | None = None) -> Greeting:
-    """Greet by name, in the language that the config asks for."""
+    """Greet by name, in the language of the config."""
     manner = config or Manner()
     return Greeting(greeting=f"{WORDS[manner.language]}, {data.name}!")
 

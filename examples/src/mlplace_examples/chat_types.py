@@ -1,4 +1,4 @@
-"""The types of the task type `chat-completion`, which both chat services speak."""
+"""The types of the task type `chat-completion`, used by both chat models."""
 
 from typing import Annotated, Any, Literal, NotRequired
 
@@ -46,7 +46,7 @@ class ChatCompletionRequest(BaseModel):
 
 
 class ChatCompletionConfig(BaseModel):
-    """Values of the request go before these."""
+    """Defaults: values of the request override these."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -58,7 +58,7 @@ class ChatCompletionConfig(BaseModel):
 
 
 class ChatCompletionResult(TypedDict):
-    """`choices` hold a `message` each, or a `delta` in the parts of a streamed answer."""
+    """Each of `choices` has a `message`, or a `delta` in the parts of a streamed answer."""
 
     id: NotRequired[str]
     object: NotRequired[str]

@@ -1,6 +1,6 @@
-"""Says what is in a file: its kind by its first bytes, its size and checksum, and of a text its lines and words.
+"""Describes a file: its kind by its first bytes, its size and checksum, and for a text its lines and words.
 
-With `SIGNING_KEY` in its environment, a secret of its owner, it signs the checksum.
+If the variable `SIGNING_KEY`, a secret of its owner, is set, it signs the checksum.
 """
 
 import base64
@@ -48,7 +48,7 @@ class TextFacts(BaseModel):
     words: int
     characters: int
     commonest: list[str]
-    """Words, up to ten."""
+    """Up to ten words."""
 
 
 class Facts(BaseModel):
@@ -57,11 +57,11 @@ class Facts(BaseModel):
     bytes: int
     sha256: str
     entropy: float
-    """Bits a byte, from 0 to 8: what is compressed or encrypted is close to 8."""
+    """Bits per byte, from 0 to 8: close to 8 for compressed or encrypted data."""
     signature: str | None
-    """HMAC-SHA-256 of the content: only who has the key can make it. Null for a service without a key."""
+    """HMAC-SHA-256 of the content, which only the holder of the key can compute. Null without a key."""
     text: TextFacts | None
-    """Null for what is no text in UTF-8."""
+    """Null if the file is not a text in UTF-8."""
 
 
 class FileFacts:

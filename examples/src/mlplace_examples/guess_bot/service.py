@@ -1,4 +1,4 @@
-"""A bot that finds the number one thinks of, by halving what is left. It remembers each client for a while."""
+"""A bot that finds a number by halving the range. It remembers each client for a while."""
 
 from collections import OrderedDict
 from threading import Lock
@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 LEAST: Final = 1
 MOST: Final = 100
 REMEMBERED: Final = 10_000
-"""Clients; those not heard of for the longest are forgotten first."""
+"""Maximum number of remembered clients; the least recently active are forgotten first."""
 
 LOWER, HIGHER, RIGHT, AGAIN = "Lower", "Higher", "That is it", "Once more"
 _WORDS = {"lower": LOWER, "меньше": LOWER, "higher": HIGHER, "больше": HIGHER, "yes": RIGHT, "да": RIGHT}
@@ -34,7 +34,7 @@ class Replies(BaseModel):
 
 
 class Game:
-    """`low` and `high` are what the number may still be, both included."""
+    """The number is between `low` and `high`, both inclusive."""
 
     def __init__(self) -> None:
         self.low, self.high = LEAST, MOST
@@ -48,7 +48,7 @@ class Game:
 class GuessBot:
     def __init__(self) -> None:
         self._games: OrderedDict[str, Game] = OrderedDict()
-        # Calls are served in threads.
+        # Calls run in several threads.
         self._lock = Lock()
 
     def predict(self, data: Said) -> Replies:
@@ -87,7 +87,7 @@ def _ask(game: Game) -> str:
 
 
 def _choices(game: Game) -> list[str]:
-    """Only answers that are possible."""
+    """Only answers that are still possible."""
     lower = [LOWER] if game.guess > game.low else []
     return [*lower, RIGHT, *([HIGHER] if game.guess < game.high else [])]
 

@@ -1,4 +1,4 @@
-"""A short guide, and the passage of it that fits a question: ranked by BM25, without any network or model."""
+"""A short guide, and a search for the passage that fits a question best: BM25, without network or language model."""
 
 import math
 import re
@@ -39,7 +39,7 @@ class Guide:
         return cls([Passage(title.strip(), body.strip()) for title, _, body in sections])
 
     def find(self, question: str) -> Passage | None:
-        """None when no word of the question is in the guide."""
+        """None if no word of the question is in the guide."""
         words = set(_words(question))
         scores = [self._score(place, words) for place in range(len(self._passages))]
         best = max(range(len(scores)), key=scores.__getitem__)
@@ -60,7 +60,7 @@ def _words(text: str) -> list[str]:
 
 
 def _stem(word: str) -> str:
-    """Forms of a word in one: enough for a guide of a page."""
+    """Reduce a word's forms to one. A simple rule is enough for a guide of one page."""
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
             return word.removesuffix(ending)

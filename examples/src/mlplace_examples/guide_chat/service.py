@@ -21,7 +21,7 @@ _TOKEN = re.compile(r"\s*(?:\w+|[^\w\s])")
 
 
 class GuideChat:
-    """A token is a word or a punctuation mark, with the white space before it."""
+    """A token is a word or a punctuation mark with the preceding white space."""
 
     def __init__(self) -> None:
         self._guide = Guide.read()
@@ -29,7 +29,7 @@ class GuideChat:
     def predict(
         self, data: ChatCompletionRequest, config: ChatCompletionConfig | None = None
     ) -> Iterator[ChatCompletionResult]:
-        """One part with the whole message, or a part for each token when a stream is asked for."""
+        """One part with the whole message, or a part for each token if the caller asked for a stream."""
         manner = config or ChatCompletionConfig()
         answer = _Answer(model=data.model or manner.model or NAME, asked=_tokens_of(data.messages))
         offered = data.tools or manner.tools or []
@@ -51,7 +51,7 @@ class GuideChat:
 
 
 class _Answer:
-    """Writes one answer, part by part."""
+    """Writes one answer in parts."""
 
     def __init__(self, *, model: str, asked: int) -> None:
         self._id = f"chatcmpl-{uuid.uuid4().hex}"

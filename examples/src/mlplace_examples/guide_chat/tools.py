@@ -1,4 +1,4 @@
-"""When a tool that the caller offers is the better answer, and with which arguments."""
+"""Decides whether to answer with a call of a tool that the caller offers, and with which arguments."""
 
 import json
 import re
@@ -13,14 +13,14 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def choose(tools: Sequence[Tool], question: str) -> Tool | None:
-    """The tool whose whole name the question says, in any order: `get_weather` for "get me the weather"."""
+    """The tool whose name consists of words of the question, in any order: `get_weather` for "get me the weather"."""
     said = set(_WORD.findall(question.lower()))
     named = [tool for tool in tools if set(_WORD.findall(tool.function.name.lower())) <= said]
     return named[0] if named else None
 
 
 def arguments(tool: Tool, question: str) -> str:
-    """JSON: quoted texts and numbers of the question, in order, for the parameters of these types."""
+    """JSON: quoted texts and numbers of the question, in order, for parameters of these types."""
     texts, numbers = iter(_QUOTED.findall(question)), iter(_NUMBER.findall(question))
     found = {
         name: value

@@ -4,8 +4,8 @@ import mlplace
 
 
 def main() -> None:
-    # The matrices are small: threads of the algebra library would spin on cores that other processes need.
-    # It looks at this once, when it is loaded.
+    # The matrices are small: threads of the algebra library would only occupy cores that other processes need. The
+    # library reads this variable once, when it is loaded.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from mlplace_examples.ner_ru.service import NerRu
 

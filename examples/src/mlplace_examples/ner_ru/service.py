@@ -11,14 +11,14 @@ class Texts(BaseModel):
 
 
 class Span(BaseModel):
-    """Characters of the text; the end is exclusive."""
+    """Character offsets; the end is exclusive."""
 
     start_index: int
     end_index: int
 
 
 class Entity(BaseModel):
-    """``entity_type`` is PER, LOC or ORG; ``entity`` and ``value`` are the words as they stand in the text."""
+    """``entity_type`` is PER, LOC or ORG; ``entity`` and ``value`` are the words of the text."""
 
     entity: str
     entity_type: str
@@ -36,7 +36,7 @@ class EntitiesList(BaseModel):
 
 
 class NerRu:
-    """The tagger of natasha, trained on news. One object serves all threads: tagging changes nothing in it."""
+    """The tagger of natasha, trained on news. Tagging does not change it, so all threads share one object."""
 
     def __init__(self) -> None:
         self._segmenter = Segmenter()

@@ -1,4 +1,4 @@
-"""Hands conversations on to any endpoint that speaks like OpenAI."""
+"""Forwards conversations to any OpenAI-compatible endpoint."""
 
 import json
 import os
@@ -15,9 +15,9 @@ _MOST_ERROR = 2000
 
 
 class OpenAiProxy:
-    """`OPENAI_BASE_URL` and `OPENAI_API_KEY` say where; `OPENAI_MODEL` is for callers who name no model.
+    """`OPENAI_BASE_URL` and `OPENAI_API_KEY` name the endpoint; `OPENAI_MODEL` is the default model.
 
-    Of a service with custom billing a token is a unit, as the endpoint counts them.
+    With custom billing, a unit is a token as the endpoint counts it.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class OpenAiProxy:
     async def predict(
         self, data: ChatCompletionRequest, context: mlplace.Context, config: ChatCompletionConfig | None = None
     ) -> AsyncIterator[ChatCompletionResult]:
-        """Parts as the endpoint sends them, or its whole answer as the only one."""
+        """Parts as the endpoint sends them, or its whole answer as the only part."""
         manner = {} if config is None else config.model_dump(exclude_none=True)
         body = manner | data.model_dump(exclude_none=True, exclude_unset=True)
         if self._model is not None:
@@ -68,7 +68,7 @@ def _billed(result: dict[str, Any], context: mlplace.Context) -> ChatCompletionR
 
 
 async def _error(answer: httpx.Response) -> mlplace.MlpError:
-    """The endpoint's words with its status; what concerns this service's own key is no caller's fault."""
+    """The endpoint's message and status, except for errors about this model's own key, which are not the caller's."""
     text = (await answer.aread()).decode(errors="replace")[:_MOST_ERROR]
     own = answer.status_code in {httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN}
     status = httpx.codes.BAD_GATEWAY if own else answer.status_code

@@ -1,4 +1,4 @@
-"""PNG files, as ISO/IEC 15948 has them: 8 bits of each colour, without interlacing."""
+"""Writes PNG files (ISO/IEC 15948): 8 bits per colour, not interlaced."""
 
 import struct
 import zlib
@@ -11,10 +11,10 @@ _TRUE_COLOUR = 2
 
 
 def png(pixels: NDArray[np.uint8]) -> bytes:
-    """Of rows of RGB pixels: shape (height, width, 3)."""
+    """A PNG file from RGB pixels of the shape (height, width, 3)."""
     height, width, _ = pixels.shape
     head = struct.pack(">IIBBBBB", width, height, 8, _TRUE_COLOUR, 0, 0, 0)
-    # Each row is told which filter it went through: 0, none.
+    # Each row begins with its filter type: 0, none.
     rows = np.hstack([np.zeros((height, 1), np.uint8), pixels.reshape(height, width * 3)])
     body = zlib.compress(rows.tobytes())
     return _SIGNATURE + _chunk(b"IHDR", head) + _chunk(b"IDAT", body) + _chunk(b"IEND", b"")

@@ -1,6 +1,6 @@
-"""Draws a pattern out of words: waves whose directions, lengths and colours follow from the words alone.
+"""Draws a pattern of waves whose directions, lengths and colours depend on the words of the prompt.
 
-No diffusion model, but a real picture: the same words and seed always give the same one, and every word changes it.
+It is not a diffusion model: the same words and seed always give the same picture, and every word changes it.
 """
 
 import base64
@@ -21,7 +21,7 @@ _WAVES = 3
 
 
 class Prompt(BaseModel):
-    """`size` is width and height, each from 64 to 1024 pixels; what is outside is brought to the nearest."""
+    """`size` is width and height in pixels, each from 64 to 1024; other values are clipped."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -49,7 +49,7 @@ class PatternPainter:
 
 
 def paint(prompt: str, *, seed: int, width: int, height: int) -> NDArray[np.uint8]:
-    """Rows of RGB pixels."""
+    """RGB pixels of the shape (height, width, 3)."""
     words = _WORD.findall(prompt.lower()) or [prompt]
     y, x = np.mgrid[0:height, 0:width] / max(width, height) - 0.5
     field = np.zeros((height, width, 3))
@@ -61,7 +61,7 @@ def paint(prompt: str, *, seed: int, width: int, height: int) -> NDArray[np.uint
 
 
 def _waves(dice: np.random.Generator, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Of one word: rings around a point of its own, crossed by straight waves."""
+    """The waves of one word: rings around a point, crossed by straight waves."""
     total = np.zeros_like(x)
     for _ in range(_WAVES):
         angle, length, phase = dice.uniform(0, np.pi), dice.uniform(4, 30), dice.uniform(0, 2 * np.pi)

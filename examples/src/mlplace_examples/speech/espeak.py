@@ -21,7 +21,7 @@ class SpeechFailedError(RuntimeError):
 
 
 class Espeak:
-    """One per process: the library keeps its state in globals, so calls take turns."""
+    """Use one object per process: the library keeps its state in globals, so calls are serialised."""
 
     def __init__(self) -> None:
         self._library = ctypes.CDLL(espeakng_loader.get_library_path())
@@ -31,7 +31,7 @@ class Espeak:
         if self.sample_rate <= 0:
             raise SpeechFailedError("the speech library did not start")
         self._pcm = bytearray()
-        # The library keeps the pointer, so the callback has to live as long as this object.
+        # The library keeps the pointer, so the callback must live as long as this object.
         self._callback = _Callback(self._collect)
         self._library.espeak_SetSynthCallback(self._callback)
 

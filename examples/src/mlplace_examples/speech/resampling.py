@@ -4,7 +4,8 @@ import numpy as np
 
 _SAMPLE = np.dtype("<i2")
 _FULL_SCALE = 32767
-# Samples of silence at the end: the transform takes the signal as periodic, and its edges must not ring into the other.
+# Silence at the end, in samples: the transform treats the signal as periodic, and one edge must not ring into the
+# other.
 _PADDING = 512
 
 
@@ -15,7 +16,7 @@ def resample(pcm: bytes, *, source_hertz: int, target_hertz: int) -> bytes:
     samples = np.frombuffer(pcm, _SAMPLE)
     padded = np.pad(samples.astype(np.float64), (0, _PADDING))
     length = round(len(padded) * target_hertz / source_hertz)
-    # irfft itself cuts a longer spectrum and fills up a shorter one.
+    # irfft cuts a longer spectrum and pads a shorter one.
     converted = np.fft.irfft(np.fft.rfft(padded), length) * (length / len(padded))
     wanted = converted[: round(len(samples) * target_hertz / source_hertz)]
     return np.clip(np.round(wanted), -_FULL_SCALE - 1, _FULL_SCALE).astype(_SAMPLE).tobytes()

@@ -24,7 +24,7 @@ class AudioSpec(BaseModel):
 
 
 class Manner(BaseModel):
-    """Defaults for requests that leave them open. Audio is always base64."""
+    """Defaults for fields that the request omits. Audio is always base64."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -49,13 +49,13 @@ class Speech(BaseModel):
 
 
 class Speaker:
-    """eSpeak NG; 22 050 Hz unless the request or the config asks for another rate."""
+    """eSpeak NG; 22 050 Hz unless the request or the config sets another rate."""
 
     def __init__(self) -> None:
         self._espeak = Espeak()
 
     def predict(self, data: SpeechRequest, config: Manner | None = None) -> Speech:
-        """Without a voice, Cyrillic letters decide."""
+        """Without a voice, a text with Cyrillic letters gets the Russian one."""
         manner = config or Manner()
         voice = data.voice or manner.voice or ("ru" if _CYRILLIC.search(data.text) else "en")
         spec = data.outputAudioSpec or manner.outputAudioSpec or AudioSpec()

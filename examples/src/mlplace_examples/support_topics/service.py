@@ -1,7 +1,7 @@
-"""What a message to a shop's support is about: a naive Bayes classifier over pieces of words.
+"""Classifies messages to a shop's support: a naive Bayes classifier over pieces of words.
 
-It is trained in a fraction of a second when it starts, out of the sentences beside it. Pieces of three to five letters
-make forms of one word look alike, which Russian needs.
+It is trained within a fraction of a second at start, from `training.tsv`. Pieces of three to five letters make the
+forms of a word similar, which Russian needs.
 """
 
 import csv
@@ -30,7 +30,7 @@ class Item(BaseModel):
 
 
 class Items(BaseModel):
-    """Topics, the likeliest first, and the probability of each."""
+    """Topics with their probabilities, the most likely first."""
 
     items: list[Item]
     scores: list[float]
@@ -48,7 +48,7 @@ def pieces(text: str) -> Iterator[str]:
 
 
 class NaiveBayes:
-    """Multinomial, with additive smoothing. Pieces that it never saw say nothing."""
+    """Multinomial, with additive smoothing. Unknown pieces are ignored."""
 
     def __init__(self, examples: Iterable[tuple[str, str]]) -> None:
         seen: dict[str, Counter[str]] = defaultdict(Counter)
@@ -64,12 +64,12 @@ class NaiveBayes:
         self._prior = np.log(np.array([texts[label] for label in self.labels]) / texts.total())
 
     def probabilities(self, text: str) -> list[tuple[str, float]]:
-        """The likeliest first; they sum to one."""
+        """Topics with their probabilities, which sum to one, the most likely first."""
         score = self._prior.copy()
         for word in _WORD.findall(text.lower()):
             known = [place for piece in pieces(word) if (place := self._place.get(piece)) is not None]
             if known:
-                # The pieces of a word overlap and are no independent witnesses: together they count as one.
+                # The pieces of a word overlap and are not independent, so together they count as one.
                 score += self._likelihood[:, known].mean(axis=1)
         shares = np.exp(score - score.max())
         shares /= shares.sum()

@@ -1,1 +1,1 @@
-"""A service that speaks plain HTTP: no SDK, nothing but the standard library."""
+"""A model that speaks plain HTTP: no SDK, only the standard library."""

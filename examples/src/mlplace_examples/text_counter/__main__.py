@@ -1,6 +1,6 @@
-"""Counts the words of a text: as a model that is called, and as a page for people.
+"""Counts the words of a text, as a model and as a page for people.
 
-The platform says where to listen, asks `/health` whether it is up, and passes requests on as they are.
+The platform sets the address to listen on, checks `/health`, and passes requests on unchanged.
 """
 
 import json
@@ -23,11 +23,11 @@ _PIECE = 64 * 1024
 
 
 class Handler(BaseHTTPRequestHandler):
-    """One connection; requests follow each other on it."""
+    """One connection with consecutive requests."""
 
     protocol_version = "HTTP/1.1"
     server_version = "text-counter"
-    disable_nagle_algorithm = True  # a head and a body are two writes; the second does not wait for the first to arrive
+    disable_nagle_algorithm = True  # head and body are two writes; the second must not wait for the first one's ACK
 
     def do_GET(self) -> None:
         address = urlsplit(self.path)
@@ -55,7 +55,7 @@ class Handler(BaseHTTPRequestHandler):
                 self._missing()
 
     def _predict(self) -> None:
-        """The request of the model is the body, its response the answer."""
+        """The body is the data of the call, the answer its result."""
         body = b"".join(self._body(_MOST_TEXT))
         try:
             text = json.loads(body)["text"]
@@ -68,7 +68,7 @@ class Handler(BaseHTTPRequestHandler):
             self._json(HTTPStatus.BAD_REQUEST, problem)
 
     def _words(self) -> None:
-        """The words of the body as server-sent events, each as soon as it is read."""
+        """Sends each word of the body as a server-sent event as soon as it is read."""
         self.send_response(HTTPStatus.OK)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Transfer-Encoding", "chunked")
@@ -78,7 +78,7 @@ class Handler(BaseHTTPRequestHandler):
         self._chunk(b"")
 
     def _body(self, most: int | None = None) -> Iterator[bytes]:
-        """The request's body in pieces. What is more than `most` is read and dropped."""
+        """The request's body in pieces. Reads and drops what exceeds `most`."""
         seen = 0
         for piece in self._chunks() if "chunked" in self.headers.get("Transfer-Encoding", "") else self._measured():
             seen += len(piece)
@@ -116,7 +116,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the name is the base class's
-        """Requests hold what people write: they are not logged."""
+        """Log nothing: requests contain what people write."""
 
 
 def _text_of(form: str) -> str:
