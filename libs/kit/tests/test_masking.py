@@ -14,14 +14,14 @@ class TestNames:
             "TOKENIZER_KEY", "session-cookie", "AccountKey",
         ],
     )  # fmt: skip
-    def test_secret(self, name: str) -> None:
+    def test_a_name_of_a_secret_is_recognised(self, name: str) -> None:
         assert is_secret_name(name)
 
     @pytest.mark.parametrize(
         "name",
         ["LEVEL", "TOKENIZERS_PARALLELISM", "tokenizer", "keywords", "AUTHOR", "COMPASS", "public_key", "GREETING", ""],
     )
-    def test_harmless(self, name: str) -> None:
+    def test_a_harmless_name_is_not_a_secret(self, name: str) -> None:
         assert not is_secret_name(name)
 
 
@@ -46,7 +46,7 @@ class TestTexts:
             ("eyJhbGciOiJI.eyJzdWIiOiIx.abcdefgh_-", MASK),
         ],
     )
-    def test_shows(self, text: str, shown: str) -> None:
+    def test_a_secret_is_masked_and_other_text_is_shown(self, text: str, shown: str) -> None:
         assert masked_text(text) == shown
 
     @pytest.mark.parametrize("text", ["://:" * 60_000, "a" * 250_000, "k=" * 120_000, "eyJ" * 80_000, "@://" * 60_000])

@@ -1,7 +1,7 @@
-"""A member of a consumer group as a process of its own: `python member_process.py NAME SETTINGS`, SETTINGS being JSON.
+"""A member of a consumer group in its own process: `python member_process.py NAME SETTINGS`, SETTINGS being JSON.
 
-The effect of an event is a row of the outbox whose topic is the member's name, so that order, repetition and who did it
-can be seen. Told to, it kills itself at the worst moment: after the effects are committed and before the offsets are.
+The effect of an event is an outbox row whose topic is the member's name, which shows order, repetition and the member.
+On request it kills itself at the worst moment: after the effects are committed and before the offsets are.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from mlplace_runtime.db.outbox import outbox_row
 
 @dataclass(frozen=True, slots=True)
 class MemberSettings:
-    """`dies_after` so many handled events; 0 is never."""
+    """`dies_after` this many handled events; 0 means never."""
 
     database_url: str
     server: str
@@ -52,7 +52,7 @@ class Member:
 
 
 class MortalSubscription:
-    """Satisfies Subscription."""
+    """Implements `Subscription`."""
 
     def __init__(self, subscription: Subscription, member: Member, dies_after: int) -> None:
         self._subscription = subscription

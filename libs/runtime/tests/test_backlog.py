@@ -43,7 +43,7 @@ def _seen(arrivals: list[Arrival]) -> list[tuple[str, int]]:
 
 
 class TestTake:
-    def test_a_key_at_work_waits_and_the_others_do_not(self, backlog: Backlog) -> None:
+    def test_a_key_in_work_waits_while_others_are_taken(self, backlog: Backlog) -> None:
         _add(backlog, "a", 1)
         taken = backlog.take(10)
         _add(backlog, "a", 2)
@@ -52,21 +52,21 @@ class TestTake:
         backlog.done(taken)
         assert _seen(backlog.take(10)) == [("a", 2)]
 
-    def test_a_key_with_many_events_lets_the_others_have_their_turn(self, backlog: Backlog) -> None:
+    def test_a_key_with_many_events_takes_turns_with_the_others(self, backlog: Backlog) -> None:
         for offset in range(10):
             _add(backlog, "a", offset)
         _add(backlog, "b", 10)
         backlog.done(backlog.take(5))
         assert ("b", 10) in _seen(backlog.take(5))
 
-    def test_what_is_delivered_again_while_it_waits_comes_once(self, backlog: Backlog) -> None:
+    def test_a_redelivered_waiting_event_is_taken_once(self, backlog: Backlog) -> None:
         for _ in range(2):
             _add(backlog, "a", 1)
         assert (backlog.size, len(backlog.take(10))) == (1, 1)
 
 
 class TestScatter:
-    def test_lanes_have_a_turn_apart_and_join_again(self, backlog: Backlog) -> None:
+    def test_scattered_lanes_have_one_turn_apart_and_rejoin(self, backlog: Backlog) -> None:
         _add(backlog, "a", 1)
         _add(backlog, "b", 2)
         backlog.scatter(backlog.take(10))
@@ -102,7 +102,7 @@ class TestScatter:
 
 
 class TestCommittable:
-    def test_the_oldest_that_is_not_done_holds_its_partition(self, backlog: Backlog) -> None:
+    def test_the_oldest_unfinished_event_limits_the_commit_of_its_partition(self, backlog: Backlog) -> None:
         _add(backlog, "a", 5)
         stuck = backlog.take(10)
         _add(backlog, "b", 6)
@@ -112,17 +112,17 @@ class TestCommittable:
         backlog.done(stuck)
         assert backlog.committable() == {("t", 0): 7, ("t", 1): 10}
 
-    def test_a_record_without_an_event_is_done_at_once(self, backlog: Backlog) -> None:
+    def test_a_skipped_record_is_committable_at_once(self, backlog: Backlog) -> None:
         backlog.skip(Delivered(Record("t", "a", b""), 0, 3))
         assert backlog.committable() == {("t", 0): 4}
 
-    def test_whatever_happens_each_is_done_once_in_order_and_nothing_early(self) -> None:
+    def test_random_steps_finish_each_event_once_in_order_and_commit_nothing_early(self) -> None:
         for seed in range(50):
             _random_walk(random.Random(seed))
 
 
 def _random_walk(chance: random.Random) -> None:
-    """Model: the offsets that were done; the smallest missing one bounds what may be committed."""
+    """Checks random steps against a model: the smallest unfinished offset limits what may be committed."""
     backlog = Backlog(seconds=lambda: 0.0)
     done: defaultdict[str, list[int]] = defaultdict(list)
     at_work: list[list[Arrival]] = []

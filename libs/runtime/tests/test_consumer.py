@@ -26,7 +26,7 @@ def _delivered(event: Event, clock: ManualClock, offset: int) -> Delivered:
 
 
 class _Recorder:
-    """A handler whose effect is a row, so that a rolled-back transaction undoes it."""
+    """A handler whose effect is a row, so that a rollback undoes it."""
 
     def __init__(self, clock: ManualClock, *, poison: int | None = None) -> None:
         self._clock = clock
@@ -73,7 +73,7 @@ class TestHandle:
         assert await _parked(database) == ["ValueError('cannot digest this')"]
 
     @pytest.mark.parametrize("state", ["55P03", "40P01", "57P01"])
-    async def test_trouble_of_the_database_is_not_the_events_fault(
+    async def test_trouble_of_the_database_parks_no_event(
         self, database: Database, bus: LocalBus, clock: ManualClock, state: str
     ) -> None:
         async def handle(session: AsyncSession, _: Sequence[Event]) -> None:
@@ -85,14 +85,16 @@ class TestHandle:
             await runner.handle([one])
         assert await _parked(database) == []
 
-    async def test_what_is_not_an_event_is_parked(self, database: Database, bus: LocalBus, clock: ManualClock) -> None:
+    async def test_a_record_that_is_not_an_event_is_parked(
+        self, database: Database, bus: LocalBus, clock: ManualClock
+    ) -> None:
         runner = ConsumerRunner(_Recorder(clock).consumer(), database, bus)
         await runner.handle([Delivered(Record(SESSIONS.name, "a", b"\xff"), 0, 1)])
         assert len(await _parked(database)) == 1
 
 
 class TestRun:
-    async def test_a_restarted_consumer_goes_on_where_it_was(
+    async def test_a_restarted_consumer_continues_at_its_commit(
         self, database: Database, bus: LocalBus, clock: ManualClock
     ) -> None:
         consumer = _Recorder(clock).consumer()
@@ -104,7 +106,7 @@ class TestRun:
 
 
 class TestProjection:
-    async def test_is_ready_after_the_past_and_follows_the_present(self, bus: LocalBus, clock: ManualClock) -> None:
+    async def test_is_ready_after_existing_events_and_follows_new_ones(self, bus: LocalBus, clock: ManualClock) -> None:
         seen: list[int] = []
 
         def apply(event: Event) -> None:

@@ -16,7 +16,7 @@ class TestKnownTrace:
             (f"cc-{_TRACE}-{_SPAN}-01-what-comes-later", _KNOWN),
         ],
     )
-    def test_is_told_in_our_version(self, given: str, known: str) -> None:
+    def test_a_valid_trace_parent_is_returned_as_version_00(self, given: str, known: str) -> None:
         assert current.known_trace(given) == known
 
     @pytest.mark.parametrize(
@@ -34,12 +34,12 @@ class TestKnownTrace:
             f"01-{_TRACE}-{_SPAN}-01-a\r\nx: y",
         ],
     )
-    def test_nothing_else_is_one(self, given: str | None) -> None:
+    def test_an_invalid_trace_parent_is_none(self, given: str | None) -> None:
         assert current.known_trace(given) is None
 
 
 class TestTraceParent:
-    def test_is_the_request_s_until_it_ends(self) -> None:
+    def test_is_that_of_the_request_until_it_ends(self) -> None:
         token = current.begin(current.Served("r-1", "test", _KNOWN))
         assert current.trace_parent() == _KNOWN
         assert current.fields() == {"request_id": "r-1", "service": "test", "trace_id": _TRACE}
@@ -47,7 +47,7 @@ class TestTraceParent:
         assert current.trace_parent() is None
         assert current.fields() == {}
 
-    def test_without_one_it_is_that_of_the_current_span(self) -> None:
+    def test_without_a_trace_of_the_request_is_that_of_the_current_span(self) -> None:
         token = current.begin(current.Served("r-1", "test"))
         with use_span(NonRecordingSpan(SpanContext(0xA1, 0xB2, is_remote=False))):
             assert current.trace_parent() == f"00-{0xA1:032x}-{0xB2:016x}-00"

@@ -1,4 +1,4 @@
-"""Dead letters of a service: shown, handled again, kept when that fails."""
+"""Tests listing and replaying the dead letters of a service."""
 
 import argparse
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from mlplace_runtime.process.dead_letters import act, add_dead_letter_verbs
 
 
 class _Fussy:
-    """A consumer whose effect is a row of the outbox. It refuses the users in `refused`."""
+    """A consumer whose effect is an outbox row. It refuses the users in `refused`."""
 
     def __init__(self, clock: ManualClock) -> None:
         self._clock = clock
@@ -52,7 +52,7 @@ def letters(database: Database, fussy: _Fussy) -> DeadLetters:
 async def parked(
     database: Database, bus: LocalBus, clock: ManualClock, fussy: _Fussy, letters: DeadLetters
 ) -> list[DeadLetter]:
-    """Users 1 and 2 were refused, 3 was handled. From now on nobody is refused."""
+    """Dead letters of users 1 and 2; user 3 was handled. Nobody is refused from then on."""
     fussy.refused = {1, 2}
     runner = ConsumerRunner(fussy.consumer(), database, bus)
     await runner.handle([_delivered(number, clock) for number in (1, 2, 3)])
@@ -75,30 +75,30 @@ async def _effects(database: Database) -> list[str]:
 
 
 class TestReplay:
-    async def test_it_is_handled_and_waits_no_more(
+    async def test_a_replayed_event_is_handled_and_no_longer_waits(
         self, database: Database, letters: DeadLetters, parked: list[DeadLetter]
     ) -> None:
         assert (await letters.replay(parked[0])).fate is Fate.HANDLED
         assert await _effects(database) == ["s3", "s1"]
         assert [letter.id for letter in await letters.waiting()] == [parked[1].id]
 
-    async def test_what_somebody_else_has_replayed_has_no_second_effect(
+    async def test_an_event_that_was_replayed_meanwhile_has_no_second_effect(
         self, database: Database, letters: DeadLetters, parked: list[DeadLetter]
     ) -> None:
         await letters.replay(parked[0])
         assert (await letters.replay(parked[0])).fate is Fate.GONE
         assert await _effects(database) == ["s3", "s1"]
 
-    async def test_what_the_inbox_knows_has_no_second_effect(
+    async def test_an_event_in_the_inbox_has_no_second_effect(
         self, database: Database, letters: DeadLetters, parked: list[DeadLetter], bus: LocalBus, fussy: _Fussy
     ) -> None:
-        # The bus has delivered it once more meanwhile.
+        # Meanwhile the bus has delivered the event once more.
         await ConsumerRunner(fussy.consumer(), database, bus).handle([Delivered(parked[0].record, 0, 1)])
         assert (await letters.replay(parked[0])).fate is Fate.KNOWN
         assert await _effects(database) == ["s3", "s1"]
         assert len(await letters.waiting()) == 1
 
-    async def test_what_fails_again_stays_with_the_new_reason_and_without_effect(
+    async def test_an_event_that_fails_again_stays_with_the_new_reason(
         self, database: Database, letters: DeadLetters, parked: list[DeadLetter], fussy: _Fussy
     ) -> None:
         fussy.refused = {2}
@@ -112,7 +112,7 @@ class TestReplay:
         fussy.refused = set()
         assert (await letters.replay(parked[1])).fate is Fate.HANDLED
 
-    async def test_what_the_bus_refused_goes_back_into_the_outbox(
+    async def test_an_event_that_the_bus_refused_returns_to_the_outbox(
         self, database: Database, letters: DeadLetters
     ) -> None:
         async with database.transaction() as session:
@@ -124,7 +124,7 @@ class TestReplay:
         assert database.outbox_written.is_set()
         assert await letters.waiting() == []
 
-    async def test_an_old_state_that_the_bus_refused_does_not_go_behind_newer_ones(
+    async def test_a_refused_state_event_is_not_replayed_behind_newer_ones(
         self, database: Database, letters: DeadLetters
     ) -> None:
         async with database.transaction() as session:
@@ -145,7 +145,7 @@ async def _act(letters: DeadLetters, *arguments: str) -> tuple[int, list[str]]:
 
 
 class TestCommand:
-    async def test_the_list_shows_what_waits_but_no_contents(
+    async def test_list_shows_waiting_events_without_contents(
         self, letters: DeadLetters, parked: list[DeadLetter]
     ) -> None:
         code, lines = await _act(letters, "list")
@@ -157,7 +157,7 @@ class TestCommand:
         )  # fmt: skip
         assert not any("user_id" in line for line in lines)
 
-    async def test_all_are_replayed_in_order_and_the_rest_is_an_error(
+    async def test_replay_of_all_goes_in_order_and_fails_if_events_remain(
         self, letters: DeadLetters, parked: list[DeadLetter], fussy: _Fussy
     ) -> None:
         fussy.refused = {2}
@@ -169,20 +169,22 @@ class TestCommand:
             "1 handled, 1 failed again",
         ]
 
-    async def test_one_is_replayed_by_its_id(self, letters: DeadLetters, parked: list[DeadLetter]) -> None:
+    async def test_replay_by_id_handles_one_event(self, letters: DeadLetters, parked: list[DeadLetter]) -> None:
         code, lines = await _act(letters, "replay", "--id", str(parked[1].id), "--id", "999")
         assert (code, lines[1:]) == (0, ["999\tdoes not wait", "1 handled"])
         assert [letter.id for letter in await letters.waiting()] == [parked[0].id]
 
     @pytest.mark.parametrize(("topic", "left"), [(SESSIONS.name, 0), (USAGE.name, 2)])
-    async def test_a_topic_narrows_it_down(
+    async def test_a_topic_limits_the_selection(
         self, letters: DeadLetters, parked: list[DeadLetter], topic: str, left: int
     ) -> None:
         assert parked
         assert (await _act(letters, "replay", "--topic", topic))[0] == 0
         assert len(await letters.waiting()) == left
 
-    async def test_a_replay_must_say_of_what(self, letters: DeadLetters, capsys: pytest.CaptureFixture[str]) -> None:
+    async def test_replay_without_a_selection_is_refused(
+        self, letters: DeadLetters, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         with pytest.raises(SystemExit):
             await _act(letters, "replay")
         assert "--all" in capsys.readouterr().err

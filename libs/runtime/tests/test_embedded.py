@@ -34,7 +34,7 @@ class TestKeepRunning:
                 lambda: _answers(postgres), until=lambda answers: answers and postgres.pid != killed, seconds=30
             )
 
-    async def test_a_killed_server_is_no_trouble_for_the_stop(self, tmp_path):
+    async def test_stop_succeeds_after_the_server_was_killed(self, tmp_path):
         async with EmbeddedPostgres(tmp_path / "postgres", durable=False) as postgres:
             killed = postgres.pid
             assert killed is not None

@@ -1,4 +1,4 @@
-"""Where the embedded server lies, who may enter, and what an interrupted or a former start leaves."""
+"""Tests where the embedded server lies, who has access, and what interrupted or former starts leave."""
 
 import asyncio
 import os
@@ -31,7 +31,7 @@ def _modes_above(folder: Path) -> dict[Path, int]:
 
 
 def _as_nobody(act: Callable[[], str]) -> str:
-    """What another user of this machine gets."""
+    """Returns what another user of this machine gets."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -52,7 +52,7 @@ def _as_nobody(act: Callable[[], str]) -> str:
 
 
 def _greeting(path: str) -> str:
-    """What the server answers to somebody who wants to be its superuser, at a socket."""
+    """Returns the server's answer to a client that asks for superuser access at a socket."""
     with socket.socket(socket.AF_UNIX) as client:
         client.settimeout(10)
         client.connect(path)
@@ -66,7 +66,7 @@ def _names(folder: Path, pattern: str) -> list[str]:
 
 
 class TestWhoMayEnter:
-    async def test_folders_and_socket_are_for_one_user_and_no_mode_above_changes(self, tmp_path: Path) -> None:
+    async def test_folders_and_socket_are_private_and_parent_modes_stay(self, tmp_path: Path) -> None:
         folder = tmp_path / "postgres"
         before = _modes_above(folder)
         async with EmbeddedPostgres(folder, durable=False) as postgres:
@@ -86,7 +86,7 @@ class TestWhoMayEnter:
             way = f"/proc/self/fd/{inside}/.s.PGSQL.5432"
             assert _as_nobody(lambda: str([*folder.iterdir()])) == "PermissionError"
             assert _as_nobody(lambda: _greeting(way)) == "PermissionError"
-            # Even with the doors open, the server takes nobody for its superuser.
+            # Even with open folders the server accepts nobody as its superuser.
             (folder / "sockets").chmod(0o711)
             (folder / "sockets" / ".s.PGSQL.5432").chmod(0o777)
             refused = _as_nobody(lambda: _greeting(way))
@@ -94,7 +94,7 @@ class TestWhoMayEnter:
             assert refused.startswith("E"), refused
             assert "Peer authentication failed" in refused
 
-    async def test_a_cluster_of_a_former_version_that_trusted_everybody_does_no_longer(self, tmp_path: Path) -> None:
+    async def test_a_cluster_of_a_former_version_stops_trusting_everybody(self, tmp_path: Path) -> None:
         folder = tmp_path / "postgres"
         async with EmbeddedPostgres(folder, durable=False) as postgres:
             await _answer(postgres, "CREATE DATABASE kept")
@@ -110,11 +110,11 @@ class TestWhoMayEnter:
 
 class TestPaths:
     @pytest.mark.parametrize("name", ["with a space", "with, comma 'and' \"quotes\" $HOME", "x" * 120, "папка"])
-    async def test_any_name_and_any_length_works(self, tmp_path: Path, name: str) -> None:
+    async def test_a_path_of_any_name_and_length_works(self, tmp_path: Path, name: str) -> None:
         async with EmbeddedPostgres(tmp_path / name / "postgres", durable=False) as postgres:
             assert await _answer(postgres) == 1
 
-    async def test_variables_of_postgresql_in_the_environment_lead_nowhere_else(
+    async def test_postgresql_variables_in_the_environment_are_ignored(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         for name, value in (("PGPORT", "1"), ("PGDATA", "/nowhere"), ("LC_ALL", "xx_XX.UTF-8"), ("PGOPTIONS", "-x")):
@@ -122,14 +122,14 @@ class TestPaths:
         async with EmbeddedPostgres(tmp_path / "postgres", durable=False) as postgres:
             assert await _answer(postgres) == 1
 
-    async def test_a_folder_of_something_else_stays_as_it_is(self, tmp_path: Path) -> None:
+    async def test_a_folder_with_foreign_files_is_refused_and_unchanged(self, tmp_path: Path) -> None:
         (tmp_path / "postgres").mkdir()
         (tmp_path / "postgres" / "thesis.txt").write_text("dear")
         with pytest.raises(ForeignFolderError):
             await EmbeddedPostgres(tmp_path / "postgres").__aenter__()
         assert (tmp_path / "postgres" / "thesis.txt").read_text() == "dear"
 
-    async def test_a_cluster_of_another_version_is_named_and_stays(self, tmp_path: Path) -> None:
+    async def test_a_cluster_of_another_version_is_refused_and_unchanged(self, tmp_path: Path) -> None:
         folder = tmp_path / "postgres"
         (folder / "base" / "16384").mkdir(parents=True)
         (folder / "PG_VERSION").write_text("16\n")
@@ -142,8 +142,10 @@ class TestUnfinished:
     @pytest.mark.parametrize(
         "names", [(), ("base/1",), ("PG_VERSION", "base/1"), ("PG_VERSION", "base/1", "global/pg_control")]
     )
-    async def test_what_a_killed_initdb_left_is_made_anew(self, tmp_path: Path, names: tuple[str, ...]) -> None:
-        """Former versions made the cluster in its place. Ours leave a folder beside."""
+    async def test_an_incomplete_cluster_of_a_killed_initdb_is_recreated(
+        self, tmp_path: Path, names: tuple[str, ...]
+    ) -> None:
+        """Former versions created the cluster in place; ours leaves a separate folder beside it."""
         folder = tmp_path / "postgres"
         folder.mkdir()
         (tmp_path / ".postgres.0123.making" / "base").mkdir(parents=True)
@@ -154,7 +156,7 @@ class TestUnfinished:
             assert await _answer(postgres) == 1
         assert _names(tmp_path, "*") == ["postgres", "postgres.log"]
 
-    async def test_a_cluster_that_lost_a_file_is_not_taken_for_unfinished(self, tmp_path: Path) -> None:
+    async def test_a_complete_cluster_without_a_file_is_not_deleted(self, tmp_path: Path) -> None:
         folder = tmp_path / "postgres"
         async with EmbeddedPostgres(folder, durable=False) as postgres:
             await _answer(postgres, "CREATE DATABASE dear")
@@ -165,7 +167,7 @@ class TestUnfinished:
         async with EmbeddedPostgres(folder, durable=False) as postgres:
             assert await _answer(postgres, "SELECT count(*) FROM pg_database WHERE datname = 'dear'") == 1
 
-    async def test_a_start_that_is_cancelled_leaves_nothing_behind(self, tmp_path: Path) -> None:
+    async def test_a_cancelled_start_leaves_nothing_behind(self, tmp_path: Path) -> None:
         before = set(threading.enumerate())
         postgres = EmbeddedPostgres(tmp_path / "postgres")
         starting = asyncio.create_task(postgres.__aenter__())

@@ -1,4 +1,4 @@
-"""Servers that a crash left behind are stopped; processes that merely have their id are not."""
+"""Tests that servers left by a crash are stopped, and that other processes with their ids are not."""
 
 import asyncio
 import json
@@ -38,7 +38,7 @@ def folder(tmp_path: Path) -> Generator[Path]:
 
 
 def _orphan(folder: Path) -> int:
-    """The id of a server whose parent was killed."""
+    """Returns the id of a server whose parent was killed."""
     command = [sys.executable, "-c", _ORPHAN, str(folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout is not None
@@ -55,20 +55,20 @@ def stranger() -> Generator["subprocess.Popen[bytes]"]:
 
 
 def _claim(folder: Path, pid: int, started: float) -> None:
-    """`postmaster.pid` as a killed server leaves it."""
+    """Writes `postmaster.pid` as a killed server leaves it."""
     lines = (pid, folder, int(started), 5432, "sockets", "", "  1 2", "ready   ")
     (folder / "postmaster.pid").write_text("".join(f"{line}\n" for line in lines))
 
 
 class TestLeftover:
-    async def test_the_next_start_stops_it_and_keeps_the_data(self, folder: Path) -> None:
+    async def test_is_stopped_by_the_next_start_and_its_data_is_kept(self, folder: Path) -> None:
         left = _orphan(folder)
         assert ProcessIdentity.of(left)
         async with EmbeddedPostgres(folder, durable=False) as postgres:
             assert postgres.pid != left
             assert ProcessIdentity.of(left) is None
 
-    def test_is_known_without_the_mark_that_was_not_written_any_more(self, folder: Path) -> None:
+    def test_is_recognised_without_its_mark_file(self, folder: Path) -> None:
         left = _orphan(folder)
         (folder / "platform.process.json").unlink()
         found = find_server(folder)
@@ -77,7 +77,7 @@ class TestLeftover:
         end_leftover(folder)
         assert ProcessIdentity.of(left) is None
 
-    def test_is_waited_for_when_it_has_not_said_yet_who_it_is(self, folder: Path) -> None:
+    def test_is_waited_for_until_it_has_written_its_pid_file(self, folder: Path) -> None:
         left = _orphan(folder)
         claim, later = folder / "postmaster.pid", folder / "later"
         claim.rename(later)
@@ -85,7 +85,7 @@ class TestLeftover:
         end_leftover(folder)
         assert ProcessIdentity.of(left) is None
 
-    def test_is_not_touched_when_its_start_is_another(self, folder: Path) -> None:
+    def test_with_another_start_time_is_not_touched(self, folder: Path) -> None:
         left = _orphan(folder)
         mark = folder / "platform.process.json"
         text = mark.read_text()
@@ -96,7 +96,7 @@ class TestLeftover:
 
 
 class TestStranger:
-    async def test_with_the_id_of_the_server_it_survives_start_and_stop(
+    async def test_with_the_servers_id_survives_start_and_stop(
         self, folder: Path, stranger: "subprocess.Popen[bytes]"
     ) -> None:
         async with EmbeddedPostgres(folder, durable=False):
@@ -107,15 +107,13 @@ class TestStranger:
                 assert postgres.pid != stranger.pid
             assert stranger.poll() is None
 
-    def test_with_the_id_of_the_server_it_survives_a_reset(
-        self, folder: Path, stranger: "subprocess.Popen[bytes]"
-    ) -> None:
+    def test_with_the_servers_id_survives_a_reset(self, folder: Path, stranger: "subprocess.Popen[bytes]") -> None:
         folder.mkdir()
         _claim(folder, stranger.pid, psutil.Process(stranger.pid).create_time())
         end_leftover(folder)
         assert stranger.poll() is None
 
-    async def test_a_server_of_another_folder_survives_too(self, folder: Path, tmp_path: Path) -> None:
+    async def test_a_server_of_another_folder_survives(self, folder: Path, tmp_path: Path) -> None:
         async with EmbeddedPostgres(tmp_path / "other", durable=False) as other:
             async with EmbeddedPostgres(folder, durable=False):
                 pass
@@ -125,7 +123,7 @@ class TestStranger:
                 assert ProcessIdentity.of(other.pid)
 
     @pytest.mark.parametrize("text", ["", "nonsense\n", "12\n", "99999999999999999999\nx\ny\n"])
-    async def test_a_damaged_claim_keeps_nothing_from_starting(self, folder: Path, text: str) -> None:
+    async def test_a_damaged_pid_file_does_not_prevent_the_start(self, folder: Path, text: str) -> None:
         async with EmbeddedPostgres(folder, durable=False):
             pass
         (folder / "postmaster.pid").write_text(text)
@@ -135,7 +133,7 @@ class TestStranger:
 
 class TestLauncher:
     @pytest.mark.parametrize("die_with_parent", [True, False])
-    def test_begins_no_program_when_its_parent_is_dead(self, tmp_path: Path, *, die_with_parent: bool) -> None:
+    def test_starts_no_program_if_its_parent_is_dead(self, tmp_path: Path, *, die_with_parent: bool) -> None:
         wanted = {
             "command": ["/usr/bin/env", "touch", str(tmp_path / "begun")], "folder": str(tmp_path),
             "parent": 1, "die_with_parent": die_with_parent, "user": None, "group": 0, "covered": [], "shown": [],
@@ -146,8 +144,8 @@ class TestLauncher:
 
 
 class TestUnfinished:
-    def test_what_works_on_a_cluster_that_was_never_finished_is_killed(self, folder: Path) -> None:
-        """`initdb` feeds a server through a pipe. Killed, it leaves it to write for a moment more."""
+    def test_a_process_on_an_incomplete_cluster_is_killed(self, folder: Path) -> None:
+        """`initdb` feeds a server through a pipe; a killed initdb leaves a server that still writes for a moment."""
         made = EmbeddedPostgres(folder, durable=False)
         made.start_blocking()
         made.stop()
@@ -162,7 +160,7 @@ class TestUnfinished:
             end_leftover(folder)
             assert ProcessIdentity.of(server.pid) is None
 
-    def test_what_is_about_to_become_a_server_is_waited_for(self, folder: Path) -> None:
+    def test_a_process_about_to_become_a_server_is_waited_for(self, folder: Path) -> None:
         folder.mkdir()
         wait = [sys.executable, "-c", "import time; time.sleep(1)", str(program("postgres"))]
         with subprocess.Popen(wait, cwd=folder) as launching:

@@ -1,4 +1,4 @@
-"""How long a start is waited for: as long as the server gets on."""
+"""Tests that a start is waited for as long as the server makes progress."""
 
 import asyncio
 import os
@@ -39,7 +39,7 @@ _IS_FULL = "import sys; sys.exit(print('PANIC:  could not write to file: No spac
 
 
 class _Started:
-    """A program in place of the server."""
+    """A program that stands in for the server."""
 
     def __init__(self, folder: Path, program: str) -> None:
         self.said: list[str] = []
@@ -61,24 +61,22 @@ class _Started:
 
 
 class TestWaiting:
-    def test_a_server_that_replays_its_log_gets_the_time_it_takes_and_the_user_hears_of_it(
-        self, tmp_path: Path
-    ) -> None:
+    def test_a_server_that_replays_its_log_is_waited_for_and_progress_is_reported(self, tmp_path: Path) -> None:
         started = _Started(tmp_path, _RECOVERS)
         started.wait()
         assert started.said
         assert "recover after a crash" in started.said[0]
         assert "MB replayed" in started.said[0]
 
-    def test_one_that_does_nothing_is_given_up(self, tmp_path: Path) -> None:
+    def test_a_silent_server_is_given_up(self, tmp_path: Path) -> None:
         with pytest.raises(ServerSilentError, match="neither became ready nor did anything"):
             _Started(tmp_path, _HANGS).wait()
 
-    def test_one_that_ends_says_why_in_one_sentence(self, tmp_path: Path) -> None:
+    def test_a_server_that_ends_is_reported_with_its_reason_in_one_sentence(self, tmp_path: Path) -> None:
         with pytest.raises(ServerFailedError, match="did not start: could not open the moon"):
             _Started(tmp_path, _FAILS).wait()
 
-    def test_a_full_disk_is_named(self, tmp_path: Path) -> None:
+    def test_a_full_disk_is_named_in_the_error(self, tmp_path: Path) -> None:
         with pytest.raises(DatabaseDiskFullError, match="is full"):
             _Started(tmp_path, _IS_FULL).wait()
 
@@ -90,9 +88,7 @@ class TestWaiting:
 
 
 class TestRecovery:
-    async def test_after_a_crash_everything_committed_is_there_and_the_log_says_that_it_recovered(
-        self, tmp_path: Path
-    ) -> None:
+    async def test_after_a_crash_all_committed_data_is_there_and_recovery_is_logged(self, tmp_path: Path) -> None:
         async with EmbeddedPostgres(tmp_path / "postgres") as postgres:
             connection = await asyncpg.connect(postgres.admin_dsn())
             await connection.execute("CREATE TABLE t AS SELECT generate_series(1, 200000) AS number")

@@ -1,4 +1,4 @@
-"""One trace from the transaction that published an event to the handler of another service, over the bus."""
+"""Tests that one trace covers the publishing transaction and the handler in another service, over the bus."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Generator, Sequence
@@ -27,12 +27,12 @@ from mlplace_testing.waiting import eventually
 
 
 def _caller(trace_id: int) -> NonRecordingSpan:
-    """Whose request began elsewhere and is sampled."""
+    """Runs as a sampled request that began elsewhere."""
     return NonRecordingSpan(SpanContext(trace_id, 0xC0FFEE, is_remote=True, trace_flags=TraceFlags(TraceFlags.SAMPLED)))
 
 
 class _Seen:
-    """The trace in which each event was handled."""
+    """Records the trace in which each event was handled."""
 
     def __init__(self) -> None:
         self.traces: dict[str, int] = {}
@@ -46,7 +46,7 @@ class _Seen:
 
 
 async def _through(bus: EventBus, database: Database, clock: ManualClock, callers: Sequence[int | None]) -> _Seen:
-    """One event for each caller, in order, all in the outbox before the first is shipped."""
+    """Publishes one event per caller, in order, all in the outbox before the first is shipped."""
     seen = _Seen()
     for number, trace_id in enumerate(callers):
         event = SessionRevoked(session_hash=f"s{number}", user_id=number, revoked_at=clock.now())
@@ -62,7 +62,7 @@ async def _through(bus: EventBus, database: Database, clock: ManualClock, caller
 
 @pytest.fixture(scope="module")
 def recorded() -> InMemorySpanExporter:
-    """A provider can be set once in a life of a process; another test may have been first."""
+    """A process can set a provider only once, and another test may have done so."""
     exporter = InMemorySpanExporter()
     if not isinstance(trace.get_tracer_provider(), TracerProvider):
         current.collect(TracerProvider())
@@ -97,7 +97,7 @@ class TestLocalBus:
         assert span.parent
         assert span.parent.span_id == 0xC0FFEE
 
-    async def test_a_batch_of_several_traces_shows_in_each_and_links_to_itself(
+    async def test_a_batch_of_several_traces_has_a_span_in_each_linked_to_its_own_trace(
         self, database: Database, bus: LocalBus, clock: ManualClock, spans: InMemorySpanExporter
     ) -> None:
         await _through(bus, database, clock, [0xA1, 0xB2, None])

@@ -1,4 +1,4 @@
-"""Which errors of a database are told as trouble that passes, and which as a defect of ours."""
+"""Tests which database errors are temporary and which are defects."""
 
 import asyncio
 import contextlib
@@ -19,17 +19,17 @@ from mlplace_runtime.web.errors import from_unexpected
 @pytest.mark.parametrize(
     ("state", "told"),
     [
-        ("57P01", Unavailable),  # it shuts down
-        ("57P03", Unavailable),  # it is starting
+        ("57P01", Unavailable),  # server shuts down
+        ("57P03", Unavailable),  # server is starting
         ("53300", Unavailable),  # too many connections
-        ("53100", Unavailable),  # its disk is full
-        ("40P01", Unavailable),  # a deadlock
-        ("55P03", Unavailable),  # a lock was not to be had
-        ("22012", InternalError),  # a division by zero
+        ("53100", Unavailable),  # disk full
+        ("40P01", Unavailable),  # deadlock
+        ("55P03", Unavailable),  # lock not available
+        ("22012", InternalError),  # division by zero
         ("42501", InternalError),  # permission denied
     ],
 )
-async def test_an_error_is_told_by_its_state(database: Database, state: str, told: type[Exception]) -> None:
+async def test_an_error_is_classified_by_its_sqlstate(database: Database, state: str, told: type[Exception]) -> None:
     raising = sa.text(f"DO $$ BEGIN RAISE EXCEPTION 'as told' USING ERRCODE = '{state}'; END $$")
     with pytest.raises(DBAPIError) as caught:
         async with database.transaction() as session:
@@ -38,7 +38,7 @@ async def test_an_error_is_told_by_its_state(database: Database, state: str, tol
 
 
 class SlowFarewell:
-    """Between a client and PostgreSQL: hands on what both say, but not that the server has closed the connection."""
+    """A proxy between a client and PostgreSQL that hides the server's closing of the connection."""
 
     def __init__(self, server: Path) -> None:
         self._server = server
@@ -68,7 +68,7 @@ class SlowFarewell:
 
 @pytest.fixture
 async def farewell(database: Database) -> AsyncGenerator[tuple[SlowFarewell, str]]:
-    """With the URL of the same database behind it."""
+    """Yields the proxy, with the URL of the same database behind it."""
     url = sa.make_url(database.url)
     socket = Path(str(url.query["host"])) / f".s.PGSQL.{url.query['port']}"
     between = SlowFarewell(socket)
@@ -79,10 +79,10 @@ async def farewell(database: Database) -> AsyncGenerator[tuple[SlowFarewell, str
             between.close()
 
 
-async def test_a_connection_that_the_server_is_ending_counts_as_lost(
+async def test_a_connection_that_the_server_ends_counts_as_lost(
     database: Database, farewell: tuple[SlowFarewell, str]
 ) -> None:
-    """The driver has heard of the end and not closed the connection yet: it cannot take a query in between."""
+    """The driver has received the end and has not closed the connection yet; a query in between fails."""
     between, url = farewell
     behind = Database(url, application_name="test")
     async with behind.dedicated_connection() as connection:
@@ -90,7 +90,7 @@ async def test_a_connection_that_the_server_is_ending_counts_as_lost(
         async with database.transaction() as session:
             await session.execute(sa.text("SELECT pg_terminate_backend(:pid)"), {"pid": pid})
         await asyncio.wait_for(between.ended.wait(), 30)
-        await asyncio.sleep(0.1)  # the driver reads what the server has said last
+        await asyncio.sleep(0.1)  # the driver reads the server's last message
         with pytest.raises(OperationalError):
             await glance(connection, sa.select(sa.literal_column("1")))
         with pytest.raises(DBAPIError) as caught:

@@ -24,19 +24,21 @@ def _consumer(name: str, *topics: Topic) -> Consumer:
 
 class TestKeptFor:
     @pytest.mark.parametrize(("topics", "days"), [((USAGE,), 38), ((SESSIONS, USAGE), 38)])
-    def test_longer_than_any_of_its_topics_holds_a_record(self, topics: tuple[Topic, ...], days: int) -> None:
+    def test_notes_are_kept_longer_than_the_retention_of_every_topic(
+        self, topics: tuple[Topic, ...], days: int
+    ) -> None:
         kept = kept_for(_consumer("c", *topics))
         assert kept is not None
         assert kept == timedelta(days=days)
         assert all(kept > timedelta(days=topic.retention_days) for topic in topics)
 
-    def test_a_compacted_topic_may_deliver_for_ever(self) -> None:
+    def test_notes_of_a_compacted_topic_are_kept_forever(self) -> None:
         assert kept_for(_consumer("c", MODELS)) is None
         assert kept_for(_consumer("c", USAGE, LIMITS)) is None
 
 
 class TestForgetting:
-    async def test_only_what_cannot_come_again_is_forgotten(self, database: Database) -> None:
+    async def test_only_notes_of_undeliverable_events_are_deleted(self, database: Database) -> None:
         ages = {"usage": (1, 37, 39, 400), "models": (1, 400)}
         rows = [
             {"consumer": name, "event_id": uuid.uuid4(), "processed_at": sa.func.now() - timedelta(days=days)}

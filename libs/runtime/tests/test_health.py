@@ -1,4 +1,4 @@
-"""What `/health/ready` says of each combination of parts that are away."""
+"""Tests the answer of `/health/ready` for each combination of unavailable parts."""
 
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -29,7 +29,7 @@ class _Bus(LocalBus):
 
 
 class _Service:
-    """A service whose parts can be taken away."""
+    """A service whose parts can be made unavailable."""
 
     def __init__(self, bus: _Bus) -> None:
         self.bus = bus
@@ -70,14 +70,14 @@ async def _answer(client: httpx.AsyncClient) -> tuple[int, str, dict[str, str]]:
 
 
 class TestReady:
-    async def test_all_is_there(self, client: httpx.AsyncClient) -> None:
+    async def test_with_all_parts_is_ok(self, client: httpx.AsyncClient) -> None:
         assert await _answer(client) == (200, "ok", {})
 
-    async def test_without_the_bus_it_is_served_and_says_so(self, client: httpx.AsyncClient, service: _Service) -> None:
+    async def test_without_the_bus_is_degraded(self, client: httpx.AsyncClient, service: _Service) -> None:
         service.bus.wrong = _AWAY
         assert await _answer(client) == (200, "degraded", {"events": _AWAY})
 
-    async def test_it_waits_for_old_news_while_the_bus_can_bring_them(
+    async def test_while_reading_old_events_is_unavailable_if_the_bus_works(
         self, client: httpx.AsyncClient, service: _Service
     ) -> None:
         service.late = _LATE
@@ -85,12 +85,12 @@ class TestReady:
         service.bus.wrong = _AWAY
         assert await _answer(client) == (200, "degraded", {**_LATE, "events": _AWAY})
 
-    async def test_without_what_it_needs_it_is_not_served(self, client: httpx.AsyncClient, service: _Service) -> None:
+    async def test_without_a_needed_part_is_unavailable(self, client: httpx.AsyncClient, service: _Service) -> None:
         service.needed = {"read-models": "still reading"}
         service.bus.wrong = _AWAY
         assert await _answer(client) == (503, "unavailable", {**service.needed, "events": _AWAY})
 
-    async def test_without_its_database_it_is_not_served(
+    async def test_without_the_database_is_unavailable(
         self, service: _Service, identities: Identities, clock: ManualClock
     ) -> None:
         app = create_app(name="test", title="Test", version="1", routers=[])

@@ -1,4 +1,4 @@
-"""Peers of WebSockets that do what no browser does: what they make a server keep is bounded, and others notice nothing."""
+"""Tests WebSocket peers that misbehave: the memory they can occupy is bounded, and other connections are unaffected."""
 
 import asyncio
 import struct
@@ -34,7 +34,7 @@ def frame(opcode: int, payload: bytes = b"", *, fin: bool = True, masked: bool =
 
 @dataclass
 class Echo:
-    """`ended`: codes with which connections ended."""
+    """`ended` has the close codes of connections."""
 
     ended: list[int] = field(default_factory=list)
 
@@ -113,7 +113,7 @@ class TestRefusals:
             (frame(TEXT, b"a", fin=False) + frame(TEXT, b"b"), 1002),
         ],
     )
-    async def test_what_breaks_the_protocol_ends_the_connection_alone(
+    async def test_a_protocol_violation_ends_only_its_connection(
         self, port: int, app: Echo, data: bytes, code: int
     ) -> None:
         bystander, hostile = await Peer.shake(port), await Peer.shake(port)
@@ -125,8 +125,8 @@ class TestRefusals:
         await eventually(lambda: _ended(app, 1))
         bystander.leave()
 
-    async def test_compression_is_not_agreed_to(self, port: int) -> None:
-        """So a compressed bomb is a frame with a reserved bit."""
+    async def test_compression_is_not_negotiated(self, port: int) -> None:
+        """A compressed bomb is then just a frame with a reserved bit."""
         peer = await Peer.shake(port, "Sec-WebSocket-Extensions: permessage-deflate\r\n")
         await peer.send(frame(BINARY, b"\x00" * 100, reserved=4))
         assert await peer.close_code() == 1002
@@ -135,14 +135,14 @@ class TestRefusals:
 
 class TestFragments:
     @pytest.mark.parametrize("payload", [b"", b"x"])
-    async def test_without_end_are_cut_off(self, port: int, payload: bytes) -> None:
-        """Empty ones count for no byte of a message, and fill lists all the same."""
+    async def test_too_many_fragments_end_the_connection(self, port: int, payload: bytes) -> None:
+        """Empty fragments add no bytes to a message, but fill lists."""
         peer = await Peer.shake(port)
         await peer.send(frame(TEXT, b"x", fin=False) + frame(0, payload, fin=False) * MOST_FRAGMENTS)
         assert await peer.close_code() == 1009
         peer.leave()
 
-    async def test_as_many_as_anybody_needs_are_one_message(self, port: int) -> None:
+    async def test_a_hundred_fragments_are_one_message(self, port: int) -> None:
         peer = await Peer.shake(port)
         await peer.send(frame(TEXT, b"x", fin=False) + frame(0, b"y", fin=False) * 90 + frame(0, b"z"))
         assert await peer.received() == (TEXT, b"x" + b"y" * 90 + b"z")
@@ -153,8 +153,8 @@ class TestFloods:
     @pytest.mark.parametrize(
         "flood", [frame(TEXT), frame(0, b"", fin=False), frame(PONG)], ids=["text", "part", "pong"]
     )
-    async def test_of_small_frames_leave_the_loop_to_others(self, port: int, flood: bytes) -> None:
-        """Counted in turns of the loop, not in seconds."""
+    async def test_a_flood_of_small_frames_does_not_block_the_loop(self, port: int, flood: bytes) -> None:
+        """Counted in iterations of the loop, not in seconds."""
         number, turns = 4000, 0
         peer = await Peer.shake(port)
         begin = frame(TEXT, b"x", fin=False) if flood == frame(0, b"", fin=False) else b""
@@ -174,7 +174,7 @@ async def _heard(peer: Peer, payload: bytes) -> None:
 
 
 class TestEnd:
-    async def test_many_words_of_farewell_are_one(self, port: int, app: Echo) -> None:
+    async def test_repeated_close_frames_end_the_connection_once(self, port: int, app: Echo) -> None:
         peer = await Peer.shake(port)
         await peer.send(frame(CLOSE, b"\x03\xe8") * 10_000)
         assert await peer.close_code() == 1000

@@ -1,4 +1,4 @@
-"""Bodies that come slowly, and answers that are read slowly."""
+"""Tests slow bodies and slow readers of responses."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -30,7 +30,7 @@ async def started(server: Served) -> None:
 
 
 class TestBody:
-    async def test_that_stops_is_refused_and_its_app_hears_that_the_caller_has_gone(self, server: Served) -> None:
+    async def test_a_stalled_body_is_refused_and_its_app_sees_a_disconnect(self, server: Served) -> None:
         async with server.caller() as caller:
             caller.say(post("/plain", 1_000) + b"x" * 10)
             await started(server)
@@ -38,7 +38,7 @@ class TestBody:
             assert await caller.refused() == TOO_SLOW
         assert server.app.ended == ["disconnect"]
 
-    async def test_that_drips_is_refused(self, server: Served) -> None:
+    async def test_a_dripping_body_is_refused(self, server: Served) -> None:
         async with server.caller() as caller:
             caller.say(post("/plain", 1_000_000))
             await started(server)
@@ -51,14 +51,14 @@ class TestBody:
             assert passed < PATIENT.body_seconds / 2
             assert await caller.refused() == TOO_SLOW
 
-    async def test_that_was_fast_may_not_stand_still_for_it(self, server: Served) -> None:
+    async def test_a_body_that_was_fast_may_not_stall_later(self, server: Served) -> None:
         async with server.caller() as caller:
             caller.say(post("/plain", 60_001) + b"x" * 60_000)
             await started(server)
             assert await server.until_over(caller) < 60
             assert await caller.refused() == TOO_SLOW
 
-    async def test_that_keeps_the_rate_is_read_to_its_end(self, server: Served) -> None:
+    async def test_a_body_at_the_minimum_rate_is_read_completely(self, server: Served) -> None:
         size, parts = PATIENT.bytes_per_second, 100
         async with server.caller() as caller:
             caller.say(post("/plain", size * parts))
@@ -70,7 +70,7 @@ class TestBody:
             assert await caller.hear() == (200, b"ok")
         assert server.app.ended == []
 
-    async def test_that_keeps_the_rate_for_ever_is_refused_when_its_time_is_over(self, server: Served) -> None:
+    async def test_an_endless_body_at_the_minimum_rate_is_refused_after_the_time_limit(self, server: Served) -> None:
         size, parts = PATIENT.bytes_per_second, int(PATIENT.body_seconds) + 5
         async with server.caller() as caller:
             caller.say(post("/plain", 1 << 40))
@@ -84,7 +84,7 @@ class TestBody:
             assert await caller.refused() == TOO_SLOW
         assert len(server.app.body) >= size * (PATIENT.body_seconds - 5)
 
-    async def test_that_nobody_reads_is_not_slow(self, server: Served) -> None:
+    async def test_a_body_that_the_app_does_not_read_is_not_slow(self, server: Served) -> None:
         async with server.caller() as caller:
             caller.say(post("/wait", 1_000_000) + b"x" * 900_000)
             await started(server)
@@ -93,7 +93,7 @@ class TestBody:
             caller.say(b"x" * 100_000)
             assert await caller.hear() == (200, b"ok")
 
-    async def test_that_waits_to_be_asked_for_is_not_slow(self, server: Served) -> None:
+    async def test_a_body_that_waits_for_100_continue_is_not_slow(self, server: Served) -> None:
         async with server.caller() as caller:
             caller.say(post("/wait", 2, "Expect: 100-continue"))
             await started(server)
@@ -103,7 +103,7 @@ class TestBody:
             caller.say(b"ok")
             assert await caller.hear() == (200, b"ok")
 
-    async def test_that_is_not_wanted_any_more_may_not_go_on(self, server: Served) -> None:
+    async def test_a_body_of_an_answered_request_is_cut_off(self, server: Served) -> None:
         async with server.caller() as caller:
             caller.say(post("/early", 1 << 40))
             assert await caller.hear() == (200, b"early")
@@ -115,7 +115,7 @@ class TestBody:
     @pytest.mark.parametrize(
         "framing", [b"1;" + b"x" * 100_000, b"0" * 100_000, b"1\r\nx\r\n0\r\nA: " + b"x" * 100_000]
     )
-    async def test_that_is_mostly_framing_is_refused(self, server: Served, framing: bytes) -> None:
+    async def test_a_body_of_mostly_framing_is_refused(self, server: Served, framing: bytes) -> None:
         async with server.caller() as caller:
             caller.say(CHUNKED)
             await started(server)
@@ -126,7 +126,7 @@ class TestBody:
             assert await caller.refused() == MALFORMED
         assert server.app.ended == ["disconnect"]
 
-    async def test_of_tiny_chunks_is_read(self, server: Served) -> None:
+    async def test_a_body_of_tiny_chunks_is_read(self, server: Served) -> None:
         async with server.caller() as caller:
             caller.say(CHUNKED)
             await started(server)
@@ -137,7 +137,7 @@ class TestBody:
             assert await caller.hear() == (200, b"ok")
         assert len(server.app.body) == 30_000
 
-    async def test_that_cannot_be_read_is_refused_at_once(self, server: Served) -> None:
+    async def test_a_malformed_body_is_refused_at_once(self, server: Served) -> None:
         async with server.caller() as caller:
             caller.say(CHUNKED)
             await started(server)
@@ -147,13 +147,13 @@ class TestBody:
 
 
 class TestReader:
-    async def test_who_does_not_read_is_cut_off(self, server: Served) -> None:
+    async def test_a_caller_that_does_not_read_is_cut_off(self, server: Served) -> None:
         async with server.caller() as caller:
             caller.say(b"GET /endless HTTP/1.1\r\nHost: x\r\n\r\n")
             await started(server)
             await _until_ended(server, "endless")
 
-    async def test_who_reads_is_not(self, server: Served) -> None:
+    async def test_a_caller_that_reads_is_not_cut_off(self, server: Served) -> None:
         async with server.caller() as caller:
             caller.say(b"GET /endless HTTP/1.1\r\nHost: x\r\n\r\n")
             for _ in range(200):
@@ -162,7 +162,7 @@ class TestReader:
                 server.server.look(1.0)
             assert server.app.ended == []
 
-    async def test_a_stream_that_is_silent_goes_on(self, server: Served) -> None:
+    async def test_a_silent_stream_continues(self, server: Served) -> None:
         async with server.caller() as caller:
             caller.say(post("/wait", 0))
             await started(server)
@@ -170,8 +170,8 @@ class TestReader:
             server.app.let.set()
             assert await caller.hear() == (200, b"ok")
 
-    async def test_what_was_left_unread_at_the_end_does_not_stay(self, server: Served) -> None:
-        """Closing waits for what was written, so it has to have an end."""
+    async def test_an_unread_response_does_not_keep_a_closing_connection(self, server: Served) -> None:
+        """Closing waits for written data, so it needs a limit."""
         async with server.caller() as caller:
             caller.say(GET * 50 + b"GET /endless HTTP/1.0\r\nHost: x\r\n\r\n")
             await started(server)

@@ -1,4 +1,4 @@
-"""How many connections there may be, and which of them make room for others."""
+"""Tests the limits of connections, and which connections are evicted for new ones."""
 
 import asyncio
 import re
@@ -51,7 +51,7 @@ class Registry:
         return seat
 
     def fill(self, size: int, idle: float | None = None, *, proved: bool = False) -> list[One]:
-        """Connections of many addresses that have had their first request."""
+        """Adds connections of many addresses that have had their first request."""
         found = [One(idle, proved=proved) for _ in range(size)]
         for number, one in enumerate(found):
             self.all.settle(self.admit(one, f"10.1.0.{number}"))
@@ -64,14 +64,14 @@ def registry() -> Registry:
 
 
 class TestOfAnAddress:
-    def test_the_oldest_without_a_request_makes_room(self, registry: Registry) -> None:
+    def test_at_the_limit_the_oldest_fresh_connection_is_evicted(self, registry: Registry) -> None:
         ones = [One() for _ in range(11)]
         seats = [registry.admit(one, "10.0.0.2") for one in ones[:10]]
         registry.all.settle(seats[0])
         registry.admit(ones[10], "10.0.0.2")
         assert [one.evicted for one in ones] == [False, True] + [False] * 9
 
-    def test_where_all_have_requests_a_newcomer_is_refused_and_others_are_not(self, registry: Registry) -> None:
+    def test_at_the_limit_with_requests_only_a_newcomer_is_refused(self, registry: Registry) -> None:
         seats = [registry.admit(One(), "10.0.0.2") for _ in range(10)]
         for seat in seats:
             registry.all.settle(seat)
@@ -80,38 +80,38 @@ class TestOfAnAddress:
         registry.all.release(seats[0])
         registry.admit(One(), "10.0.0.2")
 
-    def test_of_ipv6_all_of_a_customers_network_is_one(self, registry: Registry) -> None:
+    def test_ipv6_addresses_of_one_64_network_count_together(self, registry: Registry) -> None:
         for number in range(10):
             registry.all.settle(registry.admit(One(), f"2001:db8:0:1::{number}"))
         assert registry.all.admit(One(), "2001:db8:0:1:ffff::1") is Reason.CONNECTIONS_OF_ADDRESS
         registry.admit(One(), "2001:db8:0:2::1")
 
-    def test_an_address_of_ipv4_is_the_same_in_both_spellings(self, registry: Registry) -> None:
+    def test_an_ipv4_mapped_address_counts_as_ipv4(self, registry: Registry) -> None:
         for _ in range(10):
             registry.all.settle(registry.admit(One(), "10.0.0.2"))
         assert registry.all.admit(One(), "::ffff:10.0.0.2") is Reason.CONNECTIONS_OF_ADDRESS
 
-    def test_a_trusted_proxy_has_no_bound_of_its_own(self, registry: Registry) -> None:
+    def test_a_trusted_proxy_has_no_limit_per_address(self, registry: Registry) -> None:
         for _ in range(30):
             registry.all.settle(registry.admit(One(), "10.0.0.1"))
 
 
 class TestAltogether:
-    def test_the_oldest_without_a_request_makes_room(self, registry: Registry) -> None:
+    def test_a_full_server_evicts_the_oldest_fresh_connection(self, registry: Registry) -> None:
         registry.fill(36, idle=5.0)
         fresh = [One(), One(), One()]
         for one in fresh:
             registry.admit(one)
         assert [one.evicted for one in fresh] == [True, False, False]
 
-    def test_then_who_is_idle_for_longest(self, registry: Registry) -> None:
+    def test_without_fresh_ones_the_longest_idle_connection_is_evicted(self, registry: Registry) -> None:
         busy, idle = registry.fill(34), registry.fill(4, idle=5.0)
         idle[2].idle_seconds = 9.0
         registry.all.settle(registry.admit(One()))
         assert [one.evicted for one in idle] == [False, False, True, False]
         assert not any(one.evicted for one in busy)
 
-    def test_who_has_proved_who_it_is_goes_last(self, registry: Registry) -> None:
+    def test_authenticated_connections_are_evicted_last(self, registry: Registry) -> None:
         registry.fill(34)
         known, unknown = registry.fill(3, idle=50.0, proved=True), registry.fill(1, idle=1.0)
         for one in (unknown[0], known[0]):
@@ -119,9 +119,7 @@ class TestAltogether:
             registry.all.settle(registry.admit(One()))
         assert unknown[0].evicted
 
-    def test_requests_in_progress_stay_and_newcomers_have_the_reserve_until_it_is_full(
-        self, registry: Registry
-    ) -> None:
+    def test_connections_in_use_stay_and_newcomers_use_the_reserve_until_it_is_full(self, registry: Registry) -> None:
         busy = registry.fill(38)
         assert registry.all.crowded
         for _ in range(2):
@@ -129,7 +127,7 @@ class TestAltogether:
         assert registry.all.admit(One(), "10.0.0.9") is Reason.CONNECTIONS
         assert not any(one.evicted for one in busy)
 
-    def test_the_search_for_the_idle_is_not_made_for_each_newcomer(self, registry: Registry) -> None:
+    def test_the_search_for_idle_connections_is_rate_limited(self, registry: Registry) -> None:
         busy = registry.fill(38)
         registry.all.settle(registry.admit(One()))
         busy[0].idle_seconds = 1.0
@@ -139,7 +137,7 @@ class TestAltogether:
         registry.all.settle(registry.admit(One()))
         assert busy[0].evicted
 
-    def test_all_who_left_are_forgotten(self, registry: Registry) -> None:
+    def test_released_connections_are_not_counted(self, registry: Registry) -> None:
         seats = [registry.admit(One(), f"10.2.0.{n}") for n in range(38)]
         for seat in [*seats, seats[0]]:
             registry.all.release(seat)
@@ -147,7 +145,7 @@ class TestAltogether:
 
 
 class TestServer:
-    async def test_slow_heads_neither_shut_out_a_newcomer_nor_end_a_request_in_progress(self) -> None:
+    async def test_slow_heads_neither_block_newcomers_nor_end_requests_in_progress(self) -> None:
         async with served(FEW) as server, AsyncExitStack() as stack:
             busy = await stack.enter_async_context(server.caller())
             busy.say(b"GET /wait HTTP/1.1\r\nHost: x\r\nMLP-API-KEY: k\r\n\r\n")
@@ -162,7 +160,7 @@ class TestServer:
             server.app.let.set()
             assert await busy.hear() == (200, b"ok")
 
-    async def test_the_last_places_are_for_health_and_for_credentials(self) -> None:
+    async def test_the_reserve_serves_only_health_checks_and_credentials(self) -> None:
         async with served(FEW) as server, AsyncExitStack() as stack:
             for _ in range(19):
                 caller = await stack.enter_async_context(server.caller())
@@ -178,7 +176,7 @@ class TestServer:
                     assert (await newcomer.hear())[0] == status
                     assert await newcomer.rest() == b"", "its place is for others now"
 
-    async def test_who_has_proved_who_it_is_keeps_its_connection(self) -> None:
+    async def test_an_authenticated_caller_keeps_its_connection(self) -> None:
         async with served(FEW) as server, AsyncExitStack() as stack:
             known = await stack.enter_async_context(server.caller("127.0.0.2"))
             known.say(b"GET /proved HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -191,7 +189,7 @@ class TestServer:
             known.say(GET)
             assert await known.hear() == (200, b"ok")
 
-    async def test_more_than_an_address_may_have_is_told_so(self) -> None:
+    async def test_an_address_over_its_limit_gets_429(self) -> None:
         limits = replace(PATIENT, connections_of_address=3)
         async with served(limits) as server, AsyncExitStack() as stack:
             for _ in range(3):
@@ -212,7 +210,7 @@ class TestServer:
                 caller.say(GET)
                 assert await caller.hear() == (200, b"ok")
 
-    async def test_a_place_is_given_back(self) -> None:
+    async def test_a_closed_connection_frees_its_seat(self) -> None:
         limits = replace(PATIENT, connections_of_address=1)
         async with served(limits) as server:
             for _ in range(5):
@@ -220,7 +218,7 @@ class TestServer:
 
 
 class TestWebSocket:
-    async def test_keeps_its_place_until_it_ends(self) -> None:
+    async def test_keeps_its_seat_until_it_ends(self) -> None:
         limits = replace(PATIENT, connections_of_address=1)
         async with served(limits) as server:
             for _ in range(3):
@@ -238,7 +236,7 @@ class TestWebSocket:
             await socket.wait_closed()
             assert socket.close_code == 1009
 
-    async def test_what_is_said_before_it_is_there_is_no_request(self) -> None:
+    async def test_data_sent_during_the_handshake_is_not_a_request(self) -> None:
         async with served() as server, server.caller() as caller:
             caller.say(HANDSHAKE + GET * 5_000)
             assert (await caller.rest()).count(b"HTTP/1.1") == 1
@@ -256,7 +254,7 @@ class TestWebSocket:
                 sent += 100
             assert sent < 1_000_000
 
-    async def test_pings_now_and_then_do_not(self) -> None:
+    async def test_regular_pings_do_not_end_it(self) -> None:
         async with served() as server, connect(f"ws://127.0.0.1:{server.port}/socket", proxy=None) as socket:
             for _ in range(10):
                 for _ in range(100):
@@ -265,7 +263,7 @@ class TestWebSocket:
             await socket.send("a")
             assert await socket.recv() == "a"
 
-    async def test_who_does_not_read_is_cut_off(self) -> None:
+    async def test_a_peer_that_does_not_read_is_cut_off(self) -> None:
         async with served() as server, server.caller() as caller:
             caller.say(HANDSHAKE)
             assert (await caller.reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 101")
@@ -279,7 +277,7 @@ class TestWebSocket:
 
 
 class TestDescriptors:
-    def test_a_process_without_free_ones_neither_spins_nor_stops_for_good(self) -> None:
+    def test_a_process_without_free_descriptors_neither_spins_nor_stops_serving(self) -> None:
         done = subprocess.run(
             [sys.executable, "-c", _OUT_OF_FILES], capture_output=True, text=True, timeout=60, check=False
         )

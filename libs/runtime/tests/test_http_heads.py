@@ -1,4 +1,4 @@
-"""What the server refuses of heads, in size, in form and in time."""
+"""Tests limits of request heads: size, form and time."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -38,7 +38,7 @@ async def server() -> AsyncGenerator[Served]:
 
 class TestSize:
     @pytest.mark.parametrize("segment", [1_000, 65_536, 1_000_000])
-    async def test_an_endless_header_is_refused_before_much_of_it_is_read(self, server: Served, segment: int) -> None:
+    async def test_an_endless_header_is_refused_early(self, server: Served, segment: int) -> None:
         before, sent = refusals("head_too_large"), 0
         async with server.caller() as caller:
             caller.say(START + b"A: ")
@@ -66,7 +66,7 @@ class TestSize:
         }.values(),
     )
     @pytest.mark.parametrize("segment", [701, 1 << 20])
-    async def test_what_is_too_large_is_refused(
+    async def test_a_head_over_a_limit_is_refused(
         self, server: Served, head: bytes, refusal: tuple[int, str], segment: int
     ) -> None:
         async with server.caller() as caller:
@@ -87,7 +87,7 @@ class TestSize:
             assert await caller.hear() == (200, b"ok")
         assert len(server.app.seen[0]["headers"]) == 5
 
-    async def test_a_large_head_in_the_wake_of_a_body_is_measured_too(self) -> None:
+    async def test_a_large_head_right_after_a_body_is_measured(self) -> None:
         body = b"POST /plain HTTP/1.1\r\nHost: x\r\nContent-Length: 30000\r\n\r\n" + b"x" * 30_000
         large = START + b"A: " + b"x" * 10_000 + b"\r\nB: " + b"x" * 10_000 + b"\r\n\r\n"
         async with served(SMALL) as server, server.caller() as caller:
@@ -103,7 +103,7 @@ class TestSize:
 
 
 class TestTime:
-    async def test_a_head_that_drips_is_refused_when_its_time_is_over(self, server: Served) -> None:
+    async def test_a_dripping_head_is_refused_after_the_time_limit(self, server: Served) -> None:
         passed = 0
         async with server.caller() as caller:
             caller.say(START)
@@ -116,11 +116,11 @@ class TestTime:
             assert await caller.refused() == TOO_SLOW
         assert passed > PATIENT.head_seconds
 
-    async def test_who_says_nothing_at_all_is_gone_as_soon(self, server: Served) -> None:
+    async def test_a_silent_caller_is_disconnected_after_the_time_of_a_head(self, server: Served) -> None:
         async with server.caller() as caller:
             assert await server.until_over(caller) < 60
 
-    async def test_empty_lines_are_no_sign_of_life(self, server: Served) -> None:
+    async def test_empty_lines_do_not_extend_the_time_limit(self, server: Served) -> None:
         async with server.caller() as caller:
             passed = 0
             while not caller.is_over:
@@ -131,7 +131,7 @@ class TestTime:
                 assert passed < 1_000
             assert await caller.refused() == TOO_SLOW
 
-    async def test_a_connection_that_was_of_use_may_be_idle_for_longer(self, server: Served) -> None:
+    async def test_a_used_connection_may_be_idle_for_longer(self, server: Served) -> None:
         async with server.caller() as caller:
             caller.say(GET)
             await caller.hear()
@@ -140,7 +140,7 @@ class TestTime:
             assert await caller.hear() == (200, b"ok")
             assert await server.until_over(caller) > PATIENT.head_seconds
 
-    async def test_its_next_head_has_the_time_of_a_first_one(self, server: Served) -> None:
+    async def test_a_later_head_has_the_same_time_limit_as_the_first(self, server: Served) -> None:
         async with server.caller() as caller:
             caller.say(GET)
             await caller.hear()
@@ -174,7 +174,7 @@ class TestForm:
             "no ASCII": ("GET /é HTTP/1.1\r\nHost: x\r\n\r\n".encode(), MALFORMED),
         }.values(),
     )
-    async def test_what_could_be_misread_is_refused(
+    async def test_an_ambiguous_head_is_refused(
         self, server: Served, request_: bytes, refusal: tuple[int, str]
     ) -> None:
         async with server.caller() as caller:
@@ -193,20 +193,20 @@ class TestForm:
             b"\r\n\r\nGET /plain HTTP/1.1\r\nHost: x\r\n\r\n",
         ],
     )
-    async def test_what_is_clear_is_served(self, server: Served, request_: bytes) -> None:
+    async def test_an_unambiguous_head_is_served(self, server: Served, request_: bytes) -> None:
         async with server.caller() as caller:
             caller.say(request_)
             assert await caller.hear() == (200, b"ok")
         assert server.app.seen[0]["path"] == "/plain"
 
-    async def test_a_connection_that_may_speak_something_else_now_ends_with_its_answer(self, server: Served) -> None:
+    async def test_a_connection_after_an_upgrade_request_ends_with_the_response(self, server: Served) -> None:
         async with server.caller() as caller:
             caller.say(b"GET /plain HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n" + GET)
             assert await caller.hear() == (200, b"ok")
             assert await caller.rest() == b""
         assert len(server.app.seen) == 1
 
-    async def test_trailers_are_no_headers(self, server: Served) -> None:
+    async def test_trailers_are_not_headers(self, server: Served) -> None:
         async with server.caller() as caller:
             caller.say(
                 b"POST /plain HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -217,19 +217,19 @@ class TestForm:
 
 
 class TestPipeline:
-    async def test_requests_one_after_the_other_are_answered_in_turn(self, server: Served) -> None:
+    async def test_pipelined_requests_are_answered_in_order(self, server: Served) -> None:
         async with server.caller() as caller:
             caller.say(GET * 50)
             assert [await caller.hear() for _ in range(50)] == [(200, b"ok")] * 50
 
-    async def test_more_than_may_wait_are_refused_after_the_answers_to_the_others(self, server: Served) -> None:
+    async def test_too_many_pipelined_requests_are_refused_after_earlier_responses(self, server: Served) -> None:
         async with server.caller() as caller:
             caller.say(GET * 5_000)
             for _ in range(MOST_PIPELINED + 1):
                 assert await caller.hear() == (200, b"ok")
             assert await caller.refused() == MALFORMED
 
-    async def test_a_refusal_waits_for_the_answer_before_it(self, server: Served) -> None:
+    async def test_a_refusal_waits_for_the_response_before_it(self, server: Served) -> None:
         async with server.caller() as caller:
             caller.say(b"GET /wait HTTP/1.1\r\nHost: x\r\n\r\nGET * HTTP/1.1\r\nHost: x\r\n\r\n")
             async with asyncio.timeout(20):

@@ -1,4 +1,4 @@
-"""How an answer's bytes leave."""
+"""Tests how the bytes of a response are written."""
 
 import asyncio
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ HEAD = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n"
 
 
 class Transport:
-    """Notes each write as one piece."""
+    """Records each write as one piece."""
 
     def __init__(self) -> None:
         self.written: list[bytes] = []
@@ -44,7 +44,7 @@ async def joined(below: Transport) -> JoinedHead:
     return JoinedHead(cast("asyncio.Transport", below))
 
 
-async def test_a_head_and_what_comes_at_once_are_one_write(below: Transport, joined: JoinedHead) -> None:
+async def test_a_head_and_an_immediate_body_are_one_write(below: Transport, joined: JoinedHead) -> None:
     joined.write(HEAD)
     assert below.written == []
     joined.write(b"ok")
@@ -53,7 +53,7 @@ async def test_a_head_and_what_comes_at_once_are_one_write(below: Transport, joi
     assert below.written == [HEAD + b"ok", b"more"]
 
 
-async def test_a_head_alone_waits_for_one_turn(below: Transport, joined: JoinedHead) -> None:
+async def test_a_head_alone_is_written_in_the_next_iteration(below: Transport, joined: JoinedHead) -> None:
     joined.write(HEAD)
     await asyncio.sleep(0)
     assert below.written == [HEAD]
@@ -61,7 +61,7 @@ async def test_a_head_alone_waits_for_one_turn(below: Transport, joined: JoinedH
     assert below.written == [HEAD, b"ok"]
 
 
-async def test_nothing_is_lost_when_it_is_closed(below: Transport, joined: JoinedHead) -> None:
+async def test_close_flushes_the_head(below: Transport, joined: JoinedHead) -> None:
     joined.write(HEAD)
     joined.close()
     await asyncio.sleep(0)
@@ -69,14 +69,14 @@ async def test_nothing_is_lost_when_it_is_closed(below: Transport, joined: Joine
     assert joined.is_closing()
 
 
-async def test_a_head_for_a_caller_who_has_gone_meanwhile_is_dropped(below: Transport, joined: JoinedHead) -> None:
+async def test_a_head_for_a_disconnected_caller_is_dropped(below: Transport, joined: JoinedHead) -> None:
     joined.write(HEAD)
     below.close()
     await asyncio.sleep(0)
     assert below.written == []
 
 
-async def test_answers_one_after_the_other_keep_their_order(below: Transport, joined: JoinedHead) -> None:
+async def test_consecutive_responses_keep_their_order(below: Transport, joined: JoinedHead) -> None:
     for body in (b"1", b"2"):
         joined.write(HEAD)
         joined.write(body)
@@ -86,5 +86,5 @@ async def test_answers_one_after_the_other_keep_their_order(below: Transport, jo
     assert b"".join(below.written) == HEAD + b"1" + HEAD + b"2" + HEAD + HEAD
 
 
-async def test_everything_else_is_the_transports_own(joined: JoinedHead) -> None:
+async def test_other_attributes_are_those_of_the_transport(joined: JoinedHead) -> None:
     assert joined.get_extra_info("peername") == "its peername"

@@ -1,4 +1,4 @@
-"""How a server goes away: what a proxy in front of it sees."""
+"""Tests a server's shutdown as a proxy in front of it sees it."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -13,7 +13,7 @@ from mlplace_testing.waiting import eventually
 
 
 class App:
-    """Answers when it is let."""
+    """Answers when it is allowed to."""
 
     def __init__(self) -> None:
         self.running = 0
@@ -29,7 +29,7 @@ class App:
 
 
 class Proxy:
-    """One connection that is kept."""
+    """One kept-alive connection."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
@@ -83,7 +83,7 @@ async def served() -> AsyncGenerator[Served]:
 
 
 class TestStart:
-    async def test_before_it_starts_callers_are_refused_and_not_kept_waiting(self) -> None:
+    async def test_before_the_start_callers_are_refused_at_once(self) -> None:
         listener = bind("127.0.0.1", 0)
         with pytest.raises(ConnectionRefusedError):
             await asyncio.open_connection("127.0.0.1", listener.getsockname()[1])
@@ -91,9 +91,7 @@ class TestStart:
 
 
 class TestStop:
-    async def test_connections_that_are_kept_are_served_for_the_last_time_and_new_ones_refused(
-        self, served: Served
-    ) -> None:
+    async def test_kept_connections_are_served_once_more_and_new_ones_refused(self, served: Served) -> None:
         async with served.proxy() as proxy, served.proxy() as idle:
             for each in (proxy, idle):
                 each.ask()
@@ -119,13 +117,13 @@ class TestStop:
             assert "200 OK" in await proxy.hear()
             await stopping
 
-    async def test_nobody_keeps_it_for_longer_than_it_allows(self, served: Served) -> None:
+    async def test_a_stop_ends_within_its_time_limits(self, served: Served) -> None:
         async with served.proxy() as idle, asyncio.timeout(10):
             await served.server.stop(Farewell(idle_seconds=0.2, running_seconds=1))
             assert await idle.end() == b""
 
-    @pytest.mark.parametrize("_round", range(4))  # the moment is short
-    async def test_who_is_connecting_in_that_moment_is_served_or_refused_and_never_cut_off(
+    @pytest.mark.parametrize("_round", range(4))  # the critical moment is short
+    async def test_a_connection_opened_during_the_stop_is_served_or_refused_but_never_reset(
         self, served: Served, _round: int
     ) -> None:
         stop = asyncio.Event()
@@ -151,7 +149,7 @@ class TestStop:
 
 
 class TestListenersAt:
-    def test_finds_those_of_this_process_by_their_port(self) -> None:
+    def test_finds_sockets_of_this_process_by_port(self) -> None:
         listener = bind("127.0.0.1", 0)
         port = listener.getsockname()[1]
         assert listeners_at(port) == [], "it does not listen yet"

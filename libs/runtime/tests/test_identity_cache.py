@@ -41,7 +41,7 @@ class _Source:
 
 
 class TestIdentityCache:
-    async def test_concurrent_misses_ask_once(self, clock: ManualClock, hasher: KeyedHasher) -> None:
+    async def test_concurrent_misses_fetch_once(self, clock: ManualClock, hasher: KeyedHasher) -> None:
         source = _Source(clock, hasher)
         source.gate.clear()
         cache = IdentityCache(fetch=source.key, hasher=hasher, clock=clock)
@@ -51,7 +51,7 @@ class TestIdentityCache:
         assert {identity.key_id for identity in await asyncio.gather(*waiting) if identity} == {1}
         assert source.asked == 1
 
-    async def test_forgets_after_thirty_seconds_and_the_unknown_after_two(
+    async def test_entries_expire_after_thirty_seconds_and_unknown_secrets_after_two(
         self, clock: ManualClock, hasher: KeyedHasher
     ) -> None:
         source = _Source(clock, hasher)
@@ -66,7 +66,7 @@ class TestIdentityCache:
             assert await cache.get("unknown") is None
             assert source.asked == asked
 
-    async def test_what_was_fetched_before_a_revocation_is_not_kept(
+    async def test_an_identity_fetched_before_a_revocation_is_not_cached(
         self, clock: ManualClock, hasher: KeyedHasher
     ) -> None:
         source = _Source(clock, hasher)
@@ -84,7 +84,7 @@ class TestIdentityCache:
 
 
 class TestInvalidator:
-    async def test_events_empty_the_caches(self, clock: ManualClock, hasher: KeyedHasher) -> None:
+    async def test_events_drop_cached_identities(self, clock: ManualClock, hasher: KeyedHasher) -> None:
         keys, sessions = _Source(clock, hasher), _Source(clock, hasher)
         cached_keys = CachedKeys(IdentityCache(fetch=keys.key, hasher=hasher, clock=clock))
         cached_sessions = CachedSessions(IdentityCache(fetch=sessions.session, hasher=hasher, clock=clock))

@@ -30,6 +30,6 @@ class TestChangingOver:
         assert authenticator.internal(_from_a_service(token)) is SERVICE
 
     @pytest.mark.parametrize("token", ["", "newformer", "other", "new "])
-    def test_no_other_is(self, authenticator: Authenticator, token: str) -> None:
+    def test_another_token_is_refused(self, authenticator: Authenticator, token: str) -> None:
         with pytest.raises(NotAuthorized):
             authenticator.internal(_from_a_service(token))

@@ -1,4 +1,4 @@
-"""The Kafka adapter against a real broker. One worker runs them all, so that there is one broker."""
+"""Tests the Kafka adapter with a real broker. One test worker runs all of them, so that one broker is enough."""
 
 import asyncio
 from collections import defaultdict
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.docker
 
 @pytest.fixture
 async def bus(kafka_settings: KafkaSettings) -> AsyncGenerator[KafkaBus]:
-    """With the topics of these tests alone: making all of them takes most of a test's time."""
+    """A bus with the topics of these tests only: creating all topics takes most of a test's time."""
     async with KafkaBus(kafka_settings, topics=(API_KEYS, CONNECTIONS, SESSIONS, USAGE)) as opened:
         yield opened
 
@@ -46,7 +46,7 @@ def _record(key: str, number: int, clock: ManualClock) -> Record:
 
 
 class _Member:
-    """A member of the group `recorder`: the effect of an event is a row, so order and repetition can be seen."""
+    """A member of the group `recorder`. The effect of an event is a row, which shows order and repetition."""
 
     def __init__(self, clock: ManualClock, database: Database, bus: KafkaBus) -> None:
         self._clock = clock
@@ -60,7 +60,7 @@ class _Member:
 
 
 async def _effects(database: Database) -> dict[str, list[int]]:
-    """The numbers of each key, in the order in which they took effect."""
+    """Returns the numbers of each key in the order of their effects."""
     found: dict[str, list[int]] = defaultdict(list)
     async with database.transaction() as session:
         for value in (await session.execute(sa.select(outbox.c.value).order_by(outbox.c.id))).scalars():
@@ -76,7 +76,7 @@ async def _handled(database: Database) -> int:
 
 
 class _Source:
-    """Publishes rounds: one event for each of twenty keys, numbered."""
+    """Publishes rounds of numbered events, one for each of twenty keys."""
 
     def __init__(self, bus: KafkaBus, database: Database, clock: ManualClock) -> None:
         self._bus = bus
@@ -95,7 +95,7 @@ class _Source:
 
 
 class TestRebalance:
-    async def test_every_event_takes_effect_once_and_in_order_while_members_come_and_go(
+    async def test_events_take_effect_once_and_in_order_during_rebalances(
         self, bus: KafkaBus, database: Database, clock: ManualClock
     ) -> None:
         source = _Source(bus, database, clock)
@@ -115,14 +115,12 @@ class TestRebalance:
         assert first.handled
         assert await _effects(database) == {f"k{key}": list(range(source.rounds)) for key in range(20)}
 
-    async def test_what_a_member_had_polled_and_not_committed_comes_again(
-        self, bus: KafkaBus, clock: ManualClock
-    ) -> None:
+    async def test_uncommitted_records_of_a_member_come_again(self, bus: KafkaBus, clock: ManualClock) -> None:
         await bus.publish([_record(f"k{n}", n, clock) for n in range(30)])
         first = await bus.subscribe([SESSIONS], group="moving")
         polled = await _poll(first, 30)
         second = await bus.subscribe([SESSIONS], group="moving")
-        await _poll(second, 1)  # a partition has moved, so what the first member polled is no longer its own
+        await _poll(second, 1)  # a partition has moved, so the first member has lost what it polled there
         await first.commit()
         for member in (first, second):
             await member.close()
@@ -144,7 +142,7 @@ async def _poll(subscription: Subscription, wanted: int) -> list[Delivered]:
 
 
 class TestBrokerAway:
-    async def test_a_killed_broker_costs_no_event_and_doubles_none(
+    async def test_a_killed_broker_neither_loses_nor_doubles_events(
         self, kafka_server: KafkaServer, bus: KafkaBus, database: Database, clock: ManualClock
     ) -> None:
         source = _Source(bus, database, clock)
@@ -159,7 +157,7 @@ class TestBrokerAway:
             await source.all_handled()
         assert await _effects(database) == {f"k{key}": list(range(15)) for key in range(20)}
 
-    async def test_what_was_given_up_waiting_for_never_lands_behind_newer_records(
+    async def test_a_timed_out_record_never_lands_behind_newer_ones(
         self, kafka_server: KafkaServer, kafka_settings: KafkaSettings
     ) -> None:
         def numbered(*numbers: int) -> list[Record]:
@@ -191,9 +189,7 @@ async def _published(bus: KafkaBus, records: list[Record]) -> bool:
 
 
 class TestProjection:
-    async def test_is_rebuilt_from_what_compaction_left(
-        self, kafka_settings: KafkaSettings, clock: ManualClock
-    ) -> None:
+    async def test_is_rebuilt_from_a_compacted_topic(self, kafka_settings: KafkaSettings, clock: ManualClock) -> None:
         topic = replace(SESSIONS, compacted=True, partitions=1)
         quick = {"segment.ms": "50", "min.cleanable.dirty.ratio": "0.01"}
         versions: dict[str, int] = {}
@@ -208,7 +204,7 @@ class TestProjection:
             await reader.close()
 
             async def kept() -> int:
-                """The first offset of key k0 that is still there; publishes on, since only closed segments shrink."""
+                """Publishes, since only closed segments are compacted, and returns the oldest remaining offset."""
                 nonlocal number
                 await bus.publish([_record(f"k{key}", number, clock) for key in range(4)])
                 number += 1
@@ -225,7 +221,7 @@ class TestProjection:
 
 
 async def _partitions(settings: KafkaSettings, topics: Sequence[Topic]) -> list[int]:
-    """How many partitions each topic has; brokers need a moment to know of a new one."""
+    """Returns the number of partitions of each topic; brokers need a moment to report a new one."""
 
     async def known() -> list[int | None]:
         async with Admin(settings) as admin:
@@ -236,7 +232,7 @@ async def _partitions(settings: KafkaSettings, topics: Sequence[Topic]) -> list[
 
 
 class TestEnsureTopics:
-    async def test_makes_every_topic_as_declared(self, kafka_settings: KafkaSettings) -> None:
+    async def test_creates_every_topic_as_declared(self, kafka_settings: KafkaSettings) -> None:
         async with KafkaBus(kafka_settings) as one, KafkaBus(kafka_settings) as other:
             await asyncio.gather(one.ensure_topics(), other.ensure_topics())
         partitions = await _partitions(kafka_settings, TOPICS)
@@ -248,13 +244,13 @@ class TestEnsureTopics:
         assert int(config["retention.ms"]) == USAGE.retention_days * 86_400_000
         assert compacted["cleanup.policy"] == "compact"
 
-    async def test_leaves_a_topic_with_other_partitions_alone(self, kafka_settings: KafkaSettings) -> None:
+    async def test_leaves_a_topic_with_other_partitions_unchanged(self, kafka_settings: KafkaSettings) -> None:
         for partitions in (2, 6):
             async with KafkaBus(kafka_settings, topics=(replace(API_KEYS, partitions=partitions),)) as bus:
                 await bus.ensure_topics()
             assert await _partitions(kafka_settings, [API_KEYS]) == [2]
 
-    async def test_more_replicas_than_brokers_is_said(self, kafka_settings: KafkaSettings) -> None:
+    async def test_more_replicas_than_brokers_is_an_error(self, kafka_settings: KafkaSettings) -> None:
         async with KafkaBus(replace(kafka_settings, replication_factor=3)) as bus:
             with pytest.raises(KafkaUnavailableError, match="Replication"):
                 await bus.ensure_topics()

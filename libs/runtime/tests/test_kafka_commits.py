@@ -1,4 +1,4 @@
-"""Which offsets a member of a group commits. The consumer is a twin: no broker is needed."""
+"""Tests which offsets a member of a group commits, with a test double of the consumer and no broker."""
 
 from collections.abc import Mapping
 from typing import cast
@@ -19,7 +19,7 @@ class _Record:
 
 
 class _Consumer:
-    """Satisfies the part of Consumer that commits need."""
+    """Implements what commits need of Consumer."""
 
     def __init__(self) -> None:
         self.offered: list[int] = []
@@ -79,7 +79,7 @@ async def _poll(subscription: KafkaSubscription, consumer: _Consumer, *offsets: 
 
 
 class TestCommit:
-    async def test_only_what_is_done_and_each_progress_once(
+    async def test_commits_finished_offsets_and_each_progress_once(
         self, subscription: KafkaSubscription, consumer: _Consumer
     ) -> None:
         await _poll(subscription, consumer, 5, 6, 7)
@@ -87,7 +87,7 @@ class TestCommit:
             await subscription.commit({(USAGE.name, 0): upto})
         assert consumer.committed == [{_PARTITION: 6}, {_PARTITION: 8}]
 
-    async def test_what_is_polled_during_a_commit_stays_open(
+    async def test_records_polled_during_a_commit_stay_uncommitted(
         self, subscription: KafkaSubscription, consumer: _Consumer
     ) -> None:
         await _poll(subscription, consumer, 5, 6)
@@ -96,7 +96,7 @@ class TestCommit:
         await subscription.commit({(USAGE.name, 0): 9})
         assert consumer.committed == [{_PARTITION: 7}, {_PARTITION: 9}]
 
-    async def test_nothing_of_a_partition_that_was_taken_away(
+    async def test_commits_nothing_of_a_revoked_partition(
         self, subscription: KafkaSubscription, consumer: _Consumer, connection: _Connection
     ) -> None:
         await _poll(subscription, consumer, 5, 6)
@@ -104,7 +104,7 @@ class TestCommit:
         await subscription.commit({(USAGE.name, 0): 7})
         assert consumer.committed == []
 
-    async def test_neither_backwards_nor_beyond_what_was_polled_since_it_came_back(
+    async def test_commits_neither_backwards_nor_beyond_what_was_polled_since_reassignment(
         self, subscription: KafkaSubscription, consumer: _Consumer, connection: _Connection
     ) -> None:
         await _poll(subscription, consumer, 5, 6)

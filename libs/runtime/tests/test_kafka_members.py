@@ -1,4 +1,4 @@
-"""Ten thousand events from an outbox through Kafka to four processes, of which one leaves, one joins and one is killed."""
+"""Sends ten thousand events from an outbox through Kafka to four processes: one leaves, one joins, one is killed."""
 
 import asyncio
 import json
@@ -28,12 +28,12 @@ pytestmark = pytest.mark.docker
 
 _EVENTS = int(os.environ.get("MLP_TEST_EVENTS", "10000"))
 _KEYS = 100
-_AHEAD = 5  # rounds that may be under way while members come and go
+_AHEAD = 5  # rounds that may be in flight while members come and go
 _PROGRAM = Path(__file__).parent / "member_process.py"
 
 
 class _Group:
-    """Processes that feed one database."""
+    """Processes that share one database."""
 
     def __init__(self, settings: dict[str, str]) -> None:
         self._settings = settings
@@ -80,7 +80,7 @@ async def group(target: Database, kafka_settings: KafkaSettings) -> AsyncGenerat
 
 
 class _Source:
-    """Publishes rounds: one event for each key, numbered, in one transaction."""
+    """Publishes rounds of numbered events, one for each key, each round in one transaction."""
 
     def __init__(self, database: Database, target: Database, clock: ManualClock) -> None:
         self._database = database
@@ -96,7 +96,7 @@ class _Source:
         self.rounds += 1
 
     async def publish_until(self, condition: Callable[[], Awaitable[bool]], *, at_least: int = 0) -> None:
-        """No more than a few rounds ahead, so that what the condition waits for happens in the midst of it."""
+        """Stays only a few rounds ahead, so that the awaited event happens during the stream."""
         async with asyncio.timeout(180):
             while self.rounds * _KEYS < at_least or not await condition():
                 await self.publish()
@@ -119,7 +119,7 @@ async def _count(database: Database, table: sa.Table) -> int:
 
 
 async def _effects(target: Database) -> dict[str, list[int]]:
-    """The numbers of each key in the order in which they took effect."""
+    """Returns the numbers of each key in the order of their effects."""
     found: dict[str, list[int]] = defaultdict(list)
     async with target.transaction() as session:
         for value in (await session.execute(sa.select(outbox.c.value).order_by(outbox.c.id))).scalars():
@@ -130,8 +130,8 @@ async def _effects(target: Database) -> dict[str, list[int]]:
 
 
 class TestFourMembers:
-    @pytest.mark.timeout(400)  # four more processes, and a session that has to run out
-    async def test_each_event_takes_effect_once_and_in_order_whoever_comes_goes_or_dies(
+    @pytest.mark.timeout(400)  # four more processes, and a session that has to time out
+    async def test_events_take_effect_once_and_in_order_when_members_join_leave_or_die(
         self, database: Database, target: Database, group: _Group, kafka_settings: KafkaSettings, clock: ManualClock
     ) -> None:
         def took_part(*names: str) -> Callable[[], Awaitable[bool]]:

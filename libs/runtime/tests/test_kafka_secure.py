@@ -1,4 +1,4 @@
-"""A broker that wants TLS and a login."""
+"""Tests a broker that requires TLS and a login."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -46,7 +46,7 @@ class TestTlsAndLogin:
             assert bus.trouble() is None
         assert [delivered.record for delivered in found] == [_RECORD]
 
-    async def test_a_wrong_password_is_refused_and_said(self, settings: KafkaSettings) -> None:
+    async def test_a_wrong_password_is_an_error(self, settings: KafkaSettings) -> None:
         assert settings.login
         wrong = replace(settings, login=replace(settings.login, password=SecretStr("wrong")))
         async with KafkaBus(wrong, topics=(USAGE,)) as bus:

@@ -1,4 +1,4 @@
-"""A bus whose brokers are away from the start: it opens, says so, and closes at once. Needs no broker."""
+"""Tests a bus whose brokers are unreachable from the start: it opens, raises errors and closes at once. No broker."""
 
 from collections.abc import AsyncGenerator
 
@@ -16,13 +16,13 @@ async def bus() -> AsyncGenerator[KafkaBus]:
         yield opened
 
 
-async def test_publishing_is_a_connection_error(bus: KafkaBus) -> None:
+async def test_publish_raises_a_connection_error(bus: KafkaBus) -> None:
     with pytest.raises(ConnectionError):
         await bus.publish([Record(USAGE.name, "a", b"1")])
 
 
 @pytest.mark.parametrize("group", ["g", None])
-async def test_a_subscription_says_so_at_every_turn_and_can_be_rewound(bus: KafkaBus, group: str | None) -> None:
+async def test_a_subscription_raises_at_every_poll_and_can_be_rewound(bus: KafkaBus, group: str | None) -> None:
     subscription = await bus.subscribe([USAGE], group=group)
     for _ in range(2):
         with pytest.raises(ConnectionError):
@@ -33,5 +33,5 @@ async def test_a_subscription_says_so_at_every_turn_and_can_be_rewound(bus: Kafk
     await subscription.close()
 
 
-async def test_a_subscription_that_nobody_read_closes_without_a_word(bus: KafkaBus) -> None:
+async def test_an_unread_subscription_closes_silently(bus: KafkaBus) -> None:
     await bus.subscribe([USAGE], group="g")

@@ -1,4 +1,4 @@
-"""The trouble of one key delays no other: neither events that are refused, nor locks, nor a slow handler."""
+"""Tests that trouble with one key delays no other: refused events, locks and slow handlers."""
 
 import asyncio
 from collections import Counter
@@ -35,7 +35,7 @@ async def _refuse(_: AsyncSession) -> None:
 
 
 class _Handler:
-    """Its effect is a row of the outbox. Events of the key `bad` get into trouble while there is any."""
+    """Its effect is an outbox row. Events of the key `bad` fail as configured."""
 
     def __init__(self, clock: ManualClock, trouble: _Trouble | None = None) -> None:
         self._clock = clock
@@ -81,7 +81,7 @@ def _good(effects: dict[str, int]) -> int:
 
 
 class TestRefusedEvents:
-    async def test_are_parked_without_another_attempt_and_the_others_count(
+    async def test_are_parked_without_a_retry_and_the_others_are_handled(
         self, database: Database, bus: LocalBus, clock: ManualClock
     ) -> None:
         handler = _Handler(clock, _refuse)
@@ -90,10 +90,10 @@ class TestRefusedEvents:
             await eventually(lambda: _parked(database), until=lambda keys: len(keys) == 50)
             await eventually(lambda: _effects(database), until=lambda found: _good(found) == 50)
         assert set(await _parked(database)) == {_BAD}
-        # Each once alone; the first also in the batch and in the lane, where it ended the transaction.
+        # Each event once alone; the first also in the batch and in its lane, where it ended the transaction.
         assert sum(handler.attempts.values()) <= 50 + 2
 
-    async def test_a_lane_that_was_refused_does_not_fail_later_batches(
+    async def test_a_lane_with_a_refused_event_does_not_fail_later_batches(
         self, database: Database, bus: LocalBus, clock: ManualClock
     ) -> None:
         handler = _Handler(clock, _refuse)
@@ -106,7 +106,7 @@ class TestRefusedEvents:
             await eventually(lambda: _effects(database), until=lambda found: _good(found) == 20)
         assert handler.attempts.total() == before + 20
 
-    async def test_a_record_that_is_no_event_is_parked_alone(
+    async def test_a_record_that_is_not_an_event_is_parked_alone(
         self, database: Database, bus: LocalBus, clock: ManualClock
     ) -> None:
         handler = _Handler(clock)
@@ -116,7 +116,9 @@ class TestRefusedEvents:
             await eventually(lambda: _effects(database), until=lambda found: _good(found) == 2)
             await eventually(lambda: _parked(database), until=lambda keys: keys == ["good-0"])
 
-    async def test_what_comes_again_is_parked_once(self, database: Database, bus: LocalBus, clock: ManualClock) -> None:
+    async def test_a_redelivered_event_is_parked_once(
+        self, database: Database, bus: LocalBus, clock: ManualClock
+    ) -> None:
         handler = _Handler(clock, _refuse)
         await _publish(bus, clock, (_BAD, 1))
         found = await (await bus.subscribe([SESSIONS], group=None)).poll(max_records=1, timeout_seconds=5)
@@ -145,7 +147,7 @@ class TestTroubleOfTheDatabase:
         assert await _parked(database) == []
         assert await _order(database, _BAD) == [*range(10)] * 3
 
-    async def test_a_conflict_is_tried_again_and_parked_when_it_stays(
+    async def test_a_conflict_is_retried_and_parked_if_it_persists(
         self, database: Database, bus: LocalBus, clock: ManualClock
     ) -> None:
         async def conflict(session: AsyncSession) -> None:
@@ -160,7 +162,7 @@ class TestTroubleOfTheDatabase:
 
 
 class TestSlowHandler:
-    async def test_other_keys_go_on_while_one_is_handled(
+    async def test_other_keys_continue_while_one_is_handled(
         self, database: Database, bus: LocalBus, clock: ManualClock
     ) -> None:
         entered, released = asyncio.Event(), asyncio.Event()
@@ -179,7 +181,7 @@ class TestSlowHandler:
             released.set()
             await eventually(lambda: _effects(database), until=lambda found: found.get(_BAD) == 11)
 
-    async def test_a_restart_brings_back_what_was_not_done_and_nothing_else(
+    async def test_a_restart_redelivers_only_unfinished_events(
         self, database: Database, bus: LocalBus, clock: ManualClock
     ) -> None:
         entered = asyncio.Event()

@@ -36,9 +36,7 @@ class TestOneFileOfManyProcesses:
         async with CountingBus(tmp_path / "shared.sqlite3") as opened:
             yield opened
 
-    async def test_a_waiting_reader_is_woken_by_what_another_process_writes(
-        self, here: CountingBus, tmp_path: Path
-    ) -> None:
+    async def test_a_waiting_reader_is_woken_by_another_process(self, here: CountingBus, tmp_path: Path) -> None:
         subscription = await here.subscribe([USAGE], group="g")
         async with LocalBus(tmp_path / "shared.sqlite3") as there, asyncio.timeout(60):
             for number in (b"1", b"2"):
@@ -49,7 +47,7 @@ class TestOneFileOfManyProcesses:
                 assert [d.record.value for d in await waiting] == [number]
         await subscription.close()
 
-    async def test_a_reader_reads_once_while_nothing_is_written(self, here: CountingBus) -> None:
+    async def test_an_idle_reader_reads_the_log_only_once(self, here: CountingBus) -> None:
         subscription = await here.subscribe([USAGE], group="g")
         assert await subscription.poll(max_records=10, timeout_seconds=1) == ()
         assert here.reads == 1
@@ -71,7 +69,7 @@ class TestDurability:
             assert [d.record.value for d in found] == [b"2"]
             await subscription.close()
 
-    async def test_a_failed_publish_leaves_nothing(self, bus: LocalBus) -> None:
+    async def test_a_failed_publish_writes_nothing(self, bus: LocalBus) -> None:
         with pytest.raises(Exception):  # noqa: B017, PT011
             await bus.publish([Record(USAGE.name, "a", b"1"), Record(USAGE.name, None, b"2")])  # type: ignore[arg-type]
         subscription = await bus.subscribe([USAGE], group="g")
@@ -91,7 +89,9 @@ class TestCompaction:
 
 
 class TestFullDisk:
-    async def test_refuses_while_it_lasts_keeps_what_it_took_and_goes_on(self, a_small_disk: SmallDisk) -> None:
+    async def test_publish_fails_while_the_disk_is_full_and_keeps_earlier_records(
+        self, a_small_disk: SmallDisk
+    ) -> None:
         async with LocalBus(a_small_disk.path / "bus.sqlite3") as bus:
             await bus.publish([Record(USAGE.name, "a", b"before")])
             subscription = await bus.subscribe([USAGE], group="g")

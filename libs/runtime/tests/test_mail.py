@@ -1,4 +1,4 @@
-"""Mail over a real connection to a server that says little."""
+"""Tests mail over a real connection to a minimal server."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -13,7 +13,7 @@ MAIL = Mail("ann@example.org", "Привет", "Зайдите: http://localhost
 
 @asynccontextmanager
 async def server(refusal: bytes = b"") -> AsyncGenerator[tuple[int, list[str]]]:
-    """Takes mail, or refuses its recipients. Yields the port and what was sent."""
+    """A server that takes mail or refuses its recipients. Yields the port and the mails."""
     taken: list[str] = []
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -52,26 +52,26 @@ class TestSend:
         assert "From: Platform <noreply@example.org>" in taken[0]
         assert "=?utf-8?" in taken[0]
 
-    async def test_a_refusal_is_told(self) -> None:
+    async def test_a_refusal_raises_mail_not_sent(self) -> None:
         async with server(b"550 nobody here\r\n") as (port, taken):
             with pytest.raises(MailNotSentError, match="nobody here"):
                 await mailer(port).send(MAIL)
         assert taken == []
 
-    async def test_nobody_listening_is_told(self) -> None:
+    async def test_an_unreachable_server_raises_mail_not_sent(self) -> None:
         async with server() as (port, _):
             pass
         with pytest.raises(MailNotSentError):
             await mailer(port).send(MAIL)
 
-    async def test_an_unencrypted_server_gets_no_mail_that_must_be_encrypted(self) -> None:
+    async def test_a_server_without_starttls_gets_no_mail_if_encryption_is_required(self) -> None:
         async with server() as (port, taken):
             with pytest.raises(MailNotSentError):
                 await mailer(port, security=SmtpSecurity.STARTTLS).send(MAIL)
         assert taken == []
 
     @pytest.mark.parametrize("mail", [Mail("a@b.c\nBcc: x@y.z", "s", "t"), Mail("a@b.c", "s\r\nBcc: x@y.z", "t")])
-    async def test_no_address_and_no_subject_begins_another_header(self, mail: Mail) -> None:
+    async def test_a_line_break_in_address_or_subject_is_refused(self, mail: Mail) -> None:
         async with server() as (port, taken):
             with pytest.raises(MailNotSentError):
                 await mailer(port).send(mail)
@@ -79,6 +79,6 @@ class TestSend:
 
 
 class TestMailerOf:
-    def test_there_is_none_without_a_server(self) -> None:
+    def test_without_a_server_there_is_no_mailer(self) -> None:
         assert mailer_of(MailSettings()) is None
         assert mailer_of(MailSettings(host="mail.example.org")) is not None

@@ -1,4 +1,4 @@
-"""Words between processes over the database."""
+"""Tests notices between processes over the database."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -33,14 +33,14 @@ async def hears(heard: list[str], word: str) -> None:
 
 
 class TestNotices:
-    async def test_a_word_is_heard_by_all_when_it_is_committed(self, database: Database) -> None:
+    async def test_a_notice_reaches_all_processes_on_commit(self, database: Database) -> None:
         async with listening(database) as (notices, own, _), listening(database) as (_, others, _):
             async with database.transaction() as session:
                 await notices.say(session, "done")
             await hears(own, "done")
             await hears(others, "done")
 
-    async def test_what_is_rolled_back_is_never_heard(self, database: Database) -> None:
+    async def test_a_rolled_back_notice_is_never_delivered(self, database: Database) -> None:
         async with listening(database) as (notices, heard, _):
             with suppress(ZeroDivisionError):
                 async with database.transaction() as session:
@@ -51,12 +51,12 @@ class TestNotices:
             await hears(heard, "kept")
             assert "lost" not in heard
 
-    async def test_at_first_something_may_have_been_missed(self, database: Database) -> None:
+    async def test_a_new_listener_gets_an_empty_notice_first(self, database: Database) -> None:
         async with listening(database) as (_, heard, _):
             assert heard == [""]
 
     @pytest.mark.own_database
-    async def test_a_connection_that_is_lost_is_an_error(self, database: Database) -> None:
+    async def test_a_lost_connection_raises(self, database: Database) -> None:
         others = "datname = current_database() AND pid <> pg_backend_pid()"
         kill = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}"
         async with listening(database) as (notices, _, task):
@@ -67,7 +67,7 @@ class TestNotices:
             assert not notices.listening.is_set()
             assert isinstance(task.exception(), ConnectionError)
 
-    async def test_its_own_process_hears_it_though_it_does_not_listen(self, database: Database) -> None:
+    async def test_the_sending_process_gets_it_without_listening(self, database: Database) -> None:
         notices, heard = Notices(database, CHANNEL), list[str]()
         notices.watch(heard.append)
         async with database.transaction() as session:
@@ -75,7 +75,7 @@ class TestNotices:
             assert heard == []
         assert heard == ["own"]
 
-    async def test_nobody_hears_what_is_long(self, database: Database) -> None:
+    async def test_a_long_notice_is_refused(self, database: Database) -> None:
         with pytest.raises(ValueError, match="short"):
             async with database.transaction() as session:
                 await Notices(database, CHANNEL).say(session, "x" * 5000)

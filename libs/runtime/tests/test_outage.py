@@ -38,10 +38,10 @@ class TestPauses:
         outage = Outage("w", seconds=time, chance=lambda: 0.0)
         assert [outage.failed(_ERROR) for _ in range(7)] == [0.1, 0.2, 0.4, 0.8, 1.6, 2.0, 2.0]
 
-    def test_chance_takes_up_to_half(self, time: _Time) -> None:
+    def test_jitter_takes_up_to_half(self, time: _Time) -> None:
         assert Outage("w", seconds=time, chance=lambda: 1.0).failed(_ERROR) == 0.05
 
-    def test_a_success_starts_them_anew(self, time: _Time) -> None:
+    def test_a_success_resets_them(self, time: _Time) -> None:
         outage = Outage("w", seconds=time, chance=lambda: 0.0)
         for _ in range(5):
             outage.failed(_ERROR)
@@ -50,7 +50,9 @@ class TestPauses:
 
 
 class TestLines:
-    def test_begin_every_thirty_seconds_and_end(self, time: _Time, lines: list[MutableMapping[str, Any]]) -> None:
+    def test_are_logged_at_the_beginning_every_thirty_seconds_and_at_the_end(
+        self, time: _Time, lines: list[MutableMapping[str, Any]]
+    ) -> None:
         outage = Outage("w", seconds=time)
         for _ in range(1000):
             outage.failed(_ERROR)
@@ -61,7 +63,7 @@ class TestLines:
         assert lines[0]["error"] == "ConnectionError('away')"
         assert (lines[-1]["failures"], lines[-1]["seconds"]) == (1000, 100.0)
 
-    def test_flapping_is_no_louder_than_being_away(self, time: _Time, lines: list[MutableMapping[str, Any]]) -> None:
+    def test_flapping_logs_no_more_than_an_outage(self, time: _Time, lines: list[MutableMapping[str, Any]]) -> None:
         outage = Outage("w", seconds=time)
         for _ in range(100):
             outage.failed(_ERROR)
@@ -69,7 +71,7 @@ class TestLines:
             time.now += 0.5
         assert _events(lines) == ["outage_began", "outage_ended"] * 2
 
-    def test_a_success_without_an_outage_says_nothing(self, lines: list[MutableMapping[str, Any]]) -> None:
+    def test_a_success_without_an_outage_logs_nothing(self, lines: list[MutableMapping[str, Any]]) -> None:
         outage = Outage("w")
         outage.over()
         assert not outage.lasting

@@ -61,7 +61,7 @@ class TestAdd:
 
 
 class TestRelay:
-    async def test_ships_and_deletes(self, database: Database, bus: LocalBus, clock: ManualClock) -> None:
+    async def test_ships_rows_and_deletes_them(self, database: Database, bus: LocalBus, clock: ManualClock) -> None:
         async with database.transaction() as session:
             await Outbox(session, clock).add(_event("a", 1, clock), _event("b", 2, clock))
         async with running("test", [Loop("relay", OutboxRelay(database, bus, name="test").run)]):
@@ -93,7 +93,7 @@ class TestRelay:
             shipped.setdefault(event.session_hash, []).append(event.user_id)
         assert shipped == written
 
-    async def test_keeps_what_the_bus_refused(self, database: Database, clock: ManualClock) -> None:
+    async def test_keeps_rows_when_the_bus_fails(self, database: Database, clock: ManualClock) -> None:
         class Refusing(LocalBus):
             def __init__(self) -> None:
                 self.asked = asyncio.Event()
@@ -121,7 +121,7 @@ class TestRelay:
         numbers = [e.user_id for d in found if isinstance(e := decode(d.record.value)[1], SessionRevoked)]
         assert numbers == list(range(20))
 
-    async def test_parks_what_the_bus_will_never_take_and_ships_the_rest_in_order(
+    async def test_parks_events_that_the_bus_refuses_and_ships_the_rest_in_order(
         self, database: Database, tmp_path: Path, clock: ManualClock
     ) -> None:
         class Narrow(LocalBus):
@@ -147,9 +147,7 @@ class TestRelay:
         assert parked == [("outbox", "large", "the bus refuses it: too large")] * 2
         assert REGISTRY.get_sample_value("mlp_events_parked_total", {"consumer": "narrow.outbox"}) == 2
 
-    async def test_counts_the_dead_letters_that_wait(
-        self, database: Database, bus: LocalBus, clock: ManualClock
-    ) -> None:
+    async def test_counts_waiting_dead_letters(self, database: Database, bus: LocalBus, clock: ManualClock) -> None:
         async with database.transaction() as session:
             for moment in (None, None, clock.now()):
                 values = {"topic": "t", "key": "k", "value": b"", "reason": "r", "replayed_at": moment}

@@ -33,7 +33,7 @@ class TestProcessSettings:
         assert settings.addresses["mlpbilling"] == "http://mlpbilling:8080/"
 
     @pytest.mark.parametrize("name", GOOD)
-    def test_none_of_the_required_values_has_a_default(self, environment: pytest.MonkeyPatch, name: str) -> None:
+    def test_required_values_have_no_default(self, environment: pytest.MonkeyPatch, name: str) -> None:
         environment.delenv(name)
         with pytest.raises(ValidationError):
             read()
@@ -45,7 +45,7 @@ class TestProcessSettings:
         with pytest.raises(ValidationError, match=name):
             read()
 
-    def test_former_secrets_are_taken_beside_the_new_ones(self, environment: pytest.MonkeyPatch) -> None:
+    def test_former_secrets_are_accepted_besides_the_new_ones(self, environment: pytest.MonkeyPatch) -> None:
         assert read().also_internal_tokens == ()
         assert read().older_sealing_keys == ()
         environment.setenv("MLP_INTERNAL_TOKEN_ALSO", "")
@@ -56,7 +56,7 @@ class TestProcessSettings:
         assert read().also_internal_tokens == ("next" * 8,)
 
     @pytest.mark.parametrize("name", ["MLP_INTERNAL_TOKEN_ALSO", "MLP_ENVELOPE_KEY_PREVIOUS"])
-    def test_former_secrets_are_as_long_as_the_new_ones(self, environment: pytest.MonkeyPatch, name: str) -> None:
+    def test_former_secrets_must_have_the_same_length(self, environment: pytest.MonkeyPatch, name: str) -> None:
         environment.setenv(name, "ab" * 15)
         with pytest.raises(ValidationError, match=name):
             read()
@@ -68,7 +68,7 @@ class TestProcessSettings:
         with pytest.raises(ValidationError, match="MLP_INTERNAL_TOKEN still holds the placeholder"):
             read()
 
-    def test_the_report_of_a_wrong_value_does_not_repeat_it(self, environment: pytest.MonkeyPatch) -> None:
+    def test_an_error_does_not_contain_the_wrong_value(self, environment: pytest.MonkeyPatch) -> None:
         environment.setenv("MLP_HASH_SECRET", "0123secret")
         with pytest.raises(ValidationError) as caught:
             read()
@@ -84,7 +84,7 @@ _LOGIN = {
 
 
 class TestKafkaEnvironment:
-    def test_without_a_word_it_is_plain(self, environment: pytest.MonkeyPatch) -> None:
+    def test_the_default_is_plain_text(self, environment: pytest.MonkeyPatch) -> None:
         environment.setenv("MLP_KAFKA_SASL_MECHANISM", "")
         kafka = read().kafka(("one:9092",), client_id="x")
         assert (kafka.security_protocol, kafka.topic_config) == ("PLAINTEXT", {})
@@ -118,7 +118,7 @@ class TestKafkaEnvironment:
             ("MLP_KAFKA_SASL_MECHANISM", "GSSAPI"),
         ],
     )
-    def test_what_cannot_be_meant_is_refused(self, environment: pytest.MonkeyPatch, name: str, value: str) -> None:
+    def test_contradictory_settings_are_refused(self, environment: pytest.MonkeyPatch, name: str, value: str) -> None:
         environment.setenv(name, value)
         with pytest.raises(ValidationError):
             read()

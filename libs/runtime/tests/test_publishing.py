@@ -8,7 +8,7 @@ from mlplace_runtime.bus.publishing import publish_or_park
 
 
 class _Narrow(LocalBus):
-    """Takes a few bytes at a time, and fails at a record that says so."""
+    """Accepts only a few bytes at a time, and fails at certain records."""
 
     def __init__(self, *, most_bytes: int) -> None:
         self.most_bytes = most_bytes

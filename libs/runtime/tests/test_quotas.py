@@ -1,4 +1,4 @@
-"""The bucket: the contract on the store in memory, and a property test against a model that fits on a page."""
+"""Tests buckets: the contract with the in-memory store, and a property test against a small model."""
 
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -39,7 +39,7 @@ class TestMemoryQuotas(QuotasContract):
 
 @dataclass(slots=True)
 class Model:
-    """What nobody has spent, leased or not: it fills evenly up to the capacity. Exact."""
+    """The unspent units, leased or not; they refill evenly up to the capacity. Exact arithmetic."""
 
     unspent: Fraction = Fraction(_CAPACITY)
 
@@ -80,11 +80,11 @@ class Buckets(RuleBasedStateMachine):
 
     @rule(milliseconds=st.integers(0, HOLDER_MS // 4))
     def wait(self, milliseconds: int) -> None:
-        for name in list(self.holders):  # they report in time, and stay alive
+        for name in list(self.holders):  # they report in time, so they stay alive
             self._report(name)
         self.now += milliseconds
         self.model.wait(milliseconds)
-        self._report("z")  # whoever looks, the bucket fills
+        self._report("z")  # a report of any holder refills the bucket
 
     @rule(name=_HOLDERS, demand=st.integers(0, 400), least=st.integers(1, 50), extra=st.integers(0, 400))
     def lease(self, name: str, demand: int, least: int, extra: int) -> None:
@@ -92,7 +92,7 @@ class Buckets(RuleBasedStateMachine):
 
     @rule(name=_HOLDERS, share=st.floats(0, 1))
     def spend(self, name: str, share: float) -> None:
-        """Never more than is leased."""
+        """Spends up to what is leased."""
         holder = self.holders.setdefault(name, Holder())
         amount = int(holder.lease * share)
         holder.spent += amount
@@ -108,10 +108,10 @@ class Buckets(RuleBasedStateMachine):
 
     @rule(name=_HOLDERS)
     def die(self, name: str) -> None:
-        """All it spent is reported; its lease goes back once it has been silent for long enough."""
+        """All that it spent is reported; its lease returns once it has been silent for long enough."""
         if self.holders.pop(name, None) is not None:
             self.now += HOLDER_MS
-            for other in self.holders:  # alive, though the step is long
+            for other in self.holders:  # kept alive during the long step
                 self.state.holders[other].until_ms = self.now + HOLDER_MS
             self.model.wait(HOLDER_MS)
             self._report("z")
@@ -144,7 +144,7 @@ TestBuckets.settings = settings(max_examples=60, stateful_step_count=40, deadlin
 
 class TestRefill:
     @given(steps=st.lists(st.integers(0, 5000), max_size=30))
-    def test_many_small_steps_fill_as_much_as_one_long_one(self, steps: list[int]) -> None:
+    def test_many_small_steps_refill_as_much_as_one_long_step(self, steps: list[int]) -> None:
         often, once = BucketState(0.0, 0, _CAPACITY), BucketState(0.0, 0, _CAPACITY)
         report = Report(Bucket("b", _CAPACITY, _PERIOD_MS), Counters(), Counters())
         now = 0

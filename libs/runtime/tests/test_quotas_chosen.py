@@ -12,7 +12,7 @@ class TestChooseQuotas:
     @pytest.mark.parametrize(
         ("url", "kind"), [(None, MemoryQuotas), ("", MemoryQuotas), ("redis://:secret@nowhere:6379/0", RedisQuotas)]
     )
-    async def test_the_address_of_redis_decides(self, url: str | None, kind: type[object]) -> None:
+    async def test_redis_is_used_if_its_url_is_set(self, url: str | None, kind: type[object]) -> None:
         values = {"internal_token": HEX, "hash_secret": HEX, "envelope_key": HEX, "bus": "x", "redis_url": url}
         async with choose_quotas(ProcessSettings(**values)) as quotas:  # type: ignore[arg-type]  # as read from text
             assert isinstance(quotas, kind)

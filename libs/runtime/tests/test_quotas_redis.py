@@ -1,4 +1,4 @@
-"""The store in Redis: the contract on a real server, equality with the one in memory, and what a bad server costs."""
+"""Tests the Redis store: the contract on a real server, equality with the in-memory store, and bad servers."""
 
 import asyncio
 import time
@@ -45,7 +45,7 @@ async def shelf(redis_settings: RedisSettings) -> AsyncGenerator[Shelf]:
 class TestRedisQuotas(QuotasContract):
     @given(steps=st.lists(_STEP, max_size=25), period=st.sampled_from([None, 7000]))
     @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-    async def test_does_what_the_store_in_memory_does(
+    async def test_behaves_like_the_store_in_memory(
         self, shelf: Shelf, steps: list[dict[str, int]], period: int | None
     ) -> None:
         clock = shelf.clock
@@ -68,7 +68,7 @@ class TestRedisQuotas(QuotasContract):
             assert (said.granted, said.holders) == (expected.granted, expected.holders)
             assert said.level == pytest.approx(expected.level, abs=1e-6)
 
-    async def test_goes_by_the_servers_clock_when_it_has_no_other(self, redis_settings: RedisSettings) -> None:
+    async def test_uses_the_servers_clock_by_default(self, redis_settings: RedisSettings) -> None:
         bucket = Bucket("clock", 1000, 1000)
         async with RedisQuotas(redis_settings) as quotas:
             await quotas.sync("a", [Report(bucket, Counters(apart=1000), Counters(), level=1000)])
@@ -77,9 +77,7 @@ class TestRedisQuotas(QuotasContract):
                 assert time.monotonic() < deadline, level
                 await asyncio.sleep(0.02)
 
-    async def test_knows_its_script_again_after_the_server_forgot_it(
-        self, shelf: Shelf, redis_server: RedisServer
-    ) -> None:
+    async def test_reloads_its_script_after_the_server_lost_it(self, shelf: Shelf, redis_server: RedisServer) -> None:
         await shelf.ask(demand=5)
         await redis_server.kill()
         await redis_server.start()
@@ -95,7 +93,7 @@ class TestRedisQuotas(QuotasContract):
 
 
 class TestAway:
-    async def test_a_server_that_hangs_costs_one_timeout_and_then_nothing(
+    async def test_a_hanging_server_costs_one_timeout_and_later_calls_fail_at_once(
         self, redis_settings: RedisSettings, redis_server: RedisServer
     ) -> None:
         report = Report(Bucket("hangs", 10, 1000), Counters(), Counters(), demand=1, level=10)
@@ -106,7 +104,7 @@ class TestAway:
                 with pytest.raises(QuotasAwayError):
                     await quotas.sync("a", [report])
                 assert 0.2 < time.monotonic() - started < 5
-                for _ in range(5):  # doubling pauses: the later ones are long
+                for _ in range(5):  # pauses double, so later ones are long
                     await _refusal(quotas, report)
                 started = time.monotonic()
                 for _ in range(1000):
@@ -123,14 +121,14 @@ class TestAway:
                     except QuotasAwayError:
                         await asyncio.sleep(0.02)
 
-    async def test_nobody_at_the_address_is_an_absence_not_an_error(self) -> None:
+    async def test_an_unreachable_address_raises_quotas_away(self) -> None:
         async with RedisQuotas(RedisSettings("redis://127.0.0.1:1")) as quotas:
             with pytest.raises(QuotasAwayError):
                 await quotas.sync("a", [Report(Bucket("b", 1, 1), Counters(), Counters(), level=1)])
 
 
 async def _refusal(quotas: RedisQuotas, report: Report) -> None:
-    """Until the server was really asked once more, and did not answer."""
+    """Waits until the server was asked once more and did not answer."""
     async with asyncio.timeout(30):
         while True:
             try:

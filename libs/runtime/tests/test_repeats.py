@@ -33,9 +33,7 @@ def _record(logger: str, message: object, *arguments: object) -> logging.LogReco
 
 
 class TestFilter:
-    def test_a_library_is_heard_once_in_half_a_minute_and_says_how_much_was_left_out(
-        self, repeats: Repeats, time: _Time
-    ) -> None:
+    def test_a_library_logs_once_per_half_minute_with_the_number_left_out(self, repeats: Repeats, time: _Time) -> None:
         heard: list[str] = []
         for number in range(61):
             record = _record("aiokafka.conn", "cannot reach %s", number)
@@ -48,11 +46,11 @@ class TestFilter:
             "cannot reach 60 (and 29 more of these)",
         ]
 
-    def test_another_message_of_it_is_heard_at_once(self, repeats: Repeats) -> None:
+    def test_another_message_of_the_library_is_logged_at_once(self, repeats: Repeats) -> None:
         assert repeats.filter(_record("aiokafka.conn", "one"))
         assert repeats.filter(_record("aiokafka.conn", "other"))
 
-    def test_what_requests_meet_is_one_line_with_a_count(self, repeats: Repeats, time: _Time) -> None:
+    def test_errors_of_many_requests_are_one_line_with_a_count(self, repeats: Repeats, time: _Time) -> None:
         def said() -> logging.LogRecord:
             return _record("mlplace_runtime.web.errors", {"event": "dependency_unavailable", "request_id": "r"})
 
@@ -62,7 +60,7 @@ class TestFilter:
         assert repeats.filter(late)
         assert late.msg == {"event": "dependency_unavailable", "request_id": "r", "repeated": 2}
 
-    def test_everything_else_passes(self, repeats: Repeats) -> None:
+    def test_other_records_pass(self, repeats: Repeats) -> None:
         records = [_record("mlpcore", {"event": "event_parked"}), _record("uvicorn.error", "text")]
         assert all(repeats.filter(record) for record in records * 2)
 

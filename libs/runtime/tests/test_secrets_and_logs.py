@@ -12,7 +12,7 @@ from mlplace_runtime.telemetry.logs import REDACTED, redact
 
 
 class TestVault:
-    def test_opens_what_it_sealed_for_the_same_purpose_only(self) -> None:
+    def test_opens_a_sealed_secret_only_for_its_purpose(self) -> None:
         vault = Vault(b"k" * 32)
         sealed = vault.seal("the token", purpose="instance:7")
         assert vault.open(sealed, purpose="instance:7") == "the token"
@@ -21,7 +21,7 @@ class TestVault:
         with pytest.raises(UnreadableSecretError):
             Vault(b"x" * 32).open(sealed, purpose="instance:7")
 
-    def test_opens_what_was_sealed_before_the_key_was_changed_and_seals_under_the_new_one(self) -> None:
+    def test_opens_secrets_of_a_former_key_and_seals_with_the_new_one(self) -> None:
         old, new = b"o" * 32, b"n" * 32
         sealed = Vault(old).seal("the token", purpose="p")
         vault = Vault(new, old)
@@ -34,7 +34,7 @@ class TestVault:
 
 
 class TestRedact:
-    def test_drops_secrets_by_name_and_keys_by_form(self) -> None:
+    def test_redacts_secrets_by_name_and_keys_by_form(self) -> None:
         key = new_credential(account_id=1000000001, object_id=3).text
         entry = redact(None, "info", {"event": f"called with {key}", "api_key": "abc", "size": 3})
         assert entry == {"event": f"called with {REDACTED}", "api_key": REDACTED, "size": 3}

@@ -1,4 +1,4 @@
-"""A few frames at a time, by turns."""
+"""Tests that frames are read a few at a time, in turns."""
 
 import asyncio
 from collections.abc import Callable
@@ -29,7 +29,7 @@ def _frame(size: int, masked: bool) -> bytes:
 class TestFrames:
     @settings(deadline=None)
     @given(st.lists(st.tuples(_SIZES, st.booleans()), max_size=10), st.lists(st.integers(1, 20), max_size=5))
-    def test_come_whole_and_in_order_however_they_are_cut(
+    def test_arrive_whole_and_in_order_however_the_bytes_are_split(
         self, frames: list[tuple[int, bool]], cuts: list[int]
     ) -> None:
         stream, splitter, unread, heard = b"".join(_frame(*frame) for frame in frames), Frames(), bytearray(), b""
@@ -43,12 +43,12 @@ class TestFrames:
         assert (heard, bytes(unread)) == (stream, b"")
 
     @given(st.integers(0, 100))
-    def test_of_small_ones_there_are_few_in_a_part(self, number: int) -> None:
+    def test_a_part_has_only_a_few_small_frames(self, number: int) -> None:
         splitter, unread = Frames(), bytearray(b"\x81\x00" * number)
         parts = iter(lambda: splitter.few(unread), b"")
         assert [len(part) // 2 for part in parts] == [_FEW] * (number // _FEW) + [number % _FEW] * bool(number % _FEW)
 
-    def test_a_head_waits_for_its_end(self) -> None:
+    def test_an_incomplete_head_waits(self) -> None:
         splitter, unread = Frames(), bytearray(b"\x82\xfe\x00")
         assert splitter.few(unread) == b""
         unread += b"\x02mask"
@@ -58,7 +58,7 @@ class TestFrames:
 
 
 class TestTurns:
-    async def test_one_that_asks_without_end_leaves_the_loop_to_others(self) -> None:
+    async def test_a_key_that_asks_endlessly_does_not_block_the_loop(self) -> None:
         turns, done, passes = SocketTurns(), 0, 0
 
         def again() -> None:
@@ -73,7 +73,7 @@ class TestTurns:
             passes += 1
         assert passes >= 1000 // _TURNS - 1
 
-    async def test_each_key_has_its_turn_after_the_others(self) -> None:
+    async def test_keys_take_turns(self) -> None:
         turns, order = SocketTurns(), ""
 
         def noted(letter: str) -> Callable[[], None]:
@@ -88,7 +88,7 @@ class TestTurns:
         await asyncio.sleep(0.01)
         assert order == "aaaa" + "abca" + "baa"
 
-    async def test_work_that_fails_ends_no_turns(self) -> None:
+    async def test_failing_work_does_not_stop_the_turns(self) -> None:
         turns, done = SocketTurns(), []
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(lambda _loop, _context: None)

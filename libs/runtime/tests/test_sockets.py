@@ -1,4 +1,4 @@
-"""WebSockets at a service: what of them is told to whom."""
+"""Tests a service's WebSockets: ids, refusals, shutdown and logs."""
 
 import asyncio
 import logging
@@ -16,7 +16,7 @@ from mlplace_runtime.web.request_context import RequestContext
 
 
 class App:
-    """Says what it hears, but to whom it refuses."""
+    """Echoes, or refuses the handshake."""
 
     def __init__(self) -> None:
         self.error: Exception | None = None
@@ -60,7 +60,7 @@ async def server(app: App, listener: socket.socket) -> AsyncGenerator[HttpServer
 
 
 class TestSocket:
-    async def test_has_the_id_that_the_caller_gave_it(self, app: App, address: str) -> None:
+    async def test_has_the_callers_request_id(self, app: App, address: str) -> None:
         async with connect(address, additional_headers={"Z-requestId": "mine"}, proxy=None) as caller:
             assert caller.response is not None
             assert caller.response.headers["Z-requestId"] == "mine"
@@ -68,7 +68,7 @@ class TestSocket:
             assert await caller.recv() == "a"
         assert app.seen[0]["mlp.request_id"] == "mine"
 
-    async def test_that_is_refused_hears_it_as_others_do(self, app: App, address: str) -> None:
+    async def test_a_refused_handshake_gets_the_common_error_format(self, app: App, address: str) -> None:
         app.error = AccessDenied()
         with pytest.raises(InvalidStatus) as refused:
             await connect(address, proxy=None)
@@ -77,13 +77,13 @@ class TestSocket:
         assert AccessDenied.code.encode() in (response.body or b"")
         assert response.headers["Z-requestId"]
 
-    async def test_whose_service_fails_is_closed(self, address: str) -> None:
+    async def test_is_closed_when_its_service_fails(self, address: str) -> None:
         async with connect(address, proxy=None) as caller:
             await caller.send("fail")
             with pytest.raises(ConnectionClosed):
                 await caller.recv()
 
-    async def test_hears_that_its_server_goes_away(self, app: App, server: HttpServer, address: str) -> None:
+    async def test_is_closed_with_1012_when_the_server_stops(self, app: App, server: HttpServer, address: str) -> None:
         async with connect(address, proxy=None) as caller:
             async with asyncio.timeout(10):
                 await server.stop()
@@ -92,7 +92,9 @@ class TestSocket:
         assert caller.close_code == 1012
         assert app.heard == ["websocket.disconnect 1012"]
 
-    async def test_leaves_its_address_in_no_log(self, app: App, address: str, caplog: pytest.LogCaptureFixture) -> None:
+    async def test_its_address_appears_in_no_log(
+        self, app: App, address: str, caplog: pytest.LogCaptureFixture
+    ) -> None:
         with caplog.at_level(logging.INFO, logger="uvicorn.error"):
             async with connect(address, proxy=None):
                 pass

@@ -1,4 +1,4 @@
-"""What a process goes without when its disk has little room, in which order, and how it comes back."""
+"""Tests what a process stops doing when its disk fills up, in which order, and how it recovers."""
 
 import os
 from pathlib import Path
@@ -39,7 +39,7 @@ class TestLevels:
             (511, Space.SCARCE), (256, Space.SCARCE), (255, Space.FULL), (0, Space.FULL),
         ],
     )  # fmt: skip
-    async def test_from_the_soft_floor_to_the_hard_one_in_three_steps(
+    async def test_levels_rise_in_three_steps_from_the_soft_to_the_hard_floor(
         self, disk: Disk, watch: SpaceWatch, mebibytes: int, level: Space
     ) -> None:
         disk.free = mebibytes * MIB
@@ -54,13 +54,13 @@ class TestLevels:
             await watch.look()
             assert watch.level is level, mebibytes
 
-    async def test_a_level_is_left_with_some_room_to_spare(self, disk: Disk, watch: SpaceWatch) -> None:
+    async def test_a_level_is_left_only_with_some_space_to_spare(self, disk: Disk, watch: SpaceWatch) -> None:
         for mebibytes, level in ((200, Space.FULL), (260, Space.FULL), (270, Space.SCARCE), (1100, Space.ROOMY)):
             disk.free = mebibytes * MIB
             await watch.look()
             assert watch.level is level, mebibytes
 
-    async def test_the_fullest_of_several_counts_and_is_named(self, tmp_path: Path) -> None:
+    async def test_the_fullest_disk_sets_the_level_and_is_named(self, tmp_path: Path) -> None:
         free = {tmp_path: 10 * GIB}
         watch = SpaceWatch([tmp_path], soft_bytes=GIB, hard_bytes=0, read=lambda path: Room(free[path], 100 * GIB))
         assert watch.trouble() == {}
@@ -73,14 +73,14 @@ class TestLevels:
             f"900 of 102400 MiB are free at {tmp_path / 'other'}: requests are not"
         )
 
-    async def test_one_that_cannot_be_read_changes_nothing(self, disk: Disk, watch: SpaceWatch) -> None:
+    async def test_an_unreadable_disk_does_not_change_the_level(self, disk: Disk, watch: SpaceWatch) -> None:
         disk.free = 700 * MIB
         await watch.look()
         disk.broken = True
         await watch.look()
         assert watch.level is Space.LOW
 
-    async def test_without_floors_there_is_always_room(self, disk: Disk, tmp_path: Path) -> None:
+    async def test_without_floors_the_level_is_always_roomy(self, disk: Disk, tmp_path: Path) -> None:
         disk.free = 0
         watch = SpaceWatch([tmp_path], read=disk.read)
         await watch.look()
@@ -88,7 +88,7 @@ class TestLevels:
 
 
 class TestARealDisk:
-    async def test_is_seen_to_fill_and_to_empty(self, a_small_disk) -> None:
+    async def test_the_level_follows_a_disk_that_fills_and_empties(self, a_small_disk) -> None:
         folder = a_small_disk.path / "not" / "made" / "yet"
         watch = SpaceWatch([folder], soft_bytes=GIB, hard_bytes=GIB // 4)
         await watch.look()

@@ -1,4 +1,4 @@
-"""Large bodies of visitors: no service keeps them in memory until a policy looks at who sent them."""
+"""Tests large bodies of unauthenticated callers: no service keeps them in memory before its policy runs."""
 
 from collections.abc import AsyncGenerator
 from typing import Annotated
@@ -41,7 +41,7 @@ async def own(request: Request) -> int:
 
 
 class Upload:
-    """Counts how much of it was wanted."""
+    """Counts how much of the upload was read."""
 
     def __init__(self, pieces: int) -> None:
         self.pieces = pieces
@@ -63,14 +63,14 @@ def app(identities: Identities, clock) -> FastAPI:
 
 class TestVisitor:
     @pytest.mark.parametrize("path", ["/member", "/open", "/internal"])
-    async def test_a_large_body_is_not_read_to_its_end(self, app, path: str) -> None:
+    async def test_a_large_body_is_not_read_completely(self, app, path: str) -> None:
         async with client_for(app, max_body_bytes=100 * 1024 * 1024) as client:
             upload = Upload(1000)
             answer = await client.post(path, content=upload, headers={"content-type": "application/octet-stream"})
         assert (answer.status_code, answer.json()["code"]) == (401, "mlp.gate.unauthorized")
         assert upload.read <= OF_STRANGERS + 2 * len(PIECE)
 
-    async def test_one_that_says_its_length_is_not_read_at_all(self, app) -> None:
+    async def test_a_large_body_with_a_declared_length_is_not_read_at_all(self, app) -> None:
         async with client_for(app) as client:
             upload = Upload(5)
             length = str(5 * len(PIECE))
@@ -78,7 +78,7 @@ class TestVisitor:
             answer = await client.post("/member", content=upload, headers=headers)
         assert answer.status_code == 401
 
-    async def test_a_wrong_internal_token_opens_nothing(self, app) -> None:
+    async def test_a_wrong_internal_token_is_refused(self, app) -> None:
         async with client_for(app) as client:
             headers = {"MLP-INTERNAL-TOKEN": "wrong", "content-type": "application/octet-stream"}
             answer = await client.post("/internal", content=Upload(10), headers=headers)
@@ -91,7 +91,7 @@ class TestVisitor:
 
 
 class TestKnown:
-    async def test_a_large_body_of_a_key_is_read(self, app, identities: Identities) -> None:
+    async def test_a_large_body_with_a_key_is_read(self, app, identities: Identities) -> None:
         key = identities.api_key(identities.account(1, "acme"), permissions=[KeyPermission.READ])
         async with client_for(app) as client:
             headers = {**key, "content-type": "application/octet-stream"}
@@ -102,6 +102,6 @@ class TestKnown:
             headers = {**identities.internal, "content-type": "application/octet-stream"}
             assert (await client.post("/internal", content=Upload(10), headers=headers)).json() == 10 * len(PIECE)
 
-    async def test_a_route_with_a_credential_of_its_own_bounds_its_body_itself(self, app) -> None:
+    async def test_a_route_with_its_own_credential_limits_its_body_itself(self, app) -> None:
         async with client_for(app) as client:
             assert (await client.post("/own", content=Upload(10))).json() == 10 * len(PIECE)

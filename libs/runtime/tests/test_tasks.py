@@ -1,4 +1,4 @@
-"""How tasks are ended, and waited for."""
+"""Tests how tasks are ended and waited for."""
 
 import asyncio
 import time
@@ -9,8 +9,8 @@ from mlplace_runtime.tasks import ended, heard_within
 
 
 class TestEnded:
-    async def test_takes_as_many_cancellations_as_it_needs(self) -> None:
-        """As `asyncio.wait_for` of Python 3.11, which gives back a result that comes together with a cancellation."""
+    async def test_cancels_as_often_as_needed(self) -> None:
+        """Like `asyncio.wait_for` of Python 3.11, which returns a result that arrives together with a cancellation."""
         cancelled = 0
 
         async def stubborn() -> None:
@@ -29,7 +29,7 @@ class TestEnded:
         assert task.cancelled()
         assert cancelled == 3
 
-    async def test_is_done_at_once_for_nothing_and_for_what_has_ended(self) -> None:
+    async def test_returns_at_once_for_no_tasks_and_for_ended_ones(self) -> None:
         task = asyncio.create_task(asyncio.sleep(0))
         await task
         async with asyncio.timeout(0.4):
@@ -38,12 +38,12 @@ class TestEnded:
 
 
 class TestHeardWithin:
-    async def test_gives_what_the_work_gives(self) -> None:
+    async def test_returns_the_result_or_error_of_the_work(self) -> None:
         assert await heard_within(20, asyncio.sleep(0, 7)) == 7
         with pytest.raises(ZeroDivisionError):
             await heard_within(20, _divide())
 
-    async def test_a_pause_of_this_process_is_not_the_silence_of_the_other_side(self) -> None:
+    async def test_a_pause_of_this_process_does_not_count_as_silence(self) -> None:
         async def answer() -> int:
             await asyncio.sleep(0.01)
             await asyncio.sleep(0)
@@ -52,13 +52,13 @@ class TestHeardWithin:
         asyncio.get_running_loop().call_soon(time.sleep, 0.3)
         assert await heard_within(0.2, answer()) == 7
 
-    async def test_silence_ends_the_work(self) -> None:
+    async def test_silence_cancels_the_work(self) -> None:
         work = asyncio.create_task(asyncio.sleep(100))
         with pytest.raises(TimeoutError):
             await heard_within(0.05, work)
         assert work.cancelled()
 
-    async def test_who_is_cancelled_ends_the_work(self) -> None:
+    async def test_its_cancellation_cancels_the_work(self) -> None:
         work = asyncio.create_task(asyncio.sleep(100))
         waiting = asyncio.create_task(heard_within(100, work))
         await asyncio.sleep(0)

@@ -133,13 +133,15 @@ async def client(app: FastAPI) -> AsyncGenerator[httpx.AsyncClient]:
 
 
 class TestReadiness:
-    async def test_without_its_database_a_service_is_not_ready(self, client: httpx.AsyncClient) -> None:
+    async def test_a_service_without_its_database_is_not_ready(self, client: httpx.AsyncClient) -> None:
         answer = await client.get("/health/ready")
         assert (answer.status_code, answer.json()["missing"]) == (503, {"database": "does not answer"})
 
 
 class TestPolicies:
-    async def test_the_matrix(self, client: httpx.AsyncClient, identities: Identities) -> None:
+    async def test_each_policy_admits_exactly_its_callers(
+        self, client: httpx.AsyncClient, identities: Identities
+    ) -> None:
         acme, other = identities.account(1000000001, "acme"), identities.account(1000000002, "other")
         callers = {
             "anonymous": {},
@@ -181,7 +183,7 @@ class TestPolicies:
         assert (foreign.status_code, foreign.content) == (missing.status_code, missing.content)
         assert foreign.json()["code"] == "account.access.denied"
 
-    async def test_a_selected_account_that_is_not_ones_own_counts_for_nothing(
+    async def test_a_foreign_selected_account_is_ignored(
         self, client: httpx.AsyncClient, identities: Identities
     ) -> None:
         identities.account(1000000002, "other")
@@ -202,17 +204,19 @@ class TestPolicies:
             ({}, 200),
         ],
     )
-    async def test_another_site_cannot_ride_on_a_session(
+    async def test_unsafe_requests_with_a_session_are_accepted_from_the_same_site_only(
         self, client: httpx.AsyncClient, identities: Identities, sent: dict[str, str], status: int
     ) -> None:
         headers = identities.user(identities.account(1000000001, "acme")) | sent
         assert (await client.post("/person", headers=headers)).status_code == status
 
-    async def test_a_key_is_not_a_person(self, client: httpx.AsyncClient, identities: Identities) -> None:
+    async def test_a_key_is_refused_by_session_only_routes(
+        self, client: httpx.AsyncClient, identities: Identities
+    ) -> None:
         headers = identities.api_key(identities.account(1000000001, "acme"))
         assert (await client.post("/person", headers=headers)).status_code == 403
 
-    async def test_every_route_has_a_policy_and_a_name_of_its_own(self, app: FastAPI) -> None:
+    async def test_every_route_has_a_policy_and_a_unique_name(self, app: FastAPI) -> None:
         assert routes_without_policy(app) == []
         assert operation_names_used_twice(app) == []
 
@@ -243,7 +247,7 @@ class TestErrors:
         assert body["status"] == 400
         assert body["requestId"] == answer.headers["Z-requestId"]
 
-    async def test_too_long_a_text_is_counted_in_characters(self, client: httpx.AsyncClient) -> None:
+    async def test_a_text_that_is_too_long_is_counted_in_characters(self, client: httpx.AsyncClient) -> None:
         answer = await client.get("/search", params={"name": "abcdef"})
         assert answer.json()["args"] == {"name": "Value should have at most 5 characters"}
 
@@ -263,7 +267,7 @@ class TestErrors:
         answer = await client.post("/account/acme/write", headers=headers, content=pieces())
         assert answer.status_code == 413
 
-    async def test_a_client_that_dies_within_its_body_is_no_error_of_ours(self, app: FastAPI) -> None:
+    async def test_a_client_that_disconnects_within_its_body_is_no_internal_error(self, app: FastAPI) -> None:
         came: list[Message] = [
             {"type": "http.request", "body": b'{"half', "more_body": True},
             {"type": "http.disconnect"},
@@ -285,7 +289,7 @@ class TestErrors:
         assert [entry["event"] for entry in logs] == ["client_disconnected"]
         assert sent[0]["status"] == 400
 
-    async def test_unexpected_errors_tell_nothing(self, client: httpx.AsyncClient) -> None:
+    async def test_unexpected_errors_reveal_nothing(self, client: httpx.AsyncClient) -> None:
         answer = await client.get("/broken")
         assert answer.status_code == 500
         assert "secret" not in answer.text
@@ -298,7 +302,7 @@ class TestErrors:
             ("GET", "/missing", 404, "mlp.core.not_found"),
         ],
     )
-    async def test_every_refusal_has_the_one_shape(
+    async def test_every_refusal_has_the_common_error_format(
         self, client: httpx.AsyncClient, method: str, path: str, status: int, code: str
     ) -> None:
         answer = await client.request(method, path)
@@ -311,7 +315,7 @@ class TestErrors:
 
 
 class TestDocs:
-    async def test_the_page_needs_nothing_from_elsewhere(self, client: httpx.AsyncClient) -> None:
+    async def test_the_page_needs_no_other_site(self, client: httpx.AsyncClient) -> None:
         page = await client.get("/api/test/docs")
         assert page.status_code == 200
         addresses = re.findall(r'(?:src|href)="([^"]+)"', page.text)

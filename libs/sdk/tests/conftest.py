@@ -25,7 +25,7 @@ async def wait_until(condition: Callable[[], object], seconds: float = 10.0) -> 
 
 
 class TwinStream:
-    """The gate's end of one instance stream."""
+    """The gate's end of an instance's stream."""
 
     def __init__(self, context, hello) -> None:
         self.context = context
@@ -43,7 +43,7 @@ class TwinStream:
             await self.context.write(gate_pb2.GateToServiceProto(**body))
 
     async def ask(self, *, headers=None, request_id=None, **body) -> int:
-        """Send a request; returns its id."""
+        """Sends a request and returns its id."""
         if request_id is None:
             self._next_id += 1
             request_id = self._next_id

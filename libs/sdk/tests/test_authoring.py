@@ -1,4 +1,4 @@
-"""Which functions and classes can be served, and what is said about the others."""
+"""Tests which functions and classes can be served, and the errors for the others."""
 
 import json
 import logging
@@ -64,19 +64,19 @@ class TestDescriptor:
         ("annotation", "name"),
         [(str, "string"), (int | None, "integer"), (list[float], "array number"), (dict[str, int], "object")],
     )
-    def test_builtin_types_have_json_names(self, annotation, name):
+    def test_builtin_types_have_the_names_of_json_types(self, annotation, name):
         def predict(data): ...
 
         predict.__annotations__ = {"data": annotation, "return": None}
         descriptor = build_descriptor(mlplace.Service.of(predict))
         assert types_of(descriptor.methods["predict"]) == ({"data": name}, "null")
 
-    def test_untyped_functions_take_anything(self):
+    def test_an_untyped_function_accepts_any_value(self):
         def predict(data): ...
 
         assert types_of(build_descriptor(mlplace.Service.of(predict)).methods["predict"]) == ({"data": "any"}, "any")
 
-    def test_streams_show_the_type_of_their_items(self):
+    def test_a_stream_has_the_type_of_its_items(self):
         async def predict(data: AsyncIterator[int]) -> AsyncIterator[Texts]:
             async for _ in data:
                 yield Texts(texts=[])
@@ -103,7 +103,7 @@ class TestDeclaration:
     @pytest.mark.parametrize(
         ("text", "said"), [("{", "not JSON"), ("[]", "not a JSON object"), ('{"longest": "x"}', "does not fit Clipper")]
     )
-    def test_an_unusable_service_config_is_refused(self, text, said):
+    def test_an_invalid_service_config_is_refused(self, text, said):
         with pytest.raises(mlplace.SettingsError, match=said):
             mlplace.Service.of(Clipper, mlplace.Settings(service_config=text))
 
@@ -117,7 +117,7 @@ class TestDeclaration:
             (type("Empty", (), {}), "has no predict"),
         ],
     )
-    def test_forms_that_cannot_be_served_are_refused(self, thing, said):
+    def test_unsupported_signatures_are_refused(self, thing, said):
         with pytest.raises(mlplace.DeclarationError, match=said):
             mlplace.Service.of(thing)
 
@@ -128,7 +128,7 @@ class TestDeclaration:
         with pytest.raises(mlplace.DeclarationError, match="no JSON form"):
             mlplace.Service.of(predict)
 
-    def test_extras_that_would_shadow_or_stream_are_refused(self):
+    def test_ext_methods_that_shadow_or_stream_are_refused(self):
         def predict(data: int) -> int:
             return data
 
@@ -144,28 +144,28 @@ class TestDeclaration:
 
 
 class TestSettings:
-    def test_several_gates_win_over_the_single_one(self):
+    def test_the_list_of_gates_overrides_the_single_gate(self):
         settings = mlplace.Settings.from_environment({"MLP_GRPC_HOST": "a:1", "MLP_GRPC_HOSTS": "b:1, c:2,b:1"})
         assert settings.gate_addresses == ("b:1", "c:2")
 
-    def test_defaults_are_those_of_services_in_use(self):
+    def test_defaults_match_existing_services(self):
         settings = mlplace.Settings.from_environment({"MLP_GRPC_HOST": "a:1", "MLP_GRPC_SECURE": ""})
         assert settings.gate_addresses == ("a:1",)
         assert settings.grpc_secure
         assert (settings.thread_pool_size, settings.graceful_shutdown_ms) == (10, 20_000)
 
-    def test_an_unusable_value_is_named(self):
+    def test_an_invalid_value_is_named_in_the_error(self):
         with pytest.raises(mlplace.SettingsError, match="MLP_THREAD_POOL_SIZE"):
             mlplace.Settings.from_environment({"MLP_THREAD_POOL_SIZE": "many"})
 
-    def test_a_config_file_fills_what_the_environment_leaves_out(self, tmp_path: Path):
+    def test_a_config_file_supplies_variables_that_the_environment_lacks(self, tmp_path: Path):
         file = tmp_path / "config.yml"
         file.write_text("MLP_GRPC_HOST: file:1\nMLP_THREAD_POOL_SIZE: 3\n")
         given = {"MLP_ENV_FILE": str(file), "MLP_GRPC_HOST": "given:1"}
         settings = mlplace.Settings.from_environment(given)
         assert (settings.gate_addresses, settings.thread_pool_size) == (("given:1",), 3)
 
-    def test_secrets_do_not_show_in_its_text(self):
+    def test_secrets_are_not_in_the_repr(self):
         settings = mlplace.Settings(service_token="1.2.topsecret", s3_secret_key="topsecret")
         assert "topsecret" not in repr(settings)
 
@@ -177,7 +177,7 @@ class TestCommandLine:
         monkeypatch.chdir(tmp_path)
         monkeypatch.syspath_prepend(str(tmp_path))
 
-    def test_descriptor_is_printed_as_json(self, capsys: pytest.CaptureFixture[str]):
+    def test_the_descriptor_is_printed_as_json(self, capsys: pytest.CaptureFixture[str]):
         assert main(["descriptor", "my_service:predict"]) == 0
         printed: dict[str, Any] = json.loads(capsys.readouterr().out)
         assert printed["methods"]["predict"]["output"] == {"type": "integer"}
@@ -190,11 +190,13 @@ class TestCommandLine:
             ("my_service:x", "my_service has no x"),
         ],
     )
-    def test_a_wrong_reference_is_one_line_and_code_2(self, capsys: pytest.CaptureFixture[str], reference, said):
+    def test_a_wrong_reference_prints_one_line_and_exits_with_2(
+        self, capsys: pytest.CaptureFixture[str], reference, said
+    ):
         assert main(["serve", reference]) == 2
         assert said in capsys.readouterr().err
 
-    def test_a_missing_environment_is_one_line_and_code_2(
+    def test_a_missing_environment_prints_one_line_and_exits_with_2(
         self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ):
         monkeypatch.delenv("MLP_GRPC_HOST", raising=False)
@@ -204,7 +206,7 @@ class TestCommandLine:
 
 
 class TestBackoff:
-    def test_delays_double_to_the_limit_and_differ(self):
+    def test_delays_double_up_to_the_limit_with_jitter(self):
         backoff = Backoff(first=1, limit=10)
         ceilings = [1, 2, 4, 8, 10, 10]
         for attempt, ceiling in enumerate(ceilings):

@@ -1,4 +1,4 @@
-"""Answers that are ready at the same time."""
+"""Tests bundles of answers that are ready at the same time."""
 
 from collections.abc import AsyncIterator
 
@@ -16,16 +16,16 @@ def numbers(messages: list[gate_pb2.ServiceToGateProto]) -> list[list[int]]:
 
 
 class TestBundled:
-    def test_small_ones_that_follow_each_other_go_together_and_all_keep_their_order(self) -> None:
+    def test_consecutive_small_messages_are_bundled_and_all_keep_their_order(self) -> None:
         messages = [answer(1), answer(2), answer(3, 100_000), answer(4), answer(5, 100_000), answer(6), answer(7)]
         assert numbers(list(bundled(messages))) == [[1, 2], [3], [4], [5], [6, 7]]
 
-    def test_one_alone_is_no_bundle(self) -> None:
+    def test_a_single_message_is_not_bundled(self) -> None:
         assert not next(bundled([answer(1)])).HasField("bundle")
 
 
 class TestStream:
-    async def test_a_gate_that_takes_bundles_gets_them_and_any_other_does_not(self, gate, settings_for, host) -> None:
+    async def test_answers_are_bundled_only_for_a_gate_that_accepts_bundles(self, gate, settings_for, host) -> None:
         async def predict(data: int) -> AsyncIterator[int]:
             for number in range(data):
                 yield number
@@ -40,7 +40,9 @@ class TestStream:
             assert seen == [str(number) for number in range(50)]
             assert (stream.bundles > bundles) is takes
 
-    async def test_it_says_that_it_takes_bundles_and_answers_all_that_is_in_one(self, gate, settings_for, host) -> None:
+    async def test_the_instance_announces_bundles_and_answers_all_requests_of_one(
+        self, gate, settings_for, host
+    ) -> None:
         async def predict(data: int) -> int:
             return data
 

@@ -1,4 +1,4 @@
-"""Calls to services: over HTTP, through a gate, and from inside a service."""
+"""Tests calls to services: over HTTP, through a gate, and from within a service."""
 
 import asyncio
 import contextvars
@@ -21,7 +21,7 @@ class Question(BaseModel):
 
 
 class TwinGateway:
-    """Answers with prepared responses and keeps the requests."""
+    """Returns prepared responses and records the requests."""
 
     def __init__(self, *responses: httpx.Response | Exception) -> None:
         self.requests: list[httpx.Request] = []
@@ -61,7 +61,7 @@ class TestHttpPredict:
         assert request.headers["MLP-BILLING-KEY"] == "1.3.payer"
         assert request.headers["Z-requestId"] == "t"
 
-    def test_a_config_goes_beside_the_data(self):
+    def test_a_config_is_sent_next_to_the_data(self):
         gateway = TwinGateway(httpx.Response(200, json=1))
         client_of(gateway).predict("acme", "a/b", [1], config={"k": True})
         assert gateway.requests[0].url.raw_path == b"/api/mlpgateway/account/acme/model/a%2Fb/predict-with-config"
@@ -87,7 +87,7 @@ class TestHttpPredict:
         assert client_of(TwinGateway(httpx.Response(200))).predict("acme", "m", 1) is None
 
     @pytest.mark.parametrize("passing", [error("mlp.gate.pps_limit_exceeded", 429), httpx.ConnectError("refused")])
-    def test_states_that_pass_are_tried_again(self, passing):
+    def test_temporary_failures_are_retried(self, passing):
         gateway = TwinGateway(passing, httpx.Response(200, json="ok"))
         assert client_of(gateway).predict("acme", "m", 1, request_id="same") == "ok"
         assert [request.headers["Z-requestId"] for request in gateway.requests] == ["same", "same"]
@@ -98,12 +98,12 @@ class TestHttpPredict:
             client_of(gateway).predict("acme", "m", 1)
         assert len(gateway.requests) == 3
 
-    def test_a_connection_lost_half_way_is_not_tried_again(self):
+    def test_a_connection_lost_during_the_call_is_not_retried(self):
         gateway = TwinGateway(httpx.ReadError("reset"))
         with pytest.raises(mlplace.MlpError, match="connection_lost"):
             client_of(gateway).predict("acme", "m", 1)
 
-    async def test_the_async_client_does_the_same(self):
+    async def test_the_async_client_answers_alike(self):
         gateway = TwinGateway(error("mlp.gate.gate_is_shut_down", 503), httpx.Response(200, json="ok"))
         async with async_client_of(gateway) as client:
             assert await client.predict("1", "2", "x") == "ok"
@@ -111,7 +111,7 @@ class TestHttpPredict:
 
 
 class TestHttpExt:
-    def test_parameters_travel_as_texts(self):
+    def test_parameters_are_sent_as_texts(self):
         gateway = TwinGateway(httpx.Response(200, json=["ah"]))
         assert client_of(gateway).ext("acme", "m", "repeat", {"word": "ah", "times": 2}) == ["ah"]
         expected = {"methodName": "repeat", "params": {"word": "ah", "times": "2"}}
@@ -138,7 +138,7 @@ class TestHttpStream:
         with pytest.raises(mlplace.MlpError, match="unauthorized"):
             next(parts)
 
-    async def test_the_async_client_does_the_same(self):
+    async def test_the_async_client_streams_alike(self):
         async with async_client_of(TwinGateway(httpx.Response(200, text="1\n2\n"))) as client:
             assert [part async for part in client.stream("acme", "m", 1)] == [1, 2]
 
@@ -174,7 +174,7 @@ class TestGrpcPredict:
         assert (call.predict.data.json, call.predict.data.dataType, call.predict.config.json) == ('{"q":1}', "Q", "{}")
         assert dict(call.headers) == {"Z-requestId": "t", "MLP-BILLING-KEY": "payer"}
 
-    async def test_bytes_travel_as_bytes(self, gate):
+    async def test_bytes_are_sent_as_bytes(self, gate):
         data = gate_pb2.PayloadProto(protobuf=b"\x01")
         gate.replies = [[gate_pb2.ClientResponseProto(predict=gate_pb2.PredictResponseProto(data=data))]]
         async with grpc_client(gate) as client:
@@ -193,13 +193,13 @@ class TestGrpcPredict:
     @pytest.mark.parametrize(
         "code", ["mlp.gate.pps_limit_exceeded", "mlp.gate.gate_is_shut_down", "mlp-action.common.channel-closed-error"]
     )
-    async def test_states_that_pass_are_tried_again(self, gate, code):
+    async def test_temporary_failures_are_retried(self, gate, code):
         gate.replies = [[refused(code)], [answered("ok")]]
         async with grpc_client(gate) as client:
             assert await client.predict("acme", "m", 1) == "ok"
         assert len(gate.calls) == 2
 
-    async def test_a_gate_that_is_gone_gives_way_to_the_next(self, make_gate):
+    async def test_an_unreachable_gate_is_replaced_by_the_next_address(self, make_gate):
         gone, here = await make_gate(), await make_gate()
         await gone.stop()
         here.replies = [[answered("ok")]]
@@ -227,7 +227,7 @@ class TestGrpcStream:
         async with grpc_client(gate) as client:
             assert [value async for value in client.stream("acme", "m", "q")] == [1, 2]
 
-    async def test_it_is_repeated_before_the_first_part_only(self, gate):
+    async def test_a_stream_is_retried_only_before_its_first_part(self, gate):
         late = refused("mlp.gate.pps_limit_exceeded")
         gate.replies = [[late], [part(1), late]]
         async with grpc_client(gate) as client:
@@ -237,7 +237,7 @@ class TestGrpcStream:
                 await anext(parts)
         assert len(gate.calls) == 2
 
-    async def test_a_conversation_sends_and_receives_by_turns(self, gate):
+    async def test_a_conversation_sends_and_receives_in_turns(self, gate):
         heard: list[int] = []
 
         async def speak() -> AsyncIterator[int]:
@@ -248,7 +248,7 @@ class TestGrpcStream:
 
         async with grpc_client(gate) as client:
             async for value in client.converse("acme", "m", speak()):
-                heard.append(value)  # noqa: PERF401 - the speaker looks at it meanwhile
+                heard.append(value)  # noqa: PERF401 - the speaker reads it meanwhile
         assert heard == [1, 2]
         sent = [call.partialPredict for call in gate.calls]
         assert [(p.start, p.finish) for p in sent] == [(True, False), (False, False), (False, True)]
@@ -260,7 +260,7 @@ async def take_a_breath() -> None:
 
 
 class TestNestedCalls:
-    async def test_trace_payer_and_chain_of_the_answered_call_go_along(self, gate, settings_for, host):
+    async def test_a_nested_call_carries_trace_payer_and_chain_of_the_answered_call(self, gate, settings_for, host):
         gateway = TwinGateway(httpx.Response(200, json="plain"))
         gate.replies = [[answered("async")]]
         settings = settings_for(gate, MLP_CLIENT_TOKEN="1.2.client", MLP_BILLING_TOKEN="")
@@ -281,23 +281,23 @@ class TestNestedCalls:
         assert json.loads(answer.predict.data.json) == ["plain", "async"]
         for sent in (gateway.requests[0].headers, dict(gate.calls[0].headers)):
             told = {name: sent[name] for name in expected}
-            # Where spans are recorded, the call is made within one of this trace.
+            # If spans are recorded, the call is made within a span of this trace.
             assert told.pop("traceparent")[:36] == f"00-{'a' * 32}-"
             assert told == passed
         assert gate.calls[0].authToken == "1.2.client"
         await nested.close()
 
-    def test_a_plain_function_passes_them_on_from_its_thread(self):
+    def test_a_plain_function_passes_the_headers_on_from_its_thread(self):
         gateway = TwinGateway(httpx.Response(200, json=1))
 
         def answering() -> None:
             enter_context(Context("trace", {"MLP-BILLING-KEY": "payer"}))
             client_of(gateway, billing_key="own").predict("acme", "m", 1)
 
-        contextvars.copy_context().run(answering)  # else the tests after this one would answer that call too
+        contextvars.copy_context().run(answering)  # otherwise the following tests would run within that call
         assert gateway.requests[0].headers["Z-requestId"] == "trace"
         assert gateway.requests[0].headers["MLP-BILLING-KEY"] == "own"
 
-    def test_the_environment_must_name_platform_and_token(self):
+    def test_from_environment_requires_platform_and_token(self):
         with pytest.raises(mlplace.SettingsError, match="MLP_CLIENT_TOKEN"):
             mlplace.Client.from_environment(mlplace.Settings(rest_url="http://here"))

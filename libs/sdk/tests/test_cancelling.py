@@ -1,4 +1,4 @@
-"""Callers that leave, and callers that read slowly."""
+"""Tests callers that leave and callers that read slowly."""
 
 import asyncio
 import threading
@@ -21,7 +21,7 @@ def part(text: str, *, start: bool = False, finish: bool = False) -> gate_pb2.Pa
 
 
 class TestCancel:
-    async def test_it_says_that_it_takes_cancels(self, gate, settings_for, host):
+    async def test_the_instance_announces_that_it_accepts_cancels(self, gate, settings_for, host):
         async def predict(data: int) -> int:
             return data
 
@@ -51,7 +51,7 @@ class TestCancel:
         assert (await stream.predict("2")).predict.data.json == "2"
         assert stream.answers[request_id].empty()
 
-    async def test_a_plain_function_can_ask(self, gate, settings_for, host):
+    async def test_a_plain_function_can_check_for_cancellation(self, gate, settings_for, host):
         begun, asked, cancelled = threading.Event(), threading.Event(), threading.Event()
 
         def predict(data: int, context: mlplace.Context) -> int:
@@ -72,7 +72,7 @@ class TestCancel:
         asked.set()
         assert await asyncio.to_thread(cancelled.wait, 30)
 
-    async def test_a_generator_in_a_thread_is_closed(self, gate, settings_for, host):
+    async def test_a_cancel_closes_a_generator_in_a_thread(self, gate, settings_for, host):
         closed = threading.Event()
 
         def predict(data: int) -> Iterator[int]:
@@ -89,7 +89,7 @@ class TestCancel:
         await stream.send(requestId=request_id, cancel=gate_pb2.CancelProto())
         assert await asyncio.to_thread(closed.wait, 30)
 
-    async def test_who_reads_input_in_a_thread_does_not_take_a_part_of_it_for_the_whole(self, gate, settings_for, host):
+    async def test_a_cancel_raises_in_a_thread_that_reads_input(self, gate, settings_for, host):
         read: list[object] = []
         begun, over = threading.Event(), threading.Event()
 
@@ -105,12 +105,12 @@ class TestCancel:
         host(predict, settings_for(gate))
         stream = await gate.stream()
         request_id = await stream.ask(partialPredict=part("1", start=True))
-        assert await asyncio.to_thread(begun.wait, 30)  # a call that is cancelled before that never runs
+        assert await asyncio.to_thread(begun.wait, 30)  # a call that is cancelled earlier never runs
         await stream.send(requestId=request_id, cancel=gate_pb2.CancelProto())
         assert await asyncio.to_thread(over.wait, 30)
         assert "the end" not in read
 
-    async def test_a_stream_that_breaks_cancels_what_came_over_it(self, gate, settings_for, host):
+    async def test_a_broken_stream_cancels_its_calls(self, gate, settings_for, host):
         begun, cancelled = threading.Event(), threading.Event()
 
         def predict(data: int, context: mlplace.Context) -> int:
@@ -127,7 +127,7 @@ class TestCancel:
         await gate.stop()
         assert await asyncio.to_thread(cancelled.wait, 30)
 
-    async def test_a_cancel_of_what_is_no_more_changes_nothing(self, gate, settings_for, host):
+    async def test_a_cancel_of_an_ended_call_changes_nothing(self, gate, settings_for, host):
         async def predict(data: int) -> int:
             return data
 
@@ -141,7 +141,7 @@ class TestCancel:
 
 class TestWindow:
     @pytest.mark.parametrize("kind", ["async", "plain"])
-    async def test_a_generator_is_not_asked_for_more_than_is_read(self, gate, settings_for, host, until, kind):
+    async def test_a_generator_produces_no_more_than_the_gate_reads(self, gate, settings_for, host, until, kind):
         made: list[int] = []
 
         def plain(data: int) -> Iterator[str]:
@@ -157,7 +157,7 @@ class TestWindow:
         stream = await gate.stream()
         request_id = await stream.ask(predict=predict_request("50"), window=10_000)
         sizes = [(await stream.answer(request_id)).ByteSize() for _ in range(7)]
-        # One part is held back to tell whether it is the last, and the next one is under way.
+        # One part is held back until it is known whether it is the last, and the next one is being produced.
         assert len(made) <= 9
         assert stream.answers[request_id].empty()
         taken = sum(size + 512 for size in sizes)
@@ -167,11 +167,11 @@ class TestWindow:
         await stream.send(requestId=request_id, flow=gate_pb2.FlowProto(taken=2 * taken))
         await stream.send(requestId=request_id, cancel=gate_pb2.CancelProto())
 
-    async def test_what_is_read_while_the_stream_is_full_counts_too(self):
+    async def test_an_acknowledgement_during_a_full_stream_counts(self):
         sent: list[gate_pb2.ServiceToGateProto] = []
 
         async def send(message: gate_pb2.ServiceToGateProto) -> None:
-            """Returns when the gate has read the message and has said so."""
+            """Acknowledges the message before it returns."""
             sent.append(message)
             exchange.taken(sum(cost_of(each.ByteSize()) for each in sent))
 
@@ -180,7 +180,7 @@ class TestWindow:
             await asyncio.wait_for(exchange.part(None, {}, start=start, finish=False), 10)
         assert len(sent) == 2
 
-    async def test_it_tells_how_much_input_it_has_read(self, gate, settings_for, host):
+    async def test_the_instance_reports_how_much_input_it_has_read(self, gate, settings_for, host):
         go_on = asyncio.Event()
 
         async def predict(data: AsyncIterator[str]) -> int:
@@ -196,7 +196,7 @@ class TestWindow:
         await stream.ask(partialPredict=part('"end"', finish=True), request_id=request_id, window=WINDOW_BYTES)
         assert (await stream.answer(request_id)).predict.data.json == "2"
 
-    async def test_a_gate_that_gives_no_window_hears_nothing_of_it(self, gate, settings_for, host):
+    async def test_a_gate_without_a_window_gets_no_reports(self, gate, settings_for, host):
         async def predict(data: AsyncIterator[str]) -> int:
             return len([text async for text in data])
 

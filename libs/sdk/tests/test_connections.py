@@ -1,4 +1,4 @@
-"""How an instance finds its gates, keeps them and leaves them."""
+"""Tests how an instance finds its gates, keeps connected and leaves."""
 
 import asyncio
 import datetime as dt
@@ -36,7 +36,7 @@ async def value_of(stream) -> str:
 
 
 class TestStartServing:
-    async def test_the_first_message_says_who_serves_what(self, gate, settings_for, host):
+    async def test_the_first_message_names_instance_and_service(self, gate, settings_for, host):
         host(double, settings_for(gate, IMAGE_NAME="image:1"))
         hello = (await gate.stream()).hello
         assert (hello.hostname, hello.version, hello.image) == ("here", 2, "image:1")
@@ -50,12 +50,12 @@ class TestStartServing:
         assert schema["methods"]["predict"]["output"] == {"type": "integer"}
         assert gate.health_checks == 1
 
-    async def test_an_unknown_token_is_tried_again_without_end(self, gate, settings_for, host, until):
+    async def test_an_unknown_token_is_retried_forever(self, gate, settings_for, host, until):
         host(double, settings_for(gate, MLP_SERVICE_TOKEN="1.2.wrong"))
         await until(lambda: gate.health_checks >= 3)
         assert gate.streams == []
 
-    async def test_a_gate_that_is_not_well_is_not_served(self, gate, settings_for, host, until):
+    async def test_an_unhealthy_gate_is_not_served(self, gate, settings_for, host, until):
         gate.health = "Stopping"
         host(double, settings_for(gate))
         await until(lambda: gate.health_checks >= 2)
@@ -63,7 +63,7 @@ class TestStartServing:
         gate.health = "Ok"
         assert await value_of(await gate.stream()) == "42"
 
-    async def test_probe_files_hold_unix_seconds(self, gate, settings_for, host, until):
+    async def test_probe_files_contain_unix_seconds(self, gate, settings_for, host, until):
         settings = settings_for(gate)
         host(double, settings)
         await gate.stream()
@@ -71,13 +71,13 @@ class TestStartServing:
             await until(file.exists)
             assert abs(int(file.read_text()) - time.time()) < 30
 
-    async def test_an_unwritable_probe_file_is_no_reason_to_fail(self, gate, settings_for, host):
+    async def test_an_unwritable_probe_file_is_ignored(self, gate, settings_for, host):
         host(double, settings_for(gate, MLP_STARTUP_PROBE_FILE="/nowhere/probe", MLP_LIVENESS_PROBE_FILE="/nowhere/p"))
         assert await value_of(await gate.stream()) == "42"
 
 
-class TestHeartBeats:
-    async def test_beats_follow_the_interval_that_the_gate_asks_for(self, gate, settings_for, host, until):
+class TestHeartbeats:
+    async def test_heartbeats_follow_the_gates_interval(self, gate, settings_for, host, until):
         gate.interval_ms = 30
         host(double, settings_for(gate))
         stream = await gate.stream()
@@ -85,7 +85,7 @@ class TestHeartBeats:
         await until(lambda: stream.beats >= 5)
         assert time.monotonic() - began >= 0.09
 
-    async def test_a_silent_gate_is_left_for_a_new_stream(self, gate, settings_for, host, until):
+    async def test_a_silent_gate_gets_a_new_stream(self, gate, settings_for, host, until):
         host(double, settings_for(gate))
         first = await gate.stream()
         await until(lambda: first.beats)
@@ -104,9 +104,7 @@ class TestReconnect:
         await gate.restart()
         assert await value_of(await gate.stream()) == "42"
 
-    async def test_after_stop_serving_open_calls_are_finished_before_the_stream_is_renewed(
-        self, gate, settings_for, host
-    ):
+    async def test_after_stop_serving_open_calls_finish_before_the_stream_is_renewed(self, gate, settings_for, host):
         release = asyncio.Event()
 
         async def slow(data: int) -> int:
@@ -124,7 +122,7 @@ class TestReconnect:
         assert stream.stopped
         assert (await renewed.predict("2")).predict.data.json == "2"
 
-    async def test_calls_of_a_broken_stream_do_not_answer_on_the_next_one(self, gate, settings_for, host, until):
+    async def test_calls_of_a_broken_stream_are_not_answered_on_the_next_one(self, gate, settings_for, host, until):
         cancelled = asyncio.Event()
 
         async def slow(data: int) -> int:
@@ -146,7 +144,9 @@ class TestReconnect:
 
 
 class TestCluster:
-    async def test_a_joining_gate_is_connected_and_a_leaving_one_is_left(self, make_gate, settings_for, host, until):
+    async def test_the_instance_connects_to_a_joining_gate_and_leaves_a_leaving_one(
+        self, make_gate, settings_for, host, until
+    ):
         one, two = await make_gate(), await make_gate()
         one.servers = [one.address]
         two.servers = [one.address, two.address]
@@ -173,7 +173,7 @@ class TestCluster:
         await until(lambda: len(gate.open_streams) == 1)
         assert await value_of(gate.open_streams[0]) == "42"
 
-    async def test_a_gate_reached_under_an_alias_keeps_the_stream_under_its_own_name(
+    async def test_a_stream_opened_under_an_alias_continues_under_the_gates_own_name(
         self, gate, settings_for, host, until
     ):
         gate.servers = [gate.address]
@@ -187,7 +187,7 @@ class TestCluster:
         assert not stream.stopped
         assert len(gate.streams) == 1
 
-    async def test_when_the_cluster_is_lost_the_first_addresses_are_tried_again(self, make_gate, settings_for, until):
+    async def test_the_initial_addresses_are_retried_when_the_cluster_is_lost(self, make_gate, settings_for, until):
         first, gone = await make_gate(), await make_gate()
         first.servers = [gone.address]
         settings = settings_for(first)
@@ -214,7 +214,7 @@ class TestCluster:
 
 
 class TestStop:
-    async def test_every_gate_hears_stop_serving_and_the_streams_end(self, make_gate, settings_for, host, until):
+    async def test_every_gate_gets_stop_serving_and_the_streams_end(self, make_gate, settings_for, host, until):
         one, two = await make_gate(), await make_gate()
         running = host(double, settings_for(one, two))
         streams = [await one.stream(), await two.stream()]
@@ -223,8 +223,8 @@ class TestStop:
             await until(stream.closed.is_set)
             assert stream.stopped
 
-    async def test_an_unreachable_gate_does_not_hold_up_the_stop(self, gate, settings_for, host):
-        # A documentation address: packets to it are dropped or refused, never answered.
+    async def test_an_unreachable_gate_does_not_delay_the_stop(self, gate, settings_for, host):
+        # An address of a documentation network: packets to it are dropped or refused, never answered.
         running = host(double, settings_for(gate, MLP_GRPC_HOSTS="192.0.2.1:443"))
         began = time.monotonic()
         await asyncio.sleep(0)
@@ -283,7 +283,7 @@ class TestProcess:
     @pytest.mark.parametrize(
         ("number", "command"), [(signal.SIGTERM, OWN_MAIN), (signal.SIGINT, OWN_MAIN), (signal.SIGTERM, COMMAND_LINE)]
     )
-    async def test_a_signal_lets_the_running_call_finish_and_ends_the_process(
+    async def test_after_a_signal_the_running_call_finishes_and_the_process_ends(
         self, gate, start_process, until, tmp_path, number, command
     ):
         process = start_process(gate, command)
@@ -295,7 +295,7 @@ class TestProcess:
         assert (await stream.answer(request_id)).predict.data.json == '"done"'
         assert await asyncio.to_thread(process.wait, 10) == 0
 
-    async def test_a_call_that_does_not_end_cannot_keep_the_process(self, gate, start_process, until, tmp_path):
+    async def test_a_call_that_never_ends_does_not_keep_the_process_running(self, gate, start_process, until, tmp_path):
         process = start_process(gate, MLP_GRACEFUL_SHUTDOWN_CONNECTOR_MS="200")
         stream = await gate.stream()
         await stream.ask(**seconds(600))
@@ -303,7 +303,7 @@ class TestProcess:
         process.terminate()
         assert await asyncio.to_thread(process.wait, 10) == 0
 
-    async def test_a_process_without_a_gate_to_reach_still_stops(self, gate, start_process, until, tmp_path):
+    async def test_a_process_without_a_reachable_gate_stops(self, gate, start_process, until, tmp_path):
         await gate.stop()
         process = start_process(gate)
         await until((tmp_path / "liveness").exists)
@@ -337,7 +337,7 @@ def pem(cert) -> bytes:
 
 
 class TestTls:
-    async def test_a_gate_with_a_private_authority_is_trusted_by_its_file(
+    async def test_a_gate_with_a_private_ca_is_trusted_by_the_ca_file(
         self, make_gate, settings_for, host, tmp_path, until, caplog
     ):
         authority = certificate("private authority")

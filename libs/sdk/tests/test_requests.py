@@ -1,4 +1,4 @@
-"""What a served function answers to each kind of request."""
+"""Tests the answers of a served function to each type of request."""
 
 import asyncio
 import functools
@@ -64,14 +64,14 @@ class TestPredict:
         assert answer.error.code == "mlp-action.common.bad-request"
         assert answer.error.message == "config.name: Field required"
 
-    async def test_headers_are_echoed_and_time_is_told(self, gate, settings_for, host):
+    async def test_headers_are_echoed_and_the_server_time_is_sent(self, gate, settings_for, host):
         host(greet, settings_for(gate))
         sent = {"Z-requestId": "trace", "MLP-BILLING-KEY": "payer", "Z-other": "x"}
         answer = await (await gate.stream()).predict('{"name": "Ann"}', headers=sent)
         assert int(answer.headers.pop("Z-Server-Time")) >= 0
         assert dict(answer.headers) == {"Z-requestId": "trace", "MLP-BILLING-KEY": "payer"}
 
-    async def test_without_a_trace_id_the_request_id_of_the_stream_stands_in(self, gate, settings_for, host):
+    async def test_without_a_trace_id_the_streams_request_id_is_used(self, gate, settings_for, host):
         host(greet, settings_for(gate))
         answer = await (await gate.stream()).predict('{"name": "Ann"}')
         assert answer.headers["Z-requestId"] == str(answer.requestId)
@@ -86,7 +86,7 @@ class TestPredict:
         assert answer.headers["Z-custom-billing"] == "3"
         assert json.loads(answer.headers["Z-custom-billing-details"]) == {"letters": 3}
 
-    async def test_bytes_travel_as_a_binary_payload(self, gate, settings_for, host):
+    async def test_bytes_are_sent_as_a_binary_payload(self, gate, settings_for, host):
         def reverse(data: bytes) -> bytes:
             return data[::-1]
 
@@ -95,7 +95,7 @@ class TestPredict:
         answer = await (await gate.stream()).call(predict=request)
         assert answer.predict.data.protobuf == b"\x01\x00"
 
-    async def test_plain_functions_run_at_the_same_time_up_to_the_pool_size(self, gate, settings_for, host):
+    async def test_plain_functions_run_concurrently_up_to_the_pool_size(self, gate, settings_for, host):
         together = threading.Barrier(3)
 
         def meet(data: int) -> int:
@@ -107,7 +107,7 @@ class TestPredict:
         answers = await asyncio.gather(*(stream.predict(str(n)) for n in range(3)))
         assert sorted(answer.predict.data.json for answer in answers) == ["0", "1", "2"]
 
-    async def test_no_more_calls_run_than_the_pool_allows(self, gate, settings_for, host):
+    async def test_calls_beyond_the_pool_size_wait(self, gate, settings_for, host):
         running, most = 0, 0
 
         async def predict(data: int) -> int:
@@ -145,7 +145,7 @@ class TestFailures:
             ("{", "data: Invalid JSON: EOF while parsing an object at line 1 column 1"),
         ],
     )
-    async def test_input_that_does_not_validate_is_a_bad_request(self, gate, settings_for, host, json_text, message):
+    async def test_invalid_input_is_a_bad_request(self, gate, settings_for, host, json_text, message):
         host(greet, settings_for(gate))
         answer = await (await gate.stream()).predict(json_text)
         assert answer.error.code == "mlp-action.common.bad-request"
@@ -154,7 +154,7 @@ class TestFailures:
         path, _, text = message.partition(": ")
         assert dict(answer.error.args) == {path: text}
 
-    async def test_errors_carry_the_server_time_only(self, gate, settings_for, host):
+    async def test_errors_have_no_header_but_the_server_time(self, gate, settings_for, host):
         host(greet, settings_for(gate))
         answer = await (await gate.stream()).predict("{}", headers={"Z-requestId": "trace"})
         assert set(answer.headers) == {"Z-Server-Time"}
@@ -198,13 +198,13 @@ class TestFailures:
         assert answer.error.message.startswith("the answer is not of type integer: answer: Input should be a valid")
         assert "many" not in answer.error.message
 
-    async def test_a_body_this_version_does_not_know_is_an_internal_error(self, gate, settings_for, host):
+    async def test_an_unknown_body_is_an_internal_error(self, gate, settings_for, host):
         host(greet, settings_for(gate))
         answer = await (await gate.stream()).call()
         assert answer.error.code == "mlp-action.common.internal-error"
         assert answer.error.message == "Unknown request type: None"
 
-    async def test_kinds_that_the_service_does_not_implement_are_named(self, gate, settings_for, host):
+    async def test_unsupported_request_types_are_named_in_the_error(self, gate, settings_for, host):
         host(greet, settings_for(gate))
         stream = await gate.stream()
         first_part = gate_pb2.PartialPredictRequestProto(data=payload({"name": "A"}), start=True)
@@ -220,8 +220,8 @@ class TestFailures:
             assert answer.error.args["type"] == kind
             assert answer.error.status == 400
 
-    async def test_an_answer_over_the_message_limit_fails_alone(self, gate, settings_for, host):
-        gate.interval_ms = 5_000  # a busy machine takes its time over so many bytes: that is not silence
+    async def test_an_answer_over_the_message_limit_fails_without_breaking_the_stream(self, gate, settings_for, host):
+        gate.interval_ms = 5_000  # a busy machine needs long for so many bytes, which is not silence
 
         def predict(data: int) -> bytes:
             return bytes(data)

@@ -1,4 +1,4 @@
-"""Answers and input that come in parts."""
+"""Tests answers and input in parts."""
 
 import json
 from collections.abc import AsyncIterator, Iterator
@@ -33,7 +33,7 @@ async def parts_of(stream, request_id) -> list:
 
 class TestStreamedAnswer:
     @pytest.mark.parametrize("count", [0, 1, 3])
-    async def test_a_generator_answers_in_parts_with_the_last_one_marked(self, gate, settings_for, host, count):
+    async def test_a_generator_answers_in_parts_and_the_last_is_marked(self, gate, settings_for, host, count):
         def predict(data: int, context: mlplace.Context) -> Iterator[int]:
             for number in range(data):
                 context.bill(number + 1)
@@ -62,7 +62,7 @@ class TestStreamedAnswer:
         assert [part.WhichOneof("body") for part in parts] == ["partialPredict", "error"]
         assert parts[-1].error.message == "ran dry"
 
-    async def test_a_generator_is_closed_when_a_part_does_not_fit(self, gate, settings_for, host):
+    async def test_a_generator_is_closed_when_a_part_is_invalid(self, gate, settings_for, host):
         closed = []
 
         async def predict(data: int) -> AsyncIterator[int]:
@@ -109,7 +109,7 @@ class TestStreamedInput:
         await stream.ask(partialPredict=gate_pb2.PartialPredictRequestProto(finish=True), request_id=request_id)
         assert (await stream.answer(request_id)).predict.data.json == "3"
 
-    async def test_a_part_that_does_not_validate_is_a_bad_request(self, gate, settings_for, host):
+    async def test_an_invalid_part_is_a_bad_request(self, gate, settings_for, host):
         def predict(data: Iterator[int]) -> int:
             return sum(data)
 
@@ -118,7 +118,7 @@ class TestStreamedInput:
         request_id = await stream.ask(partialPredict=part("one", start=True))
         assert (await stream.answer(request_id)).error.code == "mlp-action.common.bad-request"
 
-    async def test_two_requests_are_kept_apart(self, gate, settings_for, host):
+    async def test_two_concurrent_requests_do_not_mix(self, gate, settings_for, host):
         async def predict(data: AsyncIterator[int]) -> list[int]:
             return [number async for number in data]
 
@@ -131,7 +131,7 @@ class TestStreamedInput:
         assert (await stream.answer(one)).predict.data.json == "[1,3]"
         assert (await stream.answer(two)).predict.data.json == "[2,4]"
 
-    async def test_a_whole_request_in_one_part_suits_a_function_of_one_value(self, gate, settings_for, host):
+    async def test_a_function_of_one_value_accepts_a_request_in_one_part(self, gate, settings_for, host):
         host(greet, settings_for(gate))
         whole = part({"name": "Ann"}, start=True, finish=True)
         answer = await (await gate.stream()).call(partialPredict=whole)

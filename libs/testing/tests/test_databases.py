@@ -1,4 +1,4 @@
-"""A shared database has forgotten what a test did to it when the next one gets it."""
+"""Tests that a shared database is reset before the next test gets it."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -15,7 +15,7 @@ SERVICE = "shelves"
 
 
 class Shelves:
-    """The database of one test, for its owner or for the service's role."""
+    """Queries a test's database as one of its roles."""
 
     def __init__(self, url: str) -> None:
         self._url = url.replace("+asyncpg", "")
@@ -30,29 +30,29 @@ class Shelves:
 
 @pytest.fixture
 async def lent(database_pool: DatabasePool) -> AsyncGenerator[ServiceDatabase]:
-    """What `returned` gives back in the test is lent again to it."""
+    """A database from the pool; `_next` returns it and lends it again."""
     urls = await database_pool.lend(SERVICE, MIGRATIONS)
     yield urls
     await database_pool.take_back(SERVICE, urls)
 
 
 async def _next(pool: DatabasePool, urls: ServiceDatabase) -> Shelves:
-    """The same database, as the next test gets it."""
+    """Returns the database to the pool and lends it again, as for the next test."""
     await pool.take_back(SERVICE, urls)
     assert await pool.lend(SERVICE, MIGRATIONS) == urls
     return Shelves(urls.service_url)
 
 
-class TestNextTest:
-    async def test_sees_no_row_of_the_one_before(self, database_pool: DatabasePool, lent: ServiceDatabase) -> None:
+class TestDatabaseOfTheNextTest:
+    async def test_has_no_rows_of_the_former_test(self, database_pool: DatabasePool, lent: ServiceDatabase) -> None:
         await Shelves(lent.service_url)("INSERT INTO book (shelf_id, title) VALUES (1, 'one'), (1, 'two')")
         query = await _next(database_pool, lent)
         assert await query("SELECT * FROM book") == []
 
-    async def test_sees_rows_that_only_the_owner_could_write(
+    async def test_has_no_rows_of_an_append_only_table(
         self, database_pool: DatabasePool, lent: ServiceDatabase
     ) -> None:
-        """The table refuses to forget, but for the pool."""
+        """The table refuses DELETE; only the pool can delete its rows."""
         await Shelves(lent.service_url)("INSERT INTO loan (title) VALUES ('one')")
         with pytest.raises(asyncpg.RaiseError, match="append only"):
             await Shelves(lent.owner_url)("DELETE FROM loan")
@@ -63,7 +63,7 @@ class TestNextTest:
         "change",
         ["DELETE FROM shelf", "UPDATE shelf SET name = 'changed'", "INSERT INTO shelf (name) VALUES ('more')"],
     )
-    async def test_sees_what_the_migrations_wrote(
+    async def test_has_the_rows_of_the_migrations_unchanged(
         self, change: str, database_pool: DatabasePool, lent: ServiceDatabase
     ) -> None:
         before = await Shelves(lent.service_url)("SELECT * FROM shelf ORDER BY id")
@@ -72,7 +72,7 @@ class TestNextTest:
         query = await _next(database_pool, lent)
         assert await query("SELECT * FROM shelf ORDER BY id") == before
 
-    async def test_counts_from_where_the_migrations_left_off(
+    async def test_has_sequences_reset_to_their_state_after_the_migrations(
         self, database_pool: DatabasePool, lent: ServiceDatabase
     ) -> None:
         book, shelf = "INSERT INTO book (shelf_id, title) VALUES (1, 'x') RETURNING id", "INSERT INTO shelf (name) VALUES ('x') RETURNING id"  # fmt: skip
@@ -81,7 +81,7 @@ class TestNextTest:
         query = await _next(database_pool, lent)
         assert [await query(book), await query(book), await query(shelf)] == first == [[(500,)], [(501,)], [(3,)]]
 
-    async def test_waits_for_no_connection_of_the_one_before(
+    async def test_does_not_wait_for_connections_of_the_former_test(
         self, database_pool: DatabasePool, lent: ServiceDatabase
     ) -> None:
         forgotten = await asyncpg.connect(lent.service_url.replace("+asyncpg", ""))
@@ -95,7 +95,7 @@ class TestNextTest:
 
 
 class TestLending:
-    async def test_two_that_are_made_at_once_are_two(self, database_factory: DatabaseFactory) -> None:
+    async def test_two_databases_of_one_test_are_separate(self, database_factory: DatabaseFactory) -> None:
         first, second = [Shelves((await database_factory(SERVICE, MIGRATIONS)).service_url) for _ in range(2)]
         await first("INSERT INTO book (shelf_id, title) VALUES (1, 'x')")
         assert await second("SELECT * FROM book") == []
@@ -104,13 +104,15 @@ class TestLending:
         "change",
         ["ALTER TABLE book ADD COLUMN note text", "CREATE TABLE more ()", "REVOKE SELECT ON book FROM shelves"],
     )
-    async def test_a_shared_one_keeps_its_tables(self, change: str, database_factory: DatabaseFactory) -> None:
+    async def test_a_shared_database_refuses_changes_of_tables_and_grants(
+        self, change: str, database_factory: DatabaseFactory
+    ) -> None:
         urls = await database_factory(SERVICE, MIGRATIONS)
         with pytest.raises(asyncpg.RaiseError, match="in a database that tests share"):
             await Shelves(urls.owner_url)(change)
 
     @pytest.mark.own_database
-    async def test_own_ones_are_for_anything(
+    async def test_an_own_database_allows_any_change(
         self, database_factory: DatabaseFactory, database_pool: DatabasePool
     ) -> None:
         urls = await database_factory(SERVICE, MIGRATIONS)
@@ -121,7 +123,7 @@ class TestLending:
             assert lent != urls
             assert await Shelves(lent.service_url)("SELECT * FROM book") == []
 
-    async def test_own_ones_are_gone_afterwards(self, database_pool: DatabasePool) -> None:
+    async def test_an_own_database_is_dropped_after_the_test(self, database_pool: DatabasePool) -> None:
         async with made_databases(database_pool, own=True) as make:
             urls = await make(SERVICE, MIGRATIONS)
         with pytest.raises(asyncpg.InvalidCatalogNameError):

@@ -1,4 +1,4 @@
-"""The proxy that makes a server slow: late, but whole, in order, and to the right client."""
+"""Tests the slow proxy: data arrives late, but complete, in order and at the right client."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -13,7 +13,7 @@ from mlplace_testing.waiting import eventually
 
 
 class Echo:
-    """A server that says what it hears."""
+    """A server that echoes."""
 
     def __init__(self) -> None:
         self.clients = 0
@@ -66,7 +66,7 @@ async def _held(proxy: SlowProxy) -> int:
 
 
 class TestSlowProxy:
-    async def test_hands_on_what_both_sides_say(self, opened: tuple[SlowProxy, Address]) -> None:
+    async def test_forwards_both_directions(self, opened: tuple[SlowProxy, Address]) -> None:
         _, address = opened
         async with _client(address) as (reader, writer), _client(address) as (other_reader, other_writer):
             writer.write(b"mine")
@@ -74,7 +74,7 @@ class TestSlowProxy:
             assert await other_reader.readexactly(6) == b"theirs"
             assert await reader.readexactly(4) == b"mine"
 
-    async def test_holds_back_answers_until_it_is_fast_again(self, opened: tuple[SlowProxy, Address]) -> None:
+    async def test_holds_back_answers_until_it_is_sped_up(self, opened: tuple[SlowProxy, Address]) -> None:
         proxy, address = opened
         async with _client(address) as (reader, writer):
             proxy.slow_down(3600)
@@ -88,7 +88,7 @@ class TestSlowProxy:
             assert await hearing == b"onetwo"
             assert (proxy.held, proxy.slowed) == (0, 6)
 
-    async def test_answers_come_by_themselves_when_their_time_is_over(self, opened: tuple[SlowProxy, Address]) -> None:
+    async def test_answers_arrive_after_their_delay(self, opened: tuple[SlowProxy, Address]) -> None:
         proxy, address = opened
         proxy.slow_down(0.3)
         async with _client(address) as (reader, writer):
@@ -97,7 +97,7 @@ class TestSlowProxy:
             assert await reader.readexactly(1) == b"x"
             assert asyncio.get_running_loop().time() - began >= 0.3
 
-    async def test_the_end_of_the_server_is_told_after_what_it_said(self, tmp_path: Path) -> None:
+    async def test_the_end_of_the_server_arrives_after_its_data(self, tmp_path: Path) -> None:
         async def farewell(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             writer.write(b"bye")
             writer.close()
@@ -111,7 +111,7 @@ class TestSlowProxy:
             async with _client(tmp_path / "near") as (reader, _):
                 assert await reader.read() == b"bye"
 
-    async def test_a_server_that_is_not_there_is_not_there(self, tmp_path: Path) -> None:
+    async def test_an_unreachable_server_closes_the_connection(self, tmp_path: Path) -> None:
         async with (
             slow_proxy(tmp_path / "near", tmp_path / "nowhere"),
             _client(tmp_path / "near") as (reader, _),

@@ -1,4 +1,4 @@
-"""The checks that every app must pass do find what they look for."""
+"""Tests that the checks for every app find violations."""
 
 from collections.abc import Callable
 from functools import partial
@@ -34,13 +34,13 @@ class TestRoutesWithoutPolicy:
         router.add_api_route("/open", _handler, methods=["GET"])
         assert routes_without_policy(_app(router)) == ["['GET'] /api/sample/open"]
 
-    def test_finds_one_in_a_nested_router(self, router: APIRouter) -> None:
+    def test_finds_a_route_of_a_nested_router(self, router: APIRouter) -> None:
         inner = APIRouter(prefix="/inner")
         inner.add_api_route("/open", _handler, methods=["POST"])
         router.include_router(inner)
         assert routes_without_policy(_app(router)) == ["['POST'] /api/sample/inner/open"]
 
-    def test_accepts_policies_of_route_router_and_parameter(self) -> None:
+    def test_accepts_a_policy_of_the_route_the_router_or_a_parameter(self) -> None:
         guarded = APIRouter(prefix="/router", dependencies=[Depends(Public())])
         guarded.add_api_route("/a", _handler)
         plain = APIRouter(prefix="/route")
@@ -48,12 +48,12 @@ class TestRoutesWithoutPolicy:
         plain.add_api_route("/c", _guarded)
         assert routes_without_policy(_app(guarded, plain)) == []
 
-    def test_an_app_without_routes_is_not_acceptable(self) -> None:
+    def test_an_app_without_routes_is_reported(self) -> None:
         assert routes_without_policy(FastAPI()) == ["no routes at all"]
 
 
 class TestOperationNamesUsedTwice:
-    def test_finds_them_across_routers(self, router: APIRouter) -> None:
+    def test_finds_duplicates_across_routers(self, router: APIRouter) -> None:
         router.add_api_route("/a", _handler, name="same")
         other = APIRouter(prefix="/other")
         other.add_api_route("/b", _handler, name="same")
@@ -61,7 +61,7 @@ class TestOperationNamesUsedTwice:
 
 
 class TestRoutesOf:
-    def test_shows_paths_as_they_are_served(self, router: APIRouter) -> None:
+    def test_returns_paths_with_their_prefixes(self, router: APIRouter) -> None:
         router.add_api_route("/c", _guarded, methods=["PUT"])
         (route,) = [route for route in routes_of(_app(router)) if route.in_schema]
         assert (route.path, route.methods, route.operation) == ("/api/sample/c", frozenset({"PUT"}), "_guarded")
@@ -81,7 +81,7 @@ class TestSharedApp:
 
         return made
 
-    async def test_has_a_state_of_its_own(self, build: Callable[[], FastAPI]) -> None:
+    async def test_has_its_own_state(self, build: Callable[[], FastAPI]) -> None:
         first, second = shared_app(build), shared_app(build)
         first.state.name, second.state.name = "first", "second"
         for app in (first, second, first):
@@ -90,6 +90,6 @@ class TestSharedApp:
         with pytest.raises(AttributeError):
             _ = shared_app(build).state.name
 
-    def test_has_the_routes_of_those_that_are_built_alike(self, build: Callable[[], FastAPI]) -> None:
+    def test_shares_the_routes_of_apps_from_the_same_build(self, build: Callable[[], FastAPI]) -> None:
         assert shared_app(build).router is shared_app(build).router
         assert shared_app(partial(build)).router is not shared_app(build).router
