@@ -1,4 +1,4 @@
-"""The gateway with everything but instances and the other services real: database, bus, read models, writer, HTTP."""
+"""The gateway with a real database, bus, read models, writer and HTTP; instances and other services are twins."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -79,12 +79,12 @@ _versions = count(1)
 
 
 async def echo(request: InstanceRequest) -> AsyncGenerator[Answer]:
-    """Answers with what it got."""
+    """Answers with the request's data."""
     yield Answer(request.data or Payload(), {})
 
 
 def says(*texts: str, **headers: str) -> Script:
-    """A series of partial answers, or one answer; `headers` ride on each."""
+    """Answers with partial answers, or one answer; `headers` come with each."""
 
     async def script(_request: InstanceRequest) -> AsyncGenerator[Answer]:
         for place, text in enumerate(texts):
@@ -128,7 +128,7 @@ class InstanceTwin:
 
 
 class BillingTwin:
-    """Grants as mlpbilling does: an eighth of what is available at most, the minimum at least, else a refusal.
+    """Grants like mlpbilling: at most an eighth of what is available, at least the minimum, or a refusal.
 
     For an answer it grants all that is available.
     """
@@ -145,7 +145,7 @@ class BillingTwin:
         self.usable_seconds = 30
         self.down = False
         self.late: asyncio.Event | None = None
-        """Until when the next release is under way."""
+        """Set while the next release has to wait."""
         self.spent_by_key: dict[int, int] = {}
         self.asked_for_history: list[KeySpendingRequest] = []
         self.app = self._app()
@@ -243,7 +243,7 @@ class World:
         self._numbers = count(1)
 
     def know(self, *events: Event) -> None:
-        """As if the events had come over the bus."""
+        """Applies events as if they had come over the bus."""
         for event in events:
             self.components.read_models.apply(event)
 
@@ -254,7 +254,7 @@ class World:
         self.know(account_changed(account_id, name))
 
     def key(self, account_id: int = DEMO, **about: object) -> dict[str, str]:
-        """Headers with a live key that the read model knows."""
+        """Returns headers with a live key that the read model knows."""
         event, secret = self.key_event(account_id, **about)
         self.know(event)
         return {"MLP-API-KEY": secret}
@@ -275,7 +275,7 @@ class World:
         return twin
 
     async def usage(self) -> list[UsageRecorded]:
-        """What the bus was given, and what was written down together with its answer."""
+        """Returns usage that was published on the bus or stored with its answer."""
         await self.components.spool.flush(30)
         return await on_the_bus(self.bus, UsageRecorded) + await published(self.components.database, UsageRecorded)
 
@@ -317,7 +317,7 @@ def limits_changed(account_id: int, per_second: int = 100_000, features: Sequenc
 
 
 def _identity_app(world: list[World], people: Identities) -> FastAPI:
-    """mlpcore and accountsadmin, as far as they resolve credentials."""
+    """The routes of mlpcore and accountsadmin that resolve credentials."""
     app = FastAPI()
     errors.install(app)
 
@@ -345,7 +345,7 @@ def _identity_app(world: list[World], people: Identities) -> FastAPI:
 def open_world(
     database_factory, bus: LocalBus, clock: ManualClock, hasher: KeyedHasher, identities: Identities, tmp_path: Path
 ):
-    """Context manager: a world with settings of one's own."""
+    """Returns a context manager: a world with given settings."""
 
     @asynccontextmanager
     async def opened(*, write: bool = True, **settings: object) -> AsyncGenerator[World]:
@@ -412,9 +412,9 @@ async def world(open_world) -> AsyncGenerator[World]:
 
 
 class RawRequest:
-    """One request over bare ASGI, for what an HTTP client hides: single chunks, hanging up, not reading on.
+    """One request over bare ASGI, for what an HTTP client hides: single chunks, disconnects, slow readers.
 
-    `reads` is how many chunks of the body are read; who writes more waits, and `stuck` is set.
+    `reads` is how many chunks of the body are read; a sender of more waits, and `stuck` is set.
     """
 
     def __init__(
@@ -461,7 +461,7 @@ class Failing(DomainError):
 
 
 def fails(error: Exception | type[Exception], *texts: str) -> Script:
-    """Partial answers, then an error."""
+    """Answers with parts, then an error."""
 
     async def script(_request: InstanceRequest) -> AsyncGenerator[Answer]:
         for text in texts:
@@ -472,7 +472,7 @@ def fails(error: Exception | type[Exception], *texts: str) -> Script:
 
 
 def call_with(key: dict[str, str], **about: object) -> Call:
-    """A call of the model, past the ways in."""
+    """Returns a call of the model, bypassing the entry points."""
     caller = Caller(key["MLP-API-KEY"], credential_is_session=False, billing_key=None, client_ip="127.0.0.1")
     values: dict[str, object] = {"data": Payload(json='"x"'), **about}
     return Call("r1", "acme", "ner", Operation.PREDICT, caller, **values)  # type: ignore[arg-type]
@@ -480,5 +480,5 @@ def call_with(key: dict[str, str], **about: object) -> Call:
 
 @pytest.fixture
 def kit():
-    """What tests build worlds from: conftest is no module that they could import."""
+    """Provides the helpers of this file: tests cannot import conftest."""
     return SimpleNamespace(**globals())

@@ -15,7 +15,7 @@ Reply = Callable[[dict[str, object], dict[str, object]], object]
 
 @pytest.fixture
 def model(world, kit) -> str:
-    """A chat service of another account, as callers name it."""
+    """Returns the public name of a chat model of another account."""
     world.know(kit.model_changed(name="talk", model_id=700, task_type="chat-completion"))
     return "acme/talk"
 
@@ -39,12 +39,12 @@ def openai_client(world, key: str, base: str = "/api/adapters/openai", **about: 
 
 @pytest.fixture
 def connect(world):
-    """Clients with a key or a base of one's own."""
+    """Opens clients with their own key or base URL."""
     return lambda key=None, base="/api/adapters/openai": openai_client(world, key or world.key()["MLP-API-KEY"], base)
 
 
 def replies(reply: Reply):
-    """An instance that answers with what `reply` makes of the request and the config; a list is a streamed answer."""
+    """Returns an instance that answers with `reply(request, config)`; a list becomes a streamed answer."""
 
     async def script(request: InstanceRequest) -> AsyncGenerator[Answer]:
         data = orjson.loads((request.data or Payload()).json or "null")
@@ -65,5 +65,5 @@ def _payloads(parts: list[object]) -> Iterator[Payload]:
 
 @pytest.fixture
 def answering(world):
-    """An instance of a model that answers as a function says; what it was asked is in `requests`."""
+    """Connects an instance that answers with a function's result; `requests` holds what it was asked."""
     return lambda reply, model_id=700: world.instance(replies(reply), model_id=model_id)

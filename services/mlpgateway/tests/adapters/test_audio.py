@@ -1,4 +1,4 @@
-"""Speech and recordings: through OpenAI's own client, and by the older names."""
+"""Speech and transcriptions: through OpenAI's own client, and under the older paths."""
 
 import base64
 import io
@@ -34,7 +34,7 @@ def read_wav(data: bytes) -> tuple[int, int, int, bytes]:
 
 
 class TestSpeech:
-    async def test_is_a_wav_file_that_tells_its_rate(self, client, voice, answering) -> None:
+    async def test_wav_file_names_its_sample_rate(self, client, voice, answering) -> None:
         twin = answering(spoken)
         answer = await client.audio.speech.create(model=voice, voice="ru", input="Привет", speed=1)
         assert read_wav(answer.content) == (24000, 1, 2, PCM)
@@ -43,17 +43,17 @@ class TestSpeech:
         assert orjson.loads(twin.requests[0].data.json) == {**asked, "outputAudioSpec": spec}
         assert orjson.loads(twin.requests[0].config.json) == {}
 
-    async def test_or_bare_pcm(self, client, voice, answering) -> None:
+    async def test_pcm_format_returns_bare_pcm(self, client, voice, answering) -> None:
         answering(in_parts)
         answer = await client.audio.speech.create(model=voice, voice="ru", input="x", response_format="pcm")
         assert answer.content == PCM
 
-    async def test_what_is_spoken_in_parts_is_one_file_without_an_end(self, client, voice, answering) -> None:
+    async def test_streamed_speech_is_one_wav_file_of_unknown_length(self, client, voice, answering) -> None:
         answering(in_parts)
         answer = await client.audio.speech.create(model=voice, voice="ru", input="x")
         assert answer.content == wav_header(24000, None) + PCM
 
-    async def test_other_manners_go_into_the_config(self, client, voice, answering) -> None:
+    async def test_other_fields_become_the_config(self, client, voice, answering) -> None:
         twin = answering(spoken)
         await client.audio.speech.create(model=voice, voice="ru", input="x", speed=1.5, instructions="softly")
         assert orjson.loads(twin.requests[0].config.json) == {"speed": 1.5, "instructions": "softly"}
@@ -64,7 +64,7 @@ class TestSpeech:
             await client.audio.speech.create(model=voice, voice="ru", input="x", response_format="mp3")
         assert twin.requests == []
 
-    async def test_a_file_with_another_rate_is_refused(self, client, voice, answering) -> None:
+    async def test_audio_with_another_rate_is_refused(self, client, voice, answering) -> None:
         answering(lambda _data, _config: [wav_header(8000, None) + PCM])
         with pytest.raises(openai.InternalServerError, match="8000 Hz instead of 24000"):
             await client.audio.speech.create(model=voice, voice="ru", input="x")
@@ -76,7 +76,7 @@ class TestTts:
     MODEL = "/api/mlpgateway/account/acme/model/voice/tts"
     ADAPTER = "/api/adapters/tts"
 
-    async def test_by_query(self, world, voice, answering) -> None:
+    async def test_request_in_the_query_returns_speech(self, world, voice, answering) -> None:
         twin = answering(in_parts)
         query = {"text": "Привет", "voice": "ru", "sampleRateHertz": "16000", "chunkSizeKb": "1"}
         for path, model in ((self.MODEL, {}), (self.ADAPTER, {"model": voice})):
@@ -87,7 +87,7 @@ class TestTts:
             {"text": "Привет", "voice": "ru", "outputAudioSpec": spec}
         ] * 2
 
-    async def test_by_body(self, world, voice, answering) -> None:
+    async def test_request_in_the_body_returns_speech(self, world, voice, answering) -> None:
         twin = answering(spoken)
         body = {"text": "x", "outputAudioSpec": {"audioEncoding": "WAV", "sampleRateHertz": 8000}}
         for path, model in ((self.MODEL, {}), (self.ADAPTER, {"model": voice})):
@@ -97,7 +97,7 @@ class TestTts:
         spec = {"audioEncoding": "LINEAR16_PCM", "sampleRateHertz": 8000}
         assert orjson.loads(twin.requests[0].data.json) == {"text": "x", "outputAudioSpec": spec}
 
-    async def test_pieces_have_the_size_that_was_asked_for(self, world, voice, answering, raw) -> None:
+    async def test_pieces_have_the_requested_size(self, world, voice, answering, raw) -> None:
         answering(in_parts)
         body = orjson.dumps({"text": "x", "outputAudioSpec": {"chunkSizeKb": 1}})
         request = raw(world.app, self.MODEL, world.key(), body)
@@ -115,21 +115,23 @@ class TestTts:
             {},
         ],
     )
-    async def test_what_cannot_be_spoken_is_refused_in_the_platforms_form(self, world, voice, answering, wrong) -> None:
+    async def test_invalid_request_is_refused_in_the_platforms_error_format(
+        self, world, voice, answering, wrong
+    ) -> None:
         twin = answering(spoken)
         answer = await world.client.post(self.MODEL, json=wrong, headers=world.key())
         assert (answer.status_code, answer.json()["status"], twin.requests) == (400, 400, [])
 
-    async def test_numbers_in_a_query_must_be_numbers(self, world, voice) -> None:
+    async def test_text_in_a_numeric_query_parameter_is_refused(self, world, voice) -> None:
         params = {"text": "x", "sampleRateHertz": "fast"}
         assert (await world.client.get(self.MODEL, params=params, headers=world.key())).status_code == 400
 
-    async def test_an_answer_without_audio_is_the_services_fault(self, world, voice, kit) -> None:
+    async def test_answer_without_audio_is_an_error_of_the_model(self, world, voice, kit) -> None:
         world.instance(kit.says('{"audio_base64": "?"}'), model_id=700)
         answer = await world.client.post(self.MODEL, json={"text": "x"}, headers=world.key())
         assert answer.status_code == 502
 
-    async def test_visitors_hear_nothing(self, world, voice) -> None:
+    async def test_anonymous_caller_is_refused(self, world, voice) -> None:
         assert (await world.client.post(self.MODEL, json={"text": "x"})).status_code == 401
 
 
@@ -139,7 +141,7 @@ class TestTranscriptions:
         world.know(kit.model_changed(name="ear", model_id=700, task_type="asr"))
         return "acme/ear"
 
-    async def test_the_likeliest_reading_is_the_text(self, client, ear, answering) -> None:
+    async def test_most_confident_alternative_becomes_the_text(self, client, ear, answering) -> None:
         readings = [{"text": "no", "confidence": 0.1}, {"text": "yes", "confidence": 0.9}]
         twin = answering(lambda _data, _config: {"alternatives": readings})
         answer = await client.audio.transcriptions.create(model=f"{ear}/big", file=("a.wav", PCM), language="en")
@@ -148,7 +150,7 @@ class TestTranscriptions:
         assert sent == {"audio_base64": base64.b64encode(PCM).decode(), "model": "big"}
         assert orjson.loads(twin.requests[0].config.json) == {"language": "en"}
 
-    async def test_as_plain_text(self, client, ear, answering) -> None:
+    async def test_text_format_returns_plain_text(self, client, ear, answering) -> None:
         answering(lambda _data, _config: {"text": "hello"})
         answer = await client.audio.transcriptions.create(model=ear, file=PCM, response_format="text")
         assert answer.strip() == "hello"
@@ -175,41 +177,41 @@ class TestTranscriptions:
             ),
         ],
     )
-    async def test_what_is_no_form_with_a_file_is_refused(self, world, ear, content, kind, status) -> None:
+    async def test_body_other_than_a_form_with_a_file_is_refused(self, world, ear, content, kind, status) -> None:
         headers = {**world.key(), "Content-Type": kind}
         answer = await world.client.post("/api/adapters/openai/audio/transcriptions", content=content, headers=headers)
         assert answer.status_code == status
 
 
 class TestWavFiles:
-    def test_a_header_is_what_readers_expect(self) -> None:
+    def test_header_has_the_standard_layout(self) -> None:
         assert read_wav(wav_header(16000, len(PCM)) + PCM) == (16000, 1, 2, PCM)
 
-    def test_audio_comes_out_of_a_file_byte_by_byte(self) -> None:
+    def test_file_read_byte_by_byte_yields_its_audio(self) -> None:
         file = wav_header(16000, None)[:12] + b"LIST\x03\0\0\0abc\0" + wav_header(16000, None)[12:] + PCM
         reader = PcmReader(16000)
         assert b"".join(reader.feed(file[place : place + 1]) for place in range(len(file))) + reader.end() == PCM
 
     @pytest.mark.parametrize("step", [1, 7, 4096])
-    def test_what_follows_the_audio_is_left_out(self, step: int) -> None:
+    def test_data_after_the_audio_is_dropped(self, step: int) -> None:
         file = wav_header(16000, len(PCM)) + PCM + b"LIST\x04\0\0\0abcd"
         reader = PcmReader(16000)
         pieces = [reader.feed(file[place : place + step]) for place in range(0, len(file), step)]
         assert b"".join(pieces) + reader.end() == PCM
 
     @pytest.mark.parametrize("size", [None, 0])
-    def test_a_stream_that_does_not_know_its_size_goes_on_to_its_end(self, size: int | None) -> None:
+    def test_stream_of_unknown_size_is_read_to_its_end(self, size: int | None) -> None:
         reader = PcmReader(16000)
         assert reader.feed(wav_header(16000, size) + PCM) + reader.feed(PCM) + reader.end() == PCM * 2
 
-    def test_a_format_in_two_pieces_is_checked(self) -> None:
+    def test_format_split_over_two_pieces_is_checked(self) -> None:
         file = wav_header(16000, len(PCM)) + PCM
         reader = PcmReader(8000)
         reader.feed(file[:24])
         with pytest.raises(UnexpectedAnswer):
             reader.feed(file[24:])
 
-    def test_each_chunk_of_a_header_is_looked_at_once_however_small_its_pieces(self) -> None:
+    def test_each_header_chunk_is_parsed_once_however_small_the_pieces(self) -> None:
         looks = 0
 
         class Reader(PcmReader):
@@ -222,22 +224,22 @@ class TestWavFiles:
         assert b"".join(reader.feed(file[place : place + 1]) for place in range(len(file))) == PCM
         assert looks == 1
 
-    def test_bare_pcm_passes_however_short(self) -> None:
+    def test_short_bare_pcm_passes(self) -> None:
         for audio in (b"", b"\1\0", b"RI", PCM):
             reader = PcmReader(None)
             assert reader.feed(audio) + reader.end() == audio
 
-    def test_two_channels_are_refused(self) -> None:
+    def test_stereo_audio_is_refused(self) -> None:
         file = bytearray(wav_header(16000, 8))
         file[22] = 2
         with pytest.raises(UnexpectedAnswer):
             PcmReader(None).feed(bytes(file))
 
-    def test_a_header_without_end_is_refused(self) -> None:
+    def test_endless_header_is_refused(self) -> None:
         with pytest.raises(UnexpectedAnswer):
             PcmReader(None).feed(b"RIFF....WAVELIST" + (2**31).to_bytes(4, "little") + bytes(70_000))
 
-    async def test_pieces_are_cut_anew(self) -> None:
+    async def test_pieces_are_cut_to_a_new_size(self) -> None:
         async def audio():
             for part in (b"ab", b"", b"cde", b"f"):
                 yield part

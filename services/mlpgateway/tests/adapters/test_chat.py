@@ -29,20 +29,20 @@ def chunks() -> list[object]:
 
 
 def sent(twin) -> tuple[object, object]:
-    """Request and config of the only call."""
+    """Returns request and config of the only call."""
     (request,) = twin.requests
     return orjson.loads(request.data.json), orjson.loads(request.config.json)
 
 
 class TestAnswers:
-    async def test_a_whole_answer_is_the_services_own(self, client, model, answering) -> None:
+    async def test_whole_answer_is_returned_unchanged(self, client, model, answering) -> None:
         twin = answering(lambda _data, _config: whole())
         answer = await client.chat.completions.create(model=model, messages=ASK, temperature=0.5, max_tokens=7)
         assert answer.choices[0].message.content == "Fine."
         assert answer.usage.total_tokens == 5
         assert sent(twin) == ({"messages": ASK}, {"temperature": 0.5, "max_tokens": 7})
 
-    async def test_the_bytes_of_the_answer_are_not_touched(self, world, kit, model) -> None:
+    async def test_bytes_of_the_answer_are_unchanged(self, world, kit, model) -> None:
         text = '{ "id":"x", "object": "y", "created":1.0, "model": "z", "choices":[] , "own": 1e400 }'
         world.instance(kit.says(text), model_id=700)
         answer = await world.client.post(
@@ -51,12 +51,12 @@ class TestAnswers:
         assert answer.text == text
         assert answer.headers["x-request-id"] == answer.headers["z-requestid"]
 
-    async def test_the_model_within_the_service_goes_to_it(self, client, model, answering) -> None:
+    async def test_inner_model_name_reaches_the_model(self, client, model, answering) -> None:
         twin = answering(lambda _data, _config: whole())
         await client.chat.completions.create(model=f"{model}/vendor/big", messages=ASK)
         assert sent(twin) == ({"messages": ASK, "model": "vendor/big"}, {})
 
-    async def test_tools_reach_the_service_and_calls_come_back(self, client, model, answering) -> None:
+    async def test_tools_reach_the_model_and_tool_calls_come_back(self, client, model, answering) -> None:
         tool = {"type": "function", "function": {"name": "now", "parameters": {"type": "object"}}}
         called = {"id": "1", "type": "function", "function": {"name": "now", "arguments": "{}"}}
         message = {"role": "assistant", "content": None, "tool_calls": [called]}
@@ -66,20 +66,20 @@ class TestAnswers:
         assert answer.choices[0].message.tool_calls[0].function.name == "now"
         assert sent(twin) == ({"messages": ASK, "tools": [tool]}, {})
 
-    async def test_what_the_task_types_request_has_is_no_config(self, client, model, answering) -> None:
+    async def test_fields_of_the_task_types_request_stay_out_of_the_config(self, client, model, answering) -> None:
         twin = answering(lambda _data, _config: whole())
         of_the_request = {"tool_choice": "auto", "logprobs": True, "top_logprobs": 2}
         await client.chat.completions.create(model=model, messages=ASK, temperature=0.5, **of_the_request)
         assert sent(twin) == ({"messages": ASK, **of_the_request}, {"temperature": 0.5})
 
-    async def test_a_service_that_only_streams_is_put_together(self, client, model, answering) -> None:
+    async def test_streamed_answer_is_joined(self, client, model, answering) -> None:
         answering(lambda _data, _config: chunks())
         answer = await client.chat.completions.create(model=model, messages=ASK)
         assert answer.choices[0].message.content == "Fine."
         assert answer.choices[0].message.role == "assistant"
         assert (answer.choices[0].finish_reason, answer.usage.total_tokens) == ("stop", 5)
 
-    async def test_tool_calls_in_chunks_are_put_together(self, client, model, answering) -> None:
+    async def test_chunked_tool_calls_are_joined(self, client, model, answering) -> None:
         def part(**call: object) -> dict[str, object]:
             return {"choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, **call}]}, "finish_reason": None}]}
 
@@ -91,7 +91,7 @@ class TestAnswers:
 
 
 class TestStreams:
-    async def test_chunks_come_as_the_service_says_them(self, client, model, answering) -> None:
+    async def test_chunks_arrive_as_the_model_sends_them(self, client, model, answering) -> None:
         twin = answering(lambda _data, _config: chunks())
         stream = await client.chat.completions.create(model=model, messages=ASK, stream=True)
         heard = [chunk async for chunk in stream]
@@ -99,14 +99,14 @@ class TestStreams:
         assert [chunk.usage is not None for chunk in heard] == [False, False, True]
         assert sent(twin)[0] == {"messages": ASK, "stream": True}
 
-    async def test_a_service_that_does_not_stream_answers_in_one_chunk(self, client, model, answering) -> None:
+    async def test_whole_answer_becomes_one_chunk(self, client, model, answering) -> None:
         answering(lambda _data, _config: whole())
         stream = await client.chat.completions.create(model=model, messages=ASK, stream=True)
         (chunk,) = [chunk async for chunk in stream]
         assert (chunk.choices[0].delta.content, chunk.choices[0].finish_reason) == ("Fine.", "stop")
         assert chunk.object == "chat.completion.chunk"
 
-    async def test_are_framed_as_server_sent_events(self, world, model, answering) -> None:
+    async def test_chunks_are_framed_as_server_sent_events(self, world, model, answering) -> None:
         own = {"id": "x", "object": "y", "created": 1, "model": "z"}
         answering(lambda _data, _config: [{**own, "a": 1}, {**own, "b": 2}])
         answer = await world.client.post(
@@ -118,14 +118,14 @@ class TestStreams:
         assert answer.text == f'{begin}"a":1}}\n\n{begin}"b":2}}\n\ndata: [DONE]\n\n'
         assert answer.headers["content-type"] == "text/event-stream; charset=utf-8"
 
-    async def test_an_error_in_the_middle_is_raised_by_the_client(self, client, world, kit, model) -> None:
+    async def test_error_in_the_middle_is_raised_by_the_client(self, client, world, kit, model) -> None:
         world.instance(kit.fails(kit.Failing, '{"choices":[]}'), model_id=700)
         stream = await client.chat.completions.create(model=model, messages=ASK, stream=True)
         with pytest.raises(openai.APIError, match="lost"):
             _ = [chunk async for chunk in stream]
         assert await world.usage() == []
 
-    async def test_hanging_up_cancels_the_call_at_the_instance(self, world, model, raw) -> None:
+    async def test_disconnect_cancels_the_call_at_the_instance(self, world, model, raw) -> None:
         twin = world.instance(_endless, model_id=700)
         body = orjson.dumps({"model": model, "messages": [], "stream": True})
         request = raw(world.app, "/api/adapters/openai/chat/completions", world.key(), body, reads=1)
@@ -143,9 +143,9 @@ async def _endless(_request):
 
 
 class TestEnvelope:
-    """Clients rely on these fields, also of models that leave them out."""
+    """Clients rely on these fields, even when a model omits them."""
 
-    async def test_a_whole_answer_has_its_fields(self, client, model, answering) -> None:
+    async def test_whole_answer_has_the_fields(self, client, model, answering) -> None:
         answering(lambda _data, _config: {"choices": []})
         answer = (await client.chat.completions.with_raw_response.create(model=model, messages=ASK)).http_response
         body = answer.json()
@@ -153,7 +153,7 @@ class TestEnvelope:
         assert (body["object"], body["model"], body["choices"]) == ("chat.completion", model, [])
         assert time.time() - body["created"] < 60
 
-    async def test_the_chunks_of_a_stream_share_them(self, client, model, answering) -> None:
+    async def test_chunks_of_a_stream_share_the_fields(self, client, model, answering) -> None:
         answering(lambda _data, _config: [{"choices": []}, {}, {"choices": [], "id": "own"}])
         stream = await client.chat.completions.create(model=model, messages=ASK, stream=True)
         heard = [chunk async for chunk in stream]
@@ -162,12 +162,12 @@ class TestEnvelope:
         assert heard[0].id.startswith("chatcmpl-")
         assert len({chunk.created for chunk in heard}) == 1
 
-    async def test_texts_have_them(self, client, model, answering) -> None:
+    async def test_text_completions_have_the_fields(self, client, model, answering) -> None:
         answering(lambda _data, _config: {"choices": []})
         answer = await client.completions.create(model=model, prompt="Once")
         assert (answer.id.startswith("cmpl-"), answer.object, answer.model) == (True, "text_completion", model)
 
-    async def test_null_is_as_good_as_absent(self, client, model, answering) -> None:
+    async def test_null_counts_as_absent(self, client, model, answering) -> None:
         answering(lambda _data, _config: {"id": None, "created": None, "choices": [], "own": 1})
         answer = await client.chat.completions.create(model=model, messages=ASK)
         assert answer.id.startswith("chatcmpl-")
@@ -176,9 +176,9 @@ class TestEnvelope:
 
 
 class TestRules:
-    """All of the normal way apply."""
+    """The rules of ordinary calls apply."""
 
-    async def test_a_call_is_billed_and_recorded(self, client, world, kit, model, answering) -> None:
+    async def test_call_is_billed_and_recorded(self, client, world, kit, model, answering) -> None:
         world.know(kit.model_changed(name="talk", model_id=700, task_type="chat-completion", billing=kit.CALLS))
         answering(lambda _data, _config: whole())
         await client.chat.completions.create(model=model, messages=ASK)
@@ -188,7 +188,7 @@ class TestRules:
         ("name", "kind", "status"),
         [("acme/none", openai.NotFoundError, 404), ("gpt-4", openai.BadRequestError, 400)],
     )
-    async def test_refusals_are_the_clients_own_errors(self, client, model, name, kind, status) -> None:
+    async def test_refusals_raise_the_clients_own_errors(self, client, model, name, kind, status) -> None:
         with pytest.raises(kind) as refused:
             await client.chat.completions.create(model=name, messages=ASK)
         assert (refused.value.status_code, refused.value.type) == (
@@ -196,12 +196,12 @@ class TestRules:
             "not_found_error" if status == 404 else "invalid_request_error",
         )
 
-    async def test_a_dead_key_is_refused(self, connect, model) -> None:
+    async def test_revoked_key_is_refused(self, connect, model) -> None:
         with pytest.raises(openai.AuthenticationError) as refused:
             await connect("1.2.x").chat.completions.create(model=model, messages=ASK)
         assert refused.value.code == "mlp.gate.unauthorized"
 
-    async def test_too_many_calls_are_a_rate_limit(self, client, world, kit, model, answering) -> None:
+    async def test_too_many_calls_raise_a_rate_limit_error(self, client, world, kit, model, answering) -> None:
         world.know(kit.limits_changed(kit.DEMO, per_second=1))
         answering(lambda _data, _config: whole())
 
@@ -213,7 +213,7 @@ class TestRules:
             await many()
         assert refused.value.response.headers["retry-after"]
 
-    async def test_a_key_for_other_language_models_is_refused(self, world, kit, model, connect, answering) -> None:
+    async def test_key_for_other_language_models_is_refused(self, world, kit, model, connect, answering) -> None:
         from mlplace_contracts.limits import KeyLimits
 
         answering(lambda _data, _config: whole())
@@ -222,7 +222,7 @@ class TestRules:
             await connect(key).chat.completions.create(model=f"{model}/big", messages=ASK)
         await connect(key).chat.completions.create(model=f"{model}/small", messages=ASK)
 
-    async def test_an_error_of_the_service_keeps_its_status(self, client, world, kit, model) -> None:
+    async def test_error_of_the_model_keeps_its_status(self, client, world, kit, model) -> None:
         from mlpgateway.call.transport import InstanceError
 
         error = InstanceError(code="own.code", message="too long", status=400, details={}, headers={})
@@ -245,17 +245,15 @@ class TestRules:
             (b"[" * 100_000, None),
         ],
     )
-    async def test_what_is_no_request_is_refused(self, world, body, named) -> None:
+    async def test_invalid_request_is_refused(self, world, body, named) -> None:
         answer = await world.client.post("/api/adapters/openai/chat/completions", content=body, headers=world.key())
         assert answer.status_code == 400
         assert named is None or answer.json()["error"]["param"] == named
 
 
-class TestWays:
+class TestRoutes:
     @pytest.mark.parametrize("scheme", ["", "Bearer "])
-    async def test_the_key_stands_in_authorization_with_or_without_a_scheme(
-        self, world, model, answering, scheme
-    ) -> None:
+    async def test_key_in_authorization_works_with_and_without_a_scheme(self, world, model, answering, scheme) -> None:
         answering(lambda _data, _config: whole())
         headers = {"Authorization": scheme + world.key()["MLP-API-KEY"]}
         answer = await world.client.post(
@@ -264,7 +262,7 @@ class TestWays:
         assert answer.status_code == 200
 
     @pytest.mark.parametrize("base", ["/api/adapters/openai/v1", "/api/adapters/chat-gpt", "/api/adapters/chat-gpt/v1"])
-    async def test_older_and_newer_addresses_lead_to_the_same(self, connect, model, answering, base) -> None:
+    async def test_old_and_new_paths_are_equivalent(self, connect, model, answering, base) -> None:
         answering(lambda _data, _config: whole())
         answer = await connect(base=base).chat.completions.create(model=model, messages=ASK)
         assert answer.choices[0].message.content == "Fine."
@@ -273,14 +271,14 @@ class TestWays:
         ("method", "path", "status"),
         [("GET", "chat/completions", 405), ("POST", "models", 405), ("POST", "nothing", 404), ("POST", "", 404)],
     )
-    async def test_other_addresses_and_methods_are_refused_in_the_same_form(self, world, method, path, status) -> None:
+    async def test_unknown_path_or_method_is_refused_in_openai_error_format(self, world, method, path, status) -> None:
         answer = await world.client.request(method, f"/api/adapters/openai/{path}", headers=world.key())
         assert answer.status_code == status
         assert set(answer.json()["error"]) == {"message", "type", "param", "code"}
 
 
 class TestDirect:
-    async def test_the_body_goes_on_in_the_vendors_format(self, connect, model, answering) -> None:
+    async def test_body_is_passed_on_in_the_vendors_format(self, connect, model, answering) -> None:
         twin = answering(lambda _data, _config: {"content": [{"type": "text", "text": "Hi"}]})
         content = [{"role": "user", "content": [{"type": "text", "text": "Hello"}]}]
         client = connect(base="/api/adapters/openai-direct")
@@ -289,7 +287,7 @@ class TestDirect:
         assert sent(twin) == ({"model": "claude", "messages": content, "max_tokens": 5}, {})
         assert twin.requests[0].data.data_type == DIRECT
 
-    async def test_streams(self, connect, model, answering) -> None:
+    async def test_answer_is_streamed(self, connect, model, answering) -> None:
         answering(lambda _data, _config: chunks())
         client = connect(base="/api/adapters/openai-direct/v1")
         stream = await client.chat.completions.create(model=model, messages=ASK, stream=True)
@@ -297,14 +295,14 @@ class TestDirect:
 
 
 class TestCompletions:
-    async def test_of_a_chat_service_the_prompt_is_a_message(self, client, model, answering) -> None:
+    async def test_prompt_becomes_a_message_for_a_chat_model(self, client, model, answering) -> None:
         twin = answering(lambda _data, _config: whole())
         answer = await client.completions.create(model=model, prompt="Once", max_tokens=3)
         assert (answer.choices[0].text, answer.object) == ("Fine.", "text_completion")
         expected = {"messages": [{"role": "user", "content": "Once"}], "stream": False}
         assert sent(twin) == (expected, {"max_tokens": 3})
 
-    async def test_stream(self, client, model, answering) -> None:
+    async def test_completion_is_streamed(self, client, model, answering) -> None:
         answering(lambda _data, _config: chunks())
         stream = await client.completions.create(model=model, prompt=["Once"], stream=True)
         assert "".join([part.choices[0].text async for part in stream]) == "Fine."
@@ -314,7 +312,7 @@ class TestCompletions:
         with pytest.raises(openai.BadRequestError):
             await client.completions.create(model=model, prompt=["a", "b"])
 
-    async def test_other_services_get_the_prompt_itself(self, client, world, kit, answering) -> None:
+    async def test_other_models_get_the_prompt_unchanged(self, client, world, kit, answering) -> None:
         world.know(kit.model_changed(name="raw", model_id=700, task_type="custom"))
         twin = answering(lambda _data, _config: {"choices": [{"text": "upon"}]})
         answer = await client.completions.create(model="acme/raw/base", prompt="Once", seed=4)

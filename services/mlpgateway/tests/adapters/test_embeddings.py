@@ -15,7 +15,7 @@ def of_texts(data, _config):
     return {"embedded_texts": [{"vector": [len(text), 0.5]} for text in data["texts"]]}
 
 
-class TestServicesOfTexts:
+class TestModelsThatTakeTexts:
     async def test_each_text_gets_its_vector_in_order(self, client, vectors, answering) -> None:
         answering(of_texts)
         answer = await client.embeddings.create(model=vectors, input=["a", "bcd"])
@@ -23,7 +23,7 @@ class TestServicesOfTexts:
         assert (answer.model, answer.usage.total_tokens) == (vectors, 0)
 
     @pytest.mark.parametrize("form", ["float", "base64"])
-    async def test_one_text_in_either_format(self, world, vectors, answering, form) -> None:
+    async def test_single_text_works_in_both_formats(self, world, vectors, answering, form) -> None:
         answering(of_texts)
         body = {"model": vectors, "input": "abc", "encoding_format": form}
         answer = await world.client.post("/api/adapters/openai/embeddings", json=body, headers=world.key())
@@ -33,7 +33,7 @@ class TestServicesOfTexts:
         "wrong",
         [{"input": [1, 2]}, {"input": []}, {"input": 5}, {"input": [""] * 30_000}, {"input": "a", "dimensions": 5}, {}],
     )
-    async def test_what_it_cannot_take_is_refused(self, world, vectors, answering, wrong) -> None:
+    async def test_unsupported_input_is_refused(self, world, vectors, answering, wrong) -> None:
         twin = answering(of_texts)
         body = {"model": vectors, **wrong}
         answer = await world.client.post("/api/adapters/openai/embeddings", json=body, headers=world.key())
@@ -42,20 +42,20 @@ class TestServicesOfTexts:
     @pytest.mark.parametrize(
         "broken", [{"embedded_texts": []}, {"embedded_texts": [{"vector": "x"}]}, [1], {"embedded_texts": [{}]}]
     )
-    async def test_an_answer_that_is_none_is_the_services_fault(self, client, world, kit, vectors, broken) -> None:
+    async def test_invalid_answer_is_an_error_of_the_model(self, client, world, kit, vectors, broken) -> None:
         world.instance(kit.says(orjson.dumps(broken).decode()), model_id=700)
         with pytest.raises(openai.InternalServerError) as failed:
             await client.embeddings.create(model=vectors, input="a")
         assert failed.value.status_code == 502
 
 
-class TestServicesThatSpeakLikeOpenAI:
+class TestModelsWithOpenAiRequests:
     @pytest.fixture
     def native(self, world, kit) -> str:
         world.know(kit.model_changed(name="proxy", model_id=700, task_type="custom"))
         return "acme/proxy/big"
 
-    async def test_request_and_answer_pass(self, client, native, answering) -> None:
+    async def test_request_and_answer_pass_unchanged(self, client, native, answering) -> None:
         reply = {"data": [{"index": 0, "embedding": [1.0]}], "usage": {"prompt_tokens": 2, "total_tokens": 2}}
         twin = answering(lambda _data, _config: reply)
         answer = await client.embeddings.create(model=native, input=[1, 2], dimensions=5, encoding_format="float")
@@ -63,13 +63,13 @@ class TestServicesThatSpeakLikeOpenAI:
         sent = orjson.loads(twin.requests[0].data.json)
         assert sent == {"model": "big", "input": [1, 2], "dimensions": 5, "encoding_format": "float"}
 
-    async def test_are_known_by_what_their_instance_says_of_itself(self, world, kit) -> None:
+    async def test_interface_is_recognised_by_the_instances_descriptor(self, world, kit) -> None:
         world.know(kit.model_changed(name="vec", model_id=700, task_type="text2vec"))
         assert not world.components.entry_points.directory.takes_openai_embeddings(700)
 
 
-class TestStrangers:
-    async def test_a_private_service_looks_like_a_missing_one(self, client, world, kit) -> None:
+class TestOtherAccounts:
+    async def test_private_model_looks_like_a_missing_one(self, client, world, kit) -> None:
         world.know(kit.model_changed(name="own", model_id=700, task_type="text2vec", publicity=kit.PRIVATE))
         refused = []
         for name in ("acme/own", "acme/none"):

@@ -1,4 +1,4 @@
-"""What a caller may call, and pictures, through OpenAI's own client."""
+"""The models that a caller may call, and images, through OpenAI's own client."""
 
 import openai
 import orjson
@@ -12,7 +12,7 @@ async def listed(client) -> list[str]:
 
 
 class TestList:
-    async def test_holds_what_may_be_called_of_all_task_types(self, client, world, kit) -> None:
+    async def test_list_has_callable_models_of_all_task_types(self, client, world, kit) -> None:
         world.know(
             kit.model_changed(name="talk", model_id=700, task_type="chat-completion"),
             kit.model_changed(name="private", model_id=701, publicity=kit.PRIVATE),
@@ -26,7 +26,7 @@ class TestList:
         (first, *_) = (await client.models.list()).data
         assert (first.object, first.owned_by) == ("model", "acme")
 
-    async def test_leaves_out_what_the_catalogue_does(self, client, world, kit) -> None:
+    async def test_list_omits_models_hidden_from_the_catalogue(self, client, world, kit) -> None:
         hidden = kit.ModelPublicity(is_public=True, hidden=True, public_testing_allowed=False)
         shared = kit.ModelPublicity(
             is_public=False, hidden=True, public_testing_allowed=False, allowed_accounts=(kit.DEMO,)
@@ -37,7 +37,7 @@ class TestList:
         )
         assert await listed(client) == ["acme/ner", "acme/shared"]
 
-    async def test_a_narrow_key_sees_what_it_may_call(self, world, kit, connect) -> None:
+    async def test_restricted_key_sees_only_its_models(self, world, kit, connect) -> None:
         world.know(
             kit.model_changed(name="talk", model_id=700, task_type="chat-completion"),
             kit.model_changed(name="other", model_id=701, task_type="chat-completion"),
@@ -45,17 +45,17 @@ class TestList:
         key = world.key(allowed_models=(700, 701), limits=KeyLimits(llms=("acme/talk/small", "big")))
         assert await listed(connect(key["MLP-API-KEY"])) == ["acme/talk/small"]
 
-    async def test_visitors_see_nothing(self, connect) -> None:
+    async def test_anonymous_caller_is_refused(self, connect) -> None:
         with pytest.raises(openai.AuthenticationError):
             await listed(connect("no-key"))
 
 
 class TestOne:
-    async def test_is_found_by_its_name(self, client) -> None:
+    async def test_model_is_found_by_name(self, client) -> None:
         model = await client.models.retrieve("acme/ner")
         assert (model.id, model.owned_by) == ("acme/ner", "acme")
 
-    async def test_what_may_not_be_called_is_not_there(self, client, world, kit) -> None:
+    async def test_model_that_may_not_be_called_is_not_found(self, client, world, kit) -> None:
         world.know(kit.model_changed(name="private", model_id=701, publicity=kit.PRIVATE))
         for name in ("acme/private", "acme/none"):
             with pytest.raises(openai.NotFoundError):
@@ -63,7 +63,7 @@ class TestOne:
 
 
 class TestReadiness:
-    async def test_a_gate_that_does_not_know_yet_says_so(self, client, world) -> None:
+    async def test_gate_that_is_not_ready_answers_unavailable(self, client, world) -> None:
         world.components.read_models_projection.ready.clear()
         with pytest.raises(openai.InternalServerError) as refused:
             await listed(client)
@@ -71,7 +71,7 @@ class TestReadiness:
 
 
 class TestImages:
-    async def test_the_request_is_the_task_types(self, client, world, kit, answering) -> None:
+    async def test_request_has_the_form_of_the_task_type(self, client, world, kit, answering) -> None:
         world.know(kit.model_changed(name="draw", model_id=700, task_type="image-generation"))
         twin = answering(lambda _data, _config: {"created": 1, "data": [{"b64_json": "AA=="}]})
         answer = await client.images.generate(model="acme/draw", prompt="a cat", n=1, size="256x256", quality="low")

@@ -36,7 +36,7 @@ def owner(world, kit) -> dict[str, str]:
 
 @pytest.fixture
 def listed(world, owner) -> Callable[..., Any]:
-    """The archive once it holds so many."""
+    """Waits until the archive holds that many records, and returns them."""
 
     async def wait(number: int, **query: object) -> list[dict[str, Any]]:
         async def look() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The last requests of a service, as its owner reads them."""
+"""The archived requests of a model, as its owner reads them."""
 
 import asyncio
 import base64
@@ -24,8 +24,8 @@ async def content(world, owner, record) -> dict[str, Any]:
     return answer.json()
 
 
-class TestWhatIsKept:
-    async def test_a_request_with_its_answer(self, world, kit, archiving, listed, owner) -> None:
+class TestKeptContent:
+    async def test_request_is_kept_with_its_answer(self, world, kit, archiving, listed, owner) -> None:
         world.know(archiving())
         twin = world.instance(kit.says('{"b":2}', Z_own="x", Z_custom_billing="5"))
         body = '{"data": {"a": 1}, "config": {"c": 3}}'
@@ -45,7 +45,7 @@ class TestWhatIsKept:
         one = await world.client.get(f"{ARCHIVE}/{record['id']}", headers=owner)
         assert one.json() == record
 
-    async def test_an_error_of_the_service_with_its_code(self, world, kit, archiving, listed, owner) -> None:
+    async def test_error_of_the_model_is_kept_with_its_code(self, world, kit, archiving, listed, owner) -> None:
         world.know(archiving())
         error = InstanceError(code="svc.bad", message="no {x}", status=422, details={"x": "y"}, headers={})
         world.instance(kit.fails(error))
@@ -54,14 +54,14 @@ class TestWhatIsKept:
         assert (record["status"], record["errorCode"]) == (422, "svc.bad")
         assert (await content(world, owner, record))["answer"]["error"]["code"] == "svc.bad"
 
-    async def test_one_whose_code_no_table_holds_and_all_that_come_with_it(self, world, kit, archiving, listed) -> None:
+    async def test_unstorable_error_code_loses_no_record(self, world, kit, archiving, listed) -> None:
         world.know(archiving())
         error = InstanceError(code="svc.\x00bad", message="no", status=422, details={}, headers={})
         world.instance(kit.fails(error))
         await asyncio.gather(*(world.predict(world.key()) for _ in range(3)))
         assert [record["errorCode"] for record in await listed(3)] == ["svc.bad"] * 3
 
-    async def test_all_parts_of_a_stream_and_bytes(self, world, kit, archiving, listed, owner) -> None:
+    async def test_all_parts_of_a_stream_and_bytes_are_kept(self, world, kit, archiving, listed, owner) -> None:
         world.know(archiving())
 
         async def script(_request):
@@ -75,7 +75,7 @@ class TestWhatIsKept:
         assert base64.b64decode(parts[0]["base64"]) == b"\x00\xff"
         assert parts[1]["json"] == '"end"'
 
-    async def test_a_caller_who_left_in_the_middle(self, world, kit, archiving, listed) -> None:
+    async def test_call_whose_caller_left_is_kept(self, world, kit, archiving, listed) -> None:
         world.know(archiving())
         world.instance(kit.fails(RuntimeError("never"), '"1"'))
         call = kit.call_with(world.key())
@@ -84,14 +84,14 @@ class TestWhatIsKept:
         (record,) = await listed(1)
         assert record["status"] == 499
 
-    async def test_nothing_whose_contents_must_not_be_written_down(self, world, archiving, listed) -> None:
+    async def test_hidden_contents_are_not_kept(self, world, archiving, listed) -> None:
         world.know(archiving())
         world.instance()
         await world.predict({**world.key(), "Content-Hidden": "true"})
         await world.predict(world.key())
         assert len(await listed(1)) == 1
 
-    async def test_nothing_of_services_without_an_archive_nor_of_refused_callers(
+    async def test_models_without_an_archive_and_refused_calls_are_not_kept(
         self, world, kit, archiving, listed
     ) -> None:
         world.instance()
@@ -101,7 +101,7 @@ class TestWhatIsKept:
         await world.predict(world.key())
         await listed(1)
 
-    async def test_what_is_too_large_is_said_to_be_left_out(self, open_world, kit, archiving) -> None:
+    async def test_too_large_contents_are_marked_as_omitted(self, open_world, kit, archiving) -> None:
         async with open_world(archived_bytes=100) as world:
             world.know(archiving())
             world.instance(kit.says(json.dumps("x" * 200)))
@@ -117,15 +117,15 @@ class TestWhatIsKept:
             assert (kept["answer"]["omitted"], kept["answer"]["parts"]) == (True, [])
             assert (record["requestBytes"], record["answerBytes"]) == (304, 202)
 
-    async def test_calls_are_served_while_nothing_can_be_kept(self, open_world, archiving) -> None:
+    async def test_calls_are_served_while_the_archive_is_unavailable(self, open_world, archiving) -> None:
         async with open_world(archive_waiting_bytes=0) as world:
             world.know(archiving())
             world.instance()
             assert (await world.predict(world.key())).status_code == 200
 
 
-class TestHowMany:
-    async def test_only_the_last_stay_and_their_objects(self, world, archiving, listed) -> None:
+class TestRetention:
+    async def test_only_the_newest_records_and_their_objects_stay(self, world, archiving, listed) -> None:
         world.know(archiving(most=3))
         world.instance()
         for length in range(7):
@@ -149,7 +149,7 @@ class TestHowMany:
         assert [record["requestBytes"] for record in await listed(5, size=2, page=2)] == [5]
 
     @pytest.mark.parametrize("end", ["off", "deleted", "fewer"])
-    async def test_what_is_no_longer_wanted_goes(self, world, kit, archiving, listed, end: str) -> None:
+    async def test_records_are_deleted_when_the_archive_shrinks(self, world, kit, archiving, listed, end: str) -> None:
         world.know(archiving())
         world.instance()
         for _ in range(2):
@@ -165,7 +165,7 @@ class TestHowMany:
 
         await eventually(left, until=lambda found: found == (1 if end == "fewer" else 0), seconds=60)
 
-    async def test_what_a_dead_gate_left_half_done_is_cleaned_up(self, world, kit, archiving, listed) -> None:
+    async def test_leftovers_of_a_dead_gate_are_cleaned_up(self, world, kit, archiving, listed) -> None:
         world.know(archiving())
         world.instance()
         await world.predict(world.key())
@@ -178,8 +178,8 @@ class TestHowMany:
         assert place.key.startswith("archive/")
 
 
-class TestWhoReads:
-    async def test_another_account_gets_what_a_missing_service_gets(self, world, kit, archiving, listed) -> None:
+class TestAccess:
+    async def test_another_account_gets_the_answer_for_a_missing_model(self, world, kit, archiving, listed) -> None:
         world.know(archiving())
         world.instance()
         await world.predict(world.key())
@@ -192,14 +192,14 @@ class TestWhoReads:
             own = ARCHIVE.replace("acme", "other").replace("ner", str(kit.MODEL)) + path
             assert (await world.client.get(own, headers=stranger)).json()["code"] == "mlp.gate.model_not_found"
 
-    async def test_a_key_to_call_or_for_other_services_does_not(self, world, kit, archiving) -> None:
+    async def test_key_for_calls_or_other_models_is_refused(self, world, kit, archiving) -> None:
         world.know(archiving())
         for about in ({"permissions": ("predict",)}, {"permissions": ("read",), "allowed_models": (7,)}):
             answer = await world.client.get(ARCHIVE, headers=world.key(kit.ACME, **about))
             assert answer.status_code in {403, 404}
         assert (await world.client.get(ARCHIVE)).status_code == 401
 
-    async def test_what_is_not_there_is_not_found(self, world, archiving, owner) -> None:
+    async def test_missing_record_is_not_found(self, world, archiving, owner) -> None:
         world.know(archiving())
         answer = await world.client.get(f"{ARCHIVE}/{uuid.uuid4()}/content", headers=owner)
         assert (answer.status_code, answer.json()["code"]) == (404, "mlp.gate.archived_request_not_found")

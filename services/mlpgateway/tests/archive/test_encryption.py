@@ -1,4 +1,4 @@
-"""Archived requests for their owner's eyes only, and the way to read them that the documentation shows."""
+"""Encrypted archive records, and the documented way to decrypt them."""
 
 import base64
 import json
@@ -22,7 +22,7 @@ def script() -> str:
 
 
 class TestEncryption:
-    async def test_only_the_owners_key_opens_what_is_stored(
+    async def test_only_the_owners_key_decrypts_the_record(
         self, world, archiving, listed, owner, owners_key, tmp_path
     ) -> None:
         world.know(archiving(public_key=owners_key.public))
@@ -43,7 +43,7 @@ class TestEncryption:
         )  # fmt: skip
         assert json.loads(shown.stdout)["request"]["data"]["json"] == '"a secret text"'
 
-    def test_each_record_has_a_key_of_its_own_and_says_what_it_is(self, owners_key) -> None:
+    def test_each_record_has_its_own_key_and_describes_itself(self, owners_key) -> None:
         one, two = (sealed(b"{}", owners_key.public).split(b".") for _ in range(2))
         assert one[0] == two[0]
         assert one[1:] != two[1:]
@@ -51,6 +51,6 @@ class TestEncryption:
         assert (about["alg"], about["enc"], about["kid"]) == ("RSA-OAEP-256", "A256GCM", key_id_of(owners_key.public))
 
     @pytest.mark.parametrize("key", ["", "nonsense", "-----BEGIN PUBLIC KEY-----\nMFk=\n-----END PUBLIC KEY-----"])
-    def test_without_a_usable_key_nothing_is_stored_open(self, key: str) -> None:
+    def test_unusable_key_stores_nothing_in_the_clear(self, key: str) -> None:
         with pytest.raises(UnusableKeyError):
             sealed(b"{}", key)

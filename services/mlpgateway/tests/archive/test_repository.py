@@ -1,4 +1,4 @@
-"""Which rows of the archive are given up, by several gates at once."""
+"""Which archive rows are doomed, with several gates at once."""
 
 import asyncio
 import uuid
@@ -51,13 +51,13 @@ async def archive(database_factory) -> AsyncGenerator[Archive]:
 
 
 class TestKeepLast:
-    async def test_gives_up_all_but_the_newest(self, archive: Archive) -> None:
+    async def test_all_but_the_newest_are_doomed(self, archive: Archive) -> None:
         ids = await archive.announce(5)
         async with archive.database.transaction() as session:
             await ArchiveRepository(session).keep_last(MODEL, 2)
         assert await archive.doomed() == set(ids[:3])
 
-    async def test_two_gates_that_have_just_stored_do_not_wait_for_each_other(self, archive: Archive) -> None:
+    async def test_two_gates_that_have_just_stored_do_not_deadlock(self, archive: Archive) -> None:
         mine, theirs = [await archive.announce(1) for _ in range(2)]
         async with archive.database.transaction() as one, archive.database.transaction() as other:
             repositories = ArchiveRepository(one), ArchiveRepository(other)
@@ -68,7 +68,7 @@ class TestKeepLast:
 
 
 class TestDoomAbandoned:
-    async def test_gives_up_what_was_announced_long_ago_and_never_stored(self, archive: Archive) -> None:
+    async def test_old_unstored_record_is_doomed(self, archive: Archive) -> None:
         abandoned = await archive.announce(2, ago=timedelta(minutes=11))
         await archive.stored(await archive.announce(1, ago=timedelta(minutes=11)))
         await archive.announce(1, ago=timedelta(minutes=9))
@@ -76,7 +76,7 @@ class TestDoomAbandoned:
             await ArchiveRepository(session).doom_abandoned()
         assert await archive.doomed() == set(abandoned)
 
-    async def test_does_not_wait_for_a_gate_that_stores_it_after_all(self, archive: Archive) -> None:
+    async def test_record_locked_by_another_gate_is_skipped(self, archive: Archive) -> None:
         late, abandoned = [await archive.announce(1, ago=timedelta(minutes=11)) for _ in range(2)]
         async with archive.database.transaction() as one, archive.database.transaction() as other:
             await ArchiveRepository(one).stored(late)

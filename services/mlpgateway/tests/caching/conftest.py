@@ -1,4 +1,4 @@
-"""Services with a cache in a real MongoDB."""
+"""Models with a cache in a real MongoDB."""
 
 from base64 import b64encode
 from collections.abc import AsyncGenerator, Callable
@@ -16,7 +16,7 @@ LOOPBACK = "127.0.0.0/8"
 
 @pytest.fixture
 def caching(kit) -> Callable[..., ModelChanged]:
-    """A service whose cache is at a URI."""
+    """Builds a model whose cache is at a URI."""
 
     def made(uri: str, *, most: int = 100, account_id: int = kit.ACME, **about: object) -> ModelChanged:
         sealed = Vault(b"0" * 32).seal(uri, purpose=ModelCaching.purpose(account_id))
@@ -28,22 +28,22 @@ def caching(kit) -> Callable[..., ModelChanged]:
 
 @pytest.fixture
 async def world(open_world) -> AsyncGenerator[Any]:
-    """One that may call databases of its own host."""
+    """Opens a world that may call databases on its own host."""
     async with open_world(egress_allowed_networks=LOOPBACK) as opened:
         yield opened
 
 
 @pytest.fixture
 async def records(mongo_uri: str) -> AsyncGenerator[Any]:
-    """The owner's collection."""
-    # Polls: otherwise it makes another connection beside, and leaves the socket open when it is closed meanwhile.
+    """Returns the owner's collection."""
+    # Polls, because otherwise the driver opens a second connection and leaks its socket when it is closed meanwhile.
     async with AsyncMongoClient[dict[str, Any]](mongo_uri, serverMonitoringMode="poll") as client:
         yield client.get_default_database()["answers"]
 
 
 @pytest.fixture
 def warm() -> Callable[..., Any]:
-    """Waits for the connection to the cache of a service that was called once."""
+    """Waits until the cache of a model that was called once is connected."""
 
     async def wait(world: Any, model_id: int = 500) -> None:
         async def ready() -> bool:

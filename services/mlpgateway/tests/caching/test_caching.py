@@ -1,4 +1,4 @@
-"""Calls whose answer is known, and what becomes of them when the owner's database is anything but well."""
+"""Calls with cached answers, and their behaviour when the owner's database fails."""
 
 import asyncio
 import logging
@@ -38,7 +38,7 @@ async def followed(calls: int) -> None:
 
 
 class Held:
-    """An instance that answers when it may."""
+    """An instance that answers when a test lets it."""
 
     def __init__(self) -> None:
         self.go = asyncio.Event()
@@ -53,7 +53,7 @@ class Held:
 
 @pytest.fixture
 async def served(world, kit, caching, mongo_uri: str, warm, records):
-    """A call has been made: the cache is connected, and the instance has had one request."""
+    """Makes one call, so that the cache is connected and the instance has had one request."""
     world.know(caching(mongo_uri, billing=CUSTOM))
     instance = world.instance(kit.says('"answer"', Z_custom_billing="7", Z_Server_Time="5", Z_own="x"))
     assert (await world.predict(world.key(), '"first"')).headers["z-cache"] == "miss"
@@ -64,9 +64,7 @@ async def served(world, kit, caching, mongo_uri: str, warm, records):
 
 
 class TestHits:
-    async def test_a_repeated_call_has_the_answer_and_its_headers_without_an_instance(
-        self, world, served, records
-    ) -> None:
+    async def test_repeated_call_gets_answer_and_headers_without_an_instance(self, world, served, records) -> None:
         key = world.key()
         first = await world.predict(key)
         await counted(records, 1)
@@ -77,9 +75,7 @@ class TestHits:
         assert "z-server-time" not in again.headers
         assert len(served.requests) == 2
 
-    async def test_it_is_recorded_as_a_call_without_the_units_that_the_instance_told(
-        self, world, served, records
-    ) -> None:
+    async def test_hit_is_recorded_as_a_call_without_the_instances_units(self, world, served, records) -> None:
         key = world.key()
         for _ in range(2):
             await world.predict(key)
@@ -88,7 +84,7 @@ class TestHits:
         assert (first.units, first.amount_nano, first.instance_id) == (7, 21, served.instance_id)
         assert (again.units, again.amount_nano, again.instance_id) == (0, 0, None)
 
-    async def test_of_a_service_that_charges_by_the_call_it_is_charged_as_one(
+    async def test_hit_is_charged_as_a_call_when_calls_are_priced(
         self, world, kit, served, records, caching, mongo_uri, warm
     ) -> None:
         world.know(caching(mongo_uri, billing=kit.CALLS))
@@ -98,21 +94,19 @@ class TestHits:
         assert (await world.predict(key)).headers["z-cache"] == "hit"
         assert [usage.amount_nano for usage in (await world.usage())[-2:]] == [10, 10]
 
-    async def test_who_may_not_call_gets_no_answer_from_it_either(self, world, served, records) -> None:
+    async def test_caller_without_access_gets_no_cached_answer(self, world, served, records) -> None:
         await world.predict(world.key())
         await counted(records, 1)
         assert (await world.predict({"MLP-API-KEY": "nobody"})).status_code == 401
         assert (await world.predict(world.key(permissions=("read",)))).status_code == 403
 
     @pytest.mark.parametrize("body", ['{"text":"other"}', '{"text": "hi"}'])
-    async def test_other_data_is_another_call(self, world, served, records, body: str) -> None:
+    async def test_other_data_misses(self, world, served, records, body: str) -> None:
         await world.predict(world.key())
         await counted(records, 1)
         assert (await world.predict(world.key(), body)).headers["z-cache"] == "miss"
 
-    async def test_another_config_and_another_version_of_the_service_are_others(
-        self, world, kit, served, records, caching, mongo_uri
-    ) -> None:
+    async def test_other_config_or_model_version_misses(self, world, kit, served, records, caching, mongo_uri) -> None:
         key, body = world.key(), '{"data": {"a": 1}, "config": {"b": %d}}'
         await world.predict(key, body % 1, "predict-with-config")
         await counted(records, 1)
@@ -122,7 +116,7 @@ class TestHits:
         world.know(caching(mongo_uri, billing=CUSTOM))
         assert (await world.predict(key, body % 2, "predict-with-config")).headers["z-cache"] == "miss"
 
-    async def test_a_stored_config_counts_by_its_content(self, world, kit, served, records) -> None:
+    async def test_stored_config_counts_by_its_content(self, world, kit, served, records) -> None:
         def stored(version: int, text: str) -> PredictConfigChanged:
             return PredictConfigChanged(
                 version=version, config_id=5, account_id=kit.ACME, model_id=kit.MODEL, is_default=True, config=text,
@@ -136,7 +130,7 @@ class TestHits:
         world.know(stored(2, '{"a":2}'))
         assert (await world.predict(key)).headers["z-cache"] == "miss"
 
-    async def test_streams_other_methods_and_hidden_contents_are_left_alone(self, world, served, records) -> None:
+    async def test_streams_other_methods_and_hidden_contents_are_not_cached(self, world, served, records) -> None:
         key = world.key()
         streamed = await world.predict(key, '{"data":"1"}', "predict-with-config-v2-stream")
         other = await world.predict(key, '{"methodName":"x","params":{}}', "ext")
@@ -146,7 +140,7 @@ class TestHits:
         await world.predict(key)
         await counted(records, 1)
 
-    async def test_errors_are_not_kept(self, world, kit, served, records) -> None:
+    async def test_errors_are_not_cached(self, world, kit, served, records) -> None:
         served.accepts_requests = False
         error = InstanceError(code="svc.bad", message="no", status=422, details={}, headers={})
         failing = world.instance(kit.fails(error))
@@ -155,7 +149,7 @@ class TestHits:
         assert len(failing.requests) == 2
         assert await records.count_documents({}) == 0
 
-    async def test_a_call_that_happens_once_keeps_the_answer_of_the_cache(self, world, served, records) -> None:
+    async def test_idempotent_call_keeps_the_cached_answer(self, world, served, records) -> None:
         await world.predict(world.key())
         await counted(records, 1)
         key = {**world.key(), "Idempotency-Key": "k"}
@@ -165,7 +159,7 @@ class TestHits:
 
 
 class TestEqualCallsAtOnce:
-    async def test_one_reaches_the_instance_and_all_are_answered(self, world, kit, caching, mongo_uri) -> None:
+    async def test_one_call_reaches_the_instance_and_all_get_its_answer(self, world, kit, caching, mongo_uri) -> None:
         world.know(caching(mongo_uri, billing=CUSTOM))
         held = Held()
         instance = world.instance(held)
@@ -179,7 +173,7 @@ class TestEqualCallsAtOnce:
         assert len(instance.requests) == 1
         assert sorted(usage.units for usage in await world.usage()) == [0] * 19 + [7]
 
-    async def test_who_is_let_down_by_the_first_asks_by_itself(self, world, kit, caching, mongo_uri) -> None:
+    async def test_calls_ask_themselves_when_the_first_one_fails(self, world, kit, caching, mongo_uri) -> None:
         world.know(caching(mongo_uri))
         held = Held()
         held.error = InstanceError(code="svc.bad", message="no", status=500, details={}, headers={})
@@ -191,7 +185,9 @@ class TestEqualCallsAtOnce:
         assert [answer.status_code for answer in await asyncio.gather(*calls)] == [500] * 3
         assert len(instance.requests) == 3
 
-    async def test_when_the_first_goes_away_another_takes_its_place(self, world, kit, caching, mongo_uri, raw) -> None:
+    async def test_another_call_takes_over_when_the_first_is_cancelled(
+        self, world, kit, caching, mongo_uri, raw
+    ) -> None:
         world.know(caching(mongo_uri))
         held = Held()
         instance = world.instance(held)
@@ -209,7 +205,7 @@ class TestEqualCallsAtOnce:
 
 
 class TestSecrets:
-    async def test_the_address_is_in_no_log(self, world, kit, caching, caplog, capsys) -> None:
+    async def test_database_address_is_not_logged(self, world, kit, caching, caplog, capsys) -> None:
         caplog.set_level(logging.DEBUG)
         world.know(caching("mongodb://user:hunter2@127.0.0.1:9/x"))  # pragma: allowlist secret
         world.instance()

@@ -1,4 +1,4 @@
-"""An owner's database that is away, slow, closed, full, or full of something else: no call fails, none waits long."""
+"""An owner's database that is away, slow, full or broken: no call fails, and none waits long."""
 
 import asyncio
 import socket
@@ -32,7 +32,7 @@ def said(text: str = '"x"') -> Answer:
 
 @pytest.fixture
 async def opened(clock) -> AsyncGenerator:
-    """Makes stores, and ends them."""
+    """Opens stores and ends them."""
     tasks: list[asyncio.Task[None]] = []
     links: list[Link] = []
 
@@ -65,7 +65,7 @@ async def troubled(store: CacheStore) -> Problem | None:
 
 
 class Server:
-    """Counts who connects, and says what a test wants."""
+    """Counts connections and answers as a test wants."""
 
     def __init__(self) -> None:
         self.connections = 0
@@ -91,8 +91,8 @@ async def server() -> AsyncGenerator[Server]:
         yield made
 
 
-class TestAway:
-    async def test_calls_are_served_without_waiting_for_it(self, world, kit, caching) -> None:
+class TestUnavailable:
+    async def test_calls_do_not_wait_for_an_absent_database(self, world, kit, caching) -> None:
         world.know(caching("mongodb://127.0.0.1:9/x"))
         instance = world.instance()
         for _ in range(3):
@@ -101,9 +101,7 @@ class TestAway:
         assert len(instance.requests) == 3
         assert await troubled(world.components.caches.find(kit.MODEL)) is Problem.UNREACHABLE
 
-    async def test_one_that_accepts_and_says_nothing_is_not_waited_for_either(
-        self, world, caching, server, kit
-    ) -> None:
+    async def test_calls_do_not_wait_for_a_silent_server(self, world, caching, server, kit) -> None:
         world.know(caching(f"mongodb://127.0.0.1:{server.port}/x"))
         world.instance()
         assert (await world.predict(world.key())).status_code == 200
@@ -112,13 +110,13 @@ class TestAway:
     @pytest.mark.parametrize(
         "noise", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\xff" * 64, b"\x00" * 64], ids=["http", "high", "zero"]
     )
-    async def test_nor_one_that_speaks_something_else(self, opened, server, noise: bytes) -> None:
+    async def test_calls_do_not_wait_for_a_server_of_another_protocol(self, opened, server, noise: bytes) -> None:
         server.answer = lambda _request: noise
         store = opened(f"mongodb://127.0.0.1:{server.port}/x")
         assert await troubled(store) is not None
         assert await store.find("k") is None
 
-    async def test_what_went_away_is_noticed_by_a_call_and_found_again(self, opened, mongo_server, mongo_uri) -> None:
+    async def test_lost_database_is_noticed_by_a_call_and_found_again(self, opened, mongo_server, mongo_uri) -> None:
         store = opened(mongo_uri)
         await ready(store)
         await mongo_server.freeze()
@@ -132,16 +130,14 @@ class TestAway:
 
 
 class TestAddresses:
-    async def test_of_this_host_are_not_called(self, opened, server) -> None:
+    async def test_addresses_of_this_host_are_not_called(self, opened, server) -> None:
         store = opened(
             f"mongodb://127.0.0.1:{server.port},localhost:{server.port},[::1]:{server.port}/x", rules=EgressRules()
         )
         assert await troubled(store) is Problem.ADDRESS_NOT_ALLOWED
         assert server.connections == 0
 
-    async def test_a_name_that_leads_elsewhere_at_the_second_look_is_looked_up_once_for_each_connection(
-        self, opened, server
-    ) -> None:
+    async def test_changing_name_is_resolved_once_per_connection(self, opened, server) -> None:
         looks: list[str] = []
 
         async def rebinding(host: str, _port: int) -> list[str]:
@@ -153,8 +149,8 @@ class TestAddresses:
         assert looks
         assert server.connections == 0
 
-    async def test_members_that_a_server_tells_are_judged_too(self, opened, server) -> None:
-        """Its first address is permitted; what it says of its replica set is not."""
+    async def test_members_reported_by_a_server_are_checked(self, opened, server) -> None:
+        """The first address is permitted; the members that it reports are not."""
         sink, told = Server(), Server()
         async with (
             await asyncio.start_server(sink.serve, "127.0.0.2", 0) as inside,
@@ -170,7 +166,7 @@ class TestAddresses:
 
 
 class TestTls:
-    async def test_asks_for_the_name_at_the_judged_address_and_sends_nothing_to_who_cannot_prove_it(
+    async def test_name_is_verified_at_the_checked_address_and_nothing_is_sent_otherwise(
         self, opened, tmp_path
     ) -> None:
         certificate, asked = certificate_for("127.0.0.1"), []
@@ -192,9 +188,9 @@ class TestTls:
 
 
 class TestFull:
-    """A database that is read from and refuses every write."""
+    """A database that answers reads and refuses every write."""
 
-    async def test_is_left_alone_with_growing_pauses_although_it_is_read_from(self, opened, server) -> None:
+    async def test_refusing_database_is_written_to_with_growing_pauses_and_still_read(self, opened, server) -> None:
         server.answer = _full
         store = opened(f"mongodb://127.0.0.1:{server.port}/x")
         store._chance = lambda: 0.0
@@ -226,11 +222,11 @@ _SERVER = {
     "ok": 1, "helloOk": True, "isWritablePrimary": True, "minWireVersion": 0, "maxWireVersion": 21,
     "maxBsonObjectSize": 16777216, "maxMessageSizeBytes": 2**31 - 1, "maxWriteBatchSize": 1000,
 }  # fmt: skip
-_OLD = 2004  # OP_QUERY: how a driver greets
+_OLD = 2004  # OP_QUERY, with which drivers open a connection
 
 
 def _full(request: bytes) -> bytes:
-    """A server that holds nothing and has room for nothing."""
+    """Answers as an empty server without room."""
     told: dict[str, object] = {"ok": 1}
     command = {} if _operation(request) == _OLD else decode(request[21 : 21 + struct.unpack_from("<i", request, 21)[0]])
     if not command or {"hello", "ismaster"} & command.keys():
@@ -243,7 +239,7 @@ def _full(request: bytes) -> bytes:
 
 
 def _primary(*members: str) -> Callable[[bytes], bytes]:
-    """What a primary says of itself."""
+    """Answers as a primary describes itself."""
     about = {"setName": "rs", "setVersion": 1, "hosts": list(members), "me": members[0], "primary": members[0]}
     return lambda request: _reply(request, {**_SERVER, **about})
 
@@ -253,7 +249,7 @@ def _operation(request: bytes) -> int:
 
 
 def _reply(request: bytes, told: Mapping[str, object]) -> bytes:
-    """To OP_QUERY with OP_REPLY (1), to OP_MSG with OP_MSG (2013)."""
+    """Wraps an answer: OP_QUERY gets OP_REPLY (1), OP_MSG gets OP_MSG (2013)."""
     document, number = encode(told), struct.unpack("<iiii", request[:16])[1]
     old = struct.pack("<iqii", 8, 0, 0, 1) + document
     body, kind = (old, 1) if _operation(request) == _OLD else (struct.pack("<ib", 0, 0) + document, 2013)
@@ -261,14 +257,14 @@ def _reply(request: bytes, told: Mapping[str, object]) -> bytes:
 
 
 class TestRecords:
-    async def test_what_is_put_is_found(self, opened, mongo_uri) -> None:
+    async def test_stored_answer_is_found(self, opened, mongo_uri) -> None:
         store = opened(mongo_uri)
         parts = (Payload(json='"\\u0000 é"', data_type="t"),)
         answer = Answer(Payload(protobuf=b"\x00\xff"), {"Z-a.b$": "1"}, before=parts)
         store.put("k", answer)
         assert await eventually(lambda: store.find("k"), seconds=60) == answer
 
-    async def test_no_more_than_the_limit_stay_and_the_oldest_go(self, opened, mongo_uri, records, clock) -> None:
+    async def test_only_the_newest_records_up_to_the_limit_stay(self, opened, mongo_uri, records, clock) -> None:
         store = opened(mongo_uri, most=3)
         await ready(store)
         for number in range(8):
@@ -277,7 +273,7 @@ class TestRecords:
             await eventually(lambda key=f"k{number}": store.find(key), seconds=60)
         await _kept(records, {"k5", "k6", "k7"})
 
-    async def test_several_gates_keep_to_one_limit_together(self, opened, mongo_uri, records) -> None:
+    async def test_several_gates_keep_one_limit(self, opened, mongo_uri, records) -> None:
         gates = [opened(mongo_uri, most=5) for _ in range(3)]
         for gate in gates:
             await ready(gate)
@@ -285,9 +281,7 @@ class TestRecords:
             gates[number % 3].put(f"k{number}", said())
         await eventually(lambda: records.count_documents({}), until=lambda found: found == 5, seconds=60)
 
-    async def test_other_services_in_the_same_collection_have_limits_of_their_own(
-        self, opened, mongo_uri, records
-    ) -> None:
+    async def test_models_in_one_collection_have_separate_limits(self, opened, mongo_uri, records) -> None:
         one, two = opened(mongo_uri, most=2), opened(mongo_uri, most=2, model_id=2)
         for number in range(4):
             one.put(f"a{number}", said())
@@ -298,7 +292,7 @@ class TestRecords:
                 until=lambda found: found == 2, seconds=60,
             )  # fmt: skip
 
-    async def test_a_smaller_limit_holds_from_the_start(self, opened, mongo_uri, records) -> None:
+    async def test_smaller_limit_applies_from_the_start(self, opened, mongo_uri, records) -> None:
         await records.insert_many([{"_id": str(n), "model": 1, "at": n} for n in range(9)])
         await ready(opened(mongo_uri, most=4))
         await eventually(lambda: records.count_documents({}), until=lambda found: found == 4, seconds=60)
@@ -314,7 +308,7 @@ class TestRecords:
             {"format": 1, "parts": [{"bytes": "text", "type": None}], "headers": []},
         ],
     )  # fmt: skip
-    async def test_what_is_no_record_is_no_answer_and_is_replaced(self, opened, mongo_uri, records, garbage) -> None:
+    async def test_foreign_record_is_ignored_and_replaced(self, opened, mongo_uri, records, garbage) -> None:
         await records.insert_one({"_id": "k", **garbage})
         store = opened(mongo_uri)
         await ready(store)
@@ -323,7 +317,7 @@ class TestRecords:
         store.put("k", said())
         assert await eventually(lambda: store.find("k"), seconds=60) == said()
 
-    async def test_headers_about_money_and_identity_are_not_believed(self, opened, mongo_uri, records) -> None:
+    async def test_cached_headers_about_money_and_identity_are_ignored(self, opened, mongo_uri, records) -> None:
         told = [["Z-custom-billing", "9"], ["MLP-BILLING-KEY", "k"], ["Z-own", "1"], ["RateLimit", "0"]]
         part = {"json": '"x"', "type": None}
         await records.insert_one({"_id": "k", "format": 1, "parts": [part], "headers": told})
@@ -340,7 +334,7 @@ async def _kept(records, keys: set[str]) -> None:
 
 
 class TestConnecting:
-    async def test_leaves_no_socket_open_when_nobody_waits_for_it_any_more(self) -> None:
+    async def test_cancelled_connect_leaves_no_open_socket(self) -> None:
         with socket.create_server(("127.0.0.1", 0), backlog=0) as full, socket.create_connection(full.getsockname()):
             client = open_client("mongodb://{}:{}".format(*full.getsockname()), Guard(LOOPBACK))
             before = _open_files()

@@ -1,4 +1,4 @@
-"""Addresses of tenants that lead inside: not one connection arrives at a server that counts them."""
+"""Internal addresses in tenants' settings: no connection reaches a server that counts them."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -41,7 +41,7 @@ async def post(egress: Egress, url: str) -> int:
 
 class TestTheDeniedHost:
     @pytest.mark.parametrize("figures", THIS_HOST)
-    async def test_is_not_reached_however_it_is_written(self, egress, sink, figures) -> None:
+    async def test_host_is_refused_in_every_notation(self, egress, sink, figures) -> None:
         with pytest.raises((AddressNotAllowed, AddressUnreachable)):
             await post(egress, f"http://{figures}:{sink.port}/")
         assert sink.connections == 0
@@ -49,16 +49,16 @@ class TestTheDeniedHost:
     @pytest.mark.parametrize(
         "host", ["2130706433", "0177.0.0.1", "127.1", "0x7f.1", "0x", "1.2.3.4.", "8.8.8.08", "a.1"]
     )
-    async def test_is_not_looked_up_in_figures_that_read_in_several_ways(self, egress, host) -> None:
+    async def test_ambiguous_number_is_refused_without_a_lookup(self, egress, host) -> None:
         with pytest.raises(AddressNotAllowed):
             egress.check_host(host)
 
     @pytest.mark.parametrize("host", ["8.8.8.8", "2606:4700:4700::1111", "1.example.org", "0xa.example", "example.a1"])
-    async def test_is_told_from_names_and_from_public_addresses(self, egress, host) -> None:
+    async def test_names_and_public_addresses_pass(self, egress, host) -> None:
         egress.check_host(host)
 
     @pytest.mark.parametrize("scheme", ["file", "ftp", "gopher", "ws", "dict", "", "javascript"])
-    async def test_is_not_reached_by_another_protocol(self, egress, sink, scheme) -> None:
+    async def test_other_protocols_are_refused(self, egress, sink, scheme) -> None:
         with pytest.raises(AddressNotAllowed):
             await post(egress, f"{scheme}://127.0.0.1:{sink.port}/")
         assert sink.connections == 0
@@ -71,14 +71,14 @@ class TestTheDeniedHost:
             "http://1.1.1.1:{port}/\r\nX: y", "//127.0.0.1:{port}/", "http://exa mple.org/",
         ],
     )  # fmt: skip
-    async def test_is_not_reached_by_an_address_that_reads_in_two_ways(self, egress, sink, url) -> None:
+    async def test_url_that_parsers_read_differently_is_refused(self, egress, sink, url) -> None:
         with pytest.raises(AddressNotAllowed):
             await post(egress, url.format(port=sink.port))
         assert sink.connections == 0
 
 
 class Names:
-    """A name server of the tenant: it says something else each time."""
+    """A tenant's name server that gives a different answer each time."""
 
     def __init__(self, *answers: list[str]) -> None:
         self._answers = list(answers)
@@ -93,21 +93,21 @@ class TestNames:
     @pytest.mark.parametrize(
         "inside", [["127.0.0.1"], ["1.1.1.1", "127.0.0.1"], ["::ffff:127.0.0.1"], ["169.254.169.254"]]
     )
-    async def test_that_lead_inside_are_refused_also_beside_others(self, sink, inside) -> None:
+    async def test_name_with_any_internal_address_is_refused(self, sink, inside) -> None:
         async with open_egress(EgressRules(), Names(inside)) as egress:
             with pytest.raises(AddressNotAllowed):
                 await post(egress, f"http://tenant.example:{sink.port}/")
         assert sink.connections == 0
 
-    async def test_that_change_their_mind_gain_nothing(self, sink) -> None:
-        """The address that was judged is the one that is called: there is no second look-up to answer differently."""
+    async def test_changing_name_reaches_only_the_checked_address(self, sink) -> None:
+        """The checked address is the one that is called: no second look-up can give another answer."""
         names = Names(["127.0.0.2"], ["127.0.0.1"])
         async with open_egress(EgressRules([ip_network("127.0.0.2/32")]), names) as egress:
             with pytest.raises(AddressUnreachable):
                 await post(egress, f"http://tenant.example:{sink.port}/")
         assert (names.asked, sink.connections) == (1, 0)
 
-    async def test_are_judged_anew_for_each_request(self, sink) -> None:
+    async def test_name_is_checked_again_for_each_request(self, sink) -> None:
         names = Names(["127.0.0.1"], ["10.0.0.1"])
         async with open_egress(EgressRules([ip_network("127.0.0.1/32")]), names) as egress:
             assert await post(egress, f"http://tenant.example:{sink.port}/") == 204
@@ -115,7 +115,7 @@ class TestNames:
                 await post(egress, f"http://tenant.example:{sink.port}/")
         assert sink.connections == 1
 
-    async def test_that_do_not_exist_are_out_of_reach(self) -> None:
+    async def test_unknown_name_is_unreachable(self) -> None:
         async def unknown(_host: str, _port: int) -> list[str]:
             raise OSError
 
@@ -126,7 +126,7 @@ class TestNames:
 
 class TestRedirects:
     @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-    async def test_are_answers_like_others(self, sink, status) -> None:
+    async def test_redirect_is_an_ordinary_answer(self, sink, status) -> None:
         outside = Sink()
         async with await asyncio.start_server(outside.serve, "127.0.0.2", 0) as server:
             port = server.sockets[0].getsockname()[1]
@@ -139,14 +139,14 @@ class TestRedirects:
 
 class TestRules:
     @pytest.mark.parametrize("address", INSIDE)
-    def test_what_is_inside_is_denied(self, address) -> None:
+    def test_internal_address_is_denied(self, address) -> None:
         assert not EgressRules().permits(address)
 
     @pytest.mark.parametrize("address", OUTSIDE)
-    def test_what_is_outside_is_permitted(self, address) -> None:
+    def test_public_address_is_permitted(self, address) -> None:
         assert EgressRules().permits(address)
 
-    def test_the_operator_may_allow_a_network(self) -> None:
+    def test_operator_can_allow_a_network(self) -> None:
         rules = EgressRules([ip_network("10.1.0.0/16")])
         assert rules.permits("10.1.2.3")
         assert rules.permits("::ffff:10.1.2.3")
@@ -157,7 +157,7 @@ Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 class TestAnswers:
-    async def test_a_server_that_says_nothing_is_out_of_reach_in_time(self) -> None:
+    async def test_silent_server_is_unreachable_after_the_timeout(self) -> None:
         async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             await reader.read()
             writer.close()
@@ -169,7 +169,7 @@ class TestAnswers:
                     async with egress.post(url, data=b"", headers={}, seconds=0.05):
                         pass
 
-    async def test_nothing_of_the_platform_rides_along(self, sink, monkeypatch) -> None:
+    async def test_request_carries_nothing_of_the_platform(self, sink, monkeypatch) -> None:
         monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
         async with open_egress(EgressRules([ip_network("127.0.0.1/32")])) as egress:
             assert await post(egress, f"http://127.0.0.1:{sink.port}/a?b=c") == 204

@@ -1,4 +1,4 @@
-"""A gate with twins of everything around it, and a scripted instance and client that speak to it over real gRPC."""
+"""A gate with twins around it, and a scripted instance and client that talk to it over real gRPC."""
 
 import asyncio
 import importlib.util
@@ -42,7 +42,7 @@ from mlplace_kit.errors import DomainError
 from mlplace_testing.identities import INTERNAL_TOKEN
 
 HEARTBEAT_MS = 20_000
-"""Scripted instances do not beat: that of tests which are about something else is as slow as their machine may be."""
+"""Scripted instances send no heartbeats, so tests about other things use an interval that suits slow machines."""
 TOKEN = INTERNAL_TOKEN
 OPTIONS = [("grpc.max_send_message_length", 2**31 - 1), ("grpc.max_receive_message_length", 2**31 - 1)]
 
@@ -89,7 +89,7 @@ class Connections:
 
 
 class OneAccount:
-    """Satisfies Holders: who is behind a token does not matter to a gate that hands every call on."""
+    """Satisfies Holders: all callers are one account, because this gate passes every call on."""
 
     async def holder(self, caller: Caller) -> Holder:
         return 5
@@ -102,7 +102,7 @@ class NoInstance(DomainError):
 
 
 class Straight:
-    """Satisfies CallHandler: hands each call to the first instance of model 7, or does what a test says."""
+    """Satisfies CallHandler: passes each call to the first instance of model 7, or runs a function of the test."""
 
     def __init__(self, links: ConnectedInstances) -> None:
         self._links = links
@@ -149,7 +149,7 @@ class Straight:
 
 
 class Gate:
-    """One running gate and its surroundings."""
+    """A running gate and its environment."""
 
     def __init__(
         self, server: GateServer, components: GateComponents, handler: Straight, queues: RequestQueues
@@ -166,7 +166,7 @@ class Gate:
 
     @property
     def waiting(self) -> int:
-        """Calls of other gates that wait here."""
+        """The number of calls of other gates that wait here."""
         return self.queues.waiting
 
 
@@ -180,7 +180,7 @@ class ScriptedInstance:
         self.bundles = 0
 
     async def start(self, start: pb.StartServingProto | None = None) -> "ScriptedInstance":
-        """Connect and read the gate's three opening messages."""
+        """Connects and reads the gate's three opening messages."""
         await self.say(pb.ServiceToGateProto(startServing=start or pb.StartServingProto(connectionToken=self._token)))
         self.opening = [await self.hear() for _ in range(3)]
         return self
@@ -203,7 +203,7 @@ class ScriptedInstance:
         return self._unpacked.popleft()
 
     async def hear_request(self) -> pb.GateToServiceProto:
-        """The next message that is not part of the upkeep of the stream."""
+        """Returns the next message other than the stream's control messages."""
         while True:
             message = await self.hear()
             if message.WhichOneof("body") not in {"heartBeat", "cluster", "serviceInfo"}:
@@ -222,7 +222,7 @@ class ScriptedInstance:
         await self.say(pb.ServiceToGateProto(requestId=request.requestId, partialPredict=part))
 
     async def hear_end(self) -> list[pb.GateToServiceProto]:
-        """What the gate still says up to the end of the stream."""
+        """Returns what the gate sends until the end of the stream."""
         heard: list[pb.GateToServiceProto] = []
         while (message := await asyncio.wait_for(self._call.read(), 10)) is not grpc.aio.EOF:
             heard.append(message)
@@ -264,7 +264,7 @@ def _queues(links: ConnectedInstances) -> RequestQueues:
 
 
 async def _no_slots(_wanted: Wanted) -> tuple[Slot, Granted]:
-    """Instances that speak HTTP are not known to this gate."""
+    """Refuses slots: this gate knows no instances that speak HTTP."""
     raise NoActiveInstances
 
 
@@ -276,7 +276,7 @@ def run_gate(hasher: KeyedHasher, instances: Instances, connections: Connections
 def gate_runner(
     hasher: KeyedHasher, instances: Instances, connections: Connections, gates: GatesInMemory, holders: Holders
 ):
-    """Context manager: a gate that runs while the block does."""
+    """Returns a context manager that runs a gate."""
 
     @asynccontextmanager
     async def run(listen: str = "127.0.0.1:0", plan: Plan | None = None, **options: object) -> AsyncGenerator[Gate]:
@@ -317,7 +317,7 @@ def gate_runner(
 
 @pytest.fixture
 def gate_options() -> dict[str, object]:
-    """Tests that are about heart-beats and time-outs have other ones."""
+    """Overridden by tests of heartbeats and timeouts."""
     return {}
 
 
@@ -355,7 +355,7 @@ async def instance(client: GateStub, instances: Instances) -> ScriptedInstance:
 
 @pytest.fixture
 def scripted(instances: Instances):
-    """Makes further instances."""
+    """Builds further instances."""
 
     def make(stub: GateStub, instance_id: int = 12, **about: object) -> ScriptedInstance:
         return ScriptedInstance(stub, instances.add(instance_id, **about))  # type: ignore[arg-type]

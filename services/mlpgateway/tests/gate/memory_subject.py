@@ -1,4 +1,4 @@
-"""A gate in a process of its own, to be measured: `python memory_subject.py`. Says its port; ends with its input."""
+"""A gate in its own process, for measurements: `python memory_subject.py`. Prints its port; ends with its input."""
 
 import asyncio
 import importlib.util
@@ -16,7 +16,7 @@ from mlplace_kit.errors import NotAuthorized
 
 
 class OneKey:
-    """Satisfies Holders: knows one key, and nobody else."""
+    """Satisfies Holders: knows exactly one key."""
 
     async def holder(self, caller: Caller) -> Holder:
         if caller.credential != "k":

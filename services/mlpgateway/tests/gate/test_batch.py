@@ -1,4 +1,4 @@
-"""One message with several requests, and hostile answers to it."""
+"""Batches: one message with several requests, and hostile answers to it."""
 
 import uuid
 
@@ -48,18 +48,18 @@ async def outcome(answers) -> str | None:
 
 
 class TestMessages:
-    async def test_a_batch_is_one_message_and_one_request_in_progress(self, link: StreamLink) -> None:
+    async def test_batch_is_one_message_and_one_request_in_progress(self, link: StreamLink) -> None:
         link.send_batch([request("1", "[9]"), request("2", "[9]")])
         message = await written(link)
         assert [(one.requestId, one.data.json) for one in message.batch.data] == [(1, "1"), (2, "2")]
         assert message.batch.config.json == "[9]"
         assert link.active_requests == 1
 
-    async def test_what_is_of_one_caller_alone_is_not_said(self, link: StreamLink) -> None:
+    async def test_headers_of_a_single_caller_are_not_sent(self, link: StreamLink) -> None:
         link.send_batch([request("1", Z_requestId="a", shared="s"), request("2", Z_requestId="b", shared="s")])
         assert dict((await written(link)).headers) == {"shared": "s"}
 
-    async def test_each_gets_its_own_answer_with_its_own_headers_in_whatever_order(self, link: StreamLink) -> None:
+    async def test_each_call_gets_its_own_answer_and_headers_in_any_order(self, link: StreamLink) -> None:
         first, second = link.send_batch([request("1"), request("2")])
         number = (await written(link)).requestId
         say(link, number, item(2, '"b"', Z_custom_billing="7"), item(1, '"a"'))
@@ -68,19 +68,19 @@ class TestMessages:
         assert (answer.payload.json, answer.headers, answer.last) == ('"b"', {"Z-custom-billing": "7"}, True)
         assert link.active_requests == 0
 
-    async def test_one_may_fail_alone(self, link: StreamLink) -> None:
+    async def test_one_call_can_fail_alone(self, link: StreamLink) -> None:
         first, second = link.send_batch([request("1"), request("2")])
         failed = pb.BatchPayloadResponseProto(requestId=1, error=pb.ApiErrorProto(code="no.luck"))
         say(link, (await written(link)).requestId, failed, item(2, '"b"'))
         assert [await outcome(first), await outcome(second)] == ["no.luck", '"b"']
 
-    async def test_who_leaves_is_dropped_and_the_others_go_on(self, link: StreamLink) -> None:
+    async def test_cancelled_call_is_dropped_and_the_others_go_on(self, link: StreamLink) -> None:
         first, second = link.send_batch([request("1"), request("2")])
         await first.aclose()
         say(link, (await written(link)).requestId, item(1, '"a"'), item(2, '"b"'))
         assert await outcome(second) == '"b"'
 
-    async def test_a_batch_that_nobody_waits_for_is_not_written(self, link: StreamLink) -> None:
+    async def test_batch_without_waiting_callers_is_not_written(self, link: StreamLink) -> None:
         for answers in link.send_batch([request("1"), request("2")]):
             await answers.aclose()
         link.send(request("alone"))
@@ -88,7 +88,7 @@ class TestMessages:
 
 
 class TestHostileAnswers:
-    async def test_ids_of_others_and_made_up_ones_reach_nobody(self, link: StreamLink) -> None:
+    async def test_foreign_and_unknown_ids_are_dropped(self, link: StreamLink) -> None:
         own = link.send_batch([request("1"), request("2")])
         other = link.send(request("other"))
         third = link.send_batch([request("3"), request("4")])
@@ -100,7 +100,7 @@ class TestHostileAnswers:
         for answers in third:
             await answers.aclose()
 
-    async def test_an_answer_to_a_batch_that_is_over_reaches_nobody(self, link: StreamLink) -> None:
+    async def test_answer_to_an_ended_batch_is_dropped(self, link: StreamLink) -> None:
         link.send_batch([request("1"), request("2")])
         number = (await written(link)).requestId
         say(link, number, item(1, '"a"'), item(2, '"b"'))
@@ -109,7 +109,7 @@ class TestHostileAnswers:
         say(link, (await written(link)).requestId, item(1, '"c"'), item(2, '"d"'))
         assert [await outcome(answers) for answers in waiting] == ['"c"', '"d"']
 
-    async def test_a_batch_for_a_single_request_is_dropped(self, link: StreamLink) -> None:
+    async def test_batch_answer_to_a_single_request_is_dropped(self, link: StreamLink) -> None:
         answers = link.send(request("1"))
         number = (await written(link)).requestId
         say(link, number, item(number, '"a"'))
@@ -118,14 +118,14 @@ class TestHostileAnswers:
         assert await outcome(answers) == '"fine"'
 
     @pytest.mark.parametrize("kind", ["predict", "partialPredict", "ext"])
-    async def test_another_kind_of_answer_fails_each_of_them(self, link: StreamLink, kind: str) -> None:
+    async def test_answer_of_another_kind_fails_every_call(self, link: StreamLink, kind: str) -> None:
         batch = link.send_batch([request("1"), request("2")])
         message = pb.ServiceToGateProto(requestId=(await written(link)).requestId)
         getattr(message, kind).SetInParent()
         link.accept(message, 1)
         assert [await outcome(answers) for answers in batch] == [BROKEN, BROKEN]
 
-    async def test_an_error_or_a_lost_stream_fails_each_with_an_error_of_its_own(self, link: StreamLink) -> None:
+    async def test_error_or_lost_stream_fails_each_call_with_its_own_error(self, link: StreamLink) -> None:
         batch = link.send_batch([request("1"), request("2")])
         number = (await written(link)).requestId
         link.accept(pb.ServiceToGateProto(requestId=number, error=pb.ApiErrorProto(code="x.y")), 1)
@@ -134,15 +134,15 @@ class TestHostileAnswers:
         link.broken("gone")
         assert {await outcome(answers) for answers in lost} == {"mlp-action.common.channel-closed-error"}
 
-    async def test_an_item_without_a_body_is_no_answer(self, link: StreamLink) -> None:
+    async def test_item_without_a_body_fails_its_call(self, link: StreamLink) -> None:
         first, second = link.send_batch([request("1"), request("2")])
         say(link, (await written(link)).requestId, pb.BatchPayloadResponseProto(requestId=1), item(2, '"b"'))
         assert [await outcome(first), await outcome(second)] == [BROKEN, '"b"']
 
 
-class TestWhoTakesBatches:
+class TestBatchSupport:
     @pytest.mark.parametrize(("output", "takes"), [(True, True), (False, False)])
-    def test_the_descriptor_says_so_with_a_real_method(self, output: bool, takes: bool) -> None:
+    def test_descriptor_with_a_real_method_means_support(self, output: bool, takes: bool) -> None:
         start = pb.StartServingProto()
         method = start.serviceDescriptor.methods["predict_batch"]
         if output:
@@ -153,11 +153,11 @@ class TestWhoTakesBatches:
         ("methods", "takes"),
         [({"fit", "predict"}, True), ({"init", "predict", "fit"}, False), ({"init", "predict"}, False)],
     )
-    def test_services_for_java_list_predict_and_fit_whatever_they_take(self, methods: set[str], takes: bool) -> None:
+    def test_java_models_count_as_supporting_batches(self, methods: set[str], takes: bool) -> None:
         start = pb.StartServingProto()
         for name in methods:
             start.serviceDescriptor.methods[name].output.type = "json"
         assert connection_of(ENTRY, start, gate="g").takes_batches is takes
 
-    def test_one_without_it_does_not(self) -> None:
+    def test_descriptor_without_the_method_means_no_support(self) -> None:
         assert connection_of(ENTRY, pb.StartServingProto(), gate="g").takes_batches is False

@@ -13,7 +13,7 @@ from mlplace_testing.waiting import eventually
 
 
 class TestProcess:
-    async def test_request_and_answer_cross_with_their_headers(self, gate, client, instance, request_of):
+    async def test_request_and_answer_keep_their_headers(self, gate, client, instance, request_of):
         call = client.process(request_of('{"text":"hi"}', **{"Z-requestId": "r-1", "MLP-BILLING-KEY": "pays"}))
         request = await instance.hear_request()
         assert request.predict.data.json == '{"text":"hi"}'
@@ -27,7 +27,7 @@ class TestProcess:
         assert dict(answer.headers) == {"Z-requestId": "r-1", "Z-Server-Time": "3"}
 
     @pytest.mark.parametrize("config", [None, pb.PayloadProto(), pb.PayloadProto(json="")])
-    async def test_config_is_always_there(self, client, instance, request_of, config):
+    async def test_request_always_has_a_config(self, client, instance, request_of, config):
         request = request_of()
         if config is not None:
             request.predict.config.CopyFrom(config)
@@ -48,7 +48,7 @@ class TestProcess:
         await instance.answer(request, "1")
         await call
 
-    async def test_ext_crosses(self, client, instance):
+    async def test_ext_reaches_the_instance(self, client, instance):
         ext = pb.ExtendedRequestProto(methodName="info", params={"a": pb.PayloadProto(json="1")})
         call = client.process(pb.ClientRequestProto(ext=ext))
         request = await instance.hear_request()
@@ -58,7 +58,7 @@ class TestProcess:
         await instance.say(pb.ServiceToGateProto(requestId=request.requestId, ext=answer))
         assert (await call).ext.data.json == "2"
 
-    async def test_the_caller_is_described_for_the_hot_path(self, gate, client, instance, request_of):
+    async def test_hot_path_gets_the_callers_credentials(self, gate, client, instance, request_of):
         given = {"Z-Priority": "3", "Z-callerAccountId": "1", "MLP-ORIGIN-ACCOUNT-ID": "1", "X-Other": "no"}
         request = request_of(**given, **{"Z-requestId": "bad\nid"})
         request.timeoutSec = 9
@@ -79,14 +79,14 @@ class TestProcess:
         assert "\n" not in seen.request_id
         assert answer.headers["Z-requestId"] == seen.request_id
 
-    async def test_a_token_without_the_form_of_a_key_is_a_session(self, gate, client, instance, request_of):
+    async def test_token_that_is_no_key_is_a_session(self, gate, client, instance, request_of):
         call = client.process(request_of())
         await instance.answer(await instance.hear_request(), "1")
         await call
         assert gate.handler.calls[0].caller.credential_is_session
         assert gate.handler.calls[0].timeout_seconds is None
 
-    async def test_errors_of_the_instance_are_answers(self, client, instance, request_of):
+    async def test_instance_errors_are_answers(self, client, instance, request_of):
         call = client.process(request_of(**{"Z-requestId": "r-2"}))
         request = await instance.hear_request()
         error = pb.ApiErrorProto(code="mine", message="no: ${why}", status=pb.BAD_REQUEST, args={"why": "because"})
@@ -101,13 +101,13 @@ class TestProcess:
         assert (answer.error.code, answer.error.status) == ("mlp.gate.no_active_instances", 503)
         assert answer.headers["Z-requestId"] == "r-3"
 
-    async def test_unexpected_failures_are_answers_that_tell_nothing(self, gate, client, request_of):
+    async def test_unexpected_failure_is_an_answer_without_details(self, gate, client, request_of):
         gate.handler.failure = ZeroDivisionError("secret")
         answer = await client.process(request_of())
         assert (answer.error.code, answer.error.status) == ("mlp.core.internal_error", 500)
         assert "secret" not in answer.error.message
 
-    async def test_a_request_without_a_body_is_refused(self, client):
+    async def test_request_without_a_body_is_refused(self, client):
         answer = await client.process(pb.ClientRequestProto(account="a", model="b"))
         assert answer.error.status == 400
 
@@ -115,7 +115,7 @@ class TestProcess:
         answer = await client.process(request_of(**{f"Z-{n}": "x" for n in range(100)}))
         assert answer.error.status == 400
 
-    async def test_a_caller_that_goes_away_leaves_nothing_behind(self, gate, client, instance, request_of):
+    async def test_cancelled_call_leaves_no_pending_request(self, gate, client, instance, request_of):
         call = client.process(request_of())
         request = await instance.hear_request()
         call.cancel()
@@ -143,7 +143,7 @@ class TestConcurrency:
         answers = await asyncio.gather(*calls)
         assert [answer.predict.data.json for answer in answers] == [str(n) for n in range(200)]
 
-    async def test_a_broken_stream_fails_its_own_calls_only(self, gate, client, instance, scripted, request_of):
+    async def test_broken_stream_fails_only_its_own_calls(self, gate, client, instance, scripted, request_of):
         other = await scripted(client, 12).start()
         calls = [asyncio.ensure_future(_call(client, request_of, n)) for n in range(20)]
         mine = [await instance.hear_request() for _ in range(10)]
@@ -159,7 +159,7 @@ class TestConcurrency:
             else:
                 assert answer.predict.data.json == str(number)
 
-    async def test_an_instance_that_ends_its_stream_loses_its_calls(self, client, instance, request_of):
+    async def test_stream_ended_by_the_instance_fails_its_calls(self, client, instance, request_of):
         call = client.process(request_of())
         await instance.hear_request()
         await instance.finish()
@@ -182,12 +182,12 @@ class TestProcessResponseStream:
         ]
         assert await call.read() is grpc.aio.EOF
 
-    async def test_a_single_answer_is_a_stream_of_one(self, client, instance, request_of):
+    async def test_single_answer_is_a_stream_of_one(self, client, instance, request_of):
         call = client.processResponseStream(request_of())
         await instance.answer(await instance.hear_request(), "1")
         assert [message.predict.data.json async for message in call] == ["1"]
 
-    async def test_an_error_after_some_parts_ends_the_stream(self, client, instance, request_of):
+    async def test_error_after_some_parts_ends_the_stream(self, client, instance, request_of):
         call = client.processResponseStream(request_of())
         request = await instance.hear_request()
         await instance.answer_part(request, "1")
@@ -196,7 +196,7 @@ class TestProcessResponseStream:
         assert [message.WhichOneof("body") for message in heard] == ["partialPredict", "error"]
         assert heard[1].error.code == "mlp-action.common.channel-closed-error"
 
-    async def test_a_reader_that_does_not_read_fails_alone(self, gate, client, instance, request_of):
+    async def test_slow_reader_fails_alone(self, gate, client, instance, request_of):
         slow = client.processResponseStream(request_of())
         request = await instance.hear_request()
         for _ in range(600):
@@ -208,7 +208,7 @@ class TestProcessResponseStream:
         *_, last = [message async for message in slow]
         assert last.error.code == "mlp.gate.answer_not_read"
 
-    async def test_a_caller_that_goes_away_frees_the_request(self, gate, client, instance, request_of):
+    async def test_cancelled_call_frees_the_request(self, gate, client, instance, request_of):
         call = client.processResponseStream(request_of())
         request = await instance.hear_request()
         await instance.answer_part(request, "1")
@@ -222,7 +222,7 @@ class TestProcessStream:
         part = pb.PartialPredictRequestProto(data=pb.PayloadProto(json=text), start=start, finish=finish)
         return pb.ClientRequestProto(account="a", model="m", authToken="k", partialPredict=part)
 
-    async def test_parts_cross_in_both_directions(self, client, instance):
+    async def test_parts_pass_in_both_directions(self, client, instance):
         call = client.processStream()
         for number in range(3):
             await call.write(self._part(str(number), start=number == 0, finish=number == 2))
@@ -239,7 +239,7 @@ class TestProcessStream:
         await instance.answer_part(requests[0], '"b"', finish=True)
         assert [message.partialPredict.data.json async for message in call] == ['"a"', '"b"']
 
-    async def test_the_end_of_the_callers_messages_finishes_the_request(self, client, instance):
+    async def test_end_of_the_callers_messages_finishes_the_request(self, client, instance):
         call = client.processStream()
         await call.write(self._part("1", start=True))
         await call.done_writing()
@@ -248,7 +248,7 @@ class TestProcessStream:
         await instance.answer_part(request, '"a"', finish=True)
         assert len([message async for message in call]) == 1
 
-    async def test_an_answer_may_end_the_call_before_its_input_ended(self, gate, client, instance):
+    async def test_answer_can_end_the_call_before_its_input_ends(self, gate, client, instance):
         call = client.processStream()
         await call.write(self._part("1", start=True))
         await call.write(self._part("2"))
@@ -257,7 +257,7 @@ class TestProcessStream:
         assert [message.partialPredict.data.json async for message in call] == ['"enough"']
         assert gate.links.of_model(7)[0].active_requests == 0
 
-    async def test_a_message_of_another_kind_in_between_is_an_error(self, client, instance):
+    async def test_message_of_another_kind_is_an_error(self, client, instance):
         call = client.processStream()
         await call.write(self._part("1", start=True))
         await call.write(pb.ClientRequestProto(ext=pb.ExtendedRequestProto()))
@@ -265,7 +265,7 @@ class TestProcessStream:
         assert [message.error.status for message in heard] == [400]
 
     @pytest.mark.parametrize("before", [0, 1])
-    async def test_a_message_that_cannot_be_parsed_is_an_error_at_once(self, gate, client, instance, before):
+    async def test_unparsable_message_is_an_error_at_once(self, gate, client, instance, before):
         parts = [self._part("1", start=True).SerializeToString()] * before
         async with grpc.aio.insecure_channel(gate.address) as channel:
             call = channel.stream_stream(
@@ -294,7 +294,7 @@ class TestSpeech:
             (b"cd", False, True),
         ]
 
-    async def test_sound_comes_in_chunks_of_the_size_that_was_asked_for(self, client, instance):
+    async def test_audio_comes_in_chunks_of_the_requested_size(self, client, instance):
         options = pb.AudioFormatOptions(sample_rate_hertz=8000, chunk_size_kb=1)
         tts = pb.TtsRequestProto(text="hi", output_audio_spec=options)
         call = client.processSynthesis(pb.ClientTtsRequestProto(account="a", model="tts", tts=tts))
@@ -310,7 +310,7 @@ class TestSpeech:
         ]
         assert b"".join(tts.audio_chunk.data for tts in heard) == b"x" * 1500 + b"y" * 548
 
-    async def test_sound_of_another_rate_is_not_passed_off_as_what_was_asked_for(self, client, instance):
+    async def test_audio_of_another_rate_is_an_error(self, client, instance):
         tts = pb.TtsRequestProto(text="hi", output_audio_spec=pb.AudioFormatOptions(sample_rate_hertz=8000))
         call = client.processSynthesis(pb.ClientTtsRequestProto(account="a", model="tts", tts=tts))
         request = await instance.hear_request()
@@ -322,18 +322,18 @@ class TestSpeech:
         assert "16000 Hz instead of 8000" in told.error.message
 
     @pytest.mark.parametrize("spec", [{"chunk_size_kb": 0}, {"chunk_size_kb": -1}, {"sample_rate_hertz": 1}])
-    async def test_what_no_service_could_do_is_refused_at_once(self, client, spec):
+    async def test_impossible_request_is_refused_at_once(self, client, spec):
         tts = pb.TtsRequestProto(text="hi", output_audio_spec=pb.AudioFormatOptions(**spec))
         call = client.processSynthesis(pb.ClientTtsRequestProto(account="a", model="tts", tts=tts))
         assert [message.error.status async for message in call] == [400]
 
     @pytest.mark.parametrize("answer", ["not json", "[]", '{"audio_base64": 5}', '{"audio_base64": "%%%"}'])
-    async def test_an_answer_that_is_no_audio_is_an_error(self, client, instance, answer):
+    async def test_answer_without_audio_is_an_error(self, client, instance, answer):
         call = client.processSynthesis(pb.ClientTtsRequestProto(tts=pb.TtsRequestProto(text="hi")))
         await instance.answer(await instance.hear_request(), answer)
         assert [message.error.code async for message in call] == ["mlp-action.common.internal-error"]
 
-    async def test_recognition_relays_both_ways(self, client, instance):
+    async def test_recognition_relays_both_directions(self, client, instance):
         call = client.processRecognition()
         config = pb.RecognitionConfig(language_code="ru", sample_rate_hertz=8000)
         await call.write(pb.ClientAsrRequestProto(account="a", model="asr", asr=pb.AsrRequestProto(config=config)))

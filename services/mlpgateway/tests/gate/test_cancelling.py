@@ -1,4 +1,4 @@
-"""Callers that leave: instances that understand it hear so. Callers that read slowly: nothing piles up for them."""
+"""Cancelled calls are cancelled at instances that support it. For slow readers nothing piles up."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator
@@ -27,7 +27,7 @@ def part_request(text: str, *, start: bool = False, finish: bool = False) -> pb.
 
 @pytest.fixture
 async def steered(client, scripted):
-    """An instance that understands what ours understand."""
+    """Returns an instance that supports what ours support."""
     instance = scripted(client, 21)
     start = pb.StartServingProto(connectionToken=instance._token, cancels=True, window=WINDOW_BYTES)
     return await instance.start(start)
@@ -39,13 +39,13 @@ async def hears_cancel(instance, request: pb.GateToServiceProto) -> None:
 
 
 class TestCancel:
-    async def test_a_unary_caller_that_leaves(self, client, steered, request_of):
+    async def test_cancelled_unary_call_is_cancelled_at_the_instance(self, client, steered, request_of):
         call = client.process(request_of())
         request = await steered.hear_request()
         call.cancel()
         await hears_cancel(steered, request)
 
-    async def test_a_reader_of_parts_that_leaves(self, client, steered, request_of):
+    async def test_cancelled_answer_stream_is_cancelled_at_the_instance(self, client, steered, request_of):
         call = client.processResponseStream(request_of())
         request = await steered.hear_request()
         await steered.answer_part(request, "1")
@@ -53,7 +53,7 @@ class TestCancel:
         call.cancel()
         await hears_cancel(steered, request)
 
-    async def test_a_sender_of_parts_that_leaves(self, client, steered):
+    async def test_cancelled_request_stream_is_cancelled_at_the_instance(self, client, steered):
         call = client.processStream()
         await call.write(part_request("1", start=True))
         await call.write(part_request("2"))
@@ -61,7 +61,7 @@ class TestCancel:
         call.cancel()
         await hears_cancel(steered, request)
 
-    async def test_a_listener_that_leaves(self, client, steered):
+    async def test_cancelled_recognition_is_cancelled_at_the_instance(self, client, steered):
         call = client.processSynthesis(
             pb.ClientTtsRequestProto(account="a", model="m", tts=pb.TtsRequestProto(text="hi"))
         )
@@ -69,7 +69,7 @@ class TestCancel:
         call.cancel()
         await hears_cancel(steered, request)
 
-    async def test_a_batch_that_nobody_waits_for_any_more(self, gate, steered):
+    async def test_batch_without_waiting_callers_is_cancelled(self, gate, steered):
         (link,) = gate.links.streams_of(7)
         one, two = link.send_batch([REQUEST, REQUEST])
         request = await steered.hear_request()
@@ -78,7 +78,7 @@ class TestCancel:
         await two.aclose()
         await hears_cancel(steered, request)
 
-    async def test_what_is_answered_is_not_cancelled(self, gate, client, steered, request_of):
+    async def test_answered_request_is_not_cancelled(self, gate, client, steered, request_of):
         for answer in (steered.answer, steered.answer_part):
             call = client.process(request_of())
             request = await steered.hear_request()
@@ -94,14 +94,14 @@ class TestCancel:
         await steered.answer(request, "1")
         await again
 
-    async def test_a_request_that_was_never_written_is_not_cancelled_either(self, gate, steered):
+    async def test_unwritten_request_is_not_cancelled(self, gate, steered):
         (link,) = gate.links.streams_of(7)
         await link.send(REQUEST).aclose()
         link.send(REQUEST)
         assert (await steered.hear_request()).WhichOneof("body") == "predict"
 
-    async def test_others_never_hear_of_such_a_thing(self, client, instance, request_of):
-        """Services in use answer a message that they do not know with an error, or worse."""
+    async def test_instances_without_support_get_no_cancel(self, client, instance, request_of):
+        """Instances in use answer an unknown message with an error, or worse."""
         call = client.process(request_of())
         request = await instance.hear_request()
         assert not request.HasField("window")
@@ -118,7 +118,7 @@ class TestInput:
         for _ in number:
             yield Payload(json="x" * size)
 
-    async def test_no_more_of_it_is_under_way_than_the_instance_wants(self, gate, steered):
+    async def test_input_in_flight_stays_within_the_instances_window(self, gate, steered):
         (link,) = gate.links.streams_of(7)
         size, read = 100_000, count()
         async with aclosing(link.send_stream(REQUEST, self.parts(read, size))):
@@ -132,18 +132,18 @@ class TestInput:
                 await steered.hear_request()
             assert next(read) <= 10
 
-    async def test_an_instance_without_a_window_that_reads_nothing_stops_it_too(self, gate, instance):
+    async def test_input_stops_for_an_instance_without_a_window_that_reads_nothing(self, gate, instance):
         (link,) = gate.links.streams_of(7)
         read = count()
         async with aclosing(link.send_stream(REQUEST, self.parts(read, MEBIBYTE))):
             await settled(lambda: link.outgoing._size)
             assert link.outgoing._size <= ENOUGH_WAITING_SIZE + 2 * MEBIBYTE
-            # What gRPC itself has under way is little.
+            # gRPC's own buffers hold little.
             assert next(read) < 32
 
 
 async def settled(value: Callable[[], object]) -> None:
-    """Until it has been the same for a while."""
+    """Waits until the value has not changed for a while."""
     seen: list[object] = []
 
     async def same() -> bool:
@@ -158,7 +158,7 @@ class TestSlowReaders:
 
     @pytest.fixture
     async def made(self, gate, instances) -> AsyncGenerator[list[int]]:
-        """The numbers of the parts that a service of the SDK has made."""
+        """The numbers of the parts that a model of the SDK has produced."""
         numbers: list[int] = []
 
         def predict(data: int) -> Iterator[str]:
@@ -179,8 +179,8 @@ class TestSlowReaders:
         stop.set()
         await serving
 
-    async def test_the_service_makes_no_more_than_is_read(self, client, request_of, made):
-        """Else the gate would hold the rest: 38 MiB here, or would give the call up."""
+    async def test_model_produces_no_more_than_is_read(self, client, request_of, made):
+        """Otherwise the gate would buffer the rest, 38 MiB here, or fail the call."""
         call = client.processResponseStream(request_of(str(self.MANY)))
         first = await call.read()
         await settled(lambda: len(made))
@@ -189,7 +189,7 @@ class TestSlowReaders:
         assert [int(part.partialPredict.data.json[1:].split("x")[0]) for part in parts] == list(range(self.MANY))
         assert parts[-1].partialPredict.finish
 
-    async def test_who_leaves_in_the_middle_stops_it(self, gate, client, request_of, made):
+    async def test_cancelled_reader_stops_the_model(self, gate, client, request_of, made):
         call = client.processResponseStream(request_of(str(self.MANY)))
         await call.read()
         call.cancel()

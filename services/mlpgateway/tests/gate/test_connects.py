@@ -1,4 +1,4 @@
-"""How often and how many times at once instances connect: nobody's connects are in the way of another's."""
+"""How often instances connect and how many streams they hold: nobody is limited by another account's connects."""
 
 import grpc
 import pytest
@@ -28,7 +28,7 @@ def clock() -> _Clock:
 
 
 class TestBounds:
-    def test_half_a_minutes_worth_may_come_at_once_and_more_as_time_goes_by(self, clock):
+    def test_half_a_minutes_worth_may_come_at_once_then_at_the_rate(self, clock):
         connects = Connects(ConnectBounds(token_per_minute=60), clock)
         for _ in range(30):
             connects.come(_entry())
@@ -41,7 +41,7 @@ class TestBounds:
         with pytest.raises(TooManyConnects):
             connects.come(_entry())
 
-    def test_refusals_cost_nothing_of_what_comes(self, clock):
+    def test_refused_connects_use_no_allowance(self, clock):
         connects = Connects(ConnectBounds(token_per_minute=2), clock)
         connects.come(_entry())
         for _ in range(1000):
@@ -50,7 +50,7 @@ class TestBounds:
         clock.now += 30.0
         connects.come(_entry())
 
-    def test_other_tokens_and_other_accounts_are_not_touched(self, clock):
+    def test_other_tokens_and_accounts_are_unaffected(self, clock):
         connects = Connects(ConnectBounds(token_per_minute=2, account_per_minute=4), clock)
         connects.come(_entry(1))
         connects.come(_entry(2))
@@ -59,7 +59,7 @@ class TestBounds:
         assert refused.value.details["holder"] == "account"
         connects.come(_entry(4, account=2))
 
-    def test_streams_are_counted_while_they_are_open(self, clock):
+    def test_streams_count_while_they_are_open(self, clock):
         connects = Connects(ConnectBounds(token_streams=2, account_streams=3), clock)
         connects.come(_entry(1))
         connects.come(_entry(1))
@@ -76,7 +76,7 @@ class TestBounds:
 
 
 class TestUnknownTokens:
-    def test_those_of_one_address_are_counted_and_of_ipv6_those_of_one_network(self, clock):
+    def test_unknown_tokens_count_per_address_and_per_ipv6_network(self, clock):
         connects = Connects(ConnectBounds(unknown_per_minute=4), clock)
         for address in ("2001:db8::1", "2001:db8::2"):
             connects.unknown(address)
@@ -87,7 +87,7 @@ class TestUnknownTokens:
         clock.now += 15.0
         connects.unknown("2001:db8::4")
 
-    async def test_tell_who_tries_on_when_that_makes_sense_and_keep_no_known_one_out(self, run_gate, connect, scripted):
+    async def test_refusal_says_when_to_retry_and_known_tokens_still_connect(self, run_gate, connect, scripted):
         async with run_gate(connects=ConnectBounds(unknown_per_minute=2)) as gate:
             stub = connect(gate.address)
             calls = [stub.processAsync() for _ in range(2)]
@@ -107,7 +107,7 @@ class TestAtAGate:
     def gate_options(self) -> dict[str, object]:
         return {"connects": ConnectBounds(token_per_minute=20, token_streams=3), "heartbeat_interval_ms": 5_000}
 
-    async def test_a_refusal_says_when_to_come_again_and_nothing_is_written_down(
+    async def test_refusal_says_when_to_retry_and_nothing_is_recorded(
         self, gate, client, scripted, instances, connections
     ):
         token = instances.add(66)
@@ -128,7 +128,7 @@ class TestAtAGate:
         other = await scripted(client, 67).start()
         assert other.opening
 
-    async def test_streams_of_one_token_are_few_and_a_place_is_free_again(self, client, instances, connections, gate):
+    async def test_token_has_few_streams_and_closing_one_frees_a_place(self, client, instances, connections, gate):
         token = instances.add(66)
         start = pb.ServiceToGateProto(startServing=pb.StartServingProto(connectionToken=token))
         calls = [client.processAsync() for _ in range(4)]
@@ -143,7 +143,7 @@ class TestAtAGate:
         await again.write(start)
         assert not (await again.read()).error.code
 
-    async def test_beats_are_as_often_as_ever_whatever_others_have(self, gate, client, instances, scripted):
+    async def test_heartbeats_do_not_slow_down_for_other_accounts_streams(self, gate, client, instances, scripted):
         crowd = [scripted(client, 100 + number, account_id=2) for number in range(60)]
         for each in crowd:
             await each.start()

@@ -1,4 +1,4 @@
-"""Large texts that are cut out of answers, judged by the parser of the library."""
+"""Cutting large texts out of answers gives the same result as the library's parser."""
 
 import random
 
@@ -36,7 +36,7 @@ def payload_in(message: pb.ServiceToGateProto) -> pb.PayloadProto:
 
 @pytest.mark.parametrize("made", [predicted, done, part])
 class TestALargeText:
-    def test_is_cut_out_and_the_rest_stays(self, made) -> None:
+    def test_large_text_is_cut_out_and_the_rest_stays(self, made) -> None:
         data = made(TEXT).SerializeToString()
         message, text = wire.answer_from_wire(data)
         payload = wire.payload_from_wire(payload_in(message), text)
@@ -45,13 +45,13 @@ class TestALargeText:
         assert payload.json == TEXT
         assert message == made(MARK)
 
-    def test_that_is_no_utf8_is_as_malformed_as_a_small_one(self, made) -> None:
+    def test_invalid_utf8_is_malformed_like_in_a_small_text(self, made) -> None:
         for text in (TEXT, "я" * 10):
             data = made(text).SerializeToString().replace("я".encode(), b"\xffx", 1)
             with pytest.raises(DecodeError):
                 wire.answer_from_wire(data)
 
-    def test_a_small_one_stays(self, made) -> None:
+    def test_small_text_stays(self, made) -> None:
         message, text = wire.answer_from_wire(made("1").SerializeToString())
         assert (message, text) == (made("1"), None)
 
@@ -66,7 +66,7 @@ class TestOtherMessages:
         ):
             assert wire.answer_from_wire(message.SerializeToString()) == (message, None)
 
-    def test_what_comes_later_goes_before_the_text(self) -> None:
+    def test_later_field_overrides_the_text(self) -> None:
         later = (pb.ServiceToGateProto(error=pb.ApiErrorProto(code="c")), predicted("2"), done("3"))
         for other in later:
             message, text = wire.answer_from_wire(predicted(TEXT).SerializeToString() + other.SerializeToString())
@@ -76,29 +76,29 @@ class TestOtherMessages:
 
 
 class TestAFrameOfVeryManyFields:
-    """Looking at each of them would keep the gate from everything else."""
+    """Examining each of them would block the gate."""
 
     TINY = pb.ServiceToGateProto(requestId=1).SerializeToString()
 
-    def test_leaves_a_text_behind_them_to_the_parser(self) -> None:
+    def test_text_behind_too_many_fields_is_left_to_the_parser(self) -> None:
         frame = self.TINY * 2000 + predicted(TEXT).SerializeToString()
         assert wire.answer_from_wire(frame) == (predicted(TEXT), None)
 
-    def test_counts_those_of_all_messages_within_together(self) -> None:
+    def test_fields_of_nested_messages_are_counted_together(self) -> None:
         data = pb.PayloadProto(dataType="t").SerializeToString() * 600
         within = b"".join(field(101, field(101, [data])))
         found = cut(within + predicted(TEXT).SerializeToString(), ROUTE, least=600)
         assert found is not None
         assert cut(within * 2 + predicted(TEXT).SerializeToString(), ROUTE, least=600) is None
 
-    def test_of_a_few_hundred_is_none(self) -> None:
+    def test_few_hundred_fields_are_not_too_many(self) -> None:
         frame = self.TINY * 500 + predicted(TEXT).SerializeToString()
         message, text = wire.answer_from_wire(frame)
         assert (message, text) == (predicted(MARK), TEXT.encode())
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_whatever_bytes_come_the_parser_of_the_library_would_have_said_the_same(seed: int) -> None:
+def test_any_bytes_give_the_same_result_as_the_librarys_parser(seed: int) -> None:
     chance = random.Random(seed)
     known = [made("text of it").SerializeToString() for made in (predicted, done, part)]
     compared = 0

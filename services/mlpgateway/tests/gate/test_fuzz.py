@@ -1,4 +1,4 @@
-"""Whatever an instance sends: nobody gets the answer to somebody else's request, and nothing but that stream suffers."""
+"""Whatever an instance sends: no caller gets another's answer, and only that stream suffers."""
 
 import asyncio
 import uuid
@@ -67,7 +67,7 @@ async def _check(sent: list[pb.ServiceToGateProto], garbage: bytes) -> None:
 
 
 async def _outcome(exchange: AsyncGenerator[Answer]) -> tuple[list[str | None], str | None]:
-    """The texts of the answers, and the code of the error that ended them, if one did."""
+    """Returns the texts of the answers, and the code of the error that ended them, if any."""
     texts: list[str | None] = []
     try:
         async for answer in exchange:

@@ -1,4 +1,4 @@
-"""Answers at the wrong time, of the wrong size, to the wrong question; and callers whose parts come as they please."""
+"""Answers at the wrong time, of the wrong size or to the wrong request, and callers with irregular parts."""
 
 import asyncio
 
@@ -22,7 +22,7 @@ def _part(number: int, *, finish: bool) -> pb.ServiceToGateProto:
 
 
 def _anything(number: int) -> list[pb.ServiceToGateProto]:
-    """All that an instance may say of a request."""
+    """Returns every message that an instance can send about a request."""
     items = [pb.BatchPayloadResponseProto(requestId=number, predict=pb.PredictResponseProto(data=STOLEN))]
     return [
         _whole(number),
@@ -36,12 +36,12 @@ def _anything(number: int) -> list[pb.ServiceToGateProto]:
 
 
 async def _parts(call) -> list[str]:
-    """Texts of the parts; an error's code as the last."""
+    """Returns the texts of the parts; an error's code comes last."""
     return [message.error.code or message.partialPredict.data.json for message in [each async for each in call]]
 
 
-class TestTheWrongTime:
-    async def test_what_comes_after_the_last_part_reaches_nobody(self, client, instance, request_of) -> None:
+class TestAnswersAtTheWrongTime:
+    async def test_answer_after_the_last_part_is_dropped(self, client, instance, request_of) -> None:
         calls = {text: client.processResponseStream(request_of(text)) for text in ('"one"', '"two"')}
         for request in [await instance.hear_request() for _ in calls]:
             text = request.predict.data.json
@@ -52,9 +52,7 @@ class TestTheWrongTime:
         for text, call in calls.items():
             assert await _parts(call) == [text, text]
 
-    async def test_what_comes_after_the_caller_has_left_reaches_nobody(
-        self, gate, client, instance, request_of
-    ) -> None:
+    async def test_answer_after_the_caller_left_is_dropped(self, gate, client, instance, request_of) -> None:
         call = client.processResponseStream(request_of())
         request = await instance.hear_request()
         await instance.answer_part(request, '"a"')
@@ -70,7 +68,7 @@ class TestTheWrongTime:
         await instance.answer(other, '"mine"')
         assert (await again).predict.data.json == '"mine"'
 
-    async def test_what_is_said_of_requests_to_come_is_not_kept_for_them(self, client, instance, request_of) -> None:
+    async def test_answer_to_a_future_request_is_dropped(self, client, instance, request_of) -> None:
         for number in range(1, 50):
             for message in _anything(number):
                 await instance.say(message)
@@ -79,7 +77,7 @@ class TestTheWrongTime:
             await instance.answer(await instance.hear_request(), text)
             assert (await call).predict.data.json == text
 
-    async def test_requests_of_another_instance_of_the_same_service_are_out_of_reach(
+    async def test_instance_cannot_answer_requests_of_another_instance(
         self, gate, client, instance, scripted, request_of
     ) -> None:
         call = client.process(request_of())
@@ -90,14 +88,14 @@ class TestTheWrongTime:
                 await hostile.say(message)
         await hostile.say(pb.ServiceToGateProto(stopServing=pb.StopServingProto()))
         await hostile.finish()
-        await hostile.hear_end()  # the gate has read all of it
+        await hostile.hear_end()  # by then the gate has read all of it
         await instance.answer(request, '"mine"')
         assert (await call).predict.data.json == '"mine"'
         assert [link.instance_id for link in gate.links.all()] == [11]
 
 
-class TestTheWrongSize:
-    async def test_huge_headers_cost_their_own_caller_the_answer_at_most(self, client, instance, request_of) -> None:
+class TestAnswersOfTheWrongSize:
+    async def test_huge_headers_cost_at_most_their_own_answer(self, client, instance, request_of) -> None:
         call = client.process(request_of())
         request = await instance.hear_request()
         headers = {f"Z-{number}": "x" * 100_000 for number in range(200)}
@@ -108,7 +106,7 @@ class TestTheWrongSize:
         await instance.answer(await instance.hear_request(), '"fine"')
         assert (await again).predict.data.json == '"fine"'
 
-    async def test_a_flood_of_parts_that_nobody_reads_is_given_up(self, gate, client, instance, request_of) -> None:
+    async def test_flood_of_unread_parts_fails_the_call(self, gate, client, instance, request_of) -> None:
         call = client.processResponseStream(request_of())
         request = await instance.hear_request()
         (link,) = gate.links.all()
@@ -124,7 +122,7 @@ class TestTheWrongSize:
 
 
 class TestHostileCallers:
-    """Of processStream: what they say in parts is theirs to spoil."""
+    """Callers of processStream can only break their own call with irregular parts."""
 
     @pytest.mark.parametrize(
         "second",
@@ -150,7 +148,7 @@ class TestHostileCallers:
         serving.cancel()
         await asyncio.gather(serving, return_exceptions=True)
 
-    async def test_what_follows_the_last_part_is_not_passed_on(self, gate, client, instance, request_of) -> None:
+    async def test_parts_after_the_last_one_are_not_passed_on(self, gate, client, instance, request_of) -> None:
         last = pb.PartialPredictRequestProto(data=pb.PayloadProto(json='"a"'), start=True, finish=True)
         request = pb.ClientRequestProto(account="acme", model="ner", authToken="k", partialPredict=last)
         call = client.processStream()
@@ -165,7 +163,7 @@ class TestHostileCallers:
         assert (await instance.hear_request()).HasField("predict"), "the other parts came to nobody"
         again.cancel()
 
-    async def test_a_part_beyond_the_limit_ends_that_call_only(self, client, instance, request_of) -> None:
+    async def test_part_above_the_limit_ends_only_that_call(self, client, instance, request_of) -> None:
         start = pb.PartialPredictRequestProto(data=pb.PayloadProto(json='"a"'), start=True)
         call = client.processStream()
         await call.write(pb.ClientRequestProto(account="acme", model="ner", authToken="k", partialPredict=start))

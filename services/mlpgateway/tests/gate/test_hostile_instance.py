@@ -1,4 +1,4 @@
-"""Instances that do what the protocol does not allow: their stream ends, nobody else notices."""
+"""Instances that violate the protocol: their stream ends, nobody else is affected."""
 
 import asyncio
 
@@ -22,7 +22,7 @@ class TestFirstMessage:
             pb.ServiceToGateProto(requestId=1, predict=pb.PredictResponseProto()),
         ],
     )
-    async def test_anything_but_start_serving_ends_the_stream(self, client, scripted, connections, message):
+    async def test_other_first_message_ends_the_stream(self, client, scripted, connections, message):
         hostile = scripted(client)
         await hostile.say(message)
         assert [heard.error.code for heard in await hostile.hear_end()] == ["mlp-action.common.bad-request"]
@@ -56,7 +56,9 @@ class TestLaterMessages:
             b"\x0a\x02\xff\xfe" * 2,
         ],
     )
-    async def test_ends_that_stream_only(self, gate, client, scripted, instance, request_of, frame, instances):
+    async def test_forbidden_message_ends_only_that_stream(
+        self, gate, client, scripted, instance, request_of, frame, instances
+    ):
         heard = await _raw_stream(
             gate.address,
             pb.ServiceToGateProto(
@@ -68,18 +70,18 @@ class TestLaterMessages:
         assert [link.instance_id for link in gate.links.all()] == [11]
         await _expect_other_instance_serves(client, instance, request_of)
 
-    async def test_a_message_beyond_the_limit_ends_that_stream_only(self, gate, client, scripted, instance, request_of):
+    async def test_message_above_the_limit_ends_only_that_stream(self, gate, client, scripted, instance, request_of):
         hostile = await scripted(client, 66).start()
         too_large = pb.PayloadProto(protobuf=b"x" * (100 * 1024 * 1024 + 1))
         message = pb.ServiceToGateProto(requestId=1, predict=pb.PredictResponseProto(data=too_large))
         saying = asyncio.create_task(hostile.say(message))
         assert await asyncio.wait_for(hostile.status(), 10) is not None
-        saying.cancel()  # nobody reads the rest of it, so it may never be out
+        saying.cancel()  # the gate does not read the rest, so the write may never end
         await asyncio.gather(saying, return_exceptions=True)
         assert [link.instance_id for link in gate.links.all()] == [11]
         await _expect_other_instance_serves(client, instance, request_of)
 
-    async def test_made_up_answers_are_dropped(self, client, scripted, instance, request_of):
+    async def test_answers_with_unknown_ids_are_dropped(self, client, scripted, instance, request_of):
         hostile = await scripted(client, 66, model_id=8).start()
         call = client.process(request_of())
         request = await instance.hear_request()
@@ -89,11 +91,11 @@ class TestLaterMessages:
             await hostile.say(pb.ServiceToGateProto(requestId=number, error=pb.ApiErrorProto(code="x")))
         await hostile.say(pb.ServiceToGateProto(stopServing=pb.StopServingProto()))
         await hostile.finish()
-        await hostile.hear_end()  # the gate has read all of it
+        await hostile.hear_end()  # by then the gate has read all of it
         await instance.answer(request, '"mine"')
         assert (await call).predict.data.json == '"mine"'
 
-    async def test_messages_that_this_gate_does_not_ask_for_are_tolerated(self, client, instance, request_of):
+    async def test_unrequested_messages_are_tolerated(self, client, instance, request_of):
         call = client.process(request_of())
         request = await instance.hear_request()
         number = request.requestId
@@ -107,7 +109,7 @@ class TestLaterMessages:
         await instance.answer(request, '"fine"')
         assert (await call).predict.data.json == '"fine"'
 
-    async def test_a_second_answer_is_dropped(self, client, instance, request_of):
+    async def test_second_answer_is_dropped(self, client, instance, request_of):
         first = client.process(request_of())
         request = await instance.hear_request()
         await instance.answer(request, "1")
@@ -115,7 +117,7 @@ class TestLaterMessages:
         assert (await first).predict.data.json == "1"
         await _expect_other_instance_serves(client, instance, request_of)
 
-    async def test_an_answer_of_another_kind_fails_that_call(self, client, instance, request_of):
+    async def test_answer_of_another_kind_fails_that_call(self, client, instance, request_of):
         call = client.process(request_of())
         request = await instance.hear_request()
         await instance.say(pb.ServiceToGateProto(requestId=request.requestId, ext=pb.ExtendedResponseProto()))
@@ -131,7 +133,7 @@ class TestLaterMessages:
         assert (answer.error.code, answer.error.message, answer.error.status) == ("x.y", "broken: d ${gone}", 500)
         assert dict(answer.error.args) == args
 
-    async def test_placeholders_cannot_blow_up_a_message(self, client, instance, request_of):
+    async def test_placeholders_cannot_inflate_a_message(self, client, instance, request_of):
         call = client.process(request_of())
         request = await instance.hear_request()
         error = pb.ApiErrorProto(code="x", message="${a}" * 100_000, args={"a": "y" * 1_000_000})
@@ -140,7 +142,7 @@ class TestLaterMessages:
 
 
 async def _raw_stream(address: str, *frames: bytes) -> list[pb.GateToServiceProto]:
-    """Send bytes as messages; returns all that the gate says up to the end of the stream."""
+    """Sends bytes as messages; returns all that the gate sends until the end of the stream."""
     import grpc
 
     async with grpc.aio.insecure_channel(address) as channel:

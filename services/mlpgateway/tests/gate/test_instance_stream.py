@@ -1,4 +1,4 @@
-"""The life of an instance's stream."""
+"""The life cycle of an instance's stream."""
 
 import asyncio
 
@@ -17,21 +17,21 @@ TOKEN_NOT_FOUND = "mlp.gate.instance_by_token_not_found"
 
 
 class TestHealthCheck:
-    async def test_answers_exactly_ok(self, client):
+    async def test_status_is_exactly_ok(self, client):
         answer = await client.healthCheck(pb.HeartBeatProto())
         assert answer.status == "Ok"
         assert answer.interval == 20_000
 
 
 class TestConnect:
-    async def test_the_gate_opens_with_heartbeat_service_info_and_cluster(self, gate, instance):
+    async def test_gate_opens_with_heartbeat_service_info_and_cluster(self, gate, instance):
         beat, info, cluster = instance.opening
         assert (beat.heartBeat.status, beat.heartBeat.interval) == ("Ok", 20_000)
         assert (info.serviceInfo.accountId, info.serviceInfo.modelId, info.serviceInfo.modelName) == (1, 7, "ner")
         assert list(cluster.cluster.servers) == [gate.address]
         assert cluster.cluster.currentServer == gate.address
 
-    async def test_what_the_instance_says_of_itself_is_reported(self, gate, client, instances, connections, scripted):
+    async def test_instances_description_is_recorded(self, gate, client, instances, connections, scripted):
         text = pb.ParamDescriptorProto(type="object")
         methods = {
             "predict": pb.MethodDescriptorProto(input={"data": text}, output=text),
@@ -56,7 +56,7 @@ class TestConnect:
         assert '"fit"' not in connection.descriptor_json
         assert '"ext"' not in connection.descriptor_json
 
-    async def test_a_descriptor_that_cannot_be_stored_is_left_out(self, client, instances, connections, scripted):
+    async def test_unstorable_descriptor_is_omitted(self, client, instances, connections, scripted):
         for descriptor in (
             pb.ServiceDescriptorProto(name="a\x00b"),
             pb.ServiceDescriptorProto(schemaFiles={"schema": "x" * 1_100_000}),
@@ -66,7 +66,7 @@ class TestConnect:
             assert connections.opened[-1].descriptor_json is None
 
     @pytest.mark.parametrize("token", ["", "nobody's", "1.7." + "x" * 40, "x" * 100_000])
-    async def test_an_unknown_token_is_told_so_and_the_stream_closes(self, client, scripted, connections, token):
+    async def test_unknown_token_gets_an_error_and_the_stream_closes(self, client, scripted, connections, token):
         stranger = scripted(client)
         await stranger.say(pb.ServiceToGateProto(startServing=pb.StartServingProto(connectionToken=token)))
         heard = await stranger.hear_end()
@@ -74,7 +74,7 @@ class TestConnect:
         assert heard[0].requestId == 0
         assert connections.opened == []
 
-    async def test_an_instance_that_is_being_removed_is_refused_the_same_way(self, client, scripted):
+    async def test_instance_being_removed_gets_the_same_error(self, client, scripted):
         removed = scripted(client, accepts=False)
         await removed.say(pb.ServiceToGateProto(startServing=pb.StartServingProto(connectionToken=removed._token)))
         assert [message.error.code for message in await removed.hear_end()] == [TOKEN_NOT_FOUND]
@@ -87,7 +87,7 @@ class TestConnect:
         assert [link.instance_id for link in gate.links.of_model(7)] == [12, 12]
         assert len({link.connection.stream_id for link in gate.links.all()}) == 2
 
-    async def test_who_waits_for_an_instance_is_woken_by_its_connect(self, gate, client, scripted):
+    async def test_connect_wakes_a_call_that_waits_for_the_instance(self, gate, client, scripted):
         import asyncio
 
         waiting = asyncio.create_task(gate.links.connected(7))
@@ -102,15 +102,15 @@ class TestLiveness:
     def gate_options(self) -> dict[str, object]:
         return {"heartbeat_interval_ms": 200}
 
-    async def test_the_gate_keeps_beating(self, instance):
+    async def test_gate_keeps_sending_heartbeats(self, instance):
         beats = [await instance.hear() for _ in range(3)]
         assert [message.WhichOneof("body") for message in beats] == ["heartBeat"] * 3
 
-    async def test_a_silent_instance_is_given_up(self, instance, connections):
+    async def test_silent_instance_loses_its_stream(self, instance, connections):
         await instance.hear_end()
         assert [reason for _, reason in connections.closed] == ["silent"]
 
-    async def test_an_instance_that_beats_is_kept(self, gate, instance, connections):
+    async def test_instance_with_heartbeats_keeps_its_stream(self, gate, instance, connections):
         import asyncio
 
         for _ in range(12):  # longer than three intervals and a second
@@ -121,7 +121,7 @@ class TestLiveness:
 
 
 class TestRevoke:
-    async def test_calls_in_progress_end_well_and_then_the_stream(
+    async def test_calls_in_progress_finish_before_the_stream_ends(
         self, gate, client, instance, request_of, connections
     ):
         call = client.process(request_of())
@@ -136,7 +136,7 @@ class TestRevoke:
         await eventually(_async(lambda: connections.closed))
         assert connections.closed[0][1] == "retired"
 
-    async def test_an_idle_stream_ends_at_once(self, gate, instance):
+    async def test_idle_stream_ends_at_once(self, gate, instance):
         gate.links.revoke(11)
         await instance.hear_end()
         assert gate.links.of_model(7) == []
@@ -149,9 +149,7 @@ class TestRevoke:
 
 
 class TestStopServing:
-    async def test_an_instance_that_leaves_gets_no_more_calls_and_may_finish_its_own(
-        self, gate, client, instance, request_of
-    ):
+    async def test_leaving_instance_gets_no_more_calls_and_may_finish_its_own(self, gate, client, instance, request_of):
         call = client.process(request_of())
         request = await instance.hear_request()
         await instance.say(pb.ServiceToGateProto(stopServing=pb.StopServingProto()))
@@ -161,8 +159,8 @@ class TestStopServing:
         await instance.finish()
         await instance.hear_end()
 
-    async def test_the_stream_stays_open_until_the_instance_ends_it(self, gate, instance):
-        """Services of the public SDK connect anew to a gate that ends it first, and answer nothing meanwhile."""
+    async def test_stream_stays_open_until_the_instance_ends_it(self, gate, instance):
+        """Instances of the public SDK reconnect when the gate ends the stream first, and answer nothing meanwhile."""
         await instance.say(pb.ServiceToGateProto(stopServing=pb.StopServingProto()))
         (link,) = gate.links.of_model(7)
         await eventually(_async(lambda: not link.accepts_requests))
@@ -172,7 +170,7 @@ class TestStopServing:
         await instance.hear_end()
         await eventually(_async(lambda: gate.links.of_model(7) == []))
 
-    async def test_an_instance_that_never_ends_it_loses_it_after_a_while(self, gate, instance, monkeypatch):
+    async def test_stream_ends_after_a_while_if_the_instance_does_not(self, gate, instance, monkeypatch):
         monkeypatch.setattr("mlpgateway.instances.grpc.link._INSTANCE_LEAVES_SECONDS", 0.2)
         await instance.say(pb.ServiceToGateProto(stopServing=pb.StopServingProto()))
         await instance.hear_end()
@@ -188,7 +186,7 @@ def _async(probe):
 
 class TestBundles:
     @pytest.mark.parametrize("takes", [True, False])
-    async def test_requests_that_come_together_reach_an_instance_that_takes_it_as_one(
+    async def test_simultaneous_requests_reach_the_instance_as_one_bundle(
         self, gate, client, instances, scripted, takes
     ):
         start = pb.StartServingProto(connectionToken=instances.add(12), bundles=takes)
@@ -209,7 +207,7 @@ class TestRoomForAnswers:
     def gate_options(self) -> dict[str, object]:
         return {"limits": Limits(MAX_MESSAGE_BYTES, room_seconds=0.2)}
 
-    async def test_a_large_answer_without_room_is_told_to_the_instance_and_ends_its_stream(self, gate, instance):
+    async def test_large_answer_without_room_is_refused_and_ends_the_stream(self, gate, instance):
         share = gate.components.admission.bytes
         share.take(1, share.most(1), mine=0)
         large = pb.PayloadProto(json=f'"{"x" * 1_000_000}"')

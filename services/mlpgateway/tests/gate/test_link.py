@@ -1,4 +1,4 @@
-"""Parts of the gate by themselves, where what matters cannot be provoked over the network in good time."""
+"""Single components of the gate, for cases that are hard to provoke over the network."""
 
 import asyncio
 import itertools
@@ -53,7 +53,7 @@ def _answer(number: int) -> pb.ServiceToGateProto:
 
 
 class TestStreamLink:
-    async def test_who_is_cancelled_while_waiting_is_forgotten(self, link):
+    async def test_cancelled_waiter_frees_its_request(self, link):
         task = asyncio.ensure_future(anext(link.send(REQUEST)))
         await asyncio.sleep(0)
         assert link.active_requests == 1
@@ -62,30 +62,30 @@ class TestStreamLink:
             await task
         assert link.active_requests == 0
 
-    async def test_a_request_is_sent_without_being_iterated_over(self, link):
+    async def test_request_is_sent_before_its_answers_are_read(self, link):
         link.send(REQUEST)
         assert link.active_requests == 1
         message = await asyncio.wait_for(link.outgoing.next(), 1)
         assert pb.GateToServiceProto.FromString(message or b"").predict.data.json == "1"
 
-    async def test_closing_it_early_drops_what_comes_later(self, link):
+    async def test_closing_early_drops_later_answers(self, link):
         async with aclosing(link.send(REQUEST)) as answers:
             pass
         link.accept(_answer(1), 10)
         assert [answer async for answer in answers] == []
 
-    async def test_a_request_nobody_waits_for_any_more_is_not_written(self, link):
+    async def test_request_without_a_waiting_caller_is_not_written(self, link):
         await link.send(REQUEST).aclose()
         link.send(REQUEST)
         message = pb.GateToServiceProto.FromString(await asyncio.wait_for(link.outgoing.next(), 1) or b"")
         assert message.requestId == 2
 
-    async def test_a_leaving_instance_takes_no_request(self, link):
+    async def test_leaving_instance_takes_no_request(self, link):
         link.retire(grace_seconds=1)
         with pytest.raises(Exception, match="leaving"):
             await anext(link.send(REQUEST))
 
-    async def test_calls_that_outlast_the_deadline_are_cut(self, link):
+    async def test_calls_beyond_the_deadline_are_cut_off(self, link):
         answers = link.send(REQUEST)
         link.retire(grace_seconds=0.05)
         assert await asyncio.wait_for(link.ended, 5) == "retired"
@@ -93,7 +93,7 @@ class TestStreamLink:
         with pytest.raises(Exception, match="retired"):
             await anext(answers)
 
-    async def test_its_last_answer_ends_a_retiring_stream(self, link):
+    async def test_last_answer_ends_a_retiring_stream(self, link):
         answers = link.send(REQUEST)
         link.retire(grace_seconds=60)
         assert not link.ended.done()
@@ -101,7 +101,7 @@ class TestStreamLink:
         assert link.ended.result() == "retired"
         assert (await anext(answers)).payload.json == '"answer"'
 
-    async def test_requests_beyond_what_may_wait_are_refused(self, link):
+    async def test_requests_beyond_the_queue_are_refused(self, link):
         for _ in range(outgoing_module.MAX_WAITING_REQUESTS):
             link.send(REQUEST)
         with pytest.raises(Exception, match="does not keep up"):
@@ -110,7 +110,7 @@ class TestStreamLink:
 
 
 class TestBundle:
-    async def test_each_of_its_messages_counts_as_if_it_had_come_alone(self, link):
+    async def test_bundled_messages_count_like_single_ones(self, link):
         waiting = [link.send(REQUEST), link.send(REQUEST)]
         bundle = pb.BundleProto(messages=[_answer(2), _answer(1)])
         link.accept(pb.ServiceToGateProto(bundle=bundle), bundle.ByteSize())
@@ -124,20 +124,20 @@ class TestBundle:
             [_answer(1)] * (MAX_BUNDLED + 1),
         ],
     )
-    async def test_one_within_another_a_new_beginning_or_too_many_end_the_stream(self, link, messages):
+    async def test_nested_repeated_start_or_oversized_bundle_ends_the_stream(self, link, messages):
         with pytest.raises(ProtocolViolation):
             link.accept(pb.ServiceToGateProto(bundle=pb.BundleProto(messages=messages)), 1)
 
 
 class TestOutgoing:
-    async def test_messages_of_the_protocol_go_before_requests(self):
+    async def test_control_messages_precede_requests(self):
         outgoing = Outgoing(lambda _: True)
         outgoing.request(1, b"request")
         outgoing.control(b"control")
         outgoing.close()
         assert [await outgoing.next(), await outgoing.next()] == [b"control", None]
 
-    async def test_any_single_request_fits_but_not_two_too_large_ones(self, monkeypatch):
+    async def test_any_single_request_fits_but_two_too_large_ones_do_not(self, monkeypatch):
         monkeypatch.setattr(outgoing_module, "MAX_WAITING_SIZE", 10)
         outgoing = Outgoing(lambda _: True)
         assert outgoing.request(1, b"x" * 100)
@@ -145,7 +145,7 @@ class TestOutgoing:
         assert await outgoing.next() == b"x" * 100
         assert outgoing.request(3, b"x")
 
-    async def test_small_ones_that_are_here_go_along_in_their_order(self):
+    async def test_small_waiting_messages_are_bundled_in_order(self):
         outgoing = Outgoing(lambda number: number != 3)
         for number, message in enumerate((b"1", b"2", b"3", b"x" * (MAX_BUNDLED_BYTES + 1), b"5")):
             outgoing.request(number + 1, message)
@@ -156,7 +156,7 @@ class TestOutgoing:
         last = cast("bytes", await outgoing.next())
         assert (last, outgoing.along_with(last)) == (b"5", [])
 
-    async def test_no_more_go_along_than_a_bundle_holds(self):
+    async def test_bundle_has_a_maximum_of_messages(self):
         outgoing = Outgoing(lambda _: True)
         for number in range(MAX_BUNDLED + 1):
             outgoing.request(number, b"%d" % number)
@@ -164,7 +164,7 @@ class TestOutgoing:
         assert len(outgoing.along_with(first)) == MAX_BUNDLED - 1
         assert await outgoing.next() == b"%d" % MAX_BUNDLED
 
-    async def test_what_goes_along_is_the_instances_from_then_on(self):
+    async def test_bundled_request_counts_as_sent(self):
         outgoing = Outgoing(lambda _: True)
         outgoing.request(1, b"1")
         outgoing.request(2, b"2")
@@ -172,7 +172,7 @@ class TestOutgoing:
         outgoing.over(2, b"cancel 2")
         assert await outgoing.next() == b"cancel 2"
 
-    async def test_an_instance_that_reads_nothing_is_noticed(self):
+    async def test_instance_that_reads_nothing_is_noticed(self):
         outgoing = Outgoing(lambda _: True)
         taken = [outgoing.control(b"beat") for _ in range(outgoing_module.MAX_WAITING_CONTROL + 1)]
         assert taken[-2:] == [True, False]
@@ -180,7 +180,7 @@ class TestOutgoing:
 
 class TestHeartbeats:
     @pytest.mark.parametrize(("slept", "ended"), [(1.0, True), (60.0, False)])
-    async def test_a_pause_of_the_gate_is_not_held_against_instances(self, link, slept, ended):
+    async def test_pause_of_the_gate_does_not_make_instances_silent(self, link, slept, ended):
         links = ConnectedInstances()
         heartbeats = Heartbeats(links, interval_ms=1000, streams_of=lambda _: 1)
         heartbeats.begin(link)
@@ -189,7 +189,7 @@ class TestHeartbeats:
         assert link.ended.done() is ended
         links.remove(link)
 
-    async def test_who_speaks_is_not_missed_and_who_falls_silent_later_is(self, link):
+    async def test_active_stream_is_kept_and_later_silence_is_noticed(self, link):
         heartbeats = Heartbeats(ConnectedInstances(), interval_ms=1000, streams_of=lambda _: 1)
         heartbeats.begin(link)
         began = link.last_seen
@@ -201,7 +201,7 @@ class TestHeartbeats:
         assert link.ended.result() == "silent"
 
     @pytest.mark.parametrize(("crowd", "interval_ms"), [(49, 5000), (200, 20_000), (5000, 55_000)])
-    async def test_who_joins_a_crowd_is_asked_to_beat_less_often_and_is_given_the_time(self, link, crowd, interval_ms):
+    async def test_stream_of_a_crowded_account_gets_a_longer_interval_and_limit(self, link, crowd, interval_ms):
         heartbeats = Heartbeats(ConnectedInstances(), interval_ms=5000, streams_of=lambda _: crowd)
         heartbeats.begin(link)
         told = pb.GateToServiceProto.FromString(cast("bytes", await link.outgoing.next()))
@@ -211,7 +211,7 @@ class TestHeartbeats:
             heartbeats.check(link.last_seen + silent, slept=1.0)
             assert link.ended.done() is ended
 
-    async def test_streams_that_came_at_once_are_not_due_at_once(self):
+    async def test_heartbeats_of_simultaneous_streams_are_spread(self):
         told: list[bytes] = []
         began = asyncio.get_running_loop().time()
         heartbeats = Heartbeats(ConnectedInstances(), interval_ms=5000, streams_of=lambda _: 1)
@@ -219,13 +219,13 @@ class TestHeartbeats:
             heartbeats.begin(_heard_by(told))
         told.clear()
         beats: list[int] = []
-        for tenths in range(80):  # those that came later on a slow machine too
+        for tenths in range(80):  # enough for a slow machine, too
             heartbeats.beat(began + tenths / 10)
             beats.append(len(told))
         assert beats[-1] >= 20
         assert max(after - before for before, after in itertools.pairwise(beats)) <= 6
 
-    async def test_a_stream_that_is_over_gets_no_more_beats(self):
+    async def test_ended_stream_gets_no_more_heartbeats(self):
         told: list[bytes] = []
         heartbeats = Heartbeats(ConnectedInstances(), interval_ms=5000, streams_of=lambda _: 1)
         link = _heard_by(told)
@@ -236,7 +236,7 @@ class TestHeartbeats:
 
 
 class TestAdmission:
-    async def test_counts_calls_and_refuses_when_closed(self):
+    async def test_calls_are_counted_and_refused_after_close(self):
         admission = Admission()
         with admission.enter(1):
             assert admission.running == 1
@@ -246,7 +246,7 @@ class TestAdmission:
                 pass
         assert await admission.drained(1)
 
-    async def test_beyond_the_most_calls_nobody_is_let_in(self):
+    async def test_call_above_the_maximum_is_refused(self):
         admission = Admission(Capacity(calls=2, unhurried=1))
         with admission.enter(1), admission.enter(2), pytest.raises(GateOverloaded) as refused, admission.enter(3):
             pass
@@ -254,7 +254,7 @@ class TestAdmission:
         with admission.enter(1):
             assert admission.running == 1
 
-    async def test_beyond_the_most_bytes_nobody_is_let_in_but_one_always_is(self):
+    async def test_bytes_above_the_maximum_are_refused_but_one_request_always_fits(self):
         admission = Admission(Capacity(size=100))
         with admission.enter(1, 1000) as large:
             large.holds(600)
@@ -270,7 +270,7 @@ class TestAdmission:
             with pytest.raises(GateOverloaded):
                 two.holds(1)
 
-    async def test_the_later_the_gate_the_fewer_are_let_in_but_some_always_are(self):
+    async def test_lateness_refuses_more_calls_but_some_are_always_admitted(self):
         chances = [0.1, 0.5, 0.9]
         admission = Admission(Capacity(calls=100, unhurried=1), chance=lambda: chances[0])
         with admission.enter(1):
@@ -282,7 +282,7 @@ class TestAdmission:
         with admission.enter(1):
             assert admission.running == 1, "alone it is let in however late the gate is"
 
-    async def test_one_long_step_is_no_overload_and_calm_counts_at_once(self):
+    async def test_one_long_step_is_no_overload_and_recovery_counts_at_once(self):
         admission = Admission(Capacity(calls=100, unhurried=1), chance=lambda: 0.0)
         with admission.enter(1):
             admission.look(0.8)
@@ -296,7 +296,7 @@ class TestAdmission:
             with admission.enter(1):
                 pass
 
-    async def test_it_looks_only_while_there_is_much_to_do(self):
+    async def test_load_is_measured_only_with_many_calls(self):
         admission = Admission(Capacity(calls=100, unhurried=1), chance=lambda: 0.0)
         looking = asyncio.create_task(admission.run())
         for _ in range(50):

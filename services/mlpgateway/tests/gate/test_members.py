@@ -1,4 +1,4 @@
-"""Who the gates are: one suite for the directory in PostgreSQL and for its twin."""
+"""The set of gates: one suite for the directory in PostgreSQL and for its twin."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -23,7 +23,7 @@ from mlplace_testing.waiting import eventually
 
 MIGRATIONS = Path(mlpgateway.__file__).parent / "migrations"
 _CONNECTED = sa.text("SELECT pid FROM pg_stat_activity")
-# Of gates that look at the table on connections of their own: those of the pool last ended a transaction.
+# For gates that read the table on their own connections: connections of the pool have just ended a transaction.
 _LOOKING = sa.text(
     "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND usename = current_user"
     " AND state = 'idle' AND query LIKE '%gate_member%'"
@@ -50,7 +50,7 @@ async def database(service_database: ServiceDatabase) -> AsyncGenerator[Database
 
 
 class GateDirectoryContract:
-    """`make` gives the view of one more gate process on the same set."""
+    """`make` opens the view of one more gate process on the same set."""
 
     @pytest.fixture
     def make(self) -> MakeGates:
@@ -59,15 +59,15 @@ class GateDirectoryContract:
     async def _sees(self, gates: GateDirectory, *active: str, retiring: tuple[str, ...] = ()) -> None:
         await eventually(gates.members, until=lambda members: members == GateMembers(active, retiring), seconds=5)
 
-    async def test_nobody_is_there_at_first(self, make: MakeGates) -> None:
+    async def test_set_is_empty_at_first(self, make: MakeGates) -> None:
         assert (await make().members()).connectable == ()
 
-    async def test_who_joins_is_seen_by_itself_at_once(self, make: MakeGates) -> None:
+    async def test_joining_gate_sees_itself_at_once(self, make: MakeGates) -> None:
         gates = make()
         await gates.join("a:1")
         assert await gates.members() == GateMembers(("a:1",))
 
-    async def test_others_see_who_joins_retires_and_leaves(self, make: MakeGates) -> None:
+    async def test_others_see_joining_retiring_and_leaving_gates(self, make: MakeGates) -> None:
         first, second = make(), make()
         await first.join("a:1")
         await second.join("b:1")
@@ -78,7 +78,7 @@ class GateDirectoryContract:
         await second.leave("b:1")
         await self._sees(first, "a:1")
 
-    async def test_watchers_hear_of_each_change_once(self, make: MakeGates) -> None:
+    async def test_watchers_get_each_change_once(self, make: MakeGates) -> None:
         first, second = make(), make()
         heard: list[GateMembers] = []
         unwatch = first.watch(heard.append)
@@ -99,7 +99,7 @@ class GateDirectoryContract:
         await gates.join("a:1")
         assert heard == [GateMembers(("a:1",))]
 
-    async def test_leaving_unjoined_changes_nothing(self, make: MakeGates) -> None:
+    async def test_leaving_without_joining_changes_nothing(self, make: MakeGates) -> None:
         first, second = make(), make()
         await first.join("a:1")
         await second.leave("b:1")
@@ -129,7 +129,7 @@ class TestPostgresGates(GateDirectoryContract):
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def test_who_dies_is_forgotten_after_a_while(self, make: MakeGates, database: Database) -> None:
+    async def test_dead_gate_is_removed_after_a_while(self, make: MakeGates, database: Database) -> None:
         gates, dead = make(), PostgresGates(database, ManualClock(), PACE)
         await gates.join("b:1")
         await dead.join("a:1")
@@ -138,7 +138,7 @@ class TestPostgresGates(GateDirectoryContract):
         events = await published(database, GateMembersChanged)
         assert events[-1].members == ("b:1",)
 
-    async def test_who_lives_is_not_forgotten(self, make: MakeGates) -> None:
+    async def test_live_gate_is_not_removed(self, make: MakeGates) -> None:
         first, second = make(), make()
         await first.join("a:1")
         await second.join("b:1")
@@ -149,7 +149,7 @@ class TestPostgresGates(GateDirectoryContract):
         await eventually(_async(lambda: asyncio.get_running_loop().time() > deadline))
         assert heard == []
 
-    async def test_changes_are_published_once_each(self, make: MakeGates, database: Database) -> None:
+    async def test_each_change_is_published_once(self, make: MakeGates, database: Database) -> None:
         first, second = make(), make()
         await first.join("a:1")
         await second.join("b:1")
@@ -162,7 +162,7 @@ class TestPostgresGates(GateDirectoryContract):
         events = await published(database, GateMembersChanged)
         assert [event.members for event in events] == [("a:1",), ("a:1", "b:1"), ("a:1",), ()]
 
-    async def test_a_new_process_takes_its_address_over(self, make: MakeGates, database: Database) -> None:
+    async def test_new_process_takes_over_its_address(self, make: MakeGates, database: Database) -> None:
         old, new = make(), make()
         await old.join("a:1")
         await new.join("a:1")
@@ -171,9 +171,7 @@ class TestPostgresGates(GateDirectoryContract):
             assert (await session.execute(sa.select(GateMember.address))).scalars().all() == ["a:1"]
         assert await new.members() == GateMembers(("a:1",))
 
-    async def test_it_goes_on_when_the_database_has_ended_its_connections(
-        self, make: MakeGates, database: Database
-    ) -> None:
+    async def test_membership_survives_ended_database_connections(self, make: MakeGates, database: Database) -> None:
         first, second = make(), make()
         await first.join("a:1")
         await second.join("b:1")
@@ -199,7 +197,7 @@ class TestPostgresGates(GateDirectoryContract):
 
     @pytest.mark.own_database
     @pytest.mark.parametrize(("comes_back", "then"), [(True, ("a:1", "b:1")), (False, ("a:1",))])
-    async def test_after_an_outage_the_others_get_time_to_speak(
+    async def test_other_gates_get_time_for_a_heartbeat_after_an_outage(
         self, service_database: ServiceDatabase, clock: ManualClock, *, comes_back: bool, then: tuple[str, ...]
     ) -> None:
         owner = Database(service_database.owner_url, application_name="test", pool_size=1)
@@ -213,7 +211,7 @@ class TestPostgresGates(GateDirectoryContract):
         first.watch(heard.append)
         async with running("test", [Loop("first", first.run)]):
             await _rename(owner, "gate_member", "away")
-            await asyncio.sleep(PACE.expiry + 0.2)  # both look dead to the database by now
+            await asyncio.sleep(PACE.expiry + 0.2)  # to the database, both are dead now
             assert heard == []
             await _rename(owner, "away", "gate_member")
             async with running("test", [Loop("second", second.run)] if comes_back else []):

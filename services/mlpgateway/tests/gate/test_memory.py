@@ -1,4 +1,4 @@
-"""What strangers can make a gate hold: measured, in a process of its own."""
+"""The memory that unknown peers can make a gate use, measured in its own process."""
 
 import asyncio
 import gzip
@@ -43,7 +43,7 @@ def peers() -> ModuleType:
 
 @asynccontextmanager
 async def _gate() -> AsyncGenerator[tuple[int, int]]:
-    """Its process and its port."""
+    """Yields its process id and its port."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, str(_HERE / "memory_subject.py"),
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
@@ -66,7 +66,7 @@ def _resident(process: int) -> int:
 
 
 class _Shape:
-    """What a stranger sends, as much of it as it is let, and then waits to be told to go on."""
+    """What an unknown peer sends: as much as the gate allows, then it waits for a larger window."""
 
     def __init__(self, path: str, beginning: bytes, *, flag: int = 0, size: int = _LARGE, calls: int = 1) -> None:
         self.path = _GATE + path
@@ -109,7 +109,7 @@ async def _press(peers: ModuleType, port: int, shape: _Shape) -> None:
 
 
 def _pour(peer, windows: dict[int, int], left: dict[int, int]) -> None:
-    """All that the windows let through."""
+    """Sends all that the windows allow."""
     for number in list(left):
         while (size := min(left[number], windows[number], windows[0], len(_PIECE))) > 0:
             peer.data(number, _PIECE[:size])
@@ -131,7 +131,7 @@ async def _is_well(port: int) -> bool:
         return (await GateStub(channel).healthCheck(pb.HeartBeatProto())).status == "Ok"
 
 
-async def test_a_hundred_strangers_with_large_messages_cost_it_little(peers):
+async def test_hundred_unknown_peers_with_large_messages_use_little_memory(peers):
     async with _gate() as (process, port):
         assert await _is_well(port)
         idle = _resident(process)

@@ -1,4 +1,4 @@
-"""Whose word on a caller's address counts."""
+"""Whose X-Forwarded-For counts for a caller's address."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ class TestCaller:
         assert Origins(proxies, hops=1).caller(PEER, [CLAIMED]) == CLAIMED
 
     @pytest.mark.parametrize("proxies", [(), ("10.0.0.2",), ("11.0.0.0/8",), ("fd00::/8",), ("edge.invalid",)])
-    def test_nobody_else_is(self, proxies: tuple[str, ...]) -> None:
+    def test_other_peers_are_not_believed(self, proxies: tuple[str, ...]) -> None:
         assert Origins(proxies, hops=1).caller(PEER, [CLAIMED]) == PEER
 
     @pytest.mark.parametrize(
@@ -30,10 +30,10 @@ class TestCaller:
             (1, [], PEER),
         ],
     )
-    def test_only_what_they_wrote_counts(self, hops: int, reported: list[str], caller: str) -> None:
+    def test_only_entries_of_trusted_proxies_count(self, hops: int, reported: list[str], caller: str) -> None:
         assert Origins((PEER,), hops=hops).caller(PEER, reported) == caller
 
-    async def test_a_name_stands_for_its_addresses_once_it_is_known(self) -> None:
+    async def test_host_name_stands_for_its_addresses_once_resolved(self) -> None:
         origins = Origins(("localhost", "edge.invalid"), hops=1)
         assert origins.caller("127.0.0.1", [CLAIMED]) == "127.0.0.1"
         await origins.look_up()
@@ -43,7 +43,7 @@ class TestCaller:
 
 class TestGate:
     @pytest.mark.parametrize(("proxy", "believed"), [("localhost", True), ("10.9.9.9", False)])
-    async def test_a_caller_at_the_gates_own_port_is_who_it_is_unless_it_is_the_edge(
+    async def test_peer_at_the_gates_own_port_is_the_caller_unless_it_is_the_edge(
         self, run_gate, connect, request_of, proxy: str, believed: bool
     ) -> None:
         async with run_gate(origins=Origins((proxy,), hops=1)) as gate:
@@ -68,7 +68,7 @@ class TestSettings:
         )
         assert settings.proxies == ("edge", "10.0.0.0/8")
 
-    def test_a_drain_that_cannot_hold_its_parts_is_refused(self) -> None:
+    def test_drain_shorter_than_its_parts_is_refused(self) -> None:
         with pytest.raises(ValueError, match="drain_seconds must be at least"):
             MlpgatewaySettings(
                 database_url="x", usage_spool_dir=Path("x"), drain_seconds=5, settle_seconds=3, connection_seconds=3

@@ -1,4 +1,4 @@
-"""Calls that come to one gate for instances that only another one reaches, over real gRPC between the two."""
+"""Calls that arrive at one gate for instances that only another one reaches, over real gRPC between the two."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -29,7 +29,7 @@ NONE = "mlp.gate.no_active_instances"
 
 
 class Other:
-    """Another gate, as far as the one under test hears of it."""
+    """Another gate, as the tested one sees it."""
 
     def __init__(self, gate, directory: PostgresGates, instance) -> None:
         self.gate = gate
@@ -39,7 +39,7 @@ class Other:
 
 @pytest.fixture
 def meet(world, kit, run_gate, connect, scripted):
-    """Context manager factory: one more gate with an instance of the model, known to the world's gate."""
+    """Returns a context manager factory: a further gate with an instance of the model, known to the world's gate."""
 
     async def joined(stack, *, instance_id: int | None = 31) -> Other:
         gate = await stack.enter_async_context(run_gate())
@@ -88,7 +88,7 @@ async def parts(*texts: str) -> AsyncGenerator[Payload]:
 
 
 class TestForward:
-    async def test_a_call_is_answered_recorded_and_charged_once(self, world, kit, other: Other) -> None:
+    async def test_call_is_answered_recorded_and_charged_once(self, world, kit, other: Other) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         answering = asyncio.create_task(world.predict(world.key() | {"Z-requestId": "r7"}, '{"text":"hi"}'))
         request = await other.instance.hear_request()
@@ -105,7 +105,7 @@ class TestForward:
         await world.components.leases.release_all()
         assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO] - 10
 
-    async def test_a_large_call_arrives_whole(self, world, other: Other) -> None:
+    async def test_large_call_arrives_whole(self, world, other: Other) -> None:
         text = '"' + "я" * 700_000 + '"'
         answering = asyncio.create_task(world.predict(world.key(), text))
         request = await other.instance.hear_request()
@@ -114,12 +114,12 @@ class TestForward:
         answer = await answering
         assert (answer.status_code, answer.text) == (200, text)
 
-    async def test_an_instance_of_its_own_comes_first(self, world, other: Other) -> None:
+    async def test_own_instance_is_preferred(self, world, other: Other) -> None:
         own = world.instance()
         assert (await world.predict(world.key())).status_code == 200
         assert len(own.requests) == 1
 
-    async def test_ext_and_bytes_arrive_as_they_are(self, world, other: Other) -> None:
+    async def test_ext_and_bytes_arrive_unchanged(self, world, other: Other) -> None:
         params = {"a": Payload(json="1"), "b": Payload(protobuf=b"\x00\xff", data_type="t")}
         call = structs.replace(
             call_with(world.key()), operation=Operation.EXT, method_name="init", params=params, data=None
@@ -134,7 +134,7 @@ class TestForward:
         )
         assert (await answering).payload == Payload(protobuf=b"\x01\x00", data_type="u")
 
-    async def test_an_error_of_the_instance_keeps_all_that_it_says(self, world, other: Other) -> None:
+    async def test_instance_error_keeps_all_its_fields(self, world, other: Other) -> None:
         answering = asyncio.create_task(world.predict(world.key()))
         request = await other.instance.hear_request()
         args = {"a": "${b}", "b": "no", "self": "s"}
@@ -146,7 +146,7 @@ class TestForward:
         assert (answer.status_code, told["code"], told["message"], told["args"]) == (418, LOST, "about ${b}", args)
         assert await world.usage() == []
 
-    async def test_an_answer_of_the_wrong_kind_is_the_same_refusal_as_here(self, world, other: Other) -> None:
+    async def test_answer_of_the_wrong_kind_gives_the_same_error_as_locally(self, world, other: Other) -> None:
         answering = asyncio.create_task(world.predict(world.key()))
         request = await other.instance.hear_request()
         await other.instance.say(pb.ServiceToGateProto(requestId=request.requestId, ext=pb.ExtendedResponseProto()))
@@ -186,7 +186,7 @@ class TestForward:
             await other.instance.answer(first, '"ok"')
             assert (await answering).payload.json == '"ok"'
 
-    async def test_an_error_of_the_caller_within_its_parts_ends_the_call_there(self, world, other: Other) -> None:
+    async def test_error_in_the_callers_parts_ends_the_call_there(self, world, other: Other) -> None:
         async def inputs() -> AsyncGenerator[Payload]:
             yield Payload(json="1")
             yield Payload(json="2")
@@ -199,14 +199,14 @@ class TestForward:
                 await anext(answers)
         await eventually(lambda: _value(other.gate.links.of_model(500)[0].active_requests == 0))
 
-    async def test_a_caller_who_leaves_or_has_no_time_left_ends_the_call_there(self, world, other: Other) -> None:
+    async def test_cancel_or_timeout_ends_the_call_there(self, world, other: Other) -> None:
         with pytest.raises(DomainError) as refused:
             await world.components.pipeline.unary(call_with(world.key(), timeout_seconds=0.3))
         assert refused.value.code == "mlp.gate.predict_timeout"
         await other.instance.hear_request()
         await eventually(lambda: _value(other.gate.links.of_model(500)[0].active_requests == 0))
 
-    async def test_its_request_counts_for_the_memory_of_the_gate_that_serves_it(self, world, other: Other) -> None:
+    async def test_request_counts_for_the_memory_of_the_serving_gate(self, world, other: Other) -> None:
         call = call_with(world.key(), data=Payload(json='"' + "x" * 100_000 + '"'))
         admission = other.gate.components.admission
         for pipeline in (
@@ -220,7 +220,7 @@ class TestForward:
             assert (await answering).payload.json == '"ok"'
             await eventually(lambda: _value(admission.held == 0))
 
-    async def test_a_gate_whose_memory_is_full_of_requests_does_not_take_it(self, world, kit, other: Other) -> None:
+    async def test_gate_with_full_memory_does_not_take_the_call(self, world, kit, other: Other) -> None:
         with other.gate.components.admission.enter(kit.DEMO) as large:
             large.holds(Capacity().size)
             with pytest.raises(DomainError) as refused:
@@ -230,14 +230,14 @@ class TestForward:
         await other.instance.answer(await other.instance.hear_request(), '"ok"')
         assert (await answering).payload.json == '"ok"'
 
-    async def test_a_model_without_instances_anywhere_is_refused_as_ever(self, world, meet, stack) -> None:
+    async def test_model_without_any_instance_is_refused_as_usual(self, world, meet, stack) -> None:
         await meet(stack, instance_id=None)
         answer = await world.predict(world.key())
         assert (answer.status_code, answer.json()["code"]) == (503, NONE)
 
 
 class TestLosses:
-    async def test_a_gate_that_dies_with_a_call_is_like_a_lost_instance(self, world, run_gate, other: Other) -> None:
+    async def test_gate_that_dies_with_a_call_counts_as_a_lost_instance(self, world, run_gate, other: Other) -> None:
         async with aclosing(world.components.pipeline.stream(call_with(world.key()))) as answers:
             first = asyncio.ensure_future(anext(answers))
             request = await other.instance.hear_request()
@@ -248,7 +248,7 @@ class TestLosses:
                 await anext(answers)
         assert (lost.value.code, lost.value.status) == (LOST, 503)
 
-    async def test_before_the_first_part_the_call_goes_elsewhere(self, world, meet, stack, other: Other) -> None:
+    async def test_call_lost_before_its_first_part_goes_elsewhere(self, world, meet, stack, other: Other) -> None:
         second = await meet(stack, instance_id=32)
         answering = asyncio.create_task(world.predict(world.key()))
         hearing = [asyncio.create_task(gate.instance.hear_request()) for gate in (other, second)]
@@ -260,7 +260,7 @@ class TestLosses:
         assert (await answering).text == '"again"'
         assert len(await world.usage()) == 1
 
-    async def test_parts_of_a_request_are_not_sent_to_anybody_else(self, world, meet, stack, other: Other) -> None:
+    async def test_streamed_request_is_not_sent_twice(self, world, meet, stack, other: Other) -> None:
         second = await meet(stack, instance_id=32)
         call = call_with(world.key(), data=None)
         async with aclosing(world.components.pipeline.duplex(call, parts("1"))) as answers:
@@ -275,10 +275,8 @@ class TestLosses:
             left.cancel()
             await asyncio.gather(left, return_exceptions=True)
 
-    async def test_a_gate_that_has_no_instance_any_more_hands_the_call_back(
-        self, world, meet, stack, other: Other
-    ) -> None:
-        """Its word that it has one was true when it said so. For the call nothing has happened, with parts or not."""
+    async def test_gate_without_instances_hands_the_call_back(self, world, meet, stack, other: Other) -> None:
+        """Its report of an instance was true when it was sent. The call goes on as if nothing had happened."""
         await meet(stack, instance_id=None)
         for peer in world.components.peers._known.values():
             peer.models.add(500)
@@ -292,7 +290,7 @@ class TestLosses:
                 await other.instance.answer(await other.instance.hear_request(), "true")
                 assert (await first).payload.json == "true"
 
-    async def test_a_call_of_another_gate_goes_no_further(self, world, meet, stack, other: Other, connect) -> None:
+    async def test_forwarded_call_is_not_forwarded_again(self, world, meet, stack, other: Other, connect) -> None:
         empty = await meet(stack, instance_id=None)
         await empty.gate.components.peers.start(empty.gate.address)
         async with grpc.aio.insecure_channel(empty.gate.address) as channel:
@@ -302,7 +300,7 @@ class TestLosses:
             assert NONE.encode() in cast("bytes", await call.read())
 
 
-class TestKnowing:
+class TestReachability:
     async def test_instances_that_come_and_go_are_known_at_once(self, world, meet, stack, connect, scripted) -> None:
         other = await meet(stack, instance_id=None)
         (peer,) = world.components.peers._known.values()
@@ -311,7 +309,7 @@ class TestKnowing:
         late.vanish()
         await eventually(lambda: _value(500 not in peer.models), seconds=1.5)
 
-    async def test_a_gate_that_is_gone_has_nothing(self, world, other: Other) -> None:
+    async def test_lost_gate_counts_as_having_no_instances(self, world, other: Other) -> None:
         (peer,) = world.components.peers._known.values()
         assert peer.models == {500}
         await other.gate.server._server.stop(grace=None)
@@ -319,17 +317,17 @@ class TestKnowing:
         answer = await world.predict(world.key())
         assert answer.json()["code"] == NONE
 
-    async def test_a_gate_that_goes_away_says_that_it_has_nothing(self, world, other: Other) -> None:
+    async def test_leaving_gate_reports_that_it_has_no_instances(self, world, other: Other) -> None:
         (peer,) = world.components.peers._known.values()
         other.gate.components.peer_rpc.close()
         await eventually(lambda: _value(peer.models == set()), seconds=1.5)
 
-    async def test_who_left_is_forgotten(self, world, other: Other) -> None:
+    async def test_removed_gate_is_forgotten(self, world, other: Other) -> None:
         await other.directory.leave(other.gate.address)
         await world.components.gates.refresh()
         assert not world.components.peers._known
 
-    async def test_a_call_right_after_the_start_waits_until_the_others_have_told(
+    async def test_call_after_the_start_waits_for_the_other_gates_reports(
         self, world, kit, run_gate, connect, scripted
     ) -> None:
         async with run_gate() as gate:
@@ -343,19 +341,19 @@ class TestKnowing:
             await world.components.peers.close()
 
 
-class TestWhoMay:
+class TestAccess:
     @pytest.fixture
     async def gate(self, run_gate):
-        """A stranger who says nothing is refused as soon as this gate has waited for it."""
+        """This gate refuses a silent stranger after a short wait."""
         async with run_gate(handshake_seconds=2.0) as opened:
             yield opened
 
     @pytest.mark.parametrize("method", ["watch", "forward", "entrust"])
     @pytest.mark.parametrize("token", [(), (("mlp-internal-token", "guess"),)])
-    async def test_nobody_without_the_platforms_token(self, gate, method: str, token) -> None:
+    async def test_caller_without_the_internal_token_is_refused(self, gate, method: str, token) -> None:
         path = f"/com.mlp.internal.Sibling/{method}"
         async with grpc.aio.insecure_channel(gate.address) as channel:
-            # Who streams is refused before it has said anything: gRPC spoils an answer that overtakes what is being sent.
+            # A stream is refused before its first message: gRPC breaks an answer that overtakes a request.
             if method == "watch":
                 call = channel.unary_stream(path)(b"", metadata=token)
             else:
@@ -364,13 +362,13 @@ class TestWhoMay:
 
 
 class TestEntrust:
-    """A gate that does not know yet who may call what has another judge the call."""
+    """A gate that is not ready yet lets another gate authenticate and serve the call."""
 
     @pytest.fixture
     def pipeline(self, world) -> Pipeline:
         return Pipeline(replace(world.components.pipeline._stages, ready=lambda: False))
 
-    async def test_a_call_is_served_by_a_gate_that_knows(self, world, pipeline: Pipeline, other: Other) -> None:
+    async def test_call_is_served_by_a_ready_gate(self, world, pipeline: Pipeline, other: Other) -> None:
         call = call_with(world.key(), headers={"Z-requestId": "r9"})
         answering = asyncio.create_task(pipeline.unary(call))
         await other.instance.answer(await other.instance.hear_request(), '"judged"')
@@ -379,7 +377,7 @@ class TestEntrust:
         assert seen == call
         assert await world.usage() == [], "the gate that judges it writes it down"
 
-    async def test_so_are_streams_both_ways(self, world, pipeline: Pipeline, other: Other) -> None:
+    async def test_streams_in_both_directions_are_served_there(self, world, pipeline: Pipeline, other: Other) -> None:
         async with aclosing(pipeline.stream(call_with(world.key()))) as answers:
             first = asyncio.ensure_future(anext(answers))
             request = await other.instance.hear_request()
@@ -394,7 +392,7 @@ class TestEntrust:
             await other.instance.answer(request, "3")
             assert (await first).payload.json == "3"
 
-    async def test_its_refusal_is_the_callers(self, world, pipeline: Pipeline, other: Other) -> None:
+    async def test_its_refusal_reaches_the_caller(self, world, pipeline: Pipeline, other: Other) -> None:
         other.gate.handler.failure = Unavailable(why="so")
         with pytest.raises(DomainError) as refused:
             await pipeline.unary(call_with(world.key()))
@@ -403,7 +401,7 @@ class TestEntrust:
             Unavailable.code, 503, {"why": "so"}, 1.0,
         )  # fmt: skip
 
-    async def test_without_anybody_who_knows_it_is_refused(self, world, pipeline: Pipeline, other: Other) -> None:
+    async def test_call_is_refused_when_no_gate_is_ready(self, world, pipeline: Pipeline, other: Other) -> None:
         other.gate.components.known.clear()
         with pytest.raises(Unavailable):
             await pipeline.unary(call_with(world.key()))

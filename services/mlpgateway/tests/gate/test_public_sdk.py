@@ -1,4 +1,4 @@
-"""Services written with the public SDK, as its twin shows them: connect, serve, survive gates that come and go."""
+"""Instances of the public SDK, as its twin shows them: they connect, serve and survive gates that come and go."""
 
 import asyncio
 import os
@@ -31,7 +31,7 @@ def start_twin(twin_module, instances, environment):
 
 
 async def _serves(client, request_of, text: str = '{"n": 1}') -> pb.ClientResponseProto:
-    """The first good answer; before the instance is (re)connected there are refusals."""
+    """Returns the first good answer; until the instance is connected (again) there are refusals."""
 
     async def ask() -> pb.ClientResponseProto:
         return await client.process(request_of(text))
@@ -40,14 +40,14 @@ async def _serves(client, request_of, text: str = '{"n": 1}') -> pb.ClientRespon
 
 
 class TestOneGate:
-    async def test_connects_and_serves(self, gate, client, start_twin, request_of):
+    async def test_instance_connects_and_serves(self, gate, client, start_twin, request_of):
         twin = start_twin(gate.address)
         answer = await _serves(client, request_of)
         assert answer.predict.data.json == '{"echo": {"n": 1}, "config": {}}'
         assert twin.connected_to() == {gate.address}
         assert twin.service_info.modelId == 7
 
-    async def test_its_exceptions_are_errors_of_the_call(self, gate, client, start_twin, request_of):
+    async def test_exception_becomes_an_error_of_the_call(self, gate, client, start_twin, request_of):
         def divide(data: object, config: object) -> object:
             raise ZeroDivisionError("division by zero")
 
@@ -58,7 +58,7 @@ class TestOneGate:
         assert answer.error.message == "division by zero"
         assert "Z-requestId" in answer.headers
 
-    async def test_stays_connected_beyond_the_silence_limit(self, gate, client, start_twin, request_of, connections):
+    async def test_connection_outlasts_the_silence_limit(self, gate, client, start_twin, request_of, connections):
         start_twin(gate.address)
         await _serves(client, request_of)
         deadline = asyncio.get_running_loop().time() + 2.5
@@ -67,9 +67,7 @@ class TestOneGate:
             await asyncio.sleep(0.1)
         assert connections.closed == []
 
-    async def test_with_an_unknown_token_it_never_counts_as_connected(
-        self, gate, twin_module, environment, connections
-    ):
+    async def test_unknown_token_never_counts_as_connected(self, gate, twin_module, environment, connections):
         twin = twin_module.PublicSdkTwin(environment(gate.address, "1.1." + "a" * 40), pace=PACE)
         twin.start()
         try:
@@ -79,7 +77,7 @@ class TestOneGate:
         finally:
             await asyncio.to_thread(twin.close)
 
-    async def test_after_a_restart_of_the_gate_it_serves_again(
+    async def test_instance_serves_again_after_a_gate_restart(
         self, run_gate, connect, start_twin, request_of, connections
     ):
         async with run_gate() as first:
@@ -92,7 +90,7 @@ class TestOneGate:
             before, after = connections.opened[0], connections.opened[-1]
             assert before.descriptor_json == after.descriptor_json
 
-    async def test_as_a_process_of_its_own(self, gate, client, instances, environment, request_of):
+    async def test_instance_runs_as_its_own_process(self, gate, client, instances, environment, request_of):
         variables = {**environment(gate.address, instances.add(21)), "PATH": os.environ["PATH"], "TWIN_PACE": "0.1"}
         process = await asyncio.to_thread(subprocess.Popen, [sys.executable, str(TWIN)], env=variables)
         try:
@@ -108,7 +106,7 @@ class TestOneGate:
 
 
 class TestSeveralGates:
-    async def test_a_gate_that_joins_is_connected_to(self, run_gate, connect, start_twin, request_of):
+    async def test_instance_connects_to_a_joining_gate(self, run_gate, connect, start_twin, request_of):
         async with run_gate() as first:
             twin = start_twin(first.address)
             await _serves(connect(first.address), request_of)
@@ -117,7 +115,9 @@ class TestSeveralGates:
                 assert twin.connected_to() == {first.address, second.address}
                 assert set(first.server.servers) == {first.address, second.address}
 
-    async def test_a_gate_that_leaves_is_left_and_the_other_serves_on(self, run_gate, connect, start_twin, request_of):
+    async def test_instance_leaves_a_leaving_gate_and_serves_at_the_other(
+        self, run_gate, connect, start_twin, request_of
+    ):
         async with run_gate() as first:
             stub = connect(first.address)
             twin = start_twin(first.address)

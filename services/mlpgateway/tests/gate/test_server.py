@@ -19,7 +19,7 @@ from mlplace_testing.waiting import eventually
 
 @pytest.fixture
 def tls(tmp_path: Path) -> TlsFiles:
-    """A certificate of its own authority, for the name localhost."""
+    """Returns a certificate for localhost, signed by its own authority."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     now = SystemClock().now()
@@ -40,35 +40,35 @@ def tls(tmp_path: Path) -> TlsFiles:
 
 
 class TestListen:
-    async def test_a_port_that_is_taken_is_one_clear_error(self, gate, run_gate):
+    async def test_taken_port_raises_one_clear_error(self, gate, run_gate):
         with pytest.raises(PortTakenError, match=gate.address):
             async with run_gate(gate.address):
                 pass
 
-    async def test_the_advertised_address_is_what_instances_hear(self, run_gate, connect, scripted):
+    async def test_instances_are_told_the_advertised_address(self, run_gate, connect, scripted):
         async with run_gate("127.0.0.1:0", advertised="gate.example:443") as gate:
             assert gate.server.servers == ("gate.example:443",)
 
-    async def test_an_unknown_method_is_a_grpc_error(self, gate):
+    async def test_unknown_method_is_a_grpc_error(self, gate):
         async with grpc.aio.insecure_channel(gate.address) as channel:
             with pytest.raises(grpc.RpcError, match="UNIMPLEMENTED"):
                 await channel.unary_unary("/com.mlp.gate.Gate/nothing")(b"")
 
-    async def test_a_malformed_call_fails_alone(self, gate, client):
+    async def test_malformed_call_fails_alone(self, gate, client):
         async with grpc.aio.insecure_channel(gate.address) as channel:
             with pytest.raises(grpc.RpcError):
                 await channel.unary_unary("/com.mlp.gate.Gate/process")(b"\xff\xff\xff")
             assert (await client.healthCheck(pb.HeartBeatProto())).status == "Ok"
 
     @pytest.mark.parametrize("method", ["process", "processResponseStream", "processSynthesis"])
-    async def test_a_malformed_call_is_the_callers_fault(self, gate, method):
+    async def test_malformed_call_is_the_callers_error(self, gate, method):
         async with grpc.aio.insecure_channel(gate.address) as channel:
             call = channel.unary_stream(f"/com.mlp.gate.Gate/{method}")(b"\xff\xff\xff")
             assert await call.code() == grpc.StatusCode.INVALID_ARGUMENT
 
 
 class TestTls:
-    async def test_a_service_with_the_authoritys_file_connects(
+    async def test_instance_that_trusts_the_authority_connects(
         self, run_gate, tls, twin_module, environment, instances
     ):
         async with run_gate("localhost:0", tls=tls) as gate:

@@ -1,4 +1,4 @@
-"""A gate goes away and loses no call."""
+"""A gate shuts down without losing a call."""
 
 import asyncio
 import time
@@ -14,9 +14,7 @@ GONE = "gone"
 
 
 class TestStop:
-    async def test_calls_in_progress_are_answered_and_so_are_those_that_still_come(
-        self, run_gate, connect, scripted, request_of, gates
-    ):
+    async def test_running_and_arriving_calls_are_answered(self, run_gate, connect, scripted, request_of, gates):
         context = run_gate(settle_seconds=1.0)
         gate = await context.__aenter__()
         stub = connect(gate.address)
@@ -39,7 +37,7 @@ class TestStop:
         await stopping
         assert (await gates.members()).connectable == ()
 
-    async def test_proxies_keep_their_connections_for_a_while_but_get_no_new_ones(
+    async def test_proxies_keep_idle_connections_for_a_while_but_get_no_new_ones(
         self, run_gate, connect, scripted, request_of
     ):
         context = run_gate(connection_seconds=3.0)
@@ -69,7 +67,7 @@ class TestStop:
         assert (await call.read()).partialPredict.finish
         await stopping
 
-    async def test_an_instance_that_connects_meanwhile_is_refused(self, run_gate, connect, scripted, request_of):
+    async def test_instance_that_connects_meanwhile_is_refused(self, run_gate, connect, scripted, request_of):
         context = run_gate(settle_seconds=1.0)
         gate = await context.__aenter__()
         stub = connect(gate.address)
@@ -85,7 +83,7 @@ class TestStop:
         await call
         await stopping
 
-    async def test_a_call_that_never_ends_does_not_hold_it_for_ever(self, run_gate, connect, scripted, request_of):
+    async def test_endless_call_does_not_delay_the_shutdown_for_ever(self, run_gate, connect, scripted, request_of):
         context = run_gate(drain_seconds=3.0)
         gate = await context.__aenter__()
         stub = connect(gate.address)
@@ -98,7 +96,7 @@ class TestStop:
         assert (await call).error.code == "mlp-action.common.channel-closed-error"
 
     @pytest.mark.parametrize("streams", [50])
-    async def test_under_load_every_call_that_has_come_is_answered(
+    async def test_every_accepted_call_is_answered_under_load(
         self, run_gate, connect, request_of, twin_module, instances, environment, streams
     ):
         def slow(data: object, config: object) -> object:
@@ -153,7 +151,7 @@ class TestStopOneOfTwo:
 
 
 async def _load(stub, request_of, stop: asyncio.Event) -> set[str]:
-    """What calls came to, one after another, until told to stop or the gate has gone."""
+    """Makes calls one after another until told to stop or the gate is gone. Returns their outcomes."""
     outcomes: set[str] = set()
     while not stop.is_set() and GONE not in outcomes:
         outcomes.add(await _outcome(stub, request_of, len(outcomes)))
@@ -164,7 +162,7 @@ async def _outcome(stub, request_of, number: int) -> str:
     try:
         answer = await stub.process(request_of(str(number)))
     except grpc.aio.AioRpcError as error:
-        # The library cancels what it has received and not begun to serve in the moment of the goodbye.
+        # The library cancels calls that it received but did not begin to serve when it sends its goodbye.
         gone = error.code() in {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED}
         return GONE if gone else str(error)
     if answer.WhichOneof("body") == "predict":

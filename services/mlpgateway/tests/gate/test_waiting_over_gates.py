@@ -1,4 +1,4 @@
-"""Calls that wait at one gate for what another gate has: an instance that starts, a queue that counts for all."""
+"""Calls that wait at one gate for another gate: for an instance that starts there, or in its queue."""
 
 import asyncio
 from contextlib import AsyncExitStack
@@ -18,7 +18,7 @@ PATIENT = ModelTimeouts(pod_start=600, predict=600, fit=600)
 
 @pytest.fixture
 async def meet(world, kit, run_gate):
-    """One more gate, known to the world's gate."""
+    """Adds a gate that the world's gate knows."""
     await world.components.peers.start("own:1")
     async with AsyncExitStack() as stack:
 
@@ -44,9 +44,7 @@ async def reached(world, kit, *, yes: bool = True) -> None:
     await eventually(lambda: value(world.components.peers.reaches(kit.MODEL) is yes), seconds=60)
 
 
-async def test_an_instance_that_connects_to_another_gate_wakes_the_calls_that_wait_here(
-    world, kit, meet, connect, scripted
-) -> None:
+async def test_instance_at_another_gate_wakes_calls_that_wait_here(world, kit, meet, connect, scripted) -> None:
     world.know(kit.model_changed(reject_if_inactive=False, hosting_type="HOSTING_SERVER", timeouts=PATIENT))
     gate = await meet()
     calls = [asyncio.create_task(world.predict(world.key())) for _ in range(2)]
@@ -62,10 +60,10 @@ async def test_an_instance_that_connects_to_another_gate_wakes_the_calls_that_wa
 
 
 @pytest.mark.parametrize("starts_here", [True, False])
-async def test_a_call_that_a_gate_hands_back_waits_for_a_start(
+async def test_call_handed_back_by_a_gate_waits_for_a_start(
     world, kit, meet, connect, scripted, starts_here: bool
 ) -> None:
-    """The other gate has just lost its last instance, and this one has not heard of it."""
+    """The other gate has just lost its last instance, and this one does not know yet."""
     world.know(kit.model_changed(reject_if_inactive=False, hosting_type="HOSTING_SERVER", timeouts=PATIENT))
     gate = await meet()
     (peer,) = world.components.peers._known.values()
@@ -85,10 +83,10 @@ async def test_a_call_that_a_gate_hands_back_waits_for_a_start(
     assert (await call).status_code == 200
 
 
-async def test_the_queue_of_a_model_is_at_one_gate_so_that_an_instance_gets_what_it_may(
+async def test_queue_of_a_model_is_at_one_gate_to_keep_the_instances_concurrency(
     world, kit, meet, connect, scripted
 ) -> None:
-    """The instance is connected to the other gate only: calls from here queue there, by their priority."""
+    """The instance is connected only to the other gate: calls from here queue there, by priority."""
     queue = ModelPriorityQueue(enabled=True, concurrency=1)
     model = kit.model_changed(priority_queue=queue, timeouts=PATIENT)
     world.know(model)
@@ -117,7 +115,7 @@ async def test_the_queue_of_a_model_is_at_one_gate_so_that_an_instance_gets_what
 
 
 async def test_gates_agree_which_of_them_queues(world, kit, meet, connect, scripted) -> None:
-    """By hashing: each model has one gate, and models spread over the gates."""
+    """By rendezvous hashing: each model has one gate, and models are spread over the gates."""
     gates = [await meet() for _ in range(2)]
     for number, gate in enumerate(gates):
         await scripted(connect(gate.address), 31 + number, model_id=kit.MODEL).start()

@@ -28,7 +28,7 @@ class TestALargeRequest:
     @pytest.mark.parametrize(
         "text", ["", "1", "x" * 127, "x" * 128, "я" * 8191, "\U0001f600" * 100_000, "\0" * 2**21], ids=len
     )
-    def test_is_the_message_that_a_small_one_is(self, text: str) -> None:
+    def test_large_request_equals_the_ordinary_message(self, text: str) -> None:
         ways = itertools.product((None, "", "t" * 200), (None, CONFIG), (None, 2**20), ({}, {"Z-a": "я", "Z-b": "2"}))
         for data_type, config, window, headers in ways:
             known = wire.request_to_wire(
@@ -38,14 +38,14 @@ class TestALargeRequest:
             assert pb.GateToServiceProto.FromString(put) == pb.GateToServiceProto.FromString(known)
             assert len(put) == len(known)
 
-    def test_may_be_written_again(self) -> None:
+    def test_request_can_be_written_twice(self) -> None:
         data = large('"я"' * 1000)
         for number in (1, 300, 2):
             message = pb.GateToServiceProto.FromString(wire.request_to_wire(number, request_of(data)))
             assert (message.requestId, message.predict.data.json) == (number, '"я"' * 1000)
             assert data.json == '"я"' * 1000
 
-    def test_lies_in_memory_once_when_it_is_written(self) -> None:
+    def test_text_is_in_memory_once_after_writing(self) -> None:
         size = 8 * LARGE_BYTES
         tracemalloc.start()
         try:
@@ -59,13 +59,13 @@ class TestALargeRequest:
         assert most < 2.5 * size
 
 
-def test_a_method_without_name_and_params_is_one_all_the_same() -> None:
+def test_method_without_name_and_params_is_still_a_method() -> None:
     message = wire.request_to_wire(1, InstanceRequest(Operation.EXT, None, None, None, {}, {}))
     assert pb.GateToServiceProto.FromString(message).WhichOneof("body") == "ext"
 
 
 class TestMessagesOfMillionsOfFields:
-    """A parser builds an object of each: ten megabytes of them held the gate for a second."""
+    """A parser creates an object for each field: ten megabytes of them blocked the gate for a second."""
 
     @pytest.mark.parametrize(
         "message",
@@ -76,22 +76,22 @@ class TestMessagesOfMillionsOfFields:
             ),
         ],
     )
-    def test_are_refused_before_they_are_parsed(self, message: pb.ClientRequestProto) -> None:
+    def test_message_is_refused_before_parsing(self, message: pb.ClientRequestProto) -> None:
         with pytest.raises(MalformedRequest):
             wire.parsed(pb.ClientRequestProto, message.SerializeToString())
 
-    def test_are_refused_behind_what_no_client_writes(self) -> None:
-        group = b"\x9b\x7d\x9c\x7d"  # of an unknown field: a parser skips it
+    def test_message_with_unknown_groups_is_refused(self) -> None:
+        group = b"\x9b\x7d\x9c\x7d"  # of an unknown field, which a parser skips
         message = pb.ClientRequestProto(headers={str(place): "" for place in range(10_000)}).SerializeToString()
         with pytest.raises(MalformedRequest):
             wire.parsed(pb.ClientRequestProto, group + message)
 
-    def test_are_refused_of_instances(self) -> None:
+    def test_instances_message_is_refused(self) -> None:
         message = pb.ServiceToGateProto(headers={str(place): "" for place in range(10_000)})
         with pytest.raises(DecodeError):
             wire.answer_from_wire(message.SerializeToString())
 
-    def test_large_ones_of_few_fields_pass(self) -> None:
+    def test_large_message_of_few_fields_passes(self) -> None:
         message = pb.ClientRequestProto(account="a", headers={"z-a": "b"})
         message.predict.data.json = '"' + "a" * 200_000 + '"'
         message.predict.config.json = "{}"

@@ -1,4 +1,4 @@
-"""What callers send, in every call of the family."""
+"""Bodies of calls on every route of the predict family."""
 
 import json
 
@@ -22,17 +22,17 @@ class TestPredict:
     @pytest.mark.parametrize(
         "body", [b"1", b'"text"', b'{"a": [1.50, null]}', '{"я":"ю"}'.encode(), b'{"d":1e999,"d":2}']
     )
-    async def test_passes_the_body_on_as_it_is(self, world, body: bytes) -> None:
+    async def test_body_is_passed_on_unchanged(self, world, body: bytes) -> None:
         world.instance()
         assert (await world.predict(world.key(), body)).content == body
 
     @pytest.mark.parametrize("body", HOSTILE)
-    async def test_refuses_what_is_no_json_in_utf8(self, world, body: bytes) -> None:
+    async def test_invalid_json_or_utf8_is_refused(self, world, body: bytes) -> None:
         twin = world.instance()
         answer = await world.predict(world.key(), body)
         assert (answer.status_code, answer.json()["code"], twin.requests) == (400, "mlp.core.malformed_request", [])
 
-    async def test_data_type_goes_along_and_stored_configs_are_unknown(self, world) -> None:
+    async def test_data_type_is_passed_on_and_unknown_stored_config_is_refused(self, world) -> None:
         twin = world.instance()
         path = "/api/mlpgateway/account/acme/model/ner/predict"
         key = world.key()
@@ -44,12 +44,12 @@ class TestPredict:
             answer = await world.client.post(f"{path}?configId={wrong}", content="{}", headers=key)
             assert answer.json()["args"] == {"configId": "must be an id"}
 
-    async def test_a_config_that_is_not_there_costs_no_money(self, world, kit) -> None:
+    async def test_missing_config_costs_nothing(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         await world.client.post("/p/acme/ner?configId=5", content="{}", headers=world.key())
         assert world.billing.asked == 0
 
-    async def test_an_answer_without_json_is_an_empty_body(self, world, kit) -> None:
+    async def test_answer_without_json_is_an_empty_body(self, world, kit) -> None:
         async def empty(_request):
             yield kit.Answer(kit.Payload(), {})
 
@@ -57,7 +57,7 @@ class TestPredict:
         answer = await world.predict(world.key())
         assert (answer.status_code, answer.content) == (200, b"")
 
-    async def test_bytes_of_an_answer_stay_bytes(self, world, kit) -> None:
+    async def test_answer_in_bytes_stays_bytes(self, world, kit) -> None:
         async def binary(_request):
             yield kit.Answer(kit.Payload(protobuf=b"\x00\xff"), {})
 
@@ -67,7 +67,7 @@ class TestPredict:
 
 
 class TestPredictWithConfig:
-    async def test_data_and_config_stay_the_text_that_came(self, world) -> None:
+    async def test_data_and_config_keep_their_text(self, world) -> None:
         twin = world.instance()
         body = b'{"config": {"b": 1.00}, "data": {"x": 18446744073709551617}, "dataType": "t"}'
         answer = await world.predict(world.key(), body, "predict-with-config")
@@ -76,7 +76,7 @@ class TestPredictWithConfig:
         assert twin.requests[0].data.data_type == "t"
 
     @pytest.mark.parametrize("body", [b'{"data": 1}', b'{"data": 1, "config": null}'])
-    async def test_without_a_config_it_is_an_empty_object(self, world, body: bytes) -> None:
+    async def test_missing_config_becomes_an_empty_object(self, world, body: bytes) -> None:
         twin = world.instance()
         await world.predict(world.key(), body, "predict-with-config")
         assert twin.requests[0].config.json == "{}"
@@ -91,19 +91,19 @@ class TestPredictWithConfig:
             (b'{"data": 1, "dataType": "' + b"x" * 300 + b'"}', "dataType"),
         ],
     )
-    async def test_says_which_field_is_wrong(self, world, body: bytes, path: str) -> None:
+    async def test_error_names_the_invalid_field(self, world, body: bytes, path: str) -> None:
         answer = await world.predict(world.key(), body, "predict-with-config")
         assert (answer.status_code, answer.json()["code"]) == (400, "mlp.core.validation_error")
         assert list(answer.json()["args"]) == [path]
 
     @pytest.mark.parametrize("body", HOSTILE)
-    async def test_refuses_what_is_no_json_in_utf8(self, world, body: bytes) -> None:
+    async def test_invalid_json_or_utf8_is_refused(self, world, body: bytes) -> None:
         answer = await world.predict(world.key(), body, "predict-with-config")
         assert answer.json()["code"] == "mlp.core.malformed_request"
 
 
 class TestPredictWithConfigV2:
-    async def test_strings_hold_the_json(self, world) -> None:
+    async def test_strings_contain_the_json(self, world) -> None:
         twin = world.instance()
         body = r'{"data": "{\"x\": 1.0}", "config": "[]"}'
         assert (await world.predict(world.key(), body, "predict-with-config-v2")).text == '{"x": 1.0}'
@@ -118,13 +118,13 @@ class TestPredictWithConfigV2:
             (b'{"data": "' + b"[" * 5000 + b'"}', "data"),
         ],
     )
-    async def test_says_which_string_holds_none(self, world, body: bytes, path: str) -> None:
+    async def test_error_names_the_string_without_json(self, world, body: bytes, path: str) -> None:
         answer = await world.predict(world.key(), body, "predict-with-config-v2")
         assert (answer.status_code, list(answer.json()["args"])) == (400, [path])
 
 
 class TestExt:
-    async def test_sends_method_and_params(self, world, kit) -> None:
+    async def test_method_and_params_are_sent(self, world, kit) -> None:
         twin = world.instance(kit.says('"done"'))
         body = b'{"methodName": "train", "params": {"a": "1", "b": "not json"}}'
         assert (await world.predict(world.key(), body, "ext")).text == '"done"'
@@ -135,19 +135,19 @@ class TestExt:
         assert usage.operation == "ext"
 
     @pytest.mark.parametrize("number", [1001, 300_000])
-    async def test_refuses_more_params_than_a_gate_can_read_in_passing(self, world, number: int) -> None:
+    async def test_too_many_params_are_refused(self, world, number: int) -> None:
         body = json.dumps({"methodName": "m", "params": {str(place): "" for place in range(number)}}).encode()
         answer = await world.predict(world.key(), body, "ext")
         assert (answer.status_code, list(answer.json()["args"])) == (400, ["params"])
 
-    async def test_takes_as_many_as_may_be_with_texts_full_of_quotes(self, world, kit) -> None:
+    async def test_maximum_of_params_with_many_quotes_is_accepted(self, world, kit) -> None:
         twin = world.instance(kit.says("1"))
         params = {str(place): '{"a":"' + "\\" * place + '"}' for place in range(1000)}
         assert (await world.predict(world.key(), json.dumps({"methodName": "m", "params": params}), "ext")).text == "1"
         assert {name: value.json for name, value in twin.requests[0].params.items()} == params
 
     @pytest.mark.parametrize("body", [b"{}", b'{"methodName": ""}', b'{"methodName": "m", "params": {"a": 1}}'])
-    async def test_refuses_what_is_no_method(self, world, body: bytes) -> None:
+    async def test_invalid_method_is_refused(self, world, body: bytes) -> None:
         assert (await world.predict(world.key(), body, "ext")).status_code == 400
 
 
@@ -164,7 +164,7 @@ class TestLarge:
             ("predict-with-config-v2", json.dumps({"data": TEXT, "config": '{"b": 1.00}', "dataType": "t"})),
         ],
     )
-    async def test_stay_as_they_came(self, world, call: str, body: str) -> None:
+    async def test_text_stays_unchanged(self, world, call: str, body: str) -> None:
         twin = world.instance()
         assert (await world.predict(world.key(), body, call)).content == self.TEXT.encode()
         (request,) = twin.requests
@@ -172,7 +172,7 @@ class TestLarge:
         if call != "predict":
             assert (request.config.json, request.data.data_type) == ('{"b": 1.00}', "t")
 
-    async def test_may_come_again_under_their_key(self, world) -> None:
+    async def test_call_can_be_repeated_with_its_key(self, world) -> None:
         twin = world.instance()
         key = world.key() | {"Idempotency-Key": "large"}
         for _ in range(2):
@@ -180,7 +180,7 @@ class TestLarge:
         assert len(twin.requests) == 1
         assert (await world.predict(key, self.TEXT + " ")).status_code == 422
 
-    async def test_have_a_data_type_too(self, world) -> None:
+    async def test_text_keeps_its_data_type(self, world) -> None:
         twin = world.instance()
         path = "/api/mlpgateway/account/acme/model/ner/predict?dataType=t"
         assert (await world.client.post(path, content=self.TEXT, headers=world.key())).content == self.TEXT.encode()
@@ -188,14 +188,14 @@ class TestLarge:
 
     @pytest.mark.parametrize("end", [b"", b'"', b'"] x', b'\xff"]', b'\xd1"]'])
     @pytest.mark.parametrize("call", ["predict", "predict-with-config", "ext"])
-    async def test_that_are_no_json_in_utf8_are_refused(self, world, call: str, end: bytes) -> None:
+    async def test_invalid_json_or_utf8_is_refused(self, world, call: str, end: bytes) -> None:
         twin = world.instance()
         answer = await world.predict(world.key(), self.TEXT.encode()[:-2] + end, call)
         assert (answer.status_code, answer.json()["code"], twin.requests) == (400, "mlp.core.malformed_request", [])
 
 
 class TestLimits:
-    async def test_a_body_beyond_the_limit_is_refused_before_it_is_read(self, open_world) -> None:
+    async def test_body_above_the_limit_is_refused_before_it_is_read(self, open_world) -> None:
         async with open_world(max_body_bytes=100) as world:
             twin = world.instance()
             answer = await world.predict(world.key(), b'"' + b"x" * 99 + b'"')
@@ -209,7 +209,7 @@ class TestLimits:
             undeclared = await world.client.post("/p/acme/ner", content=chunks(), headers=world.key())
             assert undeclared.status_code == 413
 
-    async def test_other_methods_and_other_addresses_have_an_answer(self, world) -> None:
+    async def test_other_methods_and_paths_are_answered(self, world) -> None:
         assert (await world.client.get("/api/mlpgateway/account/acme/model/ner/predict")).status_code == 405
         for path in ("/api/mlpgateway/account/acme/model/a/b/predict", "/api/mlpgateway/account//model/x/predict",
                      "/api/mlpgateway/account/acme/model/ner/nothing", "/p/acme"):  # fmt: skip

@@ -27,27 +27,27 @@ class TestAddress:
             (2, ["1.1.1.1"], "9.9.9.9"),
         ],
     )
-    def test_only_what_trusted_proxies_appended_is_believed(self, hops: int, lines: list[str], address: str) -> None:
+    def test_only_entries_of_trusted_proxies_count(self, hops: int, lines: list[str], address: str) -> None:
         found = caller(*(("x-forwarded-for", line) for line in lines), trusted_hops=hops)
         assert found.client_ip == address
 
 
 class TestCredential:
-    def test_a_key_goes_before_a_session(self) -> None:
+    def test_key_precedes_a_session(self) -> None:
         found = caller(("mlp-api-key", "k"), ("cookie", "SESSION_ID=s"))
         assert (found.credential, found.credential_is_session) == ("k", False)
 
-    def test_a_session_brings_its_selected_account(self) -> None:
+    def test_session_brings_its_selected_account(self) -> None:
         found = caller(("cookie", "SESSION_ID=s; SELECTED_ACCOUNT=12"))
         assert (found.credential, found.credential_is_session, found.selected_account) == ("s", True, 12)
 
     @pytest.mark.parametrize("account", ["x", "-1", "9" * 30, "²"])
-    def test_a_selected_account_that_is_no_id_is_none(self, account: str) -> None:
+    def test_invalid_selected_account_is_ignored(self, account: str) -> None:
         assert caller(("cookie", f"SESSION_ID=s; SELECTED_ACCOUNT={account}")).selected_account is None
 
-    def test_of_two_keys_the_first_counts(self) -> None:
+    def test_first_of_two_keys_counts(self) -> None:
         assert caller(("mlp-api-key", "a"), ("mlp-api-key", "b")).credential == "a"
 
     @pytest.mark.parametrize("value", ["Basic abc", "Bearer", "Bearer  ", ""])
-    def test_other_authorizations_are_none(self, value: str) -> None:
+    def test_other_authorization_schemes_are_ignored(self, value: str) -> None:
         assert caller(("authorization", value)).credential is None

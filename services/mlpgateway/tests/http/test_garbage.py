@@ -1,4 +1,4 @@
-"""What a call leaves behind is gone when it ends: collecting cycles holds up every other call for milliseconds."""
+"""The objects of a call are freed when it ends: collecting reference cycles would block other calls for milliseconds."""
 
 import asyncio
 import gc
@@ -15,7 +15,7 @@ from mlpgateway.entry.http import wire
 
 @contextmanager
 def collected() -> Generator[list[str]]:
-    """The names of what the collector finds of the calls within."""
+    """Collects the type names of freed call objects that the garbage collector finds within the block."""
     found: list[str] = []
     gc.collect()
     gc.set_debug(gc.DEBUG_SAVEALL)
@@ -31,7 +31,7 @@ def collected() -> Generator[list[str]]:
 
 
 @pytest.mark.parametrize("path", ["predict", "predict-with-config-v2-stream"])
-async def test_calls_leave_no_cycles(world, path: str) -> None:
+async def test_calls_leave_no_reference_cycles(world, path: str) -> None:
     world.instance()
     await world.predict(world.key(), '{"data": "5"}', path)
     with collected() as found:
@@ -40,7 +40,7 @@ async def test_calls_leave_no_cycles(world, path: str) -> None:
     assert found == []
 
 
-async def test_neither_do_calls_whose_callers_were_watched(world, raw, monkeypatch) -> None:
+async def test_watched_calls_leave_no_reference_cycles(world, raw, monkeypatch) -> None:
     async def slow(_request: InstanceRequest) -> AsyncGenerator[Answer]:
         await asyncio.sleep(0.05)
         yield Answer(Payload(json="1"), {}, last=True)

@@ -1,4 +1,4 @@
-"""Bodies that a gate has no room for."""
+"""Request bodies for which a gate has no memory."""
 
 import asyncio
 
@@ -8,7 +8,7 @@ from mlplace_testing.waiting import eventually
 
 
 class Caller:
-    """Raw ASGI: says how much it is going to send, and notices whether anybody wants to read it."""
+    """A raw ASGI caller that announces a length and records whether its body is read."""
 
     def __init__(self, key: dict[str, str], *bodies: bytes, length: int | None) -> None:
         headers = [(name.lower().encode(), value.encode()) for name, value in key.items()]
@@ -39,7 +39,7 @@ class Caller:
         return self.said[0]["status"]
 
 
-async def test_are_refused_before_they_are_read_or_as_soon_as_they_are_too_much(open_world, kit) -> None:
+async def test_body_is_refused_before_it_is_read_or_once_it_is_too_large(open_world, kit) -> None:
     async with open_world(most_request_bytes=1000) as world:
         go = asyncio.Event()
 
@@ -81,7 +81,7 @@ async def _held(world) -> int:
     return world.components.admission.held
 
 
-async def test_of_unknown_length_are_heard_for_a_few_megabytes(world, kit) -> None:
+async def test_body_of_unknown_length_is_read_up_to_a_few_megabytes(world, kit) -> None:
     twin = world.instance(kit.says('"ok"'))
     piece, key = b" " * (1024 * 1024), world.key()
     large = Caller(key, *[piece] * 9, b"{}", length=None)

@@ -1,4 +1,4 @@
-"""Streamed answers: one line for each part, each on its way at once."""
+"""Streamed answers: one line for each part, sent at once."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
@@ -18,7 +18,7 @@ class TestLines:
         await request.task
         assert request.chunks == [b'{"a":   1}\n', b"2\n", b"3\n", b""]
 
-    async def test_a_part_is_handed_on_before_the_next_one_is_there(self, world, raw) -> None:
+    async def test_part_is_sent_before_the_next_one_exists(self, world, raw) -> None:
         go = asyncio.Event()
 
         async def slow(_request: InstanceRequest) -> AsyncGenerator[Answer]:
@@ -35,22 +35,22 @@ class TestLines:
         await request.task
         assert len(await world.usage()) == 1
 
-    async def test_an_answer_in_one_piece_is_one_line(self, world) -> None:
+    async def test_whole_answer_is_one_line(self, world) -> None:
         world.instance()
         answer = await world.predict(world.key(), '{"data": "5"}', STREAM)
         assert (answer.text, answer.headers["content-type"]) == ("5\n", "application/json")
 
-    async def test_predict_of_a_model_that_streams_answers_the_last_part(self, world, kit) -> None:
+    async def test_predict_returns_the_last_part_of_a_streamed_answer(self, world, kit) -> None:
         world.instance(kit.says("1", "2", "3"))
         assert (await world.predict(world.key())).text == "3"
 
 
 class TestErrors:
-    async def test_before_the_first_part_is_a_status(self, world, kit) -> None:
+    async def test_error_before_the_first_part_is_a_status(self, world, kit) -> None:
         world.instance(kit.fails(kit.Failing))
         assert (await world.predict(world.key(), '{"data": "5"}', STREAM)).status_code == 503
 
-    async def test_after_it_is_the_last_line(self, world, kit) -> None:
+    async def test_error_after_the_first_part_is_the_last_line(self, world, kit) -> None:
         world.instance(kit.fails(kit.Failing, "1", "2"))
         answer = await world.predict(world.key(), '{"data": "5"}', STREAM)
         *lines, last = answer.text.splitlines()
@@ -58,7 +58,7 @@ class TestErrors:
         assert '"code":"mlp-action.common.channel-closed-error"' in last
         assert await world.usage() == []
 
-    async def test_a_stream_that_just_stops_is_an_error(self, world) -> None:
+    async def test_stream_without_a_last_part_is_an_error(self, world) -> None:
         async def stops(_request: InstanceRequest) -> AsyncGenerator[Answer]:
             yield Answer(Payload(json="1"), {}, last=False, partial=True)
 
@@ -70,7 +70,7 @@ class TestErrors:
 
 
 class TestServerSentEvents:
-    """For callers that ask for them by Accept."""
+    """For callers that accept them."""
 
     ACCEPT: Mapping[str, str] = {"Accept": "text/event-stream"}
 
@@ -83,19 +83,19 @@ class TestServerSentEvents:
         assert headers[b"content-type"] == b"text/event-stream; charset=utf-8"
         assert headers[b"x-accel-buffering"] == b"no"
 
-    async def test_an_error_after_the_first_part_is_an_event(self, world, kit) -> None:
+    async def test_error_after_the_first_part_is_an_event(self, world, kit) -> None:
         world.instance(kit.fails(kit.Failing, "1"))
         answer = await world.predict({**world.key(), **self.ACCEPT}, '{"data": "5"}', STREAM)
         first, error, rest = answer.text.split("\n\n")
         assert (first, rest) == ("data: 1", "")
         assert error.startswith('event: error\ndata: {"code":"mlp-action.common.channel-closed-error"')
 
-    async def test_before_it_is_a_status(self, world, kit) -> None:
+    async def test_error_before_the_first_part_is_a_status(self, world, kit) -> None:
         world.instance(kit.fails(kit.Failing))
         answer = await world.predict({**world.key(), **self.ACCEPT}, '{"data": "5"}', STREAM)
         assert (answer.status_code, answer.headers["content-type"]) == (503, "application/json")
 
-    async def test_the_instance_is_asked_for_no_more_than_the_caller_reads(self, world, raw) -> None:
+    async def test_instance_sends_no_more_than_the_caller_reads(self, world, raw) -> None:
         made = 0
 
         async def endless(_request: InstanceRequest) -> AsyncGenerator[Answer]:
@@ -114,8 +114,8 @@ class TestServerSentEvents:
         assert made == 3
 
 
-class TestHangingUp:
-    async def test_ends_the_wait_at_the_instance_and_costs_nothing(self, world, kit, raw) -> None:
+class TestDisconnects:
+    async def test_disconnect_while_waiting_cancels_the_call_for_free(self, world, kit, raw) -> None:
         async def hang(_request: InstanceRequest) -> AsyncGenerator[Answer]:
             await asyncio.Event().wait()
             yield Answer(Payload(), {})
@@ -134,7 +134,7 @@ class TestHangingUp:
         await world.components.leases.release_all()
         assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO]
 
-    async def test_in_the_middle_of_a_stream_is_charged_for_what_came(self, world, kit, raw) -> None:
+    async def test_disconnect_in_a_stream_is_charged_for_the_received_parts(self, world, kit, raw) -> None:
         async def endless(_request: InstanceRequest) -> AsyncGenerator[Answer]:
             yield Answer(Payload(json="1"), {}, last=False, partial=True)
             await asyncio.Event().wait()
@@ -149,7 +149,7 @@ class TestHangingUp:
         usages = await eventually(world.usage)
         assert [usage.amount_nano for usage in usages] == [10]
 
-    async def test_in_the_middle_of_the_body_ends_the_request(self, world) -> None:
+    async def test_disconnect_in_the_body_ends_the_request(self, world) -> None:
         twin = world.instance()
         incoming: asyncio.Queue[Mapping[str, object]] = asyncio.Queue()
         incoming.put_nowait({"type": "http.request", "body": b"{", "more_body": True})

@@ -1,4 +1,4 @@
-"""The whole surface: documented is what answers, and everything declares a policy."""
+"""The whole surface: every route is documented and declares a policy."""
 
 import pytest
 
@@ -11,18 +11,18 @@ from mlplace_testing.web import operation_names_used_twice, routes_without_polic
 
 
 class TestPolicies:
-    def test_every_route_declares_one(self) -> None:
+    def test_every_route_declares_a_policy(self) -> None:
         assert routes_without_policy(build_app()) == []
         assert [route.name for route in (*RAW_ROUTES, *ADAPTER_ROUTES) if not isinstance(route.policy, Policy)] == []
 
-    def test_names_of_operations_are_unique(self) -> None:
+    def test_operation_names_are_unique(self) -> None:
         app = build_app()
         assert operation_names_used_twice(app) == []
         names = [operation["operationId"] for path in app.openapi()["paths"].values() for operation in path.values()]
         assert len(names) == len(set(names))
 
     @pytest.mark.parametrize("route", RAW_ROUTES, ids=lambda route: route.name)
-    async def test_visitors_call_nothing(self, world, route) -> None:
+    async def test_anonymous_callers_are_refused_everywhere(self, world, route) -> None:
         answer = await world.client.post(
             route.path.format(account="acme", model="ner"), content='{"data":"1","methodName":"m"}'
         )
@@ -39,7 +39,7 @@ class TestPolicies:
 
 
 class TestDocument:
-    async def test_documents_every_raw_route_and_only_what_answers(self, world, kit) -> None:
+    async def test_all_raw_routes_and_only_existing_ones_are_documented(self, world, kit) -> None:
         world.know(kit.model_changed(http=ModelHttp(port=80, page="/", only=False)))
         document = build_app().openapi()
         assert {route.path for route in (*RAW_ROUTES, *ADAPTER_ROUTES)} <= set(document["paths"])
@@ -52,12 +52,12 @@ class TestDocument:
                 answer = await world.client.request(method.upper(), filled, content="{", headers=world.key())
                 assert answer.status_code not in {404, 405}, path
 
-    def test_every_reference_leads_somewhere(self) -> None:
+    def test_every_reference_resolves(self) -> None:
         document = build_app().openapi()
         known = {f"#/components/schemas/{name}" for name in document["components"]["schemas"]}
         assert set(_references(document)) <= known
 
-    async def test_the_document_is_served(self, world) -> None:
+    async def test_document_is_served(self, world) -> None:
         answer = await world.client.get("/api/mlpgateway/openapi.json")
         assert "/p/{account}/{model}" in answer.json()["paths"]
 
@@ -74,13 +74,13 @@ def _references(node: object):
 
 
 class TestVersion:
-    async def test_anybody_may_ask(self, world) -> None:
+    async def test_version_is_public(self, world) -> None:
         answer = await world.client.get("/api/mlpgateway/version")
         assert set(answer.json()) == {"buildNumber", "buildDate", "buildBranch"}
 
 
 class TestDiagnosis:
-    async def test_shows_gates_and_instances_to_other_services_only(self, world) -> None:
+    async def test_gates_and_instances_are_shown_only_to_other_services(self, world) -> None:
         twin = world.instance()
         for path in ("/internal/mlpgateway/gates", "/internal/mlpgateway/instances"):
             assert (await world.client.get(path, headers=world.key())).status_code == 401
@@ -92,7 +92,7 @@ class TestDiagnosis:
             {"instanceId": twin.instance_id, "modelId": 500, "activeRequests": 0, "acceptsRequests": True}
         ]
 
-    async def test_readiness_and_metrics(self, world) -> None:
+    async def test_readiness_and_metrics_are_served(self, world) -> None:
         world.instance()
         await world.predict(world.key())
         ready = await world.client.get("/internal/mlpgateway/health/ready")
@@ -102,13 +102,13 @@ class TestDiagnosis:
 
 
 class TestReadiness:
-    async def test_calls_wait_outside_until_the_read_models_are_complete(self, world, kit) -> None:
+    async def test_calls_are_refused_until_the_read_models_are_complete(self, world, kit) -> None:
         world.instance()
         world.components.read_models_projection.ready.clear()
         answer = await world.predict(world.key())
         assert (answer.status_code, answer.json()["code"]) == (503, "mlp.core.unavailable")
 
-    async def test_a_gate_that_goes_away_takes_no_new_calls(self, world) -> None:
+    async def test_leaving_gate_takes_no_new_calls(self, world) -> None:
         world.instance()
         world.components.admission.close()
         answer = await world.predict(world.key())

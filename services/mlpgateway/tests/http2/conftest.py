@@ -1,4 +1,4 @@
-"""A server with a method of its own, and peers that speak to it over real sockets."""
+"""A server with one method, and peers that talk to it over real sockets."""
 
 import asyncio
 import importlib.util
@@ -54,7 +54,7 @@ async def _serve(
     cancelled = asyncio.Event()
 
     async def echo(call: Call) -> None:
-        """Each message comes back. One that begins with the key is somebody's."""
+        """Echoes each message. A message that begins with the key proves its sender."""
         try:
             while (message := await call.read()) is not None:
                 if message.startswith(KEY):

@@ -1,4 +1,4 @@
-"""A client of HTTP/2 that does what no library would: frames as they are told, and nothing else."""
+"""An HTTP/2 client that can break the protocol: it sends exactly the given frames."""
 
 import asyncio
 import ssl
@@ -38,7 +38,7 @@ class Peer:
         await self._writer.drain()
 
     def stop_reading(self) -> None:
-        """What the server sends stays in its socket, then in its memory."""
+        """Leaves what the server sends in the socket, so that it fills the server's memory."""
         self._writer.transport.pause_reading()  # type: ignore[attr-defined]
 
     def greet(self, *, window: int = 65_535) -> None:
@@ -47,7 +47,7 @@ class Peer:
     def head(
         self, *, path: str | None = None, flags: int = frames.END_HEADERS, more: tuple[tuple[str, str], ...] = ()
     ) -> int:
-        """The headers of a call. Returns its number."""
+        """Sends the headers of a call. Returns its number."""
         number, self._next = self._next, self._next + 2
         fields = [
             (":method", "POST"), (":scheme", "http"), (":path", path or self._path), (":authority", "x"),
@@ -65,21 +65,21 @@ class Peer:
         self.data(number, frames.prefix(len(content) if claimed is None else claimed) + content, ended=ended)
 
     async def frame(self) -> tuple[int, int, int, bytes]:
-        """The next one: kind, flags, stream, content. Raises IncompleteReadError at the end."""
+        """Returns the next frame: kind, flags, stream, content. Raises IncompleteReadError at the end."""
         async with asyncio.timeout(_ENDS):
             head = await self._reader.readexactly(frames.HEAD_BYTES)
             content = await self._reader.readexactly(int.from_bytes(head[:3]))
         return head[3], head[4], int.from_bytes(head[5:]) & 0x7FFFFFFF, content
 
     async def until(self, kind: int, stream: int | None = None) -> tuple[int, bytes]:
-        """The flags and the content of the next frame of this kind."""
+        """Returns flags and content of the next frame of this kind."""
         while True:
             found, flags, number, content = await self.frame()
             if found == kind and stream in {None, number}:
                 return flags, content
 
     async def received(self, stream: int, count: int) -> int:
-        """Wait for so much DATA. Returns how much came with it."""
+        """Waits for this many bytes of DATA. Returns how many came."""
         got = 0
         while got < count:
             _, content = await self.until(frames.DATA, stream)
@@ -87,12 +87,12 @@ class Peer:
         return got
 
     async def answered(self) -> None:
-        """Wait until the server has read what was written so far."""
+        """Waits until the server has read what was written so far."""
         self.write(frames.frame(frames.PING, 0, 0, b"readyet?"))
         await self.until(frames.PING)
 
     async def goaway(self) -> Code:
-        """Why the server closes the connection; it is closed then."""
+        """Returns the code with which the server closes the connection."""
         while True:
             _, content = await self.until(frames.GOAWAY)
             code = Code(int.from_bytes(content[4:8]))
@@ -100,7 +100,7 @@ class Peer:
                 return code
 
     async def closed(self) -> None:
-        """Wait until the server has closed the connection."""
+        """Waits until the server has closed the connection."""
         async with asyncio.timeout(_ENDS):
             try:
                 while await self._reader.read(65_536):
@@ -109,7 +109,7 @@ class Peer:
                 pass
 
     async def status(self, stream: int) -> int:
-        """That of gRPC, of the trailers."""
+        """Returns the gRPC status of the trailers."""
         while True:
             flags, content = await self.until(frames.HEADERS, stream)
             if flags & frames.END_STREAM:

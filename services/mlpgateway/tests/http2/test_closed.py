@@ -1,4 +1,4 @@
-"""What the log says of connections that the server closes."""
+"""The log about connections that the server closes."""
 
 import structlog.testing
 
@@ -6,7 +6,7 @@ from mlpgateway.http2.closed import ClosedConnections
 from mlpgateway.http2.frames import Code
 
 
-def test_a_flood_of_one_cause_is_one_line_in_ten_seconds_and_hides_no_other_cause():
+def test_flood_with_one_cause_is_one_log_line_in_ten_seconds_and_hides_no_other():
     now = 1000.0
     closed = ClosedConnections(lambda: now)
     with structlog.testing.capture_logs() as lines:

@@ -1,4 +1,4 @@
-"""Peers that break HTTP/2, or ask too much of it, lose their own connection and nothing else."""
+"""Peers that violate HTTP/2 or demand too much lose their own connection and nothing else."""
 
 import asyncio
 from contextlib import AsyncExitStack
@@ -38,7 +38,7 @@ class TestFloods:
         ],
         ids=["ping", "settings", "priority", "unknown", "window_update"],
     )
-    async def test_of_frames_that_ask_for_nothing_ends_the_connection(self, served, peers, flood):
+    async def test_flood_of_control_frames_ends_the_connection(self, served, peers, flood):
         async with peers.Peer(served.port) as peer:
             peer.greet()
             peer.write(flood * 2_000)
@@ -46,7 +46,7 @@ class TestFloods:
         assert await _echoes(served.port)
 
     @pytest.mark.parametrize("path", ["/nothing", "/test.Test/echo"], ids=["no method", "strangers"])
-    async def test_of_calls_that_come_to_nothing_ends_the_connection(self, served, peers, path):
+    async def test_flood_of_empty_calls_ends_the_connection(self, served, peers, path):
         async with peers.Peer(served.port) as peer:
             peer.greet()
             for _ in range(1_500):
@@ -54,14 +54,14 @@ class TestFloods:
             assert await peer.goaway() is Code.ENHANCE_YOUR_CALM
         assert await _echoes(served.port)
 
-    async def test_of_calls_that_are_reset_at_once_ends_the_connection(self, served, peers):
+    async def test_flood_of_reset_calls_ends_the_connection(self, served, peers):
         async with peers.Peer(served.port) as peer:
             peer.greet()
             for _ in range(2_000):
                 peer.write(frames.reset(peer.head(), Code.CANCEL))
             assert await peer.goaway() is Code.ENHANCE_YOUR_CALM
 
-    async def test_of_empty_frames_ends_the_connection(self, served, peers):
+    async def test_flood_of_empty_frames_ends_the_connection(self, served, peers):
         async with peers.Peer(served.port) as peer:
             peer.greet()
             number = peer.head()
@@ -69,7 +69,7 @@ class TestFloods:
                 peer.data(number, b"")
             assert await peer.goaway() is Code.ENHANCE_YOUR_CALM
 
-    async def test_of_headers_without_an_end_ends_the_connection(self, served, peers):
+    async def test_endless_headers_end_the_connection(self, served, peers):
         async with peers.Peer(served.port) as peer:
             peer.greet()
             number = peer.head(flags=0)
@@ -77,7 +77,7 @@ class TestFloods:
                 peer.write(frames.frame(frames.CONTINUATION, 0, number, b""))
             assert await peer.goaway() is Code.ENHANCE_YOUR_CALM
 
-    async def test_headers_that_become_too_large_end_the_connection(self, served, peers):
+    async def test_headers_that_decode_too_large_end_the_connection(self, served, peers):
         async with peers.Peer(served.port) as peer:
             peer.greet()
             peer.write(frames.frame(frames.HEADERS, frames.END_HEADERS, 1, b"\x40\x01a\x7f\x81\x1e" + b"x" * 4_000))
@@ -104,7 +104,7 @@ class TestRules:
             (frames.PREFACE + frames.settings({4: 2**31}), Code.FLOW_CONTROL_ERROR),
         ],
     )  # fmt: skip
-    async def test_who_breaks_them_is_told_and_closed(self, served, peers, sent, code):
+    async def test_violation_is_reported_and_ends_the_connection(self, served, peers, sent, code):
         async with peers.Peer(served.port) as peer:
             peer.write(sent)
             assert await peer.goaway() is code
@@ -118,7 +118,7 @@ class TestRules:
                 peer.message(peer.head(), b"x" * 9_000, claimed=10_000)
             assert await peer.goaway() is Code.FLOW_CONTROL_ERROR
 
-    async def test_frames_may_come_byte_by_byte(self, served, peers):
+    async def test_frames_may_arrive_byte_by_byte(self, served, peers):
         async with peers.Peer(served.port) as peer:
             sent: list[bytes] = []
             write, peer.write = peer.write, sent.append
@@ -132,7 +132,7 @@ class TestRules:
             assert content[5:] == b"slowly"
             assert await peer.status(number) == 0
 
-    async def test_padding_counts_and_is_left_out(self, served, peers):
+    async def test_padding_counts_for_flow_control_and_is_removed(self, served, peers):
         async with peers.Peer(served.port) as peer:
             peer.greet()
             number = peer.head()
@@ -143,39 +143,39 @@ class TestRules:
 
 
 class TestSilence:
-    async def test_a_call_without_a_message_ends_in_time(self, serve, peers):
+    async def test_call_without_a_message_ends_in_time(self, serve, peers):
         async with serve(first_message_seconds=0.2) as served, peers.Peer(served.port) as peer:
             peer.greet()
             number = peer.head()
             assert await peer.status(number) == grpc.StatusCode.DEADLINE_EXCEEDED.value[0]
 
-    async def test_so_does_one_whose_message_never_ends(self, serve, peers):
+    async def test_call_with_an_endless_message_ends_in_time(self, serve, peers):
         async with serve(first_message_seconds=0.2) as served, peers.Peer(served.port) as peer:
             peer.greet()
             number = peer.head()
             peer.message(number, b"x", claimed=10)
             assert await peer.status(number) == grpc.StatusCode.DEADLINE_EXCEEDED.value[0]
 
-    async def test_who_speaks_no_http2_is_closed(self, serve, peers):
+    async def test_peer_of_another_protocol_is_disconnected(self, serve, peers):
         async with serve(settings_seconds=0.2, first_message_seconds=0.2) as served, peers.Peer(served.port) as peer:
             assert await peer.goaway() is Code.SETTINGS_TIMEOUT
 
-    async def test_who_asks_for_nothing_is_sent_away_without_blame(self, serve, peers):
+    async def test_idle_unproven_peer_is_disconnected_without_an_error(self, serve, peers):
         async with serve(unproven_seconds=0.2, first_message_seconds=0.2) as served, peers.Peer(served.port) as peer:
             peer.greet()
             await peer.until(frames.GOAWAY)
             await peer.closed()
 
-    async def test_who_has_shown_a_key_may_be_silent(self, serve):
+    async def test_proven_peer_may_be_idle(self, serve):
         async with serve(unproven_seconds=0.2, first_message_seconds=0.2) as served, _channel(served.port) as channel:
             echo = channel.unary_unary("/test.Test/echo")
             assert await echo(KEY) == KEY
             (connection,) = served.server.connections
-            await asyncio.sleep(0.6)  # three times what a stranger gets
+            await asyncio.sleep(0.6)  # three times the limit of an unproven peer
             assert await echo(KEY) == KEY
             assert served.server.connections == [connection]
 
-    async def test_a_peer_that_went_without_a_word_is_noticed(self, serve, peers):
+    async def test_vanished_peer_is_noticed(self, serve, peers):
         short = {"ping_seconds": 0.1, "ping_timeout_seconds": 0.2, "first_message_seconds": 0.2}
         async with serve(**short) as served, peers.Peer(served.port) as peer:
             peer.greet()
@@ -184,8 +184,8 @@ class TestSilence:
             await peer.closed()
 
 
-class TestNumbers:
-    async def test_a_newcomer_takes_the_place_of_the_oldest_stranger_of_its_address(self, serve, peers):
+class TestLimits:
+    async def test_new_connection_replaces_the_oldest_unproven_one_of_its_address(self, serve, peers):
         async with serve(unproven_of_address=2) as served, peers.Peer(served.port) as first:
             first.greet()
             await first.until(frames.SETTINGS)
@@ -197,7 +197,7 @@ class TestNumbers:
                 third.message(third.head(), b"still", ended=True)
                 await third.until(frames.DATA)
 
-    async def test_who_has_shown_a_key_or_is_being_served_stays(self, serve, peers):
+    async def test_proven_or_busy_connections_stay(self, serve, peers):
         async with serve(unproven_of_address=1) as served, peers.Peer(served.port) as known:
             known.greet()
             first = known.head()
@@ -213,7 +213,7 @@ class TestNumbers:
                 known.message(first, b"still here")
                 await known.until(frames.DATA)
 
-    async def test_calls_without_a_message_are_few(self, serve, peers):
+    async def test_number_of_calls_without_a_message_is_limited(self, serve, peers):
         async with serve(pending=3) as served, peers.Peer(served.port) as peer:
             peer.greet()
             numbers = [peer.head() for _ in range(4)]
@@ -222,7 +222,7 @@ class TestNumbers:
             peer.message(numbers[0], b"a", ended=True)
             assert await peer.status(numbers[0]) == 0
 
-    async def test_when_too_much_waits_for_the_rest_who_has_most_of_it_goes(self, serve, peers):
+    async def test_connection_with_most_unfinished_bytes_is_closed(self, serve, peers):
         async with (
             serve(pending_bytes=100_000) as served,
             peers.Peer(served.port) as hostile,
@@ -241,7 +241,7 @@ class TestNumbers:
                 honest.data(number, b"y" * 10, ended=True)
                 assert await honest.status(number) == 0
 
-    async def test_who_has_most_itself_and_asks_for_more_goes(self, serve, peers):
+    async def test_connection_with_most_unfinished_bytes_is_closed_when_it_asks_for_more(self, serve, peers):
         async with serve(pending_bytes=100_000) as served, peers.Peer(served.port) as peer:
             peer.greet()
             for _ in range(40):
@@ -249,7 +249,7 @@ class TestNumbers:
             assert await peer.goaway() is Code.ENHANCE_YOUR_CALM
             assert await _echoes(served.port)
 
-    async def test_a_newcomer_takes_the_place_of_a_known_one_without_a_call(self, serve, peers):
+    async def test_new_connection_replaces_a_proven_one_without_a_call(self, serve, peers):
         async with serve(connections=3) as served, AsyncExitStack() as stack:
             busy, idle = [await stack.enter_async_context(peers.Peer(served.port)) for _ in range(2)]
             for peer in (busy, idle):
@@ -271,7 +271,7 @@ class TestNumbers:
 
 
 class TestCallsThatEndAtOnce:
-    async def test_a_call_that_is_reset_with_its_first_message_is_forgotten(self, served, peers):
+    async def test_call_reset_with_its_first_message_is_forgotten(self, served, peers):
         async with peers.Peer(served.port) as peer:
             peer.greet()
             sent: list[bytes] = []
@@ -285,17 +285,17 @@ class TestCallsThatEndAtOnce:
             await peer.answered()
             assert served.server.connections[0].calls == 0
 
-    async def test_a_last_message_that_is_cut_off_is_said_to_be_so(self, served, peers):
+    async def test_incomplete_last_message_is_reported(self, served, peers):
         async with peers.Peer(served.port) as peer:
             peer.greet()
             number = peer.head()
             peer.message(number, b"half", claimed=8, ended=True)
             assert await peer.status(number) == grpc.StatusCode.INTERNAL.value[0]
 
-    async def test_late_calls_of_a_peer_that_has_tried_too_much_end_its_connection_and_nothing_else(self, serve, peers):
+    async def test_late_calls_beyond_the_frame_budget_end_only_their_connection(self, serve, peers):
         limits = {"frame_budget": 20, "frames_per_second": 0.001, "first_message_seconds": 0.2}
         async with serve(**limits) as served:
-            for _ in range(2):  # the second shows that somebody still looks after connections
+            for _ in range(2):  # the second one shows that the server still serves new connections
                 async with peers.Peer(served.port) as peer:
                     peer.greet()
                     for _ in range(15):

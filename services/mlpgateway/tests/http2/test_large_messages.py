@@ -1,4 +1,4 @@
-"""Of a large message only the beginning is read before it is known who sends it, and not before there is room."""
+"""Only the beginning of a large message is read until its sender is known and there is room for it."""
 
 import asyncio
 import gzip
@@ -21,7 +21,7 @@ def _channel(port: int, **options: object) -> grpc.aio.Channel:
 
 
 class TestProof:
-    async def test_of_a_stranger_only_the_beginning_is_read(self, served, peers):
+    async def test_only_the_beginning_of_an_unknown_senders_message_is_read(self, served, peers):
         async with peers.Peer(served.port) as peer:
             peer.greet()
             number = peer.head()
@@ -34,7 +34,7 @@ class TestProof:
         assert [len(beginning) for beginning in served.judged] == [4096]
         assert served.share.used == 0
 
-    async def test_a_stranger_gets_no_more_window(self, served, peers):
+    async def test_unproven_peer_gets_no_larger_window(self, served, peers):
         async with peers.Peer(served.port) as peer:
             peer.greet()
             number = peer.head()
@@ -45,25 +45,25 @@ class TestProof:
                 if kind == frames.HEADERS and flags & frames.END_STREAM:
                     break
 
-    async def test_who_is_known_sends_all_of_it(self, served):
+    async def test_known_sender_can_send_the_whole_message(self, served):
         async with _channel(served.port) as channel:
             assert await channel.unary_unary("/test.Test/echo")(LARGE) == LARGE
         assert served.share.used == 0
 
-    async def test_a_small_one_is_read_from_anybody(self, served):
+    async def test_small_message_is_read_from_anybody(self, served):
         async with _channel(served.port) as channel:
             small = b"y" * 16_384
             assert await channel.unary_unary("/test.Test/echo")(small) == small
         assert served.judged == []
 
-    async def test_a_message_beyond_the_limit_is_refused_by_its_length_alone(self, served, peers):
+    async def test_message_above_the_limit_is_refused_by_its_length(self, served, peers):
         async with peers.Peer(served.port) as peer:
             peer.greet()
             number = peer.head()
             peer.message(number, KEY, claimed=MESSAGE + 1)
             assert await peer.status(number) == grpc.StatusCode.RESOURCE_EXHAUSTED.value[0]
 
-    async def test_the_rest_of_a_refused_message_stalls_nobody_on_the_connection(self, served):
+    async def test_refused_message_does_not_stall_the_connection(self, served):
         async with _channel(served.port) as channel:
             echo = channel.unary_unary("/test.Test/echo")
             for _ in range(20):
@@ -73,7 +73,7 @@ class TestProof:
 
 class TestWindow:
     @pytest.mark.parametrize("believed", [True, False], ids=["proxy", "caller with a key"])
-    async def test_a_known_peer_may_send_more_before_it_is_heard(self, serve, peers, believed):
+    async def test_proven_peer_gets_a_larger_window(self, serve, peers, believed):
         async with serve(believes=lambda _: believed) as served, peers.Peer(served.port) as peer:
             peer.greet()
             if not believed:
@@ -81,7 +81,7 @@ class TestWindow:
             _, count = await peer.until(frames.WINDOW_UPDATE, 0)
             assert int.from_bytes(count) == 1024 * 1024 - 65_535
 
-    async def test_a_stranger_may_not(self, served, peers):
+    async def test_unproven_peer_gets_no_larger_window(self, served, peers):
         async with peers.Peer(served.port) as peer:
             peer.greet()
             number = peer.head()
@@ -94,7 +94,7 @@ class TestWindow:
 
 
 class TestRoom:
-    async def test_a_message_waits_until_there_is_room(self, served):
+    async def test_message_waits_for_room(self, served):
         served.share.take(7, served.share.most(7), mine=0)
         async with _channel(served.port) as channel:
             call = asyncio.ensure_future(channel.unary_unary("/test.Test/echo")(LARGE))
@@ -102,14 +102,14 @@ class TestRoom:
             served.room.give(7, served.share.most(7))
             assert await call == LARGE
 
-    async def test_a_caller_that_leaves_gives_its_room_back(self, served, peers):
+    async def test_cancelled_call_gives_its_room_back(self, served, peers):
         async with peers.Peer(served.port) as peer:
             peer.greet()
             peer.message(peer.head(), KEY + b"x" * 30_000, claimed=MESSAGE)
             await eventually(lambda: _value(served.share.used == MESSAGE))
         await eventually(lambda: _value(served.share.used == 0))
 
-    async def test_a_message_that_comes_too_slowly_ends_its_call(self, serve, peers):
+    async def test_too_slow_message_ends_its_call(self, serve, peers):
         short = {"least_rate": 1_000_000_000, "first_message_seconds": 0.2, "slack_seconds": 0.3}
         async with serve(**short) as served, peers.Peer(served.port) as peer:
             peer.greet()
@@ -121,12 +121,12 @@ class TestRoom:
 
 class TestCompressed:
     @pytest.mark.parametrize("how", [grpc.Compression.Gzip, grpc.Compression.Deflate])
-    async def test_is_read_as_ever(self, served, how):
+    async def test_compressed_message_is_read(self, served, how):
         async with _channel(served.port, compression=how) as channel:
             assert await channel.unary_unary("/test.Test/echo")(LARGE) == LARGE
             assert await channel.unary_unary("/test.Test/echo")(b"z" * 1_000) == b"z" * 1_000
 
-    async def test_a_stranger_may_not_send_what_becomes_large(self, served, peers):
+    async def test_unknown_sender_may_not_send_a_message_that_inflates(self, served, peers):
         async with peers.Peer(served.port) as peer:
             peer.greet()
             number = peer.head(more=(("grpc-encoding", "gzip"),))
@@ -136,7 +136,7 @@ class TestCompressed:
             _, content = await peer.until(frames.DATA, number)
             assert content[5:] == NotAuthorized.code.encode()
 
-    async def test_what_becomes_larger_than_a_message_may_be_is_refused(self, served, peers):
+    async def test_message_that_inflates_above_the_limit_is_refused(self, served, peers):
         async with peers.Peer(served.port) as peer:
             peer.greet()
             number = peer.head(more=(("grpc-encoding", "gzip"),))
@@ -145,7 +145,7 @@ class TestCompressed:
             assert await peer.status(number) == grpc.StatusCode.RESOURCE_EXHAUSTED.value[0]
         assert served.share.used == 0
 
-    async def test_what_is_no_such_thing_is_refused(self, served, peers):
+    async def test_invalid_compression_is_refused(self, served, peers):
         async with peers.Peer(served.port) as peer:
             peer.greet()
             number = peer.head(more=(("grpc-encoding", "gzip"),))
@@ -154,7 +154,7 @@ class TestCompressed:
 
 
 class TestFlow:
-    async def test_many_small_ones_cross_in_both_directions(self, served):
+    async def test_many_small_messages_pass_in_both_directions(self, served):
         async with _channel(served.port) as channel:
             call = channel.stream_stream("/test.Test/echo")()
             for number in range(500):
@@ -164,7 +164,7 @@ class TestFlow:
             await call.done_writing()
             assert await call.read() is grpc.aio.EOF
 
-    async def test_an_answer_that_is_read_slowly_comes_whole(self, served, peers):
+    async def test_slowly_read_answer_arrives_whole(self, served, peers):
         async with peers.Peer(served.port) as peer:
             peer.greet(window=12_003)
             number = peer.head()
@@ -177,7 +177,7 @@ class TestFlow:
             rest = 5 * (len(text) + 5) - 12_003
             assert await peer.received(number, rest) == rest
 
-    async def test_a_call_that_is_reset_is_cancelled(self, served, peers):
+    async def test_reset_call_is_cancelled(self, served, peers):
         async with peers.Peer(served.port) as peer:
             peer.greet()
             number = peer.head()
@@ -186,7 +186,7 @@ class TestFlow:
             peer.write(frames.reset(number, frames.Code.CANCEL))
             await asyncio.wait_for(served.cancelled.wait(), 10)
 
-    async def test_a_deadline_ends_the_call(self, served, peers):
+    async def test_deadline_ends_the_call(self, served, peers):
         async with peers.Peer(served.port) as peer:
             peer.greet()
             number = peer.head(more=(("grpc-timeout", "100m"),))

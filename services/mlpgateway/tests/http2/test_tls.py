@@ -1,4 +1,4 @@
-"""TLS with the event loop that the platform runs on. Asyncio's own has another implementation of it."""
+"""TLS on the platform's event loop, whose implementation differs from asyncio's."""
 
 import asyncio
 import socket
@@ -55,7 +55,7 @@ def run(request) -> Callable[[Callable[[], Awaitable[None]]], None]:
 
 
 class TestCalls:
-    def test_a_large_message_goes_both_ways(self, run, serve, server_tls, files):
+    def test_large_message_passes_in_both_directions(self, run, serve, server_tls, files):
         def call(port: int) -> bytes:
             credentials = grpc.ssl_channel_credentials(files[0].read_bytes())
             with grpc.secure_channel(f"127.0.0.1:{port}", credentials) as channel:
@@ -69,7 +69,7 @@ class TestCalls:
 
         run(test)
 
-    def test_who_breaks_the_rules_is_told_why(self, run, serve, server_tls, client_tls, peers):
+    def test_violation_is_reported(self, run, serve, server_tls, client_tls, peers):
         async def test() -> None:
             async with serve(tls=server_tls) as served, peers.Peer(served.port, tls=client_tls) as peer:
                 peer.greet()
@@ -79,7 +79,7 @@ class TestCalls:
 
         run(test)
 
-    def test_who_reads_nothing_is_cut_off(self, run, serve, server_tls, client_tls, peers):
+    def test_peer_that_reads_nothing_is_disconnected(self, run, serve, server_tls, client_tls, peers):
         short = {"unread_seconds": 0.3, "least_read_rate": 1_000_000_000, "first_message_seconds": 0.2}
 
         async def test() -> None:
@@ -90,7 +90,7 @@ class TestCalls:
                 peer.message(number, KEY)
                 await peer.until(frames.DATA, number)
                 peer.stop_reading()
-                with suppress(ConnectionError):  # it is cut off at last
+                with suppress(ConnectionError):  # the server disconnects in the end
                     for _ in range(1_000):
                         peer.message(number, b"x" * 16_000)
                         await peer.flush()
@@ -101,7 +101,7 @@ class TestCalls:
 
 
 class TestHandshakes:
-    def test_those_of_an_address_that_are_not_done_are_few(self, run, serve, server_tls, client_tls, peers):
+    def test_unfinished_handshakes_per_address_are_limited(self, run, serve, server_tls, client_tls, peers):
         async def test() -> None:
             async with serve(tls=server_tls, unproven_of_address=3) as served, AsyncExitStack() as stack:
                 mute = [await _connected(served.port) for _ in range(3)]
@@ -115,7 +115,7 @@ class TestHandshakes:
 
         run(test)
 
-    def test_what_is_no_tls_harms_nobody(self, run, serve, server_tls, client_tls, peers):
+    def test_peer_without_tls_harms_nobody(self, run, serve, server_tls, client_tls, peers):
         async def test() -> None:
             async with serve(tls=server_tls) as served:
                 for _ in range(20):
@@ -136,7 +136,7 @@ async def _connected(port: int) -> socket.socket:
 
 
 async def _heard(plain: socket.socket) -> bytes:
-    """What comes first; nothing when the other side has closed."""
+    """Returns the first bytes; empty when the other side has closed."""
     try:
         return await asyncio.wait_for(asyncio.get_running_loop().sock_recv(plain, 1), 5)
     except ConnectionError:

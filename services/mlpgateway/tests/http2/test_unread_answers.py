@@ -1,4 +1,4 @@
-"""Callers that do not read what they asked for: it is not kept for them for ever, and not without bound."""
+"""Callers that do not read their answers: answers are kept neither for ever nor without bound."""
 
 import asyncio
 from contextlib import suppress
@@ -17,7 +17,7 @@ async def _reset_with(peer, number: int) -> int:
 
 
 class TestClosedWindow:
-    async def test_an_answer_that_a_known_caller_does_not_read_ends_its_call_in_time(self, serve, peers):
+    async def test_unread_answer_to_a_known_caller_ends_its_call_in_time(self, serve, peers):
         async with serve(**SHORT) as served, peers.Peer(served.port) as peer:
             peer.greet(window=0)
             number = peer.head()
@@ -26,18 +26,18 @@ class TestClosedWindow:
             await asyncio.wait_for(served.cancelled.wait(), 10)
             assert served.server.connections[0].calls == 0
 
-    async def test_a_caller_that_reads_keeps_its_call(self, serve, peers):
+    async def test_reading_caller_keeps_its_call(self, serve, peers):
         async with serve(**SHORT) as served, peers.Peer(served.port) as peer:
             peer.greet(window=0)
             number = peer.head()
             peer.message(number, KEY)
             peer.write(frames.window_update(number, 100))
             assert await peer.received(number, len(KEY) + 5) == len(KEY) + 5
-            await asyncio.sleep(1.0)  # three times what an answer may wait
+            await asyncio.sleep(1.0)  # three times the limit for an unread answer
             peer.message(number, KEY, ended=True)
             assert await peer.status(number) == 0
 
-    async def test_nothing_waits_for_a_stranger_to_read(self, served, peers):
+    async def test_server_does_not_wait_for_an_unproven_reader(self, served, peers):
         async with peers.Peer(served.port) as peer:
             peer.greet(window=0)
             numbers = [peer.head() for _ in range(50)]
@@ -49,7 +49,7 @@ class TestClosedWindow:
 
 
 class TestSilentSocket:
-    async def test_a_known_peer_that_reads_nothing_from_its_socket_is_cut_off(self, serve, peers):
+    async def test_proven_peer_that_reads_nothing_is_disconnected(self, serve, peers):
         async with serve(**SHORT) as served, peers.Peer(served.port) as peer:
             peer.greet(window=2**31 - 1)
             peer.write(frames.window_update(0, 2**30))
@@ -57,14 +57,14 @@ class TestSilentSocket:
             peer.message(number, KEY)
             await peer.until(frames.DATA, number)
             peer.stop_reading()
-            with suppress(ConnectionError):  # it is cut off at last
+            with suppress(ConnectionError):  # the server disconnects in the end
                 for _ in range(1_000):
                     peer.message(number, b"x" * 16_000)
                     await peer.flush()
                     await asyncio.sleep(0.005)
             await eventually(lambda: _value(not served.server.connections))
 
-    async def test_who_asks_for_nothing_and_reads_nothing_is_cut_off(self, served, peers):
+    async def test_peer_that_floods_and_reads_nothing_is_disconnected(self, served, peers):
         async with peers.Peer(served.port) as peer:
             peer.greet()
             peer.stop_reading()

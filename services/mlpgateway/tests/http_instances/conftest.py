@@ -1,4 +1,4 @@
-"""A real HTTP server behind a service of the gateway's world, and a real server in front of the gateway."""
+"""A real HTTP server behind a model of the gateway's world, and a real server in front of the gateway."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
@@ -17,9 +17,9 @@ ACME, MODEL = 1000000001, 500
 
 
 class Instance:
-    """Plain HTTP. `seen` are the requests that came, but those for its health.
+    """A plain HTTP server. `seen` are the received requests without health checks.
 
-    With `begins` it promises more than that, and hangs up.
+    With `begins` it announces a longer answer than it sends, and closes the connection.
     """
 
     def __init__(self) -> None:
@@ -138,7 +138,7 @@ class Instance:
         return web.Response(status=302, headers={"Location": "http://127.0.0.1:1/inside"})
 
     async def talk(self, request: web.Request) -> web.StreamResponse:
-        """Says what it hears. Told to, it ends that in its own ways."""
+        """Echoes messages, or ends the conversation in a way that the message asks for."""
         await self._note(request)
         socket = web.WebSocketResponse(protocols=("second", "third"))
         socket.headers.update(self.headers)
@@ -191,14 +191,14 @@ async def until(probe: Callable[[], bool]) -> None:
 
 
 async def reached(world, model_id: int = MODEL, number: int = 1) -> None:
-    """Wait until the gate finds that many instances well."""
+    """Waits until the gate finds this many healthy instances."""
     links = world.components.http_instances
     await until(lambda: len(links.of_model(model_id)) == number)
 
 
 @pytest.fixture
 async def hosted(open_world, kit, instance: Instance):
-    """A world whose service speaks HTTP alone, with one instance that is well."""
+    """A world whose model speaks only HTTP, with one healthy instance."""
     async with open_world(instance_networks="127.0.0.0/8") as world:
         world.know(kit.model_changed(http=HTTP), told_of(7, instance.port))
         world.components.http_instances.open("127.0.0.1:1")
@@ -209,7 +209,7 @@ async def hosted(open_world, kit, instance: Instance):
 
 @pytest.fixture
 async def over_wire(hosted):
-    """The gateway behind a real server: address of the service's HTTP interface, and a client."""
+    """The gateway behind a real server. Returns the address of the model's HTTP interface, and a client."""
     listener = listen("127.0.0.1", 0)
     server = HttpServer(hosted.app, listener)
     await server.start()
@@ -222,5 +222,5 @@ async def over_wire(hosted):
 
 @pytest.fixture
 def tools():
-    """What tests tell gates with: conftest is no module that they could import."""
+    """Provides the helpers of this file: tests cannot import conftest."""
     return SimpleNamespace(told_of=told_of, reached=reached, HTTP=HTTP, until=until, Instance=Instance)

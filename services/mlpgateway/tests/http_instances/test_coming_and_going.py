@@ -1,4 +1,4 @@
-"""Which instances get calls: those that are told of, and well."""
+"""Which instances get calls: known and healthy ones."""
 
 import asyncio
 
@@ -19,7 +19,7 @@ async def second(tools):
 
 
 class TestHealth:
-    async def test_an_instance_whose_page_fails_gets_nothing_until_it_is_well(
+    async def test_instance_with_a_failing_page_gets_no_calls_until_it_recovers(
         self, open_world, kit, instance, tools
     ) -> None:
         instance.status = 503
@@ -34,13 +34,13 @@ class TestHealth:
             assert (await world.client.get(f"{BASE}/x", headers=world.key())).status_code == 200
             await world.components.http_instances.close()
 
-    async def test_one_that_does_not_listen_any_more_is_found_out_by_its_calls(self, hosted, instance, tools) -> None:
+    async def test_closed_instance_is_noticed_by_its_calls(self, hosted, instance, tools) -> None:
         await instance.runner.cleanup()
         refused = await hosted.client.post(f"{BASE}/x", content=b"x", headers=hosted.key())
         assert refused.status_code == 503
         await tools.reached(hosted, number=0)
 
-    async def test_calls_go_where_somebody_listens(self, hosted, instance, second, tools) -> None:
+    async def test_calls_go_to_an_instance_that_listens(self, hosted, instance, second, tools) -> None:
         hosted.know(tools.told_of(8, second.port))
         await tools.reached(hosted, number=2)
         await instance.runner.cleanup()
@@ -49,7 +49,7 @@ class TestHealth:
             assert answer.status_code == 200
         assert len(second.seen) == 4
 
-    async def test_comes_back_when_it_listens_again(self, hosted, instance, tools) -> None:
+    async def test_instance_comes_back_when_it_listens_again(self, hosted, instance, tools) -> None:
         port = instance.port
         await instance.runner.cleanup()
         await hosted.client.get(f"{BASE}/x", headers=hosted.key())
@@ -62,21 +62,21 @@ class TestHealth:
 
 
 class TestEvents:
-    async def test_an_instance_that_is_removed_gets_nothing_more(self, hosted, instance, tools) -> None:
+    async def test_removed_instance_gets_no_more_calls(self, hosted, instance, tools) -> None:
         hosted.know(tools.told_of(7, instance.port, version=2, accepts=False))
         assert hosted.components.http_instances.of_model(500) == []
 
-    async def test_one_that_moves_is_followed(self, hosted, instance, second, tools) -> None:
+    async def test_moved_instance_is_called_at_its_new_address(self, hosted, instance, second, tools) -> None:
         hosted.know(tools.told_of(7, second.port, version=2))
         await tools.reached(hosted)
         await hosted.client.get(f"{BASE}/x", headers=hosted.key())
         assert (len(instance.seen), len(second.seen)) == (0, 1)
 
-    async def test_a_service_that_gives_up_http_has_none(self, hosted, kit) -> None:
+    async def test_model_without_http_any_more_has_no_instances(self, hosted, kit) -> None:
         hosted.know(kit.model_changed())
         assert hosted.components.http_instances.of_model(500) == []
 
-    async def test_the_core_hears_of_instances_that_are_reached_in_no_other_way(self, hosted, instance, tools) -> None:
+    async def test_connection_of_an_http_only_instance_is_reported_to_mlpcore(self, hosted, instance, tools) -> None:
         recording = asyncio.create_task(hosted.components.connections.run())
         await hosted.components.connections.flush(30)
         (found,) = await published(hosted.components.database, InstanceConnected)
@@ -87,7 +87,9 @@ class TestEvents:
         assert lost.stream_id == found.stream_id
         recording.cancel()
 
-    async def test_of_those_with_a_stream_the_stream_tells(self, open_world, kit, instance, tools) -> None:
+    async def test_connection_of_an_instance_with_a_stream_is_reported_by_the_stream(
+        self, open_world, kit, instance, tools
+    ) -> None:
         async with open_world(instance_networks="127.0.0.0/8") as world:
             both = tools.HTTP.model_copy(update={"only": False})
             world.know(kit.model_changed(http=both), tools.told_of(7, instance.port))
@@ -103,7 +105,7 @@ class TestEvents:
 
 
 class TestWaiting:
-    async def test_a_call_waits_for_an_instance_that_starts(self, open_world, kit, instance, tools) -> None:
+    async def test_call_waits_for_a_starting_instance(self, open_world, kit, instance, tools) -> None:
         async with open_world(instance_networks="127.0.0.0/8") as world:
             world.know(kit.model_changed(http=tools.HTTP, reject_if_inactive=False, hosting_type="HOSTING_SERVER"))
             world.components.http_instances.open("127.0.0.1:1")
@@ -114,7 +116,7 @@ class TestWaiting:
             assert (answer.status_code, answer.headers["z-wait-phase"]) == (200, "start")
             await world.components.http_instances.close()
 
-    async def test_with_a_queue_an_instance_gets_what_the_service_says(self, hosted, instance, kit, tools) -> None:
+    async def test_queue_limits_the_calls_of_an_instance(self, hosted, instance, kit, tools) -> None:
         queue = ModelPriorityQueue(enabled=True, concurrency=1)
         hosted.know(kit.model_changed(http=tools.HTTP, priority_queue=queue))
         key = hosted.key()
@@ -127,7 +129,7 @@ class TestWaiting:
         assert [(await call).status_code for call in calls] == [200, 200, 200]
         assert instance.most_held == 1
 
-    async def test_a_body_that_stops_coming_is_told_that_the_time_is_over(self, over_wire, kit, tools) -> None:
+    async def test_stalled_body_ends_in_a_timeout(self, over_wire, kit, tools) -> None:
         timeouts = kit.ModelTimeouts(pod_start=120, predict=1, fit=600)
         over_wire.world.know(kit.model_changed(http=tools.HTTP, timeouts=timeouts))
         stopped = asyncio.Event()

@@ -1,4 +1,4 @@
-"""Hosts that owners name for their services: not one connection arrives at a server inside that counts them."""
+"""Hosts that owners set for their models: no connection reaches an internal server that counts them."""
 
 from collections.abc import AsyncGenerator
 from ipaddress import ip_network
@@ -28,25 +28,25 @@ async def is_well(pool: Pool, host: str, port: int) -> bool:
 
 
 async def judged(world, instance_id: int) -> None:
-    """Until the gate has tried to ask the instance: before, nothing would have reached it anyway."""
+    """Waits until the gate has tried to check the instance: before that, nothing could have reached it anyway."""
     await world.components.http_instances._watched[instance_id].health.look()
 
 
 class TestDenied:
     @pytest.mark.parametrize("host", [host.strip("[]") for host in THIS_HOST])
-    async def test_inside_in_all_ways_to_write_it(self, sink: Sink, host: str) -> None:
+    async def test_internal_address_is_refused_in_every_notation(self, sink: Sink, host: str) -> None:
         assert not await is_well(Pool(EgressRules()), host, sink.port)
         assert sink.connections == 0
 
-    async def test_names_that_lead_inside(self, sink: Sink) -> None:
+    async def test_name_of_an_internal_address_is_refused(self, sink: Sink) -> None:
         async def inside(_host: str, _port: int) -> list[str]:
             return ["127.0.0.1"]
 
         assert not await is_well(Pool(EgressRules(), look_up=inside), "ml.example.org", sink.port)
         assert sink.connections == 0
 
-    async def test_names_that_lead_outside_first_and_inside_then(self, sink: Sink) -> None:
-        """Each connection is judged by the address that it is made to."""
+    async def test_name_that_changes_to_an_internal_address_is_refused(self, sink: Sink) -> None:
+        """Each connection is checked by the address to which it is made."""
         answers = [["127.0.0.2"], ["127.0.0.1"], ["127.0.0.1", "127.0.0.2"]]
 
         async def rebinding(_host: str, _port: int) -> list[str]:
@@ -59,14 +59,14 @@ class TestDenied:
         assert (health.well, answers, sink.connections) == (False, [], 0)
         await pool.close()
 
-    async def test_where_others_lead(self, sink: Sink) -> None:
-        """A redirect of a permitted host is an answer, not a way."""
+    async def test_redirect_to_an_internal_address_is_not_followed(self, sink: Sink) -> None:
+        """A redirect of a permitted host is an answer, and is not followed."""
         sink.answer = f"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:{sink.port}/\r\n\r\n".encode()
         assert await is_well(Pool(EgressRules([ip_network("127.0.0.1/32")])), "127.0.0.1", sink.port)
         assert sink.connections == 1
 
     @pytest.mark.parametrize("port", [22, 25, 111, 445, 1023])
-    async def test_ports_of_system_services(self, port: int) -> None:
+    async def test_ports_of_system_services_are_refused(self, port: int) -> None:
         async def outside(_host: str, _port: int) -> list[str]:
             raise AssertionError("it is not even looked up")
 
@@ -74,14 +74,14 @@ class TestDenied:
 
 
 class TestAllowed:
-    async def test_a_network_that_the_operator_allows(self, sink: Sink) -> None:
+    async def test_operator_can_allow_a_network(self, sink: Sink) -> None:
         assert await is_well(Pool(EgressRules([ip_network("127.0.0.0/8")])), "127.0.0.1", sink.port)
 
 
 class TestServersOfTenants:
-    """What they report is what tenants say; only the platform's own servers stand in networks of the platform."""
+    """What they report comes from tenants; only the platform's own servers may be in its internal networks."""
 
-    async def test_cannot_point_inside(self, open_world, kit, instance, tools) -> None:
+    async def test_tenants_server_cannot_report_an_internal_address(self, open_world, kit, instance, tools) -> None:
         async with open_world(instance_networks="127.0.0.0/8") as world:
             world.know(kit.model_changed(http=tools.HTTP), tools.told_of(7, instance.port, trusted=False))
             world.components.http_instances.open("127.0.0.1:1")
@@ -92,7 +92,7 @@ class TestServersOfTenants:
             assert [link.instance_id for link in world.components.http_instances.of_model(500)] == [8]
             await world.components.http_instances.close()
 
-    async def test_of_the_platform_need_a_network_that_is_allowed(self, open_world, kit, instance, tools) -> None:
+    async def test_platforms_server_needs_an_allowed_network(self, open_world, kit, instance, tools) -> None:
         async with open_world(egress_allowed_networks="10.99.0.0/16") as world:
             world.know(kit.model_changed(http=tools.HTTP), tools.told_of(7, instance.port))
             world.components.http_instances.open("127.0.0.1:1")

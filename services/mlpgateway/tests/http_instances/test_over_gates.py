@@ -1,4 +1,4 @@
-"""With a priority queue an instance gets what the service says from all gates together: two gates, one instance."""
+"""Two gates and one instance: a priority queue limits the calls in progress from all gates together."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -30,7 +30,7 @@ LOOSE = {"instance_networks": "127.0.0.0/8", "egress_allowed_networks": "127.0.0
 
 @dataclass
 class Gate:
-    """A whole gateway, and the server at which other gates reach it. `key` is its own read model's."""
+    """A whole gateway, and the server for other gates. `key` is known to its own read model."""
 
     world: Any
     server: Server
@@ -44,7 +44,7 @@ class Gate:
 
     @property
     def waiting(self) -> int:
-        """Calls of its own, and of others as long as it is asked for slots."""
+        """The number of waiting calls, its own and those of gates that ask it for slots."""
         return self.world.components.queues.http.waiting
 
     @property
@@ -58,7 +58,7 @@ class Gate:
         return asyncio.create_task(self.world.predict({**self.key, **headers}, text))
 
     async def die(self) -> None:
-        """As far as others notice. Again is no error."""
+        """Cuts the gate off as if it had died. Idempotent."""
         if not self.dead:
             self.dead = True
             await self.server.stop(None)
@@ -96,7 +96,7 @@ async def until(probe) -> None:
 
 
 async def holds(gate: Gate, instance) -> "asyncio.Task":
-    """A call of the gate that has the one slot."""
+    """Starts a call at the gate that occupies the only slot."""
     call = gate.get()
     await until(lambda: instance.holding == 1)
     return call
@@ -104,7 +104,7 @@ async def holds(gate: Gate, instance) -> "asyncio.Task":
 
 @pytest.fixture
 def service(kit, tools):
-    """Makes the event of a service that gives an instance one request at a time."""
+    """Builds the event of a model whose instance takes one request at a time."""
 
     def made(**about: object):
         queue = ModelPriorityQueue(enabled=True, concurrency=1)
@@ -115,13 +115,13 @@ def service(kit, tools):
 
 @pytest.fixture
 def settings() -> dict[str, object]:
-    """Tests about bounds have other ones."""
+    """Overridden by tests about bounds."""
     return {}
 
 
 @pytest.fixture
 async def gates(open_world, service, settings: dict[str, object]) -> AsyncGenerator[tuple[Gate, Gate]]:
-    """The one that queues for both, and the other one. They know of no instance yet."""
+    """Returns the gate that queues for both, and the other one. They know no instance yet."""
     async with AsyncExitStack() as stack:
         both = [await stack.enter_async_context(running(open_world, **settings)) for _ in range(2)]
         for gate, other in (both, both[::-1]):
@@ -137,7 +137,7 @@ async def gates(open_world, service, settings: dict[str, object]) -> AsyncGenera
 
 @pytest.fixture
 async def pair(gates, instance, tools) -> tuple[Gate, Gate]:
-    """Both have found the instance well."""
+    """Returns both gates after they have found the instance healthy."""
     for gate in gates:
         gate.world.know(tools.told_of(7, instance.port))
         await tools.reached(gate.world)
@@ -174,14 +174,14 @@ def lent() -> float:
     return FORWARDED_CALLS.labels("seat")._value.get()
 
 
-class TestLevel:
-    async def test_holds_for_all_gates_together(self, pair, instance, turns) -> None:
+class TestConcurrency:
+    async def test_limit_holds_for_all_gates_together(self, pair, instance, turns) -> None:
         calls = [gate.get() for gate in pair for _ in range(3)]
         assert await turns.all(calls) == [200] * 6
         assert instance.most_held == 1
         await until(lambda: [gate.queues for gate in pair] == [0, 0])
 
-    async def test_holds_for_predict_and_requests_that_are_passed_on(self, pair, instance, turns) -> None:
+    async def test_limit_holds_for_predict_and_passed_on_requests(self, pair, instance, turns) -> None:
         first, second = pair
         held = await holds(first, instance)
         predicted = second.predict('"x"')
@@ -192,7 +192,7 @@ class TestLevel:
         assert (answer.status_code, answer.content, answer.headers["z-wait-phase"]) == (200, b'{"got":"x"}', "queue")
         assert (await held).status_code == 200
 
-    async def test_of_a_body_in_parts_holds_too_and_all_of_it_arrives(self, pair, instance, turns) -> None:
+    async def test_limit_holds_for_a_streamed_body_which_arrives_whole(self, pair, instance, turns) -> None:
         first, second = pair
 
         async def body() -> AsyncGenerator[bytes]:
@@ -206,33 +206,33 @@ class TestLevel:
         assert (await sending).text == str(32 * 65536)
         assert (await held).status_code == 200
 
-    async def test_is_asked_for_only_with_a_priority_queue(self, pair, instance, service) -> None:
+    async def test_slot_is_requested_only_with_a_priority_queue(self, pair, instance, service) -> None:
         before = lent()
         for gate in pair:
             gate.world.know(service(priority_queue=None))
         assert [(await gate.get("x")).status_code for gate in pair] == [200, 200]
         assert lent() == before
 
-    async def test_is_counted_where_the_queue_is(self, pair, instance) -> None:
+    async def test_slots_are_counted_at_the_queueing_gate(self, pair, instance) -> None:
         before = lent()
         assert [(await gate.get("x")).status_code for gate in pair] == [200, 200]
         assert lent() == before + 1
 
-    async def test_holds_for_calls_that_waited_for_a_start(self, gates, service, instance, tools, turns) -> None:
+    async def test_limit_holds_for_calls_that_waited_for_a_start(self, gates, service, instance, tools, turns) -> None:
         starting = service(reject_if_inactive=False, hosting_type="HOSTING_SERVER")
         calls = []
         for gate in gates:
             gate.world.know(starting)
             calls += [gate.get() for _ in range(2)]
             await until(lambda gate=gate: gate.waiting == 2)
-        for gate in gates[::-1]:  # who queues hears of it last
+        for gate in gates[::-1]:  # the queueing gate is informed last
             gate.world.know(tools.told_of(7, instance.port))
         assert await turns.all(calls) == [200] * 4
         assert instance.most_held <= 2, "each gate may give one for a moment"
 
 
 class TestOrder:
-    async def test_higher_goes_first_whichever_gate_it_came_to(self, pair, instance, turns) -> None:
+    async def test_higher_priority_goes_first_from_either_gate(self, pair, instance, turns) -> None:
         first, second = pair
         held = await holds(first, instance)
         calls = []
@@ -243,7 +243,7 @@ class TestOrder:
         assert {(await call).status_code for call in [held, *calls]} == {200}
         assert [body for _, _, _, body in instance.seen] == [b'"9"', b'"5"', b'"1"']
 
-    async def test_who_leaves_takes_nobodys_turn(self, pair, instance, turns) -> None:
+    async def test_cancelled_call_costs_no_turn(self, pair, instance, turns) -> None:
         first, second = pair
         held = await holds(first, instance)
         leaving, staying = second.predict('"a"', **{"Z-Priority": "9"}), None
@@ -258,9 +258,7 @@ class TestOrder:
         await until(lambda: [gate.queues for gate in pair] == [0, 0])
         assert second.waiting == 0
 
-    async def test_a_call_without_time_left_hears_that_it_waited_in_the_queue(
-        self, pair, service, instance, turns
-    ) -> None:
+    async def test_timed_out_call_reports_that_it_waited_in_the_queue(self, pair, service, instance, turns) -> None:
         first, second = pair
         second.world.know(service(timeouts=ModelTimeouts(pod_start=600, predict=1, fit=600)))
         held = await holds(first, instance)
@@ -275,7 +273,7 @@ class TestBounds:
     def settings(self) -> dict[str, object]:
         return {"waiting_calls_per_model": 1}
 
-    async def test_of_the_queue_hold_over_gates(self, pair, instance, turns) -> None:
+    async def test_bounds_of_the_queue_hold_over_gates(self, pair, instance, turns) -> None:
         first, second = pair
         calls = [first.get()]
         await until(lambda: instance.holding == 1)
@@ -288,7 +286,7 @@ class TestBounds:
 
 
 class TestLosses:
-    async def test_when_the_gate_that_queues_dies_the_other_one_does(self, pair, instance, turns) -> None:
+    async def test_other_gate_queues_when_the_queueing_gate_dies(self, pair, instance, turns) -> None:
         first, second = pair
         held = await holds(first, instance)
         calls = [second.get() for _ in range(3)]
@@ -299,13 +297,13 @@ class TestLosses:
         assert instance.most_held == 2, "what the dead gate had given is with the instance until it ends"
         assert (await second.get("x")).status_code == 200
 
-    async def test_a_call_that_has_its_slot_outlives_the_gate_that_gave_it(self, pair, instance, turns) -> None:
+    async def test_call_with_a_slot_outlives_the_gate_that_granted_it(self, pair, instance, turns) -> None:
         first, second = pair
         call = await holds(second, instance)
         await first.die()
         assert await turns.all([call]) == [200]
 
-    async def test_when_the_gate_that_has_the_call_dies_its_slot_is_free(self, pair, instance, turns) -> None:
+    async def test_slot_is_freed_when_the_gate_of_the_call_dies(self, pair, instance, turns) -> None:
         first, second = pair
         lost = await holds(second, instance)
         waiting = first.predict('"x"')
@@ -315,7 +313,7 @@ class TestLosses:
         assert await turns.all([lost]) == [200]
         await until(lambda: first.queues == 0)
 
-    async def test_a_gate_that_goes_away_hands_those_who_wait_to_the_others(self, pair, instance, turns) -> None:
+    async def test_leaving_gate_hands_waiting_calls_to_the_others(self, pair, instance, turns) -> None:
         first, second = pair
         held = await holds(first, instance)
         waiting = second.predict('"x"')
@@ -325,14 +323,14 @@ class TestLosses:
         assert (await second.predict('"y"')).status_code == 200
         assert await turns.all([held]) == [200]
 
-    async def test_a_gate_that_finds_no_instance_is_passed_over(self, gates, instance, tools) -> None:
+    async def test_gate_without_instances_is_skipped(self, gates, instance, tools) -> None:
         first, second = gates
         second.world.know(tools.told_of(7, instance.port))
         await tools.reached(second.world)
         assert [(await second.get("x")).status_code for _ in range(2)] == [200, 200]
         assert (await first.get("x")).json()["code"] == "mlp.gate.no_active_instances"
 
-    async def test_a_gate_that_is_late_to_find_it_looks_when_it_is_asked(
+    async def test_gate_that_has_not_found_the_instance_looks_when_asked(
         self, gates, instance, tools, monkeypatch
     ) -> None:
         monkeypatch.setattr(instances_module, "_LOOK_SECONDS", 60.0)
@@ -340,7 +338,7 @@ class TestLosses:
         instance.status = 503
         first.world.know(tools.told_of(7, instance.port))
         found = first.world.components.http_instances
-        found._watched[7].health._pause = 3600.0  # by itself it would not look again
+        found._watched[7].health._pause = 3600.0  # without being asked, it would not check again
         await until(lambda: instance.asked == 1)
         instance.status = 200
         second.world.know(tools.told_of(7, instance.port))
@@ -353,21 +351,21 @@ class TestLosses:
         assert [link.instance_id for link in found.of_model(500)] == [7]
         await tools.reached(first.world)
 
-    async def test_looking_asks_now_however_long_the_pause_would_be(self, pair, instance) -> None:
+    async def test_look_checks_now_however_long_the_pause(self, pair, instance) -> None:
         health = pair[0].world.components.http_instances._watched[7].health
         for _ in range(3):
             before = instance.asked
             await health.look()
             assert instance.asked > before
 
-    async def test_an_instance_that_is_gone_costs_no_slot(self, pair, instance, tools) -> None:
+    async def test_lost_instance_occupies_no_slot(self, pair, instance, tools) -> None:
         _, second = pair
         await instance.runner.cleanup()
         assert (await second.predict('"x"')).status_code == 503
         await until(lambda: [gate.queues for gate in pair] == [0, 0])
 
-    async def test_a_call_whose_instance_does_not_listen_goes_on_to_the_next(self, pair, instance, tools) -> None:
-        """The gate that queues does not know it yet: the call itself says which one it does not want again."""
+    async def test_call_to_a_closed_instance_goes_to_the_next(self, pair, instance, tools) -> None:
+        """The queueing gate does not know it yet: the call itself says which instance to avoid."""
         _, second = pair
         other = tools.Instance()
         await other.start()
@@ -382,16 +380,16 @@ class TestLosses:
         await other.runner.cleanup()
 
 
-class TestWhoMay:
+class TestAccess:
     @pytest.mark.parametrize("token", [(), (("mlp-internal-token", "guess"),)])
-    async def test_nobody_without_the_platforms_token_borrows(self, pair, token) -> None:
+    async def test_caller_without_the_internal_token_gets_no_slot(self, pair, token) -> None:
         async with grpc.aio.insecure_channel(pair[0].address) as channel:
             call = channel.unary_stream("/com.mlp.internal.Sibling/lend")(messages.encode({}), metadata=token)
             with suppress(grpc.aio.AioRpcError):
                 await call.read()
             assert await call.code() is grpc.StatusCode.UNAUTHENTICATED
 
-    async def test_what_no_gate_says_is_refused(self, pair) -> None:
+    async def test_invalid_message_is_refused(self, pair) -> None:
         token = (("mlp-internal-token", INTERNAL_TOKEN),)
         async with grpc.aio.insecure_channel(pair[0].address) as channel:
             call = channel.unary_stream("/com.mlp.internal.Sibling/lend")(b"nonsense", metadata=token)

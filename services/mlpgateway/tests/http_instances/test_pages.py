@@ -1,4 +1,4 @@
-"""Pages of services, opened with a pass instead of a session."""
+"""Pages of models, opened with a pass instead of a session."""
 
 from datetime import timedelta
 
@@ -11,7 +11,7 @@ from mlplace_kit.passes import PagePass
 
 @pytest.fixture
 def opened(hosted, hasher, clock, kit):
-    """The address of the service's page, for an account."""
+    """Returns the address of the model's page for an account."""
 
     def address(account_id: int = kit.ACME, model_id: int = 500, seconds: int = 0) -> str:
         now = clock.now() + timedelta(seconds=seconds)
@@ -22,20 +22,20 @@ def opened(hosted, hasher, clock, kit):
 
 
 class TestPage:
-    async def test_is_the_services_own(self, hosted, instance, opened, kit) -> None:
+    async def test_page_is_the_models_own(self, hosted, instance, opened, kit) -> None:
         answer = await hosted.client.get(f"{opened()}/count?text=a%20b")
         ((method, path, headers, _),) = instance.seen
         assert (answer.status_code, method, path) == (200, "GET", "/count?text=a%20b")
         assert headers[names.CALLER_ACCOUNT_ID] == str(kit.ACME)
 
-    async def test_is_charged_to_who_looks(self, hosted, opened, kit, tools) -> None:
+    async def test_requests_of_the_page_are_charged_to_the_visitor(self, hosted, opened, kit, tools) -> None:
         shown = kit.PUBLIC.model_copy(update={"public_testing_allowed": True})
         hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS, publicity=shown))
         assert (await hosted.client.post(f"{opened(kit.DEMO)}/x", content=b"1")).status_code == 200
         assert [usage.payer_account_id for usage in await hosted.usage()] == [kit.DEMO]
 
-    async def test_is_free_to_look_at_and_no_call(self, hosted, instance, opened, kit, tools) -> None:
-        """A browser loads dozens of files at once: they would use up what the account may call in a second."""
+    async def test_loading_a_page_is_free_and_no_call(self, hosted, instance, opened, kit, tools) -> None:
+        """A browser loads dozens of files at once: they would use up the account's calls per second."""
         hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
         for method in ("GET", "HEAD"):
             answers = [await hosted.client.request(method, f"{opened()}/x") for _ in range(100)]
@@ -45,7 +45,7 @@ class TestPage:
         called = await hosted.client.post(f"{opened()}/x", content=b"1")
         assert called.headers["ratelimit-policy"].startswith('"account";q=')
 
-    async def test_has_a_bound_on_how_much_is_loaded(self, hosted, opened, kit, tools) -> None:
+    async def test_number_of_loaded_files_is_limited(self, hosted, opened, kit, tools) -> None:
         hosted.know(kit.limits_changed(kit.ACME, per_second=1))
         answers = [await hosted.client.get(f"{opened()}/x") for _ in range(300)]
         assert {answer.status_code for answer in answers[:50]} == {200}
@@ -53,28 +53,26 @@ class TestPage:
         assert (refused.status_code, refused.json()["code"]) == (429, PageRateExceeded.code)
         assert refused.headers["retry-after"]
 
-    async def test_is_only_for_people_whom_the_owner_lets_test(self, hosted, opened, kit) -> None:
+    async def test_page_is_shown_only_to_people_who_may_test_the_model(self, hosted, opened, kit) -> None:
         assert (await hosted.client.get(f"{opened(kit.DEMO)}/x")).status_code == 403
 
     @pytest.mark.parametrize(
         "change", [("page-", "page-9"), ("-500-", "-501-"), ("application/page", "application/pass")]
     )
-    async def test_opens_to_no_other_pass(self, hosted, instance, opened, change: tuple[str, str]) -> None:
+    async def test_invalid_pass_is_refused(self, hosted, instance, opened, change: tuple[str, str]) -> None:
         refused = await hosted.client.get(f"{opened().replace(*change)}/x")
         assert refused.status_code in {401, 404}
         assert instance.seen == []
 
-    async def test_opens_no_longer_than_the_pass_says(self, hosted, opened) -> None:
+    async def test_expired_pass_is_refused(self, hosted, opened) -> None:
         assert (await hosted.client.get(f"{opened(seconds=-3601)}/x")).status_code == 401
 
-    async def test_opens_no_other_service(self, hosted, opened, kit, tools) -> None:
+    async def test_pass_opens_no_other_model(self, hosted, opened, kit, tools) -> None:
         hosted.know(kit.model_changed(501, "other", http=tools.HTTP))
         address = opened().replace(f"-{kit.ACME}-500-", f"-{kit.ACME}-501-")
         assert (await hosted.client.get(f"{address}/x")).status_code == 401
 
-    async def test_is_apart_from_the_platform_and_leads_nowhere_with_its_address(
-        self, hosted, instance, opened
-    ) -> None:
+    async def test_page_is_sandboxed_and_sends_no_referrer(self, hosted, instance, opened) -> None:
         instance.headers = {"Referrer-Policy": "unsafe-url", "Set-Cookie": "a=b"}
         headers = (await hosted.client.get(f"{opened()}/x", headers={"Cookie": "SESSION_ID=secret"})).headers
         assert "allow-same-origin" not in headers["content-security-policy"]
@@ -84,15 +82,15 @@ class TestPage:
 
 
 class TestScripts:
-    async def test_are_told_errors_too(self, hosted, opened) -> None:
+    async def test_scripts_can_read_errors(self, hosted, opened) -> None:
         for address in (opened(seconds=-3601), opened().replace("-500-", "-501-")):
             answer = await hosted.client.post(f"{address}/x", content=b"1", headers={"Origin": "null"})
             assert answer.status_code == 401
             assert answer.headers["access-control-allow-origin"] == "null"
             assert answer.headers["access-control-allow-credentials"] == "true"
 
-    async def test_may_call_where_they_came_from(self, hosted, instance, opened) -> None:
-        """Also with cookies included, as Gradio's do: then browsers take `*` for nobody."""
+    async def test_scripts_of_the_page_may_call_it(self, hosted, instance, opened) -> None:
+        """Even with cookies, as Gradio's scripts send them: browsers then do not accept `*`."""
         asks = {
             "Origin": "null",
             "Access-Control-Request-Method": "POST",
@@ -108,18 +106,18 @@ class TestScripts:
         assert (answer.headers["access-control-allow-credentials"], answer.headers["vary"]) == ("true", "Origin")
 
     @pytest.mark.parametrize("origin", ["https://evil.test", "null, https://evil.test", "NULL"])
-    async def test_of_other_sites_may_include_no_cookies(self, hosted, opened, origin: str) -> None:
+    async def test_scripts_of_other_sites_may_not_send_cookies(self, hosted, opened, origin: str) -> None:
         answer = await hosted.client.post(f"{opened()}/x", content=b"1", headers={"Origin": origin})
         assert answer.headers["access-control-allow-origin"] == "*"
         assert "access-control-allow-credentials" not in answer.headers
 
-    async def test_with_a_session_call_no_more_than_without(self, hosted, instance, opened, kit) -> None:
+    async def test_session_gives_scripts_no_further_rights(self, hosted, instance, opened, kit) -> None:
         session = hosted.people.user(hosted.people.account(kit.ACME, "acme"))
         answer = await hosted.client.post(f"{opened(seconds=-3601)}/x", content=b"1", headers=session)
         assert answer.status_code == 401
         assert instance.seen == []
 
-    async def test_call_nothing_else(self, hosted) -> None:
+    async def test_scripts_cannot_call_anything_else(self, hosted) -> None:
         asks = {"Origin": "null", "Access-Control-Request-Method": "POST"}
         answer = await hosted.client.options("/api/mlpgateway/account/acme/model/ner/http/x", headers=asks)
         assert "access-control-allow-origin" not in answer.headers

@@ -1,4 +1,4 @@
-"""Requests that are passed on to an instance as they are."""
+"""Requests that are passed on to an instance unchanged."""
 
 import asyncio
 from ipaddress import ip_network
@@ -21,7 +21,7 @@ BASE = "/api/mlpgateway/account/acme/model/ner/http"
 
 class TestRequest:
     @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
-    async def test_goes_on_with_method_path_query_and_body(self, hosted, instance, method: str) -> None:
+    async def test_method_path_query_and_body_are_passed_on(self, hosted, instance, method: str) -> None:
         answer = await hosted.client.request(
             method, f"{BASE}/a%2Fb/c?x=1&y=%20z", content=b"" if method == "GET" else b"\x00\xff", headers=hosted.key()
         )
@@ -30,12 +30,12 @@ class TestRequest:
         assert (seen_method, path) == (method, "/a%2Fb/c?x=1&y=%20z")
         assert body == (b"" if method == "GET" else b"\x00\xff")
 
-    async def test_of_the_bare_address_is_for_the_root(self, hosted, instance) -> None:
+    async def test_bare_path_leads_to_the_root(self, hosted, instance) -> None:
         for address in (BASE, f"{BASE}/"):
             assert (await hosted.client.get(address, headers=hosted.key())).status_code == 200
         assert [path for _, path, _, _ in instance.seen] == ["/", "/"]
 
-    async def test_carries_the_callers_headers_and_who_it_is(self, hosted, instance) -> None:
+    async def test_callers_headers_and_identity_are_passed_on(self, hosted, instance) -> None:
         await hosted.client.get(f"{BASE}/x", headers={**hosted.key(), "X-Mine": "1", "Accept": "text/plain"})
         headers = instance.seen[0][2]
         assert (headers["X-Mine"], headers["Accept"]) == ("1", "text/plain")
@@ -46,48 +46,48 @@ class TestRequest:
         "name",
         ["Cookie", "MLP-API-KEY", "MLP-Internal", "Forwarded", "X-Forwarded-For", "Upgrade", "TE", "Proxy", "X-Hop"],
     )
-    async def test_carries_no_secrets_of_the_platform_and_nothing_of_a_hop(self, hosted, instance, name: str) -> None:
+    async def test_secrets_and_hop_by_hop_headers_are_removed(self, hosted, instance, name: str) -> None:
         given = {"Connection": "X-Hop", name: "secret", **hosted.key()}
         await hosted.client.get(f"{BASE}/x", headers=given)
         assert name.lower() not in {header.lower() for header in instance.seen[0][2]}
 
-    async def test_carries_an_authorization_of_the_services_own_only(self, hosted, instance) -> None:
+    async def test_only_the_models_own_authorization_is_passed_on(self, hosted, instance) -> None:
         key = hosted.key()["MLP-API-KEY"]
         await hosted.client.get(f"{BASE}/x", headers={"Authorization": f"Bearer {key}"})
         await hosted.client.get(f"{BASE}/x", headers={"MLP-API-KEY": key, "Authorization": f"Bearer {key}"})
         await hosted.client.get(f"{BASE}/x", headers={"MLP-API-KEY": key, "Authorization": "Basic bWU6bWU="})
         assert [seen[2].get("Authorization") for seen in instance.seen] == [None, None, "Basic bWU6bWU="]
 
-    async def test_of_another_method_is_refused(self, hosted, instance) -> None:
+    async def test_other_method_is_refused(self, hosted, instance) -> None:
         assert (await hosted.client.request("TRACE", f"{BASE}/x", headers=hosted.key())).status_code == 405
         assert instance.seen == []
 
-    async def test_of_nobody_is_refused(self, hosted, instance) -> None:
+    async def test_anonymous_request_is_refused(self, hosted, instance) -> None:
         assert (await hosted.client.get(f"{BASE}/x")).status_code == 401
         assert instance.seen == []
 
     @pytest.mark.parametrize(
         ("site", "status"), [("same-origin", 200), ("none", 200), ("cross-site", 403), ("same-site", 403)]
     )
-    async def test_of_a_person_comes_from_the_platforms_own_pages(self, hosted, kit, site: str, status: int) -> None:
+    async def test_session_request_from_another_site_is_refused(self, hosted, kit, site: str, status: int) -> None:
         owner = hosted.people.user(hosted.people.account(kit.ACME, "acme"))
         answer = await hosted.client.get(f"{BASE}/x", headers={**owner, "Sec-Fetch-Site": site})
         assert answer.status_code == status
 
-    async def test_of_a_private_service_is_like_one_of_none(self, hosted, kit, tools) -> None:
+    async def test_private_model_looks_like_a_missing_one(self, hosted, kit, tools) -> None:
         hosted.know(kit.model_changed(http=tools.HTTP, publicity=kit.PRIVATE))
         private = await hosted.client.get(f"{BASE}/x", headers=hosted.key())
         missing = await hosted.client.get(BASE.replace("/ner/", "/none/"), headers=hosted.key())
         assert (private.status_code, private.json()["code"]) == (missing.status_code, missing.json()["code"])
 
-    async def test_of_a_service_without_http_is_refused(self, hosted, kit) -> None:
+    async def test_model_without_http_is_refused(self, hosted, kit) -> None:
         hosted.know(kit.model_changed())
         refused = await hosted.client.get(f"{BASE}/x", headers=hosted.key())
         assert (refused.status_code, refused.json()["code"]) == (404, "mlp.gate.http_not_offered")
 
 
 class TestAnswer:
-    async def test_comes_back_with_status_headers_and_body(self, hosted, instance) -> None:
+    async def test_status_headers_and_body_come_back(self, hosted, instance) -> None:
         instance.status, instance.headers = 201, {"Content-Type": "text/x-mine", "X-Mine": "1", "ETag": '"a"'}
         answer = await hosted.client.post(f"{BASE}/x", content=b"abc", headers=hosted.key())
         assert (answer.status_code, answer.content) == (201, b"abc")
@@ -100,37 +100,37 @@ class TestAnswer:
         ["Set-Cookie", "Clear-Site-Data", "X-Accel-Redirect", "X-Sendfile", "Service-Worker-Allowed", "Z-custom-billing",
          "Access-Control-Allow-Origin", "MLP-API-KEY", "Strict-Transport-Security", "Alt-Svc"],
     )  # fmt: skip
-    async def test_tells_browser_edge_and_caller_nothing_it_may_not(self, hosted, instance, name: str) -> None:
+    async def test_forbidden_headers_are_removed(self, hosted, instance, name: str) -> None:
         instance.headers = {name: "1"}
         answer = await hosted.client.get(f"{BASE}/x", headers=hosted.key())
         assert answer.status_code == 200
         assert name.lower() not in answer.headers
 
-    async def test_is_a_page_apart_from_the_platforms_origin(self, hosted, instance) -> None:
+    async def test_page_is_apart_from_the_platforms_origin(self, hosted, instance) -> None:
         instance.headers = {"Content-Security-Policy": "default-src *", "Content-Type": "text/html"}
         answer = await hosted.client.get(f"{BASE}/x", headers=hosted.key())
         policies = answer.headers.get_list("content-security-policy")
         assert any("sandbox" in policy and "allow-same-origin" not in policy for policy in policies)
         assert answer.headers["x-content-type-options"] == "nosniff"
 
-    async def test_that_leads_elsewhere_is_not_followed(self, hosted, instance) -> None:
+    async def test_redirect_is_not_followed(self, hosted, instance) -> None:
         answer = await hosted.client.get(f"{BASE}/moved", headers=hosted.key())
         assert (answer.status_code, answer.headers["location"]) == (302, "http://127.0.0.1:1/inside")
 
-    async def test_to_head_has_its_headers_alone(self, hosted) -> None:
+    async def test_answer_to_head_has_only_headers(self, hosted) -> None:
         answer = await hosted.client.head(f"{BASE}/x", headers=hosted.key())
         assert (answer.status_code, answer.content) == (200, b"")
 
 
-class TestAnswerThatBreaksOff:
-    async def test_is_a_lost_connection_and_free(self, hosted, instance, kit, tools) -> None:
+class TestBrokenAnswer:
+    async def test_broken_answer_is_a_lost_connection_and_free(self, hosted, instance, kit, tools) -> None:
         hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
         instance.begins = b"begun"
         answer = await hosted.client.get(f"{BASE}/x", headers=hosted.key())
         assert (answer.status_code, answer.json()["code"]) == (503, codes.CHANNEL_CLOSED)
         assert await hosted.usage() == []
 
-    async def test_has_its_instance_looked_at_and_is_no_request_of_it_any_more(self, instance) -> None:
+    async def test_instance_is_checked_and_has_no_active_request_afterwards(self, instance) -> None:
         instance.begins, doubts = b"begun", []
         pool = Pool(EgressRules([ip_network("127.0.0.0/8")]), any_port=True)
         place = LocatedInstance(7, 500, Address("127.0.0.1", instance.port, trusted=True))
@@ -140,7 +140,7 @@ class TestAnswerThatBreaksOff:
         assert (doubts, link.active_requests) == ([7], 0)
         await pool.close()
 
-    async def test_breaks_off_for_the_caller_too_once_it_has_begun(self, over_wire, instance) -> None:
+    async def test_begun_answer_breaks_off_for_the_caller(self, over_wire, instance) -> None:
         instance.begins = b"x" * 100_000
         async with over_wire.client.get(f"{over_wire.base}/x", headers=over_wire.world.key()) as answer:
             assert answer.status == 200
@@ -155,7 +155,7 @@ class TestMoney:
         (usage,) = await hosted.usage()
         assert (usage.units, usage.instance_id, usage.operation) == (1, 7, "predict")
 
-    async def test_the_instance_may_tell_its_price(self, hosted, kit, tools, instance) -> None:
+    async def test_instance_can_report_its_price(self, hosted, kit, tools, instance) -> None:
         hosted.know(
             kit.model_changed(http=tools.HTTP, billing=kit.CALLS.model_copy(update={"unit": BillingUnit.CUSTOM}))
         )
@@ -163,7 +163,7 @@ class TestMoney:
         await hosted.client.get(f"{BASE}/x", headers=hosted.key())
         assert [usage.units for usage in await hosted.usage()] == [42]
 
-    async def test_an_error_of_the_instance_is_free_and_passed_on(self, hosted, kit, tools) -> None:
+    async def test_error_of_the_instance_is_free_and_passed_on(self, hosted, kit, tools) -> None:
         hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
         answer = await hosted.client.get(f"{BASE}/failing", headers=hosted.key())
         assert (answer.status_code, answer.text) == (500, "broken")
@@ -171,7 +171,7 @@ class TestMoney:
 
 
 class TestLargeBodies:
-    async def test_go_on_as_they_come_in(self, over_wire, instance, tools) -> None:
+    async def test_request_body_is_passed_on_as_it_arrives(self, over_wire, instance, tools) -> None:
         arrived = asyncio.Event()
 
         async def body():
@@ -190,14 +190,14 @@ class TestLargeBodies:
         assert await posting == "140000"
 
     @pytest.mark.parametrize("length", ["", "&length"])
-    async def test_come_back_whole(self, over_wire, length: str) -> None:
+    async def test_answer_body_arrives_whole(self, over_wire, length: str) -> None:
         url = f"{over_wire.base}/large?size={8 * 2**20}{length}"
         async with over_wire.client.get(url, headers=over_wire.world.key()) as answer:
             assert len(await answer.read()) == 8 * 2**20
             assert ("content-length" in answer.headers) is bool(length)
 
-    async def test_that_nobody_reads_are_not_kept(self, over_wire, instance, tools) -> None:
-        """What is on its way is in the buffers of sockets; the rest waits at the instance."""
+    async def test_unread_body_is_not_buffered(self, over_wire, instance, tools) -> None:
+        """Data in flight is in socket buffers; the rest waits at the instance."""
         size = 512 * 2**20
         async with over_wire.client.get(f"{over_wire.base}/large?size={size}", headers=over_wire.world.key()) as answer:
             still = 0
@@ -208,7 +208,7 @@ class TestLargeBodies:
             assert 0 < instance.written < size // 4
             answer.close()
 
-    async def test_that_are_too_large_are_refused_before_they_are_read(self, over_wire, instance) -> None:
+    async def test_too_large_body_is_refused_before_it_is_read(self, over_wire, instance) -> None:
         headers = {**over_wire.world.key(), "Content-Length": str(101 * 2**20)}
         reader, writer = await asyncio.open_connection("127.0.0.1", over_wire.port)
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
@@ -228,13 +228,13 @@ class TestStreams:
                 instance.go_on.set()
             assert await answer.content.read() == b"data: [DONE]\n\n"
 
-    async def test_a_caller_who_leaves_ends_the_request(self, over_wire, instance) -> None:
+    async def test_disconnect_ends_the_request(self, over_wire, instance) -> None:
         async with over_wire.client.get(f"{over_wire.base}/endless", headers=over_wire.world.key()) as answer:
             assert await answer.content.readexactly(5) == b"begun"
             answer.close()
         await asyncio.wait_for(instance.cancelled.wait(), 30)
 
-    async def test_a_caller_who_leaves_within_the_body_ends_the_request(self, over_wire, instance, tools) -> None:
+    async def test_disconnect_in_the_body_ends_the_request(self, over_wire, instance, tools) -> None:
         async def body():
             yield b"a" * 70_000
             await asyncio.Event().wait()

@@ -17,7 +17,7 @@ from mlplace_testing.waiting import eventually
 
 @pytest.fixture
 def talk(over_wire):
-    """Opens one at the service, as the caller with a key."""
+    """Opens a WebSocket at the model, as the caller with a key."""
 
     def opened(path: str = "/talk", headers: dict[str, str] | None = None, **about: object):
         given = over_wire.world.key() if headers is None else headers
@@ -41,7 +41,7 @@ async def refusal(opening) -> aiohttp.WSServerHandshakeError:
 
 
 class TestMessages:
-    async def test_go_both_ways_as_they_are(self, talk, over_wire, tools) -> None:
+    async def test_messages_pass_unchanged_in_both_directions(self, talk, over_wire, tools) -> None:
         async with talk() as socket:
             for text in ("one", "", "ещё"):
                 await socket.send_str(text)
@@ -51,7 +51,7 @@ class TestMessages:
                 assert await socket.receive_bytes() == data
             await tools.until(lambda: over_wire.world.components.admission.held == 0)
 
-    async def test_keep_their_order_however_many_there_are(self, talk) -> None:
+    async def test_many_messages_keep_their_order(self, talk) -> None:
         async with talk() as socket:
 
             async def say() -> None:
@@ -62,8 +62,8 @@ class TestMessages:
             assert [await socket.receive_str() for _ in range(500)] == [str(number) for number in range(500)]
             await saying
 
-    async def test_from_the_caller_have_a_bound(self, talk, instance, tools) -> None:
-        """Told at the begin of a message: who goes on with it may hear no more than that the connection is gone."""
+    async def test_too_large_message_of_the_caller_ends_the_connection(self, talk, instance, tools) -> None:
+        """The close is sent at the beginning of the message: a sender that goes on may only see a lost connection."""
         async with talk() as socket:
             with suppress(ConnectionError):
                 await socket.send_bytes(bytes(4 * 1024 * 1024 + 1))
@@ -71,7 +71,7 @@ class TestMessages:
         assert message.type is not aiohttp.WSMsgType.BINARY
         await tools.until(lambda: bool(instance.closed))
 
-    async def test_from_the_instance_have_a_bound(self, talk) -> None:
+    async def test_too_large_message_of_the_instance_ends_the_connection(self, talk) -> None:
         async with talk(max_msg_size=0) as socket:
             await socket.send_str(f"large {16 * 1024 * 1024 + 1}")
             assert (await socket.receive()).type is aiohttp.WSMsgType.CLOSE
@@ -80,8 +80,8 @@ class TestMessages:
 
 class TestFloods:
     @pytest.mark.parametrize("frame", ["8100", "0000", "8a00", "8900"], ids=["text", "part", "pong", "ping"])
-    async def test_of_an_instance_leave_the_loop_to_others(self, talk, frame) -> None:
-        """Counted in turns of the loop, not in seconds."""
+    async def test_flood_of_an_instance_does_not_block_the_loop(self, talk, frame) -> None:
+        """Counted in turns of the event loop, not in seconds."""
         number, turns = 4000, 0
         begin, end = ("010161", "800162") if frame == "0000" else ("810161", "81026162")
         async with talk() as socket:
@@ -100,7 +100,7 @@ async def _heard(socket: aiohttp.ClientWebSocketResponse, text: str) -> None:
 
 
 class TestHandshake:
-    async def test_carries_the_query_and_who_it_is_but_no_secrets(self, talk, over_wire, instance) -> None:
+    async def test_query_and_identity_are_passed_on_without_secrets(self, talk, over_wire, instance) -> None:
         given = {**over_wire.world.key(), "Origin": "https://a.example", "Cookie": "a=b", "X-Mine": "1"}
         async with talk("/talk?a=%20b", given):
             ((_, path, headers, _),) = instance.seen
@@ -108,13 +108,13 @@ class TestHandshake:
         assert (headers[names.CALLER_ACCOUNT_ID], headers["X-Mine"]) == ("1000000002", "1")
         assert not {"Origin", "Cookie", "MLP-API-KEY"} & set(headers)
 
-    async def test_chooses_a_protocol_that_both_know(self, talk) -> None:
+    async def test_common_protocol_is_chosen(self, talk) -> None:
         async with talk(protocols=("first", "third")) as socket:
             assert socket.protocol == "third"
         async with talk(protocols=("first",)) as socket:
             assert socket.protocol is None
 
-    async def test_tells_the_request_and_what_is_left_of_limits(self, talk, instance) -> None:
+    async def test_handshake_has_request_id_and_limits(self, talk, instance) -> None:
         instance.headers = {"Set-Cookie": "a=b", "X-Theirs": "1"}
         async with talk() as socket:
             headers = socket._response.headers
@@ -122,18 +122,18 @@ class TestHandshake:
         assert headers["RateLimit"]
         assert not {"Set-Cookie", "X-Theirs"} & set(headers)
 
-    async def test_that_the_instance_refuses_is_refused_as_it_says_and_free(self, talk, over_wire, kit, tools) -> None:
+    async def test_refusal_of_the_instance_is_passed_on_and_free(self, talk, over_wire, kit, tools) -> None:
         over_wire.world.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
         assert (await refusal(talk("/failing"))).status == 500
         assert await over_wire.world.usage() == []
 
     @pytest.mark.parametrize("path", ["/plain", "/moved"])
-    async def test_that_is_none_to_the_instance_is_refused_and_free(self, talk, over_wire, kit, tools, path) -> None:
+    async def test_answer_that_is_no_websocket_is_an_error_and_free(self, talk, over_wire, kit, tools, path) -> None:
         over_wire.world.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
         assert (await refusal(talk(path))).status == 502
         assert await over_wire.world.usage() == []
 
-    async def test_of_nobody_is_refused_in_the_shape_of_all_errors(self, over_wire, instance) -> None:
+    async def test_anonymous_handshake_is_refused_in_the_common_error_format(self, over_wire, instance) -> None:
         asks = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
         asks["Sec-WebSocket-Key"] = "dGhlIHNhbXBsZSBub25jZQ=="
         async with over_wire.client.get(f"{over_wire.base}/talk", headers=asks) as answer:
@@ -142,11 +142,11 @@ class TestHandshake:
         assert answer.headers["Z-requestId"]
         assert instance.seen == []
 
-    async def test_of_no_service_is_refused(self, over_wire) -> None:
+    async def test_unknown_model_is_refused(self, over_wire) -> None:
         address = over_wire.base.replace("/ner/", "/none/")
         assert (await refusal(over_wire.client.ws_connect(address, headers=over_wire.world.key()))).status == 404
 
-    async def test_at_another_address_of_the_gateway_is_refused(self, over_wire) -> None:
+    async def test_other_path_of_the_gateway_is_refused(self, over_wire) -> None:
         address = over_wire.base.replace("/http", "/predict")
         assert (await refusal(over_wire.client.ws_connect(address, headers=over_wire.world.key()))).status == 403
 
@@ -154,8 +154,8 @@ class TestHandshake:
         ("origin", "opens"),
         [("http://{host}", True), ("https://evil.example", False), ("null", False), ("http://[", False), (None, False)],
     )
-    async def test_with_a_session_is_of_the_platforms_own_pages(self, talk, over_wire, kit, origin, opens) -> None:
-        """Browsers name the page in each handshake, and send its visitor's cookies with it whoever's page it is."""
+    async def test_session_handshake_from_another_site_is_refused(self, talk, over_wire, kit, origin, opens) -> None:
+        """Browsers name the page in each handshake, and send the visitor's cookies whosever page it is."""
         people = over_wire.world.people
         session = people.user(people.account(kit.ACME, "acme"))
         given = {**session, "Origin": origin.format(host=f"127.0.0.1:{over_wire.port}")} if origin else session
@@ -166,7 +166,7 @@ class TestHandshake:
         else:
             assert (await refusal(talk(headers=given))).status == 403
 
-    async def test_of_an_account_that_has_many_is_refused(self, talk, over_wire, kit) -> None:
+    async def test_account_with_too_many_sockets_is_refused(self, talk, over_wire, kit) -> None:
         sockets = over_wire.world.components.pipeline._stages.shares.sockets
         sockets.take(kit.DEMO, sockets.most(kit.DEMO) - 2)
         async with talk() as one, talk():
@@ -175,7 +175,7 @@ class TestHandshake:
             await one.close()
             await eventually(lambda: opens(talk))
 
-    async def test_of_a_message_that_the_gate_has_no_room_for_ends(self, talk, over_wire, kit) -> None:
+    async def test_message_without_room_at_the_gate_ends_the_connection(self, talk, over_wire, kit) -> None:
         admission = over_wire.world.components.admission
         admission.bytes.take(kit.DEMO, admission.bytes.total, mine=0)
         async with talk() as socket:
@@ -184,7 +184,7 @@ class TestHandshake:
 
 
 class TestPage:
-    async def test_opens_one_with_its_pass(self, over_wire, hasher, clock, kit) -> None:
+    async def test_pass_of_the_page_opens_a_socket(self, over_wire, hasher, clock, kit) -> None:
         made = PagePass.until(clock.now() + timedelta(0), account_id=kit.ACME, owner_id=kit.ACME, model_id=500)
         address = f"http://127.0.0.1:{over_wire.port}/api/mlpgateway/application/{made.signed(hasher)}/talk"
         async with over_wire.client.ws_connect(address, origin="null") as socket:
@@ -194,7 +194,7 @@ class TestPage:
 
 
 class TestEnd:
-    async def test_by_the_instance_is_told_as_it_was_and_charged_once(self, talk, over_wire, kit, tools) -> None:
+    async def test_close_by_the_instance_is_passed_on_and_charged_once(self, talk, over_wire, kit, tools) -> None:
         over_wire.world.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
         async with talk() as socket:
             await socket.send_str("close")
@@ -202,7 +202,7 @@ class TestEnd:
         assert (message.type, message.data, message.extra) == (aiohttp.WSMsgType.CLOSE, 4001, "enough")
         assert [usage.units for usage in await over_wire.world.usage()] == [1]
 
-    async def test_by_the_caller_reaches_the_instance_and_is_charged_once(
+    async def test_close_by_the_caller_reaches_the_instance_and_is_charged_once(
         self, talk, over_wire, instance, kit, tools
     ) -> None:
         over_wire.world.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
@@ -213,7 +213,7 @@ class TestEnd:
         await tools.until(lambda: not over_wire.world.components.admission.running)
         assert [usage.units for usage in await over_wire.world.usage()] == [1]
 
-    async def test_by_a_caller_who_vanishes_is_noticed_and_charged(self, talk, over_wire, instance, kit, tools) -> None:
+    async def test_vanished_caller_is_noticed_and_charged(self, talk, over_wire, instance, kit, tools) -> None:
         over_wire.world.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
         socket = await talk()
         await socket.send_str("a")
@@ -224,7 +224,7 @@ class TestEnd:
         assert [usage.units for usage in await over_wire.world.usage()] == [1]
         await socket.close()
 
-    async def test_by_an_instance_that_vanishes_is_an_error_and_free(self, talk, over_wire, kit, tools) -> None:
+    async def test_vanished_instance_is_an_error_and_free(self, talk, over_wire, kit, tools) -> None:
         over_wire.world.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
         async with talk() as socket:
             await socket.send_str("vanish")
@@ -234,7 +234,7 @@ class TestEnd:
         (link,) = over_wire.world.components.http_instances.of_model(500) or (None,)
         assert link is None or link.active_requests == 0
 
-    async def test_comes_not_from_silence(self, talk, over_wire, kit, tools) -> None:
+    async def test_silence_does_not_end_the_connection(self, talk, over_wire, kit, tools) -> None:
         impatient = kit.model_changed(http=tools.HTTP)
         timeouts = impatient.timeouts.model_copy(update={"predict": 1})
         over_wire.world.know(impatient.model_copy(update={"timeouts": timeouts, "version": impatient.version + 1}))
@@ -243,10 +243,10 @@ class TestEnd:
             await socket.send_str("still here")
             assert await socket.receive_str() == "still here"
 
-    async def test_comes_after_a_long_time_in_any_case(
+    async def test_connection_ends_after_the_maximum_time(
         self, talk, over_wire, instance, kit, tools, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """What the caller may and has is looked at when it comes again."""
+        """Permissions and balance are checked when the caller reconnects."""
         over_wire.world.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
         monkeypatch.setattr(sockets, "LONGEST_SECONDS", 0.5)
         async with talk() as socket:
@@ -257,7 +257,7 @@ class TestEnd:
         await tools.until(lambda: instance.closed == [1000])
         assert [usage.units for usage in await over_wire.world.usage()] == [1]
 
-    async def test_before_an_instance_was_there_ends_the_call(self, talk, over_wire, tools, instance, kit) -> None:
+    async def test_close_before_an_instance_is_there_ends_the_call(self, talk, over_wire, tools, instance, kit) -> None:
         world = over_wire.world
         world.know(kit.model_changed(http=tools.HTTP, reject_if_inactive=False, hosting_type="HOSTING_SERVER"))
         await instance.runner.cleanup()
@@ -275,5 +275,5 @@ class TestEnd:
 
 class TestCode:
     @pytest.mark.parametrize(("code", "told"), [(1000, 1000), (4999, 4999), (1006, 1000), (1005, 1000), (None, 1000)])
-    def test_is_one_that_may_be_sent(self, code: int | None, told: int) -> None:
+    def test_close_code_is_one_that_may_be_sent(self, code: int | None, told: int) -> None:
         assert closed_as(code, None).code == told

@@ -1,4 +1,4 @@
-"""Calls of the predict family to services that speak HTTP alone."""
+"""Calls of the predict family to models that speak only HTTP."""
 
 import json
 import time
@@ -21,20 +21,20 @@ EVENTS, LINES = "text/event-stream", "application/x-ndjson"
 
 
 class TestPredict:
-    async def test_is_the_request_as_it_is(self, hosted, instance) -> None:
+    async def test_request_is_sent_unchanged(self, hosted, instance) -> None:
         answer = await hosted.predict(hosted.key(), '{"text": "hi"}')
         assert (answer.status_code, answer.content) == (200, b'{"got":{"text": "hi"}}')
         ((method, path, headers, body),) = instance.seen
         assert (method, path, body) == ("POST", "/predict", b'{"text": "hi"}')
         assert (headers["Content-Type"], headers[names.CALLER_ACCOUNT_ID]) == ("application/json", "1000000002")
 
-    async def test_with_a_config_carries_both(self, hosted, instance) -> None:
+    async def test_config_is_sent_with_the_data(self, hosted, instance) -> None:
         answer = await hosted.predict(hosted.key(), '{"data": [1], "config": {"a": 2}}', call="predict-with-config")
         assert answer.status_code == 200
         assert instance.seen[0][1] == "/predict-with-config"
         assert json.loads(instance.seen[0][3]) == {"data": [1], "config": {"a": 2}}
 
-    async def test_of_megabytes_is_the_request_as_it_is_too(self, hosted, instance) -> None:
+    async def test_large_request_is_sent_unchanged(self, hosted, instance) -> None:
         text = '"' + "я" * 700_000 + '"'
         assert (await hosted.predict(hosted.key(), text)).status_code == 200
         body = f'{{"data": {text}, "config": {{"a": 2}}}}'
@@ -42,28 +42,26 @@ class TestPredict:
         assert instance.seen[0][3] == text.encode()
         assert instance.seen[1][3] == f'{{"data":{text},"config":{{"a": 2}}}}'.encode()
 
-    async def test_of_another_method_says_which(self, hosted, instance) -> None:
+    async def test_other_method_is_named(self, hosted, instance) -> None:
         answer = await hosted.predict(hosted.key(), '{"methodName": "m", "params": {"p": "1"}}', call="ext")
         assert answer.status_code == 200
         assert instance.seen[0][1] == "/ext"
         assert json.loads(instance.seen[0][3]) == {"methodName": "m", "params": {"p": "1"}}
 
-    async def test_that_fails_has_the_instances_own_words_and_is_free(self, hosted, instance, kit, tools) -> None:
+    async def test_error_keeps_the_instances_text_and_is_free(self, hosted, instance, kit, tools) -> None:
         hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
         instance.status = 422
         answer = await hosted.predict(hosted.key())
         assert (answer.status_code, answer.json()["code"], answer.json()["args"]["a"]) == (422, "my.code", "b")
         assert await hosted.usage() == []
 
-    async def test_is_recorded_once(self, hosted, kit, tools) -> None:
+    async def test_call_is_recorded_once(self, hosted, kit, tools) -> None:
         hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
         await hosted.predict(hosted.key())
         assert [(usage.units, usage.instance_id) for usage in await hosted.usage()] == [(1, 7)]
 
     @pytest.mark.parametrize("kind", ["application/json", EVENTS, LINES])
-    async def test_whose_answer_breaks_off_has_lost_its_instance_and_is_free(
-        self, hosted, instance, kit, tools, kind: str
-    ) -> None:
+    async def test_broken_answer_is_a_lost_instance_and_free(self, hosted, instance, kit, tools, kind: str) -> None:
         hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
         instance.begins, instance.headers = b'data: {"n":1}\n\n', {"Content-Type": kind}
         answer = await hosted.predict(hosted.key())
@@ -72,7 +70,7 @@ class TestPredict:
 
 
 def coming(kind: str, pieces: Iterable[bytes]) -> aiohttp.ClientResponse:
-    """A response whose body comes in just these pieces, which sockets do not promise."""
+    """Returns a response whose body comes in exactly these pieces, which sockets do not guarantee."""
 
     async def iter_any() -> AsyncGenerator[bytes]:
         for piece in pieces:
@@ -90,7 +88,7 @@ async def read(kind: str, *pieces: bytes, most: int = MOST) -> list[Answer]:
 
 
 async def texts(kind: str, *pieces: bytes) -> list[str | None]:
-    """Without the empty one at the end."""
+    """Returns the texts without the empty end mark."""
     return [answer.payload.json for answer in await read(kind, *pieces)][:-1]
 
 
@@ -98,22 +96,22 @@ class TestParts:
     BODY = b': hi\r\ndata: {"a":\r\ndata:1}\r\nid: 7\r\n\r\n\r\ndata: 2\n\ndata: [DONE]\n\ndata: 3\n\n'
 
     @pytest.mark.parametrize("size", [1, 2, 7, 1000])
-    async def test_are_the_same_however_they_are_cut(self, size: int) -> None:
+    async def test_events_are_the_same_however_they_are_split(self, size: int) -> None:
         pieces = [self.BODY[at : at + size] for at in range(0, len(self.BODY), size)]
         assert await texts(EVENTS, *pieces) == ['{"a":\n1}', "2"]
 
     @pytest.mark.parametrize("size", [1, 2, 7, 1000])
-    async def test_in_lines_are_too(self, size: int) -> None:
+    async def test_lines_are_the_same_however_they_are_split(self, size: int) -> None:
         body = b'{"a":1}\r\n\n2\n3'
         assert await texts(LINES, *(body[at : at + size] for at in range(0, len(body), size))) == ['{"a":1}', "2", "3"]
 
-    async def test_without_an_empty_line_at_the_end_are_there_all_the_same(self) -> None:
+    async def test_last_event_needs_no_empty_line(self) -> None:
         assert await texts(EVENTS, b"data: 1\n\ndata: 2\n") == ["1", "2"]
         assert await texts(EVENTS, b"data: 1\n\ndata: [DONE]\n") == ["1"]
 
 
 class TestBounds:
-    async def test_of_an_event_hold_for_all_its_lines_together(self) -> None:
+    async def test_bound_of_an_event_covers_all_its_lines(self) -> None:
         full = b"data: " + b"x" * 49 + b"\n"
         assert await texts(EVENTS, full, b"data: " + b"y" * 50 + b"\n\n", full, full) == [
             "x" * 49 + "\n" + "y" * 50, "x" * 49 + "\n" + "x" * 49,
@@ -121,19 +119,19 @@ class TestBounds:
         with pytest.raises(BrokenAnswer):
             await read(EVENTS, full, full, b"data:\n", b"data:\n")
 
-    async def test_of_an_event_hold_for_lines_without_anything(self) -> None:
+    async def test_bound_of_an_event_covers_empty_data_lines(self) -> None:
         with pytest.raises(BrokenAnswer):
             await read(EVENTS, *[b"data:\n"] * (MOST + 2))
 
     @pytest.mark.parametrize("kind", [EVENTS, LINES])
-    async def test_of_a_line_hold_with_its_end_and_without(self, kind: str) -> None:
+    async def test_bound_of_a_line_holds_with_and_without_its_end(self, kind: str) -> None:
         with pytest.raises(BrokenAnswer):
             await read(kind, b"x" * 60, b"x" * 60)
         with pytest.raises(BrokenAnswer):
             await read(kind, b"x" * 60, b"x" * 60 + b"\n")
 
-    async def test_a_long_line_costs_what_its_bytes_cost(self) -> None:
-        """Joining and searching it anew with each piece would take half a minute and more."""
+    async def test_cost_of_a_long_line_is_linear(self) -> None:
+        """Joining and searching it again with each piece would take half a minute or more."""
         pieces = [b"x" * 2048] * 8192
         began = time.process_time()
         await read(LINES, *pieces, most=2**30)

@@ -1,4 +1,4 @@
-"""An instance is told where it is reached, and what it says of its own address leads callers back to it."""
+"""The public address of an instance: headers announce it, and redirects to the instance use it."""
 
 from datetime import timedelta
 
@@ -18,7 +18,7 @@ def page(hasher, clock, kit) -> str:
 
 
 class TestInstance:
-    async def test_is_told_where_its_page_is(self, hosted, instance, page: str) -> None:
+    async def test_instance_is_told_the_address_of_its_page(self, hosted, instance, page: str) -> None:
         await hosted.client.get(f"{page}/a/b?c=d", headers={"Host": "ml.example.org:8080"})
         ((_, path, headers, _),) = instance.seen
         assert path == "/a/b?c=d"
@@ -26,12 +26,12 @@ class TestInstance:
         assert headers["X-Forwarded-Host"] == f"ml.example.org:8080{page}", "what Gradio makes its addresses of"
         assert headers["X-Forwarded-Proto"] == "http"
 
-    async def test_is_told_where_callers_with_a_key_reach_it(self, hosted, instance) -> None:
+    async def test_instance_is_told_the_address_for_callers_with_a_key(self, hosted, instance) -> None:
         for address in (BASE, f"{BASE}/", f"{BASE}/a"):
             await hosted.client.get(address, headers=hosted.key())
         assert {headers["X-Forwarded-Prefix"] for _, _, headers, _ in instance.seen} == {BASE}
 
-    async def test_hears_it_from_the_platform_alone(self, hosted, instance, page: str) -> None:
+    async def test_callers_cannot_set_the_address_headers(self, hosted, instance, page: str) -> None:
         given = {
             "X-Forwarded-Prefix": "/evil",
             "X-Forwarded-Proto": "https",
@@ -44,7 +44,7 @@ class TestInstance:
         assert headers.getall("X-Forwarded-Proto") == ["http"]
 
     @pytest.mark.parametrize("host", ['a"><script>', "evil.test/path", "a b", "user@evil.test", "[::1"])
-    async def test_is_told_no_host_that_is_none(self, hosted, instance, page: str, host: str) -> None:
+    async def test_invalid_host_is_not_passed_on(self, hosted, instance, page: str, host: str) -> None:
         await hosted.client.get(f"{page}/", headers={"Host": host})
         headers = instance.seen[0][2]
         assert headers["X-Forwarded-Prefix"] == page
@@ -56,7 +56,7 @@ class TestRedirect:
         "to", ["/docs/?a=b#c", "http://127.0.0.1:{port}/docs/?a=b#c", "//127.0.0.1:{port}/docs/?a=b#c"]
     )
     @pytest.mark.parametrize("status", [201, 302, 307])
-    async def test_to_the_instance_itself_leads_there_by_way_of_the_platform(
+    async def test_redirect_to_the_instance_leads_through_the_platform(
         self, hosted, instance, page: str, to: str, status: int
     ) -> None:
         instance.status, instance.headers = status, {"Location": to.format(port=instance.port)}
@@ -65,16 +65,16 @@ class TestRedirect:
         assert called.headers["location"] == f"{BASE}/docs/?a=b#c"
 
     @pytest.mark.parametrize("to", ["{page}", "{page}/docs", "{page}?a=b"])
-    async def test_of_an_instance_that_knows_its_address_stays(self, hosted, instance, page: str, to: str) -> None:
+    async def test_redirect_with_the_public_address_stays(self, hosted, instance, page: str, to: str) -> None:
         instance.status, instance.headers = 302, {"Location": to.format(page=page)}
         assert (await hosted.client.get(f"{page}/x")).headers["location"] == to.format(page=page)
 
     @pytest.mark.parametrize("to", ["../docs", "?a=b", "https://example.org/x", "//example.org/x", "http://[x"])
-    async def test_elsewhere_or_from_here_stays(self, hosted, instance, page: str, to: str) -> None:
+    async def test_redirect_elsewhere_stays(self, hosted, instance, page: str, to: str) -> None:
         instance.status, instance.headers = 302, {"Location": to}
         assert (await hosted.client.get(f"{page}/x")).headers["location"] == to
 
-    async def test_that_is_none_stays(self, hosted, instance, page: str) -> None:
+    async def test_invalid_redirect_stays(self, hosted, instance, page: str) -> None:
         instance.headers = {"Location": "/docs"}
         assert (await hosted.client.get(f"{page}/x")).headers["location"] == "/docs"
 
@@ -84,20 +84,20 @@ class TestOwnAddress:
         ("host", "port", "to"),
         [
             ("ml.example.org", 443, "https://ML.example.org/a"),
-            ("ml.example.org", 443, "http://ml.example.org/a"),  # TLS ends before it
+            ("ml.example.org", 443, "http://ml.example.org/a"),  # behind a TLS proxy
             ("ml.example.org", 443, "https://ml.example.org:443/a"),
             ("ml.example.org", 80, "http://ml.example.org/a"),
             ("::1", 8000, "http://[::1]:8000/a"),
-            ("10.0.0.1", 8000, "http://10.0.0.1:8000//a"),  # else callers would take it for a host
+            ("10.0.0.1", 8000, "http://10.0.0.1:8000//a"),  # otherwise callers would take it for a host
         ],
     )
-    def test_becomes_a_path(self, host: str, port: int, to: str) -> None:
+    def test_own_address_becomes_a_path(self, host: str, port: int, to: str) -> None:
         headers = from_instance(302, ((b"Location", to.encode()),), Address(host, port, trusted=False))
         assert headers == ((b"Location", b"/a"),)
 
     @pytest.mark.parametrize(
         "to", ["http://10.0.0.1/a", "http://10.0.0.1:8001/a", "http://10.0.0.2:8000/a", "ftp://10.0.0.1:8000/a"]
     )
-    def test_is_none_with_another_port_host_or_scheme(self, to: str) -> None:
+    def test_other_port_host_or_scheme_is_not_the_own_address(self, to: str) -> None:
         given = ((b"Location", to.encode()),)
         assert from_instance(302, given, Address("10.0.0.1", 8000, trusted=True)) == given
