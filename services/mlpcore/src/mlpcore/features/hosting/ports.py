@@ -1,4 +1,4 @@
-"""What the talk with agents needs of other features."""
+"""Interfaces of other features that the protocol with agents uses."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -12,35 +12,35 @@ from mlpcore.features.servers.tables import Server
 
 class Enrolments(Protocol):
     async def enrol(self, *, enrolment_hash: str, secret_hash: str, now: datetime) -> Server | None:
-        """Trade the token for the secret: of two that come with one token, one gets None."""
+        """Replaces the token by the secret. Returns None for an unknown, used or expired token."""
         ...
 
 
 class AgentServers(Protocol):
     async def of_account(self, *, account_id: int, server_id: int, lock: bool = False) -> Server | None:
-        """`lock`: nobody else changes it until the transaction ends."""
+        """Finds a server of the account. `lock`: locks it until the transaction ends."""
         ...
 
     async def heard(
         self, server: Server, *, now: datetime, agent_version: str | None, capacity: Mapping[str, object]
     ) -> None:
-        """Its agent has sent a heart-beat."""
+        """Stores a heartbeat of the server's agent."""
         ...
 
 
 class GivenInstances(Protocol):
     async def lock_of_server(self, *, account_id: int, server_id: int) -> Sequence[Instance]:
-        """What a server of this account has been given; the server may serve services of other accounts."""
+        """Locks and returns the instances of any account on a server of this account."""
         ...
 
     async def launch_rows(self, instance_ids: Sequence[int]) -> Mapping[int, tuple[Model, Image | None]]:
-        """What each of the instances runs."""
+        """Returns the model and the image of each instance, by instance id."""
         ...
 
 
 class StartSecrets(Protocol):
     async def of_models(self, models: Sequence[Model]) -> Mapping[int, Mapping[str, str]]:
-        """By model: the variables that refer to secrets, with their values."""
+        """Returns, by model, the variables that refer to secrets with their values."""
         ...
 
 
@@ -48,5 +48,5 @@ class GateStreams(Protocol):
     async def connected_gates(self, instance_ids: Sequence[int]) -> Mapping[int, frozenset[str]]: ...
 
     async def members(self) -> tuple[str, ...]:
-        """Live gates; empty before any gate has said so."""
+        """Returns the live gates; empty before any gate has announced itself."""
         ...

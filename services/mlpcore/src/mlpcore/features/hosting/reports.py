@@ -1,4 +1,4 @@
-"""What an agent reports, made safe: it is a program on somebody else's machine."""
+"""Validates and bounds the reports of agents, which are untrusted programs on machines of other people."""
 
 import json
 import re
@@ -33,7 +33,7 @@ def read_heartbeat(body: bytes) -> Heartbeat:
 
 
 def _unquoted(body: bytes) -> bytes:
-    """The published contract has a JSON string here; the text in it is what counts."""
+    """Returns the text inside a JSON string, the form of the published contract, or the body as it is."""
     if not body.lstrip().startswith(b'"'):
         return body
     inner: object = json.loads(body)
@@ -47,7 +47,7 @@ def capacity_of(capacity: ServerCapacity) -> dict[str, object]:
 
 
 def number(value: int | None) -> int | None:
-    """Within 32 bits; what is not becomes the nearest that is."""
+    """Clamps the value to 32 bits."""
     return None if value is None else max(-_MAX_INT, min(value, _MAX_INT))
 
 
@@ -56,7 +56,7 @@ def short(text: str | None, limit: int = _MAX_TEXT) -> str | None:
 
 
 def moment(value: datetime | None) -> datetime | None:
-    """In UTC; a time without a zone, or out of all reason, is unknown."""
+    """Returns the time in UTC; None for a time without a zone and outside the years 2000 to 2200."""
     if value is None or value.tzinfo is None:
         return None
     try:
@@ -75,7 +75,7 @@ def is_sane(chunk: LogChunk) -> bool:
 
 
 def run_of(report: ReportedInstance, *, trusted: bool) -> Run:
-    """`trusted`: a server of the platform itself tells of it."""
+    """`trusted`: a server of the platform's own account sent the report."""
     return Run(
         phase=report.phase,
         restart_count=max(0, number(report.restart_count) or 0),
@@ -89,7 +89,7 @@ def run_of(report: ReportedInstance, *, trusted: bool) -> Run:
 
 
 def http_of(report: ReportedInstance, *, trusted: bool) -> InstanceHttp | None:
-    """None while it does not run, and for what is no host or no port."""
+    """Returns None unless the instance runs and reports a valid host and port."""
     host, port = report.http_host, report.http_port
     if report.phase is not ReportedPhase.RUNNING or host is None or port is None:
         return None

@@ -25,7 +25,7 @@ async def enroll_hosting_server(body: EnrolData, service: EnrolmentServiceDep) -
 
 
 async def limited_body(request: Request) -> bytes:
-    """No agent makes the platform keep more than this in memory."""
+    """Reads the body. Raises PayloadTooLarge before it holds more than MAX_BODY_BYTES and one chunk in memory."""
     received = bytearray()
     async for piece in request.stream():
         received += piece

@@ -11,7 +11,7 @@ class EnrolData(Input):
 
 
 class BootstrapServer(Input):
-    """`reissue`: a new token even for a server that is enrolled; its old secret works until the new one is fetched."""
+    """`reissue`: issues a token even for an enrolled server, whose old secret works until the token is used."""
 
     group_name: GroupName
     server_name: GroupName
@@ -19,7 +19,7 @@ class BootstrapServer(Input):
 
 
 class BootstrappedServer(Output):
-    """`enrolmentToken` is null when the server is enrolled already and no new token was asked for."""
+    """`enrolmentToken` is null when the server is enrolled and `reissue` is not set."""
 
     account_id: int
     server_id: int

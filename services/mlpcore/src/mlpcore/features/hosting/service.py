@@ -1,4 +1,4 @@
-"""The platform's side of the talk with hosting-server agents."""
+"""The platform's side of the protocol with the agents of hosting servers."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -39,7 +39,7 @@ class EnrolmentService:
         self._clock = clock
 
     async def enrol(self, *, token: str) -> Enrolled:
-        """Raises EnrolmentRefused. A token works once, also when two ask at the same time."""
+        """Exchanges a token for a secret. A token works once, even concurrently. Raises EnrolmentRefused."""
         parsed = parse_credential(token)
         if parsed is None:
             raise EnrolmentRefused
@@ -83,7 +83,7 @@ class HeartbeatService:
         self._clock = clock
 
     async def authorize(self, *, account: PathRef, server_id: int, secret: str) -> int:
-        """The account's id. Raises ServerNotAuthorized; it asks for nothing that only the agent may do."""
+        """Returns the account's id. Raises ServerNotAuthorized."""
         account_id = await self._account_id(account)
         server = await self._servers.of_account(account_id=account_id, server_id=server_id)
         if server is None or server.secret_hash is None or not self._hasher.matches(secret, server.secret_hash):
@@ -97,7 +97,7 @@ class HeartbeatService:
         return entry.account_id if entry else 0
 
     async def beat(self, *, account_id: int, server_id: int, heartbeat: Heartbeat) -> DesiredState:
-        """Note what runs there, answer what shall. Reports of instances of other servers count for nothing."""
+        """Stores what runs on the server and returns what should run. Ignores reports of other servers' instances."""
         server = await self._servers.of_account(account_id=account_id, server_id=server_id, lock=True)
         if server is None:
             raise ServerNotAuthorized
@@ -137,7 +137,7 @@ class HeartbeatService:
     async def _desired(
         self, instances: Sequence[Instance], connected: frozenset[int], told: Mapping[int, ReportedInstance]
     ) -> DesiredState:
-        """What only a start needs, secrets above all, goes to a server that does not speak of the instance yet."""
+        """Sends secrets and other values for the start only until the server reports the instance."""
         around = surroundings(self._settings, await self._connections.members())
         launch = await self._instances.launch_rows([instance.instance_id for instance in instances])
         fresh = {i.instance_id for i in instances if not _is_told(i, told.get(i.instance_id))}
@@ -147,7 +147,7 @@ class HeartbeatService:
             model, image = launch[instance.instance_id]
             leaving = instance.state == InstanceState.REMOVING
             if image is None and not leaving:
-                continue  # nothing to run: what ran of it ends
+                continue  # without an image there is nothing to run: the agent stops the instance
             stop = leaving and self._drained(instance, connected=instance.instance_id in connected)
             address = image.image if image is not None else ""
             if instance.instance_id in fresh and not stop:
@@ -162,7 +162,7 @@ class HeartbeatService:
         return instance.force_stop or not connected or waited >= timedelta(seconds=self._settings.drain_seconds)
 
     def _one(self, instance: Instance, model: Model, image: str, given: Launch, *, stop: bool) -> DesiredInstance:
-        platform = {name: value for name, value in given.platform.items() if name != "HOSTNAME"}  # the machine knows it
+        platform = {name: value for name, value in given.platform.items() if name != "HOSTNAME"}  # the agent sets it
         return DesiredInstance(
             instance_id=instance.instance_id,
             generation=instance.generation,

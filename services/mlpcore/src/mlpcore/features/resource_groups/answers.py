@@ -4,7 +4,7 @@ from mlpcore.features.resource_groups.repository import ResourceGroupRepository
 
 
 class GroupNames:
-    """Satisfies ResourceGroupNames of models."""
+    """Implements ResourceGroupNames."""
 
     def __init__(self, session: AsyncSession) -> None:
         self._repository = ResourceGroupRepository(session)

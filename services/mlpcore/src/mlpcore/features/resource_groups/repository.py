@@ -37,7 +37,7 @@ class ResourceGroupRepository:
         return (await self._session.scalars(statement.order_by(ResourceGroup.name))).all()
 
     async def deployable(self, *, account_id: int) -> Sequence[ResourceGroup]:
-        """The account's own groups, then public ones whose names it does not use itself."""
+        """Returns the account's own groups, then public groups of other accounts with other names."""
         statement = sa.select(ResourceGroup).where(_reachable(account_id))
         ordered = statement.order_by((ResourceGroup.account_id == account_id).desc(), ResourceGroup.group_id)
         found: dict[str, ResourceGroup] = {}
@@ -46,9 +46,9 @@ class ResourceGroupRepository:
         return list(found.values())
 
     async def resolve(self, *, account_id: int, name: str | None) -> ResourceGroup | None:
-        """Where a model of the account runs that names this group.
+        """Returns the group that a model of the account with this group name runs in.
 
-        None is the account's own default group, else the platform's.
+        None stands for the account's own default group, else the platform's.
         """
         own = ResourceGroup.account_id == account_id
         wanted = ResourceGroup.name == name if name else _default_of(account_id)

@@ -1,4 +1,4 @@
-"""Resource groups on the wire. Fields that only later kinds of groups use are kept and given back as they came."""
+"""Resource groups on the wire. Fields for kinds of groups that do not exist yet are stored and returned unchanged."""
 
 from decimal import Decimal
 from enum import StrEnum
@@ -82,7 +82,7 @@ class CreateResourceGroupData(GroupExtras):
 
 
 class UpdateResourceGroupData(GroupExtras):
-    """What is absent stays as it is."""
+    """An update keeps the fields that are not sent."""
 
     name: GroupName | None = None
     is_default: bool | None = None
@@ -112,6 +112,6 @@ class ResourceGroupEssentialData(Output):
 
 
 def extras_of(data: GroupExtras) -> dict[str, Any]:
-    """The fields that were given, in the wire's own shape."""
+    """Returns the sent fields in the wire's shape."""
     wanted = set(GroupExtras.model_fields)
     return data.model_dump(mode="json", by_alias=True, include=wanted, exclude_unset=True)

@@ -22,7 +22,7 @@ class ResourceGroupService:
     async def create(
         self, *, account_id: int, data: CreateResourceGroupData, superadmin: bool
     ) -> ResourceGroupEssentialData:
-        """Raises NameAlreadyExists; AccessDenied for a public group by anybody but a superadmin."""
+        """Only a superadmin may create a group that is not private. Raises NameAlreadyExists, AccessDenied."""
         self._check_access(data.access, superadmin=superadmin)
         self._check_type(data.resource_group_type)
         if data.is_default:
@@ -53,7 +53,7 @@ class ResourceGroupService:
         return [essential(group) for group in await self._repository.deployable(account_id=account_id)]
 
     async def update(self, *, account_id: int, name: str, data: UpdateResourceGroupData, superadmin: bool) -> None:
-        """Raises InUse for a new name while services refer to the old one."""
+        """Raises InUse for a new name while models refer to the old one."""
         group = await self._owned(account_id, name, lock=True)
         if data.access is not None and data.access.value != group.access:
             self._check_access(data.access, superadmin=superadmin)
@@ -77,7 +77,7 @@ class ResourceGroupService:
         group.extras = {**group.extras, **extras_of(data)}
 
     async def delete(self, *, account_id: int, name: str) -> None:
-        """Raises InUse while services name it or servers belong to it."""
+        """Raises InUse while models name the group or servers belong to it."""
         group = await self._owned(account_id, name, lock=True)
         await self._check_unused(account_id, group)
         await self._repository.delete(group)

@@ -9,7 +9,7 @@ from mlpcore.tables import Base
 
 
 class ResourceGroup(Base):
-    """A set of servers that services run on. `extras` are the contract's other fields, in the wire's own shape."""
+    """A set of servers on which models run. `extras`: the contract's other fields in the wire's shape."""
 
     __tablename__ = "resource_group"
     __table_args__ = (
