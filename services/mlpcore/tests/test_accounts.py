@@ -276,4 +276,4 @@ class TestNetworks:
             assert (answer.status_code, answer.json()["code"]) == (400, "mlp.core.validation_error")
         assert await published(database, AccountLimitsChanged) == before
         answer = await client.get(f"{CORE}/admin/account/acme/access-by-ip?ipAddress=x", headers=world.admin)
-        assert (answer.status_code, answer.json()["args"]) == (400, {"ipAddress": "is no IP address"})
+        assert (answer.status_code, answer.json()["args"]) == (400, {"ipAddress": "is not an IP address"})

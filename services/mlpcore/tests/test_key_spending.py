@@ -76,7 +76,7 @@ class TestAccount:
         reached, near = await told(client, world)
         assert (near["severity"], near["textKey"]) == ("WARNING", "KEY_SPENDING_NEAR")
         assert near["textArgs"] == {"key": "ci key", "amount": "1500.5", "currency": "RUBLE"}
-        assert near["textMessage"] == "The API key ci key has spent most of what it may (1500.5 RUBLE)"
+        assert near["textMessage"] == "The API key ci key has used most of its spending limit (1500.5 RUBLE)"
         assert (reached["severity"], reached["textKey"]) == ("ERROR", "KEY_SPENDING_REACHED")
 
     async def test_is_told_once_a_day_however_many_gates_say_so(
@@ -127,7 +127,7 @@ class TestMails:
         near, spent = post.sent[0], post.sent[2]
         assert "1500.5 roubles a day" in near.text.replace("\n", " ")
         assert (near.subject, spent.subject) == (
-            "An API key has spent most of what it may",
+            "An API key has used most of its spending limit",
             "A spending limit of an API key does not cover a call",
         )
 

@@ -164,7 +164,7 @@ class TestUse:
         ("fields", "args"),
         [
             ({"secretEnv": {"KEY": "MISSING"}}, {"secretEnv.KEY": "not found"}),
-            ({"secretEnv": {"KEY": "LLM"}, "env": '{"KEY": "x"}'}, {"secretEnv.KEY": "is set in env too"}),
+            ({"secretEnv": {"KEY": "LLM"}, "env": '{"KEY": "x"}'}, {"secretEnv.KEY": "is also set in env"}),
         ],
     )
     async def test_a_wrong_reference_is_refused(

@@ -12,4 +12,4 @@ class InUse(DomainError):
 class LicenseLimitExceeded(DomainError):
     code = "mlp.core.license_limit_exceeded"
     status = 403
-    message = "the licence of this installation does not allow it: {reason}"
+    message = "the licence of this installation does not allow this: {reason}"

@@ -10,7 +10,7 @@ TASK_WORKS_ENDED = Counter(
 )
 TASK_WORK_SECONDS = Histogram(
     "mlp_core_task_work_seconds",
-    "Time from the begin of a work to its end, whatever became of it",
+    "Time from the start of a work to its end, whatever its outcome",
     ["kind", "step"],
     buckets=(0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600, 14400),
 )

@@ -17,7 +17,7 @@ from .workshop import done
 
 
 class TestParts:
-    async def test_follow_each_other_between_the_other_steps(self, outside: Outside) -> None:
+    async def test_parts_run_in_order_between_the_other_steps(self, outside: Outside) -> None:
         task_id = await outside.workshop.begin(KIND)
         await outside.finish(outside.runner())
         assert outside.log == ["do first", "prepare", "work on page", "apply found by 1", "do last"]
@@ -30,7 +30,7 @@ class TestParts:
         await outside.begun(outside.runner())
         assert "Current Checked out connections: 0" in outside.workshop.database.engine.pool.status()
 
-    async def test_what_the_preparation_notes_is_there_when_the_result_is_written(self, outside: Outside) -> None:
+    async def test_apply_sees_the_data_of_prepare(self, outside: Outside) -> None:
         async def note(turn: Turn) -> Ready[str] | Outcome:
             turn.data["noted"] = 1
             return Ready("page")
@@ -44,13 +44,13 @@ class TestParts:
         await outside.finish(outside.runner())
         assert "{'noted': 1}" in outside.log
 
-    async def test_without_anything_to_work_on_the_next_step_follows(self, outside: Outside) -> None:
+    async def test_prepare_that_is_done_skips_the_work(self, outside: Outside) -> None:
         outside.fetch.before = done
         await outside.workshop.begin(KIND)
         await outside.runner().turn()
         assert outside.log == ["do first", "prepare", "do last"]
 
-    async def test_a_result_that_is_not_the_goal_yet_begins_them_anew(self, outside: Outside) -> None:
+    async def test_apply_that_waits_repeats_the_parts(self, outside: Outside) -> None:
         outside.fetch.after = waits(0.5)
         task_id = await outside.workshop.begin(KIND)
         runner = outside.runner()
@@ -63,7 +63,7 @@ class TestParts:
         assert [context.attempt for context in outside.fetch.contexts] == [1, 1]
         assert len({context.key for context in outside.fetch.contexts}) == 1
 
-    async def test_people_see_what_the_work_reports(self, outside: Outside) -> None:
+    async def test_reported_progress_becomes_the_percentage(self, outside: Outside) -> None:
         hangs = Hangs()
 
         async def report(context: WorkContext) -> str:
@@ -79,8 +79,8 @@ class TestParts:
         assert await eventually(percentage, until=lambda value: value > 33) == 49
 
 
-class TestRoom:
-    async def test_other_tasks_go_on_beside_a_work(self, outside: Outside) -> None:
+class TestCapacity:
+    async def test_other_tasks_run_beside_a_work(self, outside: Outside) -> None:
         outside.fetch.act = Hangs()
         runner = outside.runner()
         await outside.begun(runner)
@@ -88,7 +88,7 @@ class TestRoom:
         await runner.turn()
         assert await outside.workshop.status(other) == "COMPLETED"
 
-    async def test_works_without_room_wait_for_it(self, outside: Outside) -> None:
+    async def test_works_above_the_capacity_wait(self, outside: Outside) -> None:
         hangs = outside.fetch.act = Hangs()
         runner = outside.runner(at_once=1)
         tasks = [await outside.workshop.begin(KIND) for _ in range(3)]
@@ -113,7 +113,7 @@ class TestErrors:
         ("error", "code"), [(StepFailedError("no"), "mlp.core.task_failed"), (AccessDenied(), "mlp.gate.access_denied")]
     )
     @pytest.mark.parametrize("part", ["prepare", "work", "apply"])
-    async def test_with_a_reason_fail_the_step_and_undo_it(
+    async def test_expected_error_fails_the_step_and_undoes_it(
         self, outside: Outside, part: str, error: Exception, code: str
     ) -> None:
         async def fail(_: object) -> str:
@@ -127,7 +127,7 @@ class TestErrors:
         assert await outside.rows() == 0
 
     @pytest.mark.parametrize("part", ["work", "apply"])
-    async def test_without_a_reason_are_tried_again_after_growing_pauses(self, outside: Outside, part: str) -> None:
+    async def test_unexpected_error_is_retried_after_growing_pauses(self, outside: Outside, part: str) -> None:
         async def stumble(_: object) -> str:
             raise ConnectionError("nobody answers") if part == "work" else RuntimeError("a defect")
 
@@ -146,9 +146,9 @@ class TestErrors:
         assert pauses == [2, 4, 8, 16, 32, 64, 128]
         assert [context.attempt for context in outside.fetch.contexts] == list(range(1, 9))
         assert (task.status, await outside.rows()) == ("FAILED", 0)
-        assert task.error_message == f"{'ConnectionError' if part == 'work' else 'RuntimeError'}: it went wrong 8 times"
+        assert task.error_message == f"{'ConnectionError' if part == 'work' else 'RuntimeError'}: it failed 8 times"
 
-    async def test_a_work_that_takes_too_long_is_cancelled_and_tried_again(
+    async def test_work_beyond_its_time_limit_is_cancelled_and_retried(
         self, outside: Outside, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(IoStep, "limit_seconds", 0.01)
@@ -157,7 +157,7 @@ class TestErrors:
         await outside.finish(outside.runner())
         assert (outside.log[-1], (await outside.workshop.read(task_id)).attempts) == ("cancelled", 1)
 
-    async def test_a_work_that_is_begun_again_and_again_without_an_end_fails(self, outside: Outside) -> None:
+    async def test_work_that_never_finishes_fails_after_its_attempts(self, outside: Outside) -> None:
         """As one that takes its process with it."""
         outside.fetch.before = waits(0)
         runner = outside.runner()
@@ -171,11 +171,11 @@ class TestErrors:
         await outside.finish(runner)
         task = await outside.workshop.read(task_id)
         assert (task.status, outside.log) == ("FAILED", ["undo fetch", "undo first"])
-        assert task.error_message == "it was begun 8 times and came to no end"
+        assert task.error_message == "it was started 8 times and never finished"
 
 
 class TestUndo:
-    async def test_may_work_outside_too(self, outside: Outside) -> None:
+    async def test_undo_may_run_a_work(self, outside: Outside) -> None:
         async def remove(context: WorkContext) -> None:
             outside.log.append("remove")
             outside.fetch.contexts.append(context)
@@ -189,7 +189,7 @@ class TestUndo:
         assert await outside.workshop.status(task_id) == "FAILED"
         assert len({context.key for context in outside.fetch.contexts}) == 1, "what was made is found by its key"
 
-    async def test_that_fails_outside_is_named_and_the_others_go_on(self, outside: Outside) -> None:
+    async def test_failed_undo_is_named_and_the_others_continue(self, outside: Outside) -> None:
         async def refuse(_: WorkContext) -> None:
             raise StepFailedError("stuck")
 
@@ -204,7 +204,7 @@ class TestUndo:
 
 
 class TestOutage:
-    async def test_a_result_is_written_when_the_database_is_back(self, outside: Outside) -> None:
+    async def test_result_is_written_after_an_outage_of_the_database(self, outside: Outside) -> None:
         hangs = outside.fetch.act = Hangs()
         database = LosableDatabase(outside.workshop.database.url, application_name="losable")
         runner = outside.runner(state=outside.workshop.on(database))
@@ -219,8 +219,8 @@ class TestOutage:
         await database.close()
 
 
-class TestFigures:
-    async def test_works_are_counted_by_how_they_end(self, outside: Outside) -> None:
+class TestMetrics:
+    async def test_works_are_counted_by_outcome(self, outside: Outside) -> None:
         def counted(outcome: str) -> float:
             labels = {"kind": KIND, "step": KEY, "outcome": outcome}
             return REGISTRY.get_sample_value("mlp_core_task_works_ended_total", labels) or 0.0

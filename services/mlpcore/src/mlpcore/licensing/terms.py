@@ -66,9 +66,9 @@ def read(text: bytes, key: Ed25519PublicKey) -> LicenseTerms:
     except (InvalidSignature, binascii.Error) as error:
         raise LicenseUnreadableError("the licence is not signed with the installation's key") from error
     except ValueError as error:
-        raise LicenseUnreadableError("the licence does not say what a licence says") from error
+        raise LicenseUnreadableError("the content of the licence is invalid") from error
     if named != _HEADER:
-        raise LicenseUnreadableError("what was signed is no licence")
+        raise LicenseUnreadableError("the signed text is not a licence")
     return terms
 
 

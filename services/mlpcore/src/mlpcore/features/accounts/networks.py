@@ -33,5 +33,5 @@ def allows(networks: Sequence[str] | None, address: str) -> bool:
     try:
         ip_address(address)
     except ValueError:
-        raise ValidationFailed({"ipAddress": "is no IP address"}) from None
+        raise ValidationFailed({"ipAddress": "is not an IP address"}) from None
     return networks is None or contains([ip_network(network) for network in networks], address)

@@ -222,7 +222,7 @@ def _forbidden_changes(current: AccountInfoData, data: AccountUpdateData) -> dic
     if data.short_name != current.short_name:
         problems["shortName"] = "cannot be changed here"
     if data.limits is not None and data.limits != current.limits:
-        problems["limits"] = "only an administrator of the platform changes limits"
+        problems["limits"] = "can be changed only by an administrator of the platform"
     return problems
 
 

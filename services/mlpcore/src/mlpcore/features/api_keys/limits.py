@@ -33,7 +33,7 @@ def check_limits(data: Restrictions) -> None:
     seen: set[tuple[str, str]] = set()
     for place, limit in enumerate(data.spending_limits or ()):
         if _identity(limit) in seen:
-            problems[f"spendingLimits.{place}.period"] = "has a limit already"
+            problems[f"spendingLimits.{place}.period"] = "has two limits in one currency"
         seen.add(_identity(limit))
         if limit.amount != round(limit.amount, 9):
             problems[f"spendingLimits.{place}.amount"] = "has more than nine decimal places"

@@ -12,7 +12,7 @@ _ENGLISH: Final = (
     "An API key expires soon",
     """The API key {key} expires on {moment:%d.%m.%Y %H:%M} UTC. Programs that call with it are refused from then on.
 
-Whoever may change the account's keys can give it more time, or make another one.
+Anybody who may change the account's keys can extend it, or create another one.
 """,
 )
 _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
@@ -35,19 +35,19 @@ def expiry_mail(to: str, *, key: str, expires: datetime, language: str) -> Mail:
 
 _Words = tuple[str, str]
 _NEAR_ENGLISH: Final = (
-    "An API key has spent most of what it may",
-    """The API key {key} has spent most of what it may: a fifth of {limit} or less is left. Without the
-rest, calls that it pays for are refused.
+    "An API key has used most of its spending limit",
+    """The API key {key} has used most of its spending limit: a fifth of {limit} or less is left. When the
+limit is used up, calls that the key pays for are refused.
 
-Whoever may change the account's keys can raise the limit.
+Anybody who may change the account's keys can raise the limit.
 """,
 )
 _SPENT_ENGLISH: Final = (
     "A spending limit of an API key does not cover a call",
-    """What is left of the {limit} that the API key {key} may spend did not cover a call. Calls that it pays
-for are refused.
+    """The rest of the spending limit of the API key {key} ({limit}) did not cover a call. Calls that the key
+pays for are refused.
 
-Whoever may change the account's keys can raise the limit.
+Anybody who may change the account's keys can raise the limit.
 """,
 )
 _SPENDING: Final[Mapping[str, tuple[_Words, _Words]]] = {

@@ -159,7 +159,7 @@ def _end(data: Restrictions, now: datetime) -> datetime | None:
     """
     if not data.temporary:
         if data.temporary is None and data.max_lifetime is not None:
-            raise ValidationFailed({"maxLifetime": "only a temporary key has a lifetime: set temporary"})
+            raise ValidationFailed({"maxLifetime": "needs temporary: only a temporary key has a lifetime"})
         return None
     if data.max_lifetime is None or data.max_lifetime_period is None:
         missing = "maxLifetime" if data.max_lifetime is None else "maxLifetimePeriod"

@@ -58,7 +58,7 @@ def _news(key: ApiKey, event: KeySpendingNoticed) -> News:
     text = (
         f"The spending limit of the API key {name} does not cover a call ({limit})"
         if event.exhausted
-        else f"The API key {name} has spent most of what it may ({limit})"
+        else f"The API key {name} has used most of its spending limit ({limit})"
     )
     return News(
         NotificationType.NONE,

@@ -84,7 +84,7 @@ class ConnectionEvents:
         ended = await self._connections.forget(gate=event.gate, before=event.occurred_at)
         known.update(await self._instances.lock_many([i for i in ended if i not in known]))
         for instance_id in ended:
-            self._lifecycle.lost(known[instance_id], "the gate was started anew")
+            self._lifecycle.lost(known[instance_id], "the gate was restarted")
             await self._settle(known[instance_id])
 
     async def _members(self, known: dict[int, Instance], event: GateMembersChanged) -> None:

@@ -4,7 +4,7 @@ from mlplace_kit.errors import DomainError
 class HostingTypeUnavailable(DomainError):
     code = "mlp.core.hosting_type_unavailable"
     status = 400
-    message = "instances of a service with the hosting type {hostingType} are not started by the platform"
+    message = "the platform does not start instances of services with the hosting type {hostingType}"
 
 
 class PrototypeNotStarted(DomainError):
@@ -16,7 +16,7 @@ class PrototypeNotStarted(DomainError):
 class InstanceLimitExceeded(DomainError):
     code = "mlp.core.limit_exceeded"
     status = 403
-    message = "the account may run {limit} instances of such services; {running} run or wait already"
+    message = "the account may run {limit} instances of this kind; {running} are running or waiting"
 
 
 class RestrictedImage(DomainError):

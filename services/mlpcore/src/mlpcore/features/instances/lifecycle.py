@@ -43,7 +43,7 @@ class Lifecycle:
     async def born(self, instance: Instance) -> None:
         """Records and publishes a new instance. Its row must have been flushed."""
         await self._events.add(
-            instance_id=instance.instance_id, reason="Created", message="It was created", at=self._clock.now()
+            instance_id=instance.instance_id, reason="Created", message="The instance was created", at=self._clock.now()
         )
         self._log(instance, LogCode.INSTANCE_CREATED, f"Instance {instance.instance_id} was created")
         await self._outbox.add(changed(instance))
@@ -118,21 +118,25 @@ class Lifecycle:
         instance.force_stop = instance.force_stop or force
         await self.move(instance, InstanceState.REMOVING, reason="Stopping", message=reason)
         if instance.server_id is None:
-            await self.move(instance, InstanceState.DELETED, reason="Deleted", message="It is gone")
+            await self.move(instance, InstanceState.DELETED, reason="Deleted", message="The instance was deleted")
 
     async def settle(self, instance: Instance, *, connected: bool) -> None:
         """Derives the state from the reports of gates and server. Ignores an instance that is being removed."""
         if InstanceState(instance.state) in LEAVING:
             return
         if connected:
-            await self.move(instance, InstanceState.STARTED, reason="Connected", message="It is connected to a gate")
+            await self.move(
+                instance, InstanceState.STARTED, reason="Connected", message="The instance is connected to a gate"
+            )
         elif instance.server_id is None:
-            await self.move(instance, InstanceState.IDLE, reason="Waiting", message="It waits")
+            await self.move(
+                instance, InstanceState.IDLE, reason="Waiting", message="The instance waits for a connection"
+            )
         elif instance.phase in _BROKEN:
-            message = instance.exit_message or f"It ended with exit code {instance.exit_code}"
+            message = instance.exit_message or f"The instance ended with exit code {instance.exit_code}"
             await self.move(instance, InstanceState.FAILED, reason=instance.exit_reason or "Error", message=message)
         else:
-            await self.move(instance, InstanceState.SCHEDULED, reason="Starting", message="It starts")
+            await self.move(instance, InstanceState.SCHEDULED, reason="Starting", message="The instance is starting")
 
 
 def _failed(instance: Instance, message: str) -> News:

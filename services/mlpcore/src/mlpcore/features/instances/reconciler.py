@@ -31,7 +31,7 @@ class Reconciler:
                 if model is not None:
                     await scaling_of(session, self._state).converge(model)
         except InstanceLimitExceeded as refusal:
-            log.info("instances_wait_for_the_limit", model_id=model_id, limit=refusal.details["limit"])
+            log.info("instance_limit_exceeded", model_id=model_id, limit=refusal.details["limit"])
 
 
 def reconciler_loop(state: CoreState) -> Loop:

@@ -69,14 +69,16 @@ class Runs:
         if ended_anew:
             await self._tell_of_end(instance)
         if run.phase is ReportedPhase.EXITED and instance.state == InstanceState.REMOVING:
-            await self._lifecycle.move(instance, InstanceState.DELETED, reason="Deleted", message="It has ended")
+            await self._lifecycle.move(
+                instance, InstanceState.DELETED, reason="Deleted", message="The instance has ended"
+            )
 
     async def _tell_of_end(self, instance: Instance) -> None:
         detail = f": {instance.exit_message}" if instance.exit_message else ""
         await self._events.add(
             instance_id=instance.instance_id,
             reason="BackOff",
-            message=f"It ended with exit code {instance.exit_code} ({instance.exit_reason}){detail}",
+            message=f"The instance ended with exit code {instance.exit_code} ({instance.exit_reason}){detail}",
             at=self._clock.now(),
             type_="Warning",
         )

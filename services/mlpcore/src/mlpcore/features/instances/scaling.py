@@ -92,7 +92,7 @@ class Scaling:
             account_id=model.account_id,
             model_id=model.model_id,
             at=self._clock.now(),
-            message=f"{request.requested} instances are wanted",
+            message=f"{request.requested} instances are requested",
             args={"requested": request.requested},
         )
 
@@ -150,7 +150,7 @@ class Scaling:
             active += [await self._factory.create(model, Hosting.HOSTING_SERVER) for _ in range(missing)]
         surplus = await self._surplus(active, -missing)
         for instance in surplus:
-            await self._lifecycle.remove(instance, force=False, reason="Fewer instances are wanted")
+            await self._lifecycle.remove(instance, force=False, reason="Fewer instances are requested")
         await self._place(model, [instance for instance in active if instance.state == InstanceState.IDLE])
         return surplus
 
@@ -197,7 +197,7 @@ class Scaling:
         instance.restart_count = 0
         instance.waiting_reason = None
         instance.phase = None
-        message = f"It was given to the server {server.name}"
+        message = f"The instance was assigned to the server {server.name}"
         await self._lifecycle.move(instance, InstanceState.SCHEDULED, reason="Scheduled", message=message)
 
     async def settle_stranded(self) -> None:
@@ -206,10 +206,12 @@ class Scaling:
             instance.server_id = None
             instance.phase = None
             if instance.state == InstanceState.REMOVING:
-                await self._lifecycle.move(instance, InstanceState.DELETED, reason="Deleted", message="It is gone")
+                await self._lifecycle.move(
+                    instance, InstanceState.DELETED, reason="Deleted", message="The instance was deleted"
+                )
             else:
                 await self._lifecycle.move(
-                    instance, InstanceState.IDLE, reason="ServerGone", message="Its server was deleted"
+                    instance, InstanceState.IDLE, reason="ServerGone", message="The instance's server was deleted"
                 )
 
 

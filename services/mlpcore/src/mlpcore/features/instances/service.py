@@ -149,7 +149,7 @@ class InstanceService:
         if instance.hosting == Hosting.HOSTING_SERVER and instance.state not in {"REMOVING", "DELETED"}:
             await self._scaling.forget_one(model)
             await self._tasks.stopped_one(model, instance)
-        await self._lifecycle.remove(instance, force=force, reason="It was stopped by hand")
+        await self._lifecycle.remove(instance, force=force, reason="The instance was stopped by hand")
 
     async def set_metadata(self, *, account_id: int, model_id: int, instance_id: int, data: InstanceMetadata) -> None:
         instance = await self._instances.find(

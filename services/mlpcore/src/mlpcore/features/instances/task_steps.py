@@ -102,7 +102,7 @@ class StartReplacement(Step):
         await scaling.lock(model)
         old = await _old(turn)
         if turn.data.get("replacement") and old is not None and InstanceState(old.state) not in LEAVING:
-            await _remove(turn, int(turn.data["replacement"]), "The exchange was stopped")
+            await _remove(turn, int(turn.data["replacement"]), "The replacement was stopped")
         await scaling.surge(model, 0)
         return Done()
 
@@ -133,7 +133,7 @@ class RemoveOld(Step):
         scaling = scaling_of(turn.session, turn.state)
         await scaling.lock(model)
         known = {i.instance_id for i in await _active(turn, model)}
-        await _remove(turn, int(turn.data["instance"]), "It is exchanged for a new one")
+        await _remove(turn, int(turn.data["instance"]), "The instance is replaced by a new one")
         active = await scaling.surge(model, 0)
         if turn.data["replacement"] is None:
             turn.data["replacement"] = next((i.instance_id for i in active if i.instance_id not in known), None)
@@ -141,7 +141,7 @@ class RemoveOld(Step):
 
 
 class AwaitOldGone(Step):
-    name = "Waiting for the end of the old instance"
+    name = "Waiting until the old instance has ended"
 
     async def advance(self, turn: Turn) -> Outcome:
         old = await _old(turn)
@@ -149,7 +149,7 @@ class AwaitOldGone(Step):
 
 
 class BeginExchanges(Step):
-    name = "Beginning to exchange instances"
+    name = "Beginning to replace instances"
 
     async def advance(self, turn: Turn) -> Outcome:
         """Begins one model per turn. Each model gets a task of its own."""
@@ -191,7 +191,7 @@ def _placed(fresh: Sequence[Instance]) -> int:
 async def _model(turn: Turn) -> Model:
     model = await _find_model(turn)
     if model is None:
-        raise StepFailedError("the service is gone")
+        raise StepFailedError("the service was deleted")
     return model
 
 

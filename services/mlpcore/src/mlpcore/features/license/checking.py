@@ -73,10 +73,10 @@ def news_of(standing: Standing, state: CoreState) -> list[News]:
     elif shown.license_expires_soon:
         found.append((NotificationType.LICENSE_EXPIRES_SOON, Severity.WARNING, "The licence expires soon"))
     if shown.hard_limits_are_exceeded:
-        text = "Far more is used than the licence allows: nothing new can be created or started"
+        text = "The usage is far above the limits of the licence: nothing new can be created or started"
         found.append((NotificationType.LICENSE_LIMITS_EXCEEDED, Severity.ERROR, text))
     elif shown.soft_limits_are_exceeded:
-        text = "More is used than the licence allows"
+        text = "The usage is above the limits of the licence"
         found.append((NotificationType.LICENSE_LIMITS_EXCEEDED, Severity.WARNING, text))
     return [
         News(

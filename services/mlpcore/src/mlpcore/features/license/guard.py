@@ -19,7 +19,7 @@ class LicenseGuard:
         """Raises LicenseLimitExceeded."""
         standing = await self._demand()
         if standing and standing.terms and standing.terms.allowed_to_develop is False:
-            raise LicenseLimitExceeded(reason="it does not include services of one's own")
+            raise LicenseLimitExceeded(reason="it does not include own services")
 
     async def demand_start(self) -> None:
         """Raises LicenseLimitExceeded."""
@@ -34,5 +34,5 @@ class LicenseGuard:
             raise LicenseLimitExceeded(reason="it has expired or is not valid")
         standing = Standing(known.terms, await self._repository.usage(), known.excess_since, known.dashboard_url)
         if standing.hard_exceeded(now):
-            raise LicenseLimitExceeded(reason="far more is used than it includes")
+            raise LicenseLimitExceeded(reason="the usage is far above its limits")
         return standing

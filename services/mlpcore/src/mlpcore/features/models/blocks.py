@@ -230,7 +230,7 @@ def _demand(otherwise: LiteralString, fields: Mapping[str, object]) -> None:
 
 def _fault_in_key(pem: str) -> str | None:
     if "PRIVATE KEY" in pem:
-        return "is a private key: keep it to yourself, and send the public one"
+        return "is a private key; send the public key"
     try:
         key = load_pem_public_key(pem.encode())
     except (ValueError, UnsupportedAlgorithm):

@@ -24,7 +24,7 @@ class CachingSecret:
         masked = mask(data.mongo_uri)
         if data.mongo_uri != kept or model.caching_uri_sealed is None:
             if f":{_MASK}@" in data.mongo_uri:
-                raise ValidationFailed({"caching.mongoUri": "send the password: the address is not the stored one"})
+                raise ValidationFailed({"caching.mongoUri": "differs from the stored address; send the password"})
             model.caching_uri_sealed = self._seal(model.account_id, data.mongo_uri)
         model.caching = data.model_copy(update={"mongo_uri": masked}).model_dump(mode="json", by_alias=True)
 

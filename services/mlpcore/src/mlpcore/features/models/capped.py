@@ -32,7 +32,7 @@ def _news(event: ChargeCapped) -> News:
     """WARNING when the model exceeds its own maximal price; INFO when a bound of the payer applies."""
     own = event.capped_by in _BOUNDS_OF_SERVICES
     reported, charged = exact(event.reported_amount_nano), exact(event.amount_nano)
-    bound = "its maximal price" if own else "what the payer allows or has"
+    bound = "its maximal price" if own else "the payer's limit or balance"
     return News(
         NotificationType.NONE,
         Severity.WARNING if own else Severity.INFO,

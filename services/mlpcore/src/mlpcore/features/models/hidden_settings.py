@@ -116,7 +116,7 @@ def merged_setting(name: str, sent: object, stored: object) -> object:
         return _written(name, with_kept(document, _parsed(name, stored)), like=sent)
     except MaskedValueError as error:
         field = ".".join(filter(None, (to_camel(name), error.path)))
-        raise ValidationFailed({field: "send the value: nothing is stored that this mask stands for"}) from error
+        raise ValidationFailed({field: "no value is stored for this mask; send the value"}) from error
 
 
 def _newer(name: str, column: object, sealed: object) -> object:

@@ -97,7 +97,7 @@ def price_nano(data: ModelBillingSettingsData) -> int | None:
     except ValueError as error:
         raise ValidationFailed({"billingUnitPriceInCurrency": str(error)}) from error
     if nano is not None and nano != converted:
-        raise ValidationFailed({"billingUnitPriceInNanoToken": "is another price than billingUnitPriceInCurrency"})
+        raise ValidationFailed({"billingUnitPriceInNanoToken": "differs from billingUnitPriceInCurrency"})
     return converted
 
 

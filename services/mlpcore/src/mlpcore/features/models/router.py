@@ -179,5 +179,5 @@ def _text_of(body: bytes) -> str:
     except UnicodeDecodeError as error:
         raise MalformedRequest(reason="not UTF-8") from error
     if "\x00" in text or len(text) > MAX_DOC:
-        raise ValidationFailed({"body": f"at most {MAX_DOC} characters, none of them NUL"})
+        raise ValidationFailed({"body": f"must have at most {MAX_DOC} characters and no NUL character"})
     return text

@@ -141,7 +141,7 @@ class ModelService:
         )
         plain = env_names(str(columns.get("env", model.env) or "{}"))
         found = {f"secretEnv.{name}": "not found" for name, secret in wanted.items() if secret in missing}
-        return found | {f"secretEnv.{name}": "is set in env too" for name in wanted if name in plain}
+        return found | {f"secretEnv.{name}": "is also set in env" for name in wanted if name in plain}
 
     async def _changed(self, model: Model) -> PathRef:
         model.version += 1

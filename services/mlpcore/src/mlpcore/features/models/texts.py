@@ -52,7 +52,7 @@ def parse_env(text: str) -> dict[str, str]:
 
 def _env_name(name: str) -> str:
     if not _ENV_NAME.fullmatch(name):
-        raise problem("env", f"{name[:64]!r} is not a name of a variable: use letters, digits and _")
+        raise problem("env", f"{name[:64]!r} is not a valid name of a variable: use letters, digits and _")
     if name.upper().startswith(_SYSTEM_PREFIXES) or name.upper() in PLATFORM_NAMES:
         raise problem("env", f"{name} is set by the platform")
     return name
@@ -62,7 +62,7 @@ def _env_value(name: str, value: object) -> str:
     if not isinstance(value, str):
         raise problem("env", f"the value of {name} must be a string")
     if "\x00" in value or len(value) > MAX_ENV_VALUE:
-        raise problem("env", f"the value of {name} is too long or holds the NUL character")
+        raise problem("env", f"the value of {name} is too long or contains the NUL character")
     return value
 
 

@@ -36,7 +36,7 @@ def read_configuration(text: str) -> ServerConfiguration:
     except yaml.YAMLError as error:
         raise _refused("is not YAML") from error
     except (ValueError, OverflowError) as error:  # a date that does not exist, a number that does not fit
-        raise _refused("holds a value that cannot be read") from error
+        raise _refused("contains an invalid value") from error
     try:
         return ServerConfiguration.model_validate(loaded)
     except ValidationError as error:
@@ -50,7 +50,7 @@ def _check_shape(text: str) -> None:
     events = cast("Iterator[yaml.Event]", yaml.parse(text, Loader=yaml.SafeLoader))  # pyright: ignore[reportUnknownMemberType]  # untyped in its stubs
     for nodes, event in enumerate(events):
         if isinstance(event, yaml.AliasEvent):
-            raise _refused("must not hold references (*name)")
+            raise _refused("must not contain aliases (*name)")
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):

@@ -40,9 +40,7 @@ def _news(server: WatchedServer, *, available: bool) -> News:
     return News(
         NotificationType.SERVER_AVAILABLE if available else NotificationType.SERVER_UNAVAILABLE,
         Severity.INFO if available else Severity.ERROR,
-        f"The server {server.name} is available again"
-        if available
-        else f"Nothing is heard of the server {server.name}",
+        f"The server {server.name} is available again" if available else f"The server {server.name} does not respond",
         entity=Entity(
             EntityName.RESOURCE_GROUP_SERVER,
             server.account_id,

@@ -130,7 +130,7 @@ class Kinds:
     def __init__(self, kinds: Sequence[TaskKind]) -> None:
         self._kinds: Mapping[str, TaskKind] = {kind.name: kind for kind in kinds}
         if len(self._kinds) != len(kinds):
-            raise ValueError("two kinds of tasks have one name")
+            raise ValueError("two kinds of tasks have the same name")
 
     @property
     def keys(self) -> Mapping[str, Sequence[str]]:

@@ -78,7 +78,7 @@ class Machine:
             pause = min(2**task.attempts, _LONGEST_PAUSE_SECONDS)
             task.due_at = self._state.clock.now() + timedelta(seconds=pause)
             return
-        await self._fail(task, f"{type(error).__name__}: it went wrong {attempts} times", _DEFECT)
+        await self._fail(task, f"{type(error).__name__}: it failed {attempts} times", _DEFECT)
 
     def _step(self, task: Task) -> Step | None:
         """Returns the current step; None before the first and after the last."""
@@ -121,7 +121,7 @@ class Machine:
     async def _begin(self, task: Task, step: Step, run: _Run) -> Work | None:
         """Counts a work when it begins, so that a work that crashes its process is not retried for ever."""
         if task.attempts >= step.attempts:
-            await self._fail(task, f"it was begun {task.attempts} times and came to no end", _DEFECT)
+            await self._fail(task, f"it was started {task.attempts} times and never finished", _DEFECT)
             return None
         work = await self._take(task, run)
         if work is not None:

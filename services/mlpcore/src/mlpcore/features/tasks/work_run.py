@@ -122,7 +122,7 @@ class WorkRun:
             except Exception as error:
                 if not is_of_the_database(error):
                     raise
-                self._log.warning("task_lease_not_renewed", error=repr(error)[:500])
+                self._log.warning("task_claim_not_renewed", error=repr(error)[:500])
                 if self._state.clock.now() < lease_ends - _MARGIN:
                     continue
                 status = None
