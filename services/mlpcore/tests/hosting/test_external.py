@@ -38,7 +38,7 @@ Told = Callable[..., Awaitable[None]]
 
 
 class TestCreate:
-    async def test_gives_the_environment_in_the_protocols_order(
+    async def test_response_lists_the_environment_in_protocol_order(
         self, client: httpx.AsyncClient, publisher: World, model_id: int
     ) -> None:
         made = (await client.post(EXTERNAL, headers=publisher.owner)).json()
@@ -57,7 +57,7 @@ class TestCreate:
         assert (env["API_SECRET"], made["withheldVariables"]) == ("********", ["API_SECRET"])
         assert made["connected"] is False
 
-    async def test_gives_a_command_and_a_compose_file_that_say_the_same(
+    async def test_command_and_compose_file_have_the_same_environment(
         self, client: httpx.AsyncClient, publisher: World, model_id: int
     ) -> None:
         made = (await client.post(EXTERNAL, headers=publisher.owner)).json()
@@ -72,7 +72,7 @@ class TestCreate:
         assert " -e API_SECRET " in command
         assert service["environment"]["API_SECRET"] is None
 
-    async def test_tells_the_gates_by_hash(
+    async def test_event_and_database_contain_no_plain_token(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, database: Database, state: CoreState
     ) -> None:
         made = (await client.post(EXTERNAL, headers=publisher.owner)).json()
@@ -84,12 +84,12 @@ class TestCreate:
         assert made["envVariables"]["MLP_SERVICE_TOKEN"].encode() not in sealed
 
     @pytest.mark.parametrize("query", ["httpPort=0", "httpPort=70000", "httpHost=a%00b", "httpHost=a%20b"])
-    async def test_refuses_addresses_that_cannot_be(
+    async def test_invalid_address_is_refused(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, query: str
     ) -> None:
         assert (await client.post(f"{EXTERNAL}?{query}", headers=publisher.owner)).status_code == 400
 
-    async def test_the_accounts_limit_holds_under_a_rush(
+    async def test_concurrent_creations_do_not_exceed_the_accounts_limit(
         self, client: httpx.AsyncClient, publisher: World, model_id: int
     ) -> None:
         answers = await asyncio.gather(*(client.post(EXTERNAL, headers=publisher.owner) for _ in range(9)))
@@ -100,7 +100,7 @@ class TestCreate:
 
 class TestAccess:
     @pytest.mark.parametrize(("method", "path"), [("GET", ""), ("POST", ""), ("DELETE", "/1")])
-    async def test_is_for_developers_of_the_account(
+    async def test_only_developers_of_the_account_have_access(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, method: str, path: str
     ) -> None:
         async def status(headers: dict[str, str]) -> int:
@@ -108,7 +108,7 @@ class TestAccess:
 
         assert (await status({}), await status(publisher.user), await status(publisher.stranger)) == (401, 403, 403)
 
-    async def test_anothers_instance_is_like_none(
+    async def test_instance_of_another_account_looks_missing(
         self, client: httpx.AsyncClient, publisher: World, model_id: int
     ) -> None:
         made = (await client.post(EXTERNAL, headers=publisher.owner)).json()
@@ -123,7 +123,7 @@ class TestAccess:
 
 
 class TestConnection:
-    async def test_shows_in_every_list_until_it_is_lost(
+    async def test_connected_instance_is_shown_as_running_until_its_stream_is_lost(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, gate: GateTwin, told: Told
     ) -> None:
         number = (await client.post(EXTERNAL, headers=publisher.owner)).json()["id"]["instanceId"]
@@ -141,7 +141,7 @@ class TestConnection:
         codes = [entry["code"] for entry in (await client.get(f"{MODEL}/logs", headers=publisher.owner)).json()]
         assert codes == ["INSTANCE_LOST", "INSTANCE_CONNECTED", "INSTANCE_CREATED"]
 
-    async def test_a_late_loss_of_an_older_stream_counts_for_nothing(
+    async def test_late_loss_of_an_older_stream_is_ignored(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, gate: GateTwin, told: Told
     ) -> None:
         number = (await client.post(EXTERNAL, headers=publisher.owner)).json()["id"]["instanceId"]
@@ -153,7 +153,7 @@ class TestConnection:
         (shown,) = (await client.get(EXTERNAL, headers=publisher.owner)).json()
         assert shown["connected"] is False
 
-    async def test_a_stream_of_another_model_counts_for_nothing(
+    async def test_stream_of_another_model_is_ignored(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, gate: GateTwin, told: Told
     ) -> None:
         number = (await client.post(EXTERNAL, headers=publisher.owner)).json()["id"]["instanceId"]
@@ -163,7 +163,7 @@ class TestConnection:
 
 
 class TestGates:
-    async def test_their_addresses_are_what_instances_get(
+    async def test_instances_get_the_addresses_of_member_gates_only(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, gate: GateTwin, told: Told, state: CoreState
     ) -> None:
         members = ("gate:1", "gate:2")
@@ -192,7 +192,7 @@ class TestGates:
         (shown,) = (await client.get(EXTERNAL, headers=publisher.owner)).json()
         assert shown["connected"] is True
 
-    async def test_streams_of_a_gate_that_died_without_a_word_count_no_more(
+    async def test_restarted_gate_ends_its_earlier_streams(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, gate: GateTwin, told: Told, state: CoreState
     ) -> None:
         number = (await client.post(EXTERNAL, headers=publisher.owner)).json()["id"]["instanceId"]
@@ -213,7 +213,7 @@ class TestGates:
 
 
 class TestDelete:
-    async def test_returns_the_rest_and_shuts_the_gates(
+    async def test_deletion_returns_the_rest_and_closes_connections(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, database: Database
     ) -> None:
         first = (await client.post(EXTERNAL, headers=publisher.owner)).json()["id"]["instanceId"]
@@ -224,7 +224,7 @@ class TestDelete:
         assert (last.instance_id, last.version, last.accepts_connections) == (first, 2, False)
         assert (await client.delete(f"{EXTERNAL}/{first}", headers=publisher.owner)).status_code == 404
 
-    async def test_deleting_the_service_ends_all(
+    async def test_deletion_of_the_model_ends_its_instances(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, database: Database
     ) -> None:
         await client.post(EXTERNAL, headers=publisher.owner)

@@ -54,7 +54,7 @@ async def _change(client: httpx.AsyncClient, publisher: World, **fields: object)
 
 
 class TestScale:
-    async def test_up_gives_the_server_what_to_run(
+    async def test_scaling_up_sends_the_instances_to_the_server(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin
     ) -> None:
         assert (await scale(client, publisher, 2)).status_code == 200
@@ -69,7 +69,7 @@ class TestScale:
         numbers = (await client.get(f"{MODEL}/instances", headers=publisher.owner)).json()
         assert (numbers["hostingServerRequested"], numbers["hostingServerActive"]) == (2, 0)
 
-    async def test_without_a_server_instances_wait_and_say_why(
+    async def test_instance_without_a_server_waits_and_shows_the_reason(
         self, client: httpx.AsyncClient, publisher: World, model_id: int
     ) -> None:
         await scale(client, publisher, 1)
@@ -78,7 +78,7 @@ class TestScale:
         state = await read(client, publisher, int(str(row["id"])), "laststate")
         assert state["waiting"] == {"reason": "NoServerAvailable", "message": None}
 
-    async def test_a_server_that_comes_later_gets_what_waits(
+    async def test_later_server_gets_waiting_instances(
         self,
         client: httpx.AsyncClient,
         publisher: World,
@@ -98,7 +98,7 @@ class TestScale:
         await reconciler.turn()
         assert len(await agent.beat()) == 1
 
-    async def test_down_stops_the_newest_that_serve_nobody(
+    async def test_scaling_down_stops_unconnected_instances_first(
         self, client: httpx.AsyncClient, publisher: World, running: int, agent: AgentTwin, database: Database
     ) -> None:
         await scale(client, publisher, 3)
@@ -109,19 +109,19 @@ class TestScale:
         assert [event.accepts_connections for event in (await published(database, InstanceChanged))[-2:]] == [False] * 2
 
     @pytest.mark.parametrize("body", [-1, 1001, "2", 1.5, None, [1], True, 10**30])
-    async def test_refuses_what_is_no_count(
+    async def test_invalid_count_is_refused(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, body: object
     ) -> None:
         assert (await scale(client, publisher, body)).status_code == 400
 
-    async def test_instances_of_an_external_service_are_their_owners_business(
+    async def test_external_model_cannot_be_scaled(
         self, client: httpx.AsyncClient, publisher: World, model_id: int
     ) -> None:
         await _change(client, publisher, hostingType="EXTERNAL")
         answer = await scale(client, publisher, 1)
         assert (answer.status_code, answer.json()["code"]) == (400, "mlp.core.hosting_type_unavailable")
 
-    async def test_the_default_type_starts_on_servers_of_its_group(
+    async def test_model_of_the_default_hosting_type_runs_on_servers_of_its_group(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin
     ) -> None:
         await _change(client, publisher, hostingType="INTERNAL")
@@ -129,7 +129,7 @@ class TestScale:
         assert len(await agent.beat()) == 2
 
     @pytest.mark.parametrize(("least", "asked", "started"), [(2, 1, 2), (0, 5, 1), (2, 0, 0)])
-    async def test_an_automatic_one_keeps_its_least_number(
+    async def test_automatic_model_keeps_its_minimal_number_of_instances(
         self,
         client: httpx.AsyncClient,
         publisher: World,
@@ -144,7 +144,7 @@ class TestScale:
         assert (await scale(client, publisher, asked)).status_code == 200
         assert len(await agent.beat()) == started
 
-    async def test_of_an_automatic_one_another_takes_the_place_of_one_that_is_stopped(
+    async def test_stopped_instance_of_an_automatic_model_is_replaced(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin
     ) -> None:
         scaling = {"minInstanceCount": 2, "maxInstanceCount": 5}
@@ -158,7 +158,7 @@ class TestScale:
         assert second in running
         assert len(running) == 2
 
-    async def test_without_a_group_a_service_runs_in_its_accounts_default_group(
+    async def test_model_without_a_group_runs_in_its_accounts_default_group(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin, reconciler: Reconciler
     ) -> None:
         """The agent's server is in the platform's."""
@@ -171,7 +171,7 @@ class TestScale:
         await reconciler.turn()
         assert len(await agent.beat()) == 1
 
-    async def test_a_prototype_is_never_started(
+    async def test_prototype_cannot_be_started(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin
     ) -> None:
         await _change(client, publisher, prototype=True)
@@ -180,7 +180,7 @@ class TestScale:
             assert (answer.status_code, answer.json()["code"]) == (400, "mlp.core.prototype_not_started")
         assert await agent.beat() == {}
 
-    async def test_the_accounts_limit_holds_under_a_rush(
+    async def test_concurrent_starts_do_not_exceed_the_accounts_limit(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin
     ) -> None:
         path = f"{MODEL}/instance/start"
@@ -188,7 +188,7 @@ class TestScale:
         assert sorted(answer.status_code for answer in answers) == [200] * 5 + [403] * 3
         assert len(await agent.beat()) == 5
 
-    async def test_waking_up_twice_starts_one(
+    async def test_repeated_wake_ups_start_one_instance(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin
     ) -> None:
         path = f"{MODEL}/instances/single?causeAccountId=7"
@@ -197,7 +197,7 @@ class TestScale:
 
 
 class TestRunning:
-    async def test_is_shown_with_its_server(
+    async def test_running_instance_is_shown_with_its_server(
         self, client: httpx.AsyncClient, publisher: World, running: int, agent: AgentTwin
     ) -> None:
         (row,) = await rows(client, publisher)
@@ -212,14 +212,14 @@ class TestRunning:
         assert timing["instanceStartedTime"] is not None
         assert timing["modelAverageStartTimeSec"] == 0.0
 
-    async def test_a_silent_server_makes_it_unavailable(
+    async def test_instance_of_a_silent_server_is_unavailable(
         self, client: httpx.AsyncClient, publisher: World, running: int, clock: ManualClock
     ) -> None:
         clock.advance(timedelta(seconds=31))
         (row,) = await rows(client, publisher)
         assert row["statusInfo"]["podStatus"] == "UNAVAILABLE"  # type: ignore[index]
 
-    async def test_a_failure_is_shown_with_its_reason_and_counted(
+    async def test_failure_is_shown_with_its_reason_and_counted(
         self,
         client: httpx.AsyncClient,
         publisher: World,
@@ -239,7 +239,7 @@ class TestRunning:
         events = (await read(client, publisher, number, "events"))["events"]
         assert {"Created", "Scheduled", "BackOff", "OOMKilled"} <= {e["reason"] for e in events}  # type: ignore[union-attr]
 
-    async def test_a_run_that_ended_unseen_by_a_gate_is_not_connected(
+    async def test_new_run_ends_the_streams_of_the_earlier_run(
         self, client: httpx.AsyncClient, publisher: World, running: int, agent: AgentTwin, clock: ManualClock
     ) -> None:
         first = clock.now()
@@ -250,7 +250,7 @@ class TestRunning:
         await agent.beat(report(running, P.RUNNING, started_at=clock.now()))
         assert (await client.get(f"{MODEL}/status", headers=publisher.owner)).json()["state"] == "STARTING"
 
-    async def test_output_of_this_and_the_last_run_is_kept(
+    async def test_output_of_the_last_two_runs_is_kept(
         self, client: httpx.AsyncClient, publisher: World, running: int, agent: AgentTwin
     ) -> None:
         def piece(run: int, offset: int, text: str) -> LogChunk:
@@ -265,7 +265,7 @@ class TestRunning:
         before = await client.get(f"{path}?previousContainer=true", headers=publisher.owner)
         assert before.text == "two\nand more\ufffd\n"
 
-    async def test_its_environment_shows_secrets_to_nobody_and_values_to_those_who_change_it(
+    async def test_environment_masks_secrets_for_all_and_values_for_readers(
         self, client: httpx.AsyncClient, publisher: World, running: int
     ) -> None:
         path = f"{MODEL}/instance/{running}/environment"
@@ -276,7 +276,7 @@ class TestRunning:
 
 
 class TestRestrictedImage:
-    async def test_output_is_for_the_images_owner_only(
+    async def test_output_of_another_accounts_restricted_image_is_refused(
         self, client: httpx.AsyncClient, publisher: World, running: int
     ) -> None:
         image = {"name": "secret", "image": "globex/secret:1", "accessMode": "restricted"}
@@ -292,7 +292,7 @@ class TestRestrictedImage:
 
 
 class TestStop:
-    async def test_drains_then_stops_then_is_gone(
+    async def test_stopped_instance_drains_ends_and_disappears(
         self,
         client: httpx.AsyncClient,
         publisher: World,
@@ -309,7 +309,7 @@ class TestStop:
         assert await agent.beat(report(running, P.EXITED)) == {}
         assert await rows(client, publisher) == []
 
-    async def test_ends_at_once_when_no_gate_holds_it(
+    async def test_unconnected_instance_stops_without_draining(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin
     ) -> None:
         await scale(client, publisher, 1)
@@ -317,7 +317,7 @@ class TestStop:
         await scale(client, publisher, 0)
         assert (await agent.beat())[number].stop is True
 
-    async def test_terminate_does_not_wait(
+    async def test_terminated_instance_stops_without_draining(
         self, client: httpx.AsyncClient, publisher: World, running: int, agent: AgentTwin
     ) -> None:
         await client.post(f"{MODEL}/instance/{running}/stop", headers=publisher.owner)
@@ -325,14 +325,14 @@ class TestStop:
         wanted = (await agent.beat(report(running, P.RUNNING)))[running]
         assert (wanted.stop, wanted.force) == (True, True)
 
-    async def test_what_was_stopped_is_not_replaced(
+    async def test_stopped_instance_is_not_replaced(
         self, client: httpx.AsyncClient, publisher: World, running: int, agent: AgentTwin, reconciler: Reconciler
     ) -> None:
         await client.post(f"{MODEL}/instance/{running}/stop", headers=publisher.owner)
         await reconciler.turn()
         assert list(await agent.beat()) == [running]
 
-    async def test_the_instances_of_a_deleted_server_are_placed_anew(
+    async def test_instance_of_a_deleted_server_waits_for_another_server(
         self,
         client: httpx.AsyncClient,
         publisher: World,
@@ -355,21 +355,21 @@ class TestHostileAgent:
         "body",
         [b"", b"null", b"[]", b"{", b"\xff\xfe", b'{"agent_version": 1}', b'"text"', b'{"instances": "x"}'],
     )
-    async def test_nonsense_is_refused(self, agent: AgentTwin, body: bytes) -> None:
+    async def test_malformed_body_is_refused(self, agent: AgentTwin, body: bytes) -> None:
         answer = await agent.post(body)
         assert (answer.status_code, answer.json()["code"]) == (400, "mlp.core.malformed_request")
 
-    async def test_a_huge_body_is_refused(self, agent: AgentTwin) -> None:
+    async def test_body_above_the_limit_is_refused(self, agent: AgentTwin) -> None:
         answer = await agent.post(b" " * (1024 * 1024 + 1))
         assert (answer.status_code, answer.json()["code"]) == (413, "mlp.gate.request_too_large")
 
-    async def test_a_wrong_secret_is_refused(self, agent: AgentTwin) -> None:
+    async def test_wrong_credentials_are_refused(self, agent: AgentTwin) -> None:
         assert (await agent.post("{}", secret="1.1." + "a" * 40)).status_code == 401
         assert (await agent.post("{}", serverId=999_999)).status_code == 401
         assert (await agent.post("{}", account="nobody")).status_code == 401
         assert (await agent.post("{}", serverId="x")).status_code == 400
 
-    async def test_values_out_of_all_bounds_do_no_harm(
+    async def test_out_of_range_values_do_no_harm(
         self, client: httpx.AsyncClient, publisher: World, running: int, agent: AgentTwin
     ) -> None:
         wild = {
@@ -395,7 +395,7 @@ class TestHostileAgent:
         answer = await client.get(f"{MODEL}/instance/{running}/file/logs", headers=publisher.owner)
         assert answer.text == ""
 
-    async def test_reports_of_anothers_instances_change_nothing(
+    async def test_reports_of_another_servers_instances_are_ignored(
         self, client: httpx.AsyncClient, publisher: World, running: int, agent: AgentTwin
     ) -> None:
         made = await client.post(
@@ -421,7 +421,7 @@ class TestAccess:
     WRITES = ("/instances", "/instances/single", "/instance/start", "/instance/1/stop", "/instance/1/terminate")
 
     @pytest.mark.parametrize("path", READS)
-    async def test_reading_is_for_members(
+    async def test_only_members_may_read(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, path: str
     ) -> None:
         assert (await client.get(MODEL + path)).status_code == 401
@@ -429,13 +429,13 @@ class TestAccess:
         assert (await client.get(MODEL + path, headers=publisher.user)).status_code in {200, 404}
 
     @pytest.mark.parametrize("path", WRITES)
-    async def test_changing_is_for_developers(
+    async def test_only_developers_may_change(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, path: str
     ) -> None:
         for headers, status in (({}, 401), (publisher.stranger, 403), (publisher.user, 403)):
             assert (await client.post(MODEL + path, json=1, headers=headers)).status_code == status
 
-    async def test_metadata_and_sightings_come_from_the_platform_only(
+    async def test_only_the_platform_may_send_metadata_and_heartbeats(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, running: int
     ) -> None:
         account = publisher.acme.account_id

@@ -30,17 +30,17 @@ async def newest(database: Database) -> InstanceChanged:
 
 
 class TestSettings:
-    async def test_reach_the_gates(self, over_http: int, database: Database) -> None:
+    async def test_http_settings_reach_the_gates(self, over_http: int, database: Database) -> None:
         event = (await published(database, ModelChanged))[-1]
         assert event.http == ModelHttp(port=8080, page="/up", only=True)
 
-    async def test_without_a_page_health_is_asked(
+    async def test_main_page_defaults_to_health(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, database: Database
     ) -> None:
         await client.post(f"{MODEL}/http", json={"isHttpEnabled": True, "httpPort": 1}, headers=publisher.owner)
         assert (await published(database, ModelChanged))[-1].http == ModelHttp(port=1, page="/health", only=False)
 
-    async def test_that_are_off_are_none(
+    async def test_disabled_settings_are_published_as_none(
         self, client: httpx.AsyncClient, publisher: World, over_http: int, database: Database
     ) -> None:
         await client.post(f"{MODEL}/http", json={**HTTP, "isHttpEnabled": False}, headers=publisher.owner)
@@ -48,7 +48,7 @@ class TestSettings:
 
 
 class TestServer:
-    async def test_is_asked_for_the_port_and_says_where_it_is(
+    async def test_server_gets_the_port_and_reports_the_address(
         self, client: httpx.AsyncClient, publisher: World, over_http: int, agent: AgentTwin, database: Database
     ) -> None:
         await client.post(f"{MODEL}/instances", json=1, headers=publisher.owner)
@@ -61,7 +61,7 @@ class TestServer:
         await agent.beat(told)
         assert len(await published(database, InstanceChanged)) == before
 
-    async def test_whose_instance_ends_takes_the_address_back(
+    async def test_ended_run_removes_the_address(
         self, client: httpx.AsyncClient, publisher: World, over_http: int, agent: AgentTwin, database: Database
     ) -> None:
         await client.post(f"{MODEL}/instances", json=1, headers=publisher.owner)
@@ -73,12 +73,12 @@ class TestServer:
     @pytest.mark.parametrize(
         ("host", "port"), [("a b", 1), ("a\n", 1), ("", 1), ("x" * 256, 1), ("a", 0), ("a", 70_000), ("a", None)]
     )
-    def test_that_tells_nonsense_tells_nothing(self, host: str, port: int | None) -> None:
+    def test_invalid_reported_address_is_ignored(self, host: str, port: int | None) -> None:
         assert http_of(report(1, P.RUNNING, http_host=host, http_port=port), trusted=False) is None
 
 
 class TestState:
-    async def test_is_running_while_a_gate_finds_it_well(
+    async def test_model_is_running_while_a_gate_reaches_it(
         self,
         client: httpx.AsyncClient,
         publisher: World,
@@ -97,7 +97,7 @@ class TestState:
 
 
 class TestExternal:
-    async def test_host_and_port_are_the_owners(
+    async def test_owner_sets_host_and_port(
         self, client: httpx.AsyncClient, publisher: World, over_http: int, database: Database
     ) -> None:
         query = "httpHost=ml.example.org&httpPort=443"
@@ -105,23 +105,23 @@ class TestExternal:
         assert (made["httpHost"], made["httpPort"]) == ("ml.example.org", 443)
         assert (await newest(database)).http == InstanceHttp(host="ml.example.org", port=443, trusted=False)
 
-    async def test_without_a_port_that_of_the_settings_counts(
+    async def test_port_defaults_to_the_models_settings(
         self, client: httpx.AsyncClient, publisher: World, over_http: int
     ) -> None:
         made = (await client.post(f"{MODEL}/external?httpHost=ml.example.org", headers=publisher.owner)).json()
         assert made["httpPort"] == 8080
 
-    async def test_a_port_needs_a_host(self, client: httpx.AsyncClient, publisher: World, over_http: int) -> None:
+    async def test_port_without_a_host_is_refused(self, client: httpx.AsyncClient, publisher: World, over_http: int) -> None:
         refused = await client.post(f"{MODEL}/external?httpPort=443", headers=publisher.owner)
         assert (refused.status_code, "httpHost" in refused.text) == (400, True)
 
-    async def test_a_service_without_http_takes_no_host(
+    async def test_host_is_refused_for_a_model_without_http(
         self, client: httpx.AsyncClient, publisher: World, model_id: int
     ) -> None:
         refused = await client.post(f"{MODEL}/external?httpHost=ml.example.org", headers=publisher.owner)
         assert (refused.status_code, "httpHost" in refused.text) == (400, True)
 
-    async def test_an_application_gets_a_connection(
+    async def test_application_gets_a_connection_without_an_address(
         self, client: httpx.AsyncClient, publisher: World, over_http: int
     ) -> None:
         made = await client.post(f"{MODEL}/external-application", headers=publisher.owner)

@@ -44,7 +44,7 @@ async def price(client: httpx.AsyncClient, world: World, **terms: object) -> Non
 
 
 class TestRents:
-    async def test_begin_with_the_first_instance_change_with_the_price_and_end_with_the_last(
+    async def test_rent_begins_with_the_first_instance_follows_the_price_and_ends_with_the_last(
         self,
         client: httpx.AsyncClient,
         world: World,
@@ -79,7 +79,7 @@ class TestRents:
         await compare_rents(state)
         assert len(await published(state)) == 3
 
-    async def test_a_group_without_a_price_is_free(
+    async def test_group_without_a_price_causes_no_rent(
         self, client: httpx.AsyncClient, world: World, state: CoreState, agent: AgentTwin, reconciler: Reconciler
     ) -> None:
         await scale(client, world, 1)

@@ -23,7 +23,7 @@ async def secret_id(client: httpx.AsyncClient, publisher: World, model_id: int) 
     return int(made.json()["secretId"])
 
 
-async def test_a_server_gets_them_until_it_speaks_of_the_instance(
+async def test_server_gets_secrets_until_it_reports_the_instance(
     client: httpx.AsyncClient, publisher: World, agent: AgentTwin, secret_id: int
 ) -> None:
     await client.post(f"{MODEL}/instances", json=1, headers=publisher.owner)
@@ -38,7 +38,7 @@ async def test_a_server_gets_them_until_it_speaks_of_the_instance(
     assert again.service_env == whole
 
 
-async def test_a_new_value_is_for_the_next_start(
+async def test_new_value_reaches_only_later_starts(
     client: httpx.AsyncClient, publisher: World, agent: AgentTwin, secret_id: int
 ) -> None:
     await client.post(f"{MODEL}/instances", json=1, headers=publisher.owner)
@@ -51,7 +51,7 @@ async def test_a_new_value_is_for_the_next_start(
     assert list(given.values()) == ["second-canary"]
 
 
-async def test_no_answer_about_an_instance_shows_one(
+async def test_no_response_about_an_instance_contains_a_secret(
     client: httpx.AsyncClient, publisher: World, agent: AgentTwin, secret_id: int
 ) -> None:
     await client.post(f"{MODEL}/instances", json=1, headers=publisher.owner)

@@ -24,12 +24,12 @@ async def group(client: httpx.AsyncClient, world: World) -> str:
 
 
 class TestGroups:
-    async def test_everybody_can_deploy_to_the_default_group(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_every_account_can_deploy_to_the_default_group(self, client: httpx.AsyncClient, world: World) -> None:
         found = (await client.get(f"{ACCOUNT}/deployable-resource-groups", headers=world.owner)).json()
         assert [(g["name"], g["ownerId"], g["access"]) for g in found] == [("default", 1, "PUBLIC")]
         assert (await client.get(f"{ACCOUNT}/owned-resource-groups", headers=world.owner)).json() == []
 
-    async def test_are_made_changed_and_deleted_by_their_owner(
+    async def test_owner_creates_changes_and_deletes_a_group(
         self, client: httpx.AsyncClient, world: World, group: str
     ) -> None:
         body = {"isDefault": True, "deploymentName": "d", "price": 1.5}
@@ -39,7 +39,7 @@ class TestGroups:
         assert (await client.delete(group, headers=world.owner)).status_code == 200
         assert (await client.get(group, headers=world.owner)).status_code == 404
 
-    async def test_names_are_unique_in_an_account(self, client: httpx.AsyncClient, world: World, group: str) -> None:
+    async def test_duplicate_name_in_an_account_is_refused(self, client: httpx.AsyncClient, world: World, group: str) -> None:
         answer = await client.post(GROUPS, json={"name": "mine"}, headers=world.owner)
         assert (answer.status_code, answer.json()["code"]) == (409, "mlp.core.name_already_exists")
 
@@ -54,18 +54,18 @@ class TestGroups:
             {"resourceGroupType": "DOCKER"},
         ],
     )
-    async def test_bad_input_is_refused(
+    async def test_invalid_group_is_refused(
         self, client: httpx.AsyncClient, world: World, change: dict[str, object]
     ) -> None:
         answer = await client.post(GROUPS, json={"name": "good", **change}, headers=world.owner)
         assert (answer.status_code, answer.json()["code"]) == (400, "mlp.core.validation_error")
 
-    async def test_only_an_administrator_makes_them_public(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_only_an_administrator_may_create_a_public_group(self, client: httpx.AsyncClient, world: World) -> None:
         body = {"name": "open", "access": "PUBLIC"}
         assert (await client.post(GROUPS, json=body, headers=world.owner)).status_code == 403
         assert (await client.post(GROUPS, json=body, headers=world.admin)).status_code == 200
 
-    async def test_a_group_with_servers_or_services_stays(
+    async def test_group_with_servers_cannot_be_deleted(
         self, client: httpx.AsyncClient, world: World, group: str
     ) -> None:
         await client.post(f"{group}/server", json=SERVER, headers=world.owner)
@@ -87,7 +87,7 @@ class TestAccess:
             ("DELETE", f"{GROUPS}/g/server/1", None),
         ],
     )
-    async def test_is_for_developers_of_the_account(
+    async def test_only_developers_of_the_account_have_access(
         self, client: httpx.AsyncClient, world: World, method: str, path: str, body: object
     ) -> None:
         async def status(headers: dict[str, str]) -> int:
@@ -97,7 +97,7 @@ class TestAccess:
 
 
 class TestServer:
-    async def test_shows_its_token_once(self, client: httpx.AsyncClient, world: World, group: str) -> None:
+    async def test_only_the_creation_shows_the_token(self, client: httpx.AsyncClient, world: World, group: str) -> None:
         made = (await client.post(f"{group}/server", json=SERVER, headers=world.owner)).json()
         assert made["enrolmentToken"]
         shown = (await client.get(f"{group}/server/{made['id']}", headers=world.owner)).json()
@@ -106,14 +106,14 @@ class TestServer:
         listed = (await client.get(f"{group}/server", headers=world.owner)).json()
         assert [server["id"] for server in listed] == [made["id"]]
 
-    async def test_bad_yaml_is_a_field_error(self, client: httpx.AsyncClient, world: World, group: str) -> None:
+    async def test_invalid_configuration_is_refused_by_field(self, client: httpx.AsyncClient, world: World, group: str) -> None:
         answer = await client.post(
             f"{group}/server", json={**SERVER, "rawConfiguration": "provider: x"}, headers=world.owner
         )
         assert answer.status_code == 400
         assert "rawConfiguration.provider" in answer.json()["args"]
 
-    async def test_its_status_follows_its_heart_beats(
+    async def test_status_follows_the_heartbeats(
         self, client: httpx.AsyncClient, world: World, group: str, clock: ManualClock
     ) -> None:
         made = (await client.post(f"{group}/server", json=SERVER, headers=world.owner)).json()
@@ -132,7 +132,7 @@ class TestServer:
         found = (await client.get(f"{group}/server/status", headers=world.owner)).json()
         assert found[0]["resources"]["cpu"] == "2000m"
 
-    async def test_a_deleted_one_is_not_welcome(self, client: httpx.AsyncClient, world: World, group: str) -> None:
+    async def test_agent_of_a_deleted_server_is_refused(self, client: httpx.AsyncClient, world: World, group: str) -> None:
         made = (await client.post(f"{group}/server", json=SERVER, headers=world.owner)).json()
         enrolled = Enrolled.model_validate((await client.post(ENROL, json={"token": made["enrolmentToken"]})).json())
         assert (await client.delete(f"{group}/server/{made['id']}", headers=world.owner)).status_code == 200
@@ -140,13 +140,13 @@ class TestServer:
 
 
 class TestEnrolment:
-    async def test_of_two_with_one_token_one_gets_in(self, client: httpx.AsyncClient, world: World, group: str) -> None:
+    async def test_concurrent_enrolments_with_one_token_succeed_once(self, client: httpx.AsyncClient, world: World, group: str) -> None:
         made = (await client.post(f"{group}/server", json=SERVER, headers=world.owner)).json()
         body = {"token": made["enrolmentToken"]}
         answers = await asyncio.gather(*(client.post(ENROL, json=body) for _ in range(6)))
         assert sorted(answer.status_code for answer in answers) == [200, 401, 401, 401, 401, 401]
 
-    async def test_a_token_is_good_for_a_day(
+    async def test_token_expires_after_a_day(
         self, client: httpx.AsyncClient, world: World, group: str, clock: ManualClock
     ) -> None:
         made = (await client.post(f"{group}/server", json=SERVER, headers=world.owner)).json()
@@ -155,10 +155,10 @@ class TestEnrolment:
         assert (answer.status_code, answer.json()["code"]) == (401, "mlp.core.enrolment_refused")
 
     @pytest.mark.parametrize(("body", "status"), [({"token": ""}, 401), ({"token": "a\0"}, 400), ({}, 400)])
-    async def test_bad_tokens_are_refused(self, client: httpx.AsyncClient, body: object, status: int) -> None:
+    async def test_invalid_token_is_refused(self, client: httpx.AsyncClient, body: object, status: int) -> None:
         assert (await client.post(ENROL, json=body)).status_code == status
 
-    async def test_bootstrap_finds_the_same_server_again(
+    async def test_repeated_bootstrap_returns_the_same_server(
         self, client: httpx.AsyncClient, world: World, agent: AgentTwin
     ) -> None:
         path = "/internal/mlpcore/bootstrap/server"

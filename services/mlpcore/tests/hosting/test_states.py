@@ -18,18 +18,18 @@ class TestTransition:
 
     @pytest.mark.parametrize("current", list(S))
     @pytest.mark.parametrize("wanted", list(S))
-    def test_only_what_the_table_names_happens(self, current: S, wanted: S) -> None:
+    def test_only_listed_transitions_are_allowed(self, current: S, wanted: S) -> None:
         if wanted is current or wanted in TRANSITIONS[current]:
             assert transition(current, wanted) is wanted
         else:
             with pytest.raises(IllegalTransition):
                 transition(current, wanted)
 
-    def test_nothing_comes_back_from_leaving(self) -> None:
+    def test_removal_is_final(self) -> None:
         assert TRANSITIONS[S.REMOVING] == {S.DELETED}
         assert TRANSITIONS[S.DELETED] == frozenset()
 
-    def test_everything_alive_can_be_removed(self) -> None:
+    def test_every_live_state_allows_removal(self) -> None:
         assert all(S.REMOVING in TRANSITIONS[s] for s in (S.IDLE, S.SCHEDULED, S.STARTED, S.FAILED))
 
 
@@ -37,25 +37,25 @@ class TestModelState:
     @pytest.mark.parametrize(
         ("connected", "expected", "state"), [(1, 3, "RUNNING"), (0, 1, "STARTING"), (0, 0, "INACTIVE")]
     )
-    def test_follows_from_the_numbers(self, connected: int, expected: int, state: str) -> None:
+    def test_state_follows_from_connected_and_expected_instances(self, connected: int, expected: int, state: str) -> None:
         assert model_state(connected=connected, expected=expected) == state
 
 
 class TestCommands:
     ENV: ClassVar = {"A": "it's $HOME `id`", "HOSTNAME": "$(hostname)"}
 
-    def test_the_shell_gets_values_as_they_are_and_its_own_name(self) -> None:
+    def test_command_quotes_values_for_the_shell_except_the_hostname(self) -> None:
         command = docker_command("acme/i:1", self.ENV)
         assert command == (
             "docker run -d --restart always -e 'A=it'\"'\"'s $HOME `id`' -e \"HOSTNAME=$(hostname)\" acme/i:1"
         )
 
-    def test_compose_reads_no_variable_of_its_own(self) -> None:
+    def test_compose_file_escapes_variables(self) -> None:
         text = compose_file("m", "acme/i:1", self.ENV)
         assert "it's $$HOME `id`" in text
         assert "HOSTNAME" not in text
 
-    def test_a_withheld_value_is_taken_from_where_it_is_run(self) -> None:
+    def test_withheld_variable_is_listed_without_a_value(self) -> None:
         environment = {"API_SECRET": "********", "GREETING": "hi"}
         command = docker_command("acme/i:1", environment, withheld=["API_SECRET"])
         assert command == "docker run -d --restart always -e API_SECRET -e GREETING=hi acme/i:1"
@@ -64,7 +64,7 @@ class TestCommands:
 
 
 class TestServerConfiguration:
-    def test_reads_labels_and_limits(self) -> None:
+    def test_valid_configuration_is_read(self) -> None:
         found = read_configuration("provider: hosting_server\nlabels: {zone: a}\nmaxInstances: 3\n")
         assert (found.labels, found.max_instances) == ({"zone": "a"}, 3)
 
@@ -85,6 +85,6 @@ class TestServerConfiguration:
             "a: \x01",
         ],
     )
-    def test_refuses_everything_else(self, text: str) -> None:
+    def test_invalid_configuration_is_refused(self, text: str) -> None:
         with pytest.raises(ValidationFailed):
             read_configuration(text)

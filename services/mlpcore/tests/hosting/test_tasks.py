@@ -88,7 +88,7 @@ def floor(
 
 
 class TestStart:
-    async def test_is_as_far_as_its_instances_are(self, floor: Floor) -> None:
+    async def test_progress_follows_the_instances(self, floor: Floor) -> None:
         await floor.scale(2)
         first, second = await floor.wanted()
         await floor.turn()
@@ -104,7 +104,7 @@ class TestStart:
         assert (task["viewStatus"], task["percentage"], task["isInterruptible"]) == ("COMPLETED", 100.0, False)
         assert (await floor.news())[0] == ("RUN", "INFO", "Start of greeting completed")
 
-    async def test_that_takes_too_long_fails_and_leaves_the_instances_to_be_looked_at(self, floor: Floor) -> None:
+    async def test_start_beyond_the_timeout_fails_and_keeps_the_instances(self, floor: Floor) -> None:
         await floor.scale(1)
         await floor.turn()
         await floor.turn(121)
@@ -113,7 +113,7 @@ class TestStart:
         assert len(await floor.wanted()) == 1
         assert (await floor.news())[0][1] == "ERROR"
 
-    async def test_of_an_instance_that_ends_over_and_over_fails_with_its_words(
+    async def test_repeatedly_failing_instance_fails_the_task_with_its_message(
         self, floor: Floor, agent: AgentTwin
     ) -> None:
         await floor.scale(1)
@@ -125,12 +125,12 @@ class TestStart:
         told = [text for operation, _, text in await floor.news() if operation is None]
         assert told == [f"Instance {number}: no licence"]
 
-    async def test_by_a_call_is_a_wake_up(self, floor: Floor, client: httpx.AsyncClient) -> None:
+    async def test_start_by_a_call_is_a_wake_up(self, floor: Floor, client: httpx.AsyncClient) -> None:
         for _ in range(2):
             assert (await client.post(f"{MODEL}/instances/single", headers=floor.owner)).status_code == 200
         assert [task["operation"] for task in await floor.tasks()] == ["WAKE_UP"]
 
-    async def test_that_is_stopped_takes_back_what_it_asked_for(self, floor: Floor) -> None:
+    async def test_stopped_start_takes_back_its_request(self, floor: Floor) -> None:
         await floor.scale(1)
         (first,) = await floor.wanted()
         await floor.connect(first)
@@ -146,7 +146,7 @@ class TestStart:
         assert (task["viewStatus"], task["interrupted"]) == ("REVERTED", True)
         assert await floor.wanted() == [first]
 
-    async def test_is_replaced_by_the_next_change(self, floor: Floor) -> None:
+    async def test_next_change_replaces_the_task(self, floor: Floor) -> None:
         await floor.scale(1)
         await floor.turn()
         await floor.scale(0)
@@ -154,7 +154,7 @@ class TestStart:
 
 
 class TestRush:
-    async def test_of_changes_leaves_one_task_and_no_one_waiting_for_another_in_a_circle(
+    async def test_concurrent_changes_do_not_deadlock_and_leave_one_task(
         self, floor: Floor, runner: TaskRunner, client: httpx.AsyncClient
     ) -> None:
         await floor.scale(1)
@@ -171,7 +171,7 @@ class TestRush:
 
 
 class TestStop:
-    async def test_lasts_until_the_instances_have_ended_and_cannot_be_stopped(self, floor: Floor) -> None:
+    async def test_task_lasts_until_the_instances_have_ended_and_cannot_be_stopped(self, floor: Floor) -> None:
         await floor.scale(1)
         (number,) = await floor.wanted()
         await floor.connect(number)
@@ -186,14 +186,14 @@ class TestStop:
         await floor.turn()
         assert (await floor.newest())["viewStatus"] == "COMPLETED"
 
-    async def test_of_one_instance_names_it(self, floor: Floor, client: httpx.AsyncClient) -> None:
+    async def test_stop_of_one_instance_names_the_instance(self, floor: Floor, client: httpx.AsyncClient) -> None:
         await floor.scale(1)
         (number,) = await floor.wanted()
         await client.post(f"{MODEL}/instance/{number}/stop", headers=floor.owner)
         task = await floor.newest()
         assert (task["operation"], task["operatedEntity"]["key"]["instanceId"]) == ("REMOVE", number)
 
-    async def test_of_a_service_that_is_deleted_is_a_removal(self, floor: Floor, client: httpx.AsyncClient) -> None:
+    async def test_deletion_of_the_model_is_a_removal(self, floor: Floor, client: httpx.AsyncClient) -> None:
         assert (await client.delete(MODEL, headers=floor.owner)).status_code == 200
         await floor.turn()
         task = await floor.newest()
@@ -212,7 +212,7 @@ class TestExchange:
         answer = await client.post(f"{MODEL}/rolling-update", headers=floor.owner)
         assert answer.status_code == 200, answer.text
 
-    async def test_exchanges_one_instance_after_the_other_never_without_one(
+    async def test_instances_are_replaced_one_by_one_without_a_gap(
         self, floor: Floor, client: httpx.AsyncClient, reconciler: Reconciler
     ) -> None:
         old = await self.running(floor, 2)
@@ -236,7 +236,7 @@ class TestExchange:
         assert not set(old) & set(await floor.wanted())
         assert len(await floor.wanted()) == 2
 
-    async def test_without_room_for_both_the_old_one_goes_first(
+    async def test_without_room_for_both_the_old_instance_stops_first(
         self, floor: Floor, client: httpx.AsyncClient, world: World, reconciler: Reconciler
     ) -> None:
         (old,) = await self.running(floor, 1)
@@ -257,7 +257,7 @@ class TestExchange:
         await floor.turn()
         assert (await floor.newest())["viewStatus"] == "COMPLETED"
 
-    async def test_that_is_stopped_keeps_the_old_instances(
+    async def test_stopped_exchange_keeps_the_old_instances(
         self, floor: Floor, client: httpx.AsyncClient, reconciler: Reconciler
     ) -> None:
         old = await self.running(floor, 2)
@@ -272,7 +272,7 @@ class TestExchange:
         await reconciler.turn()
         assert await floor.wanted() == old
 
-    async def test_of_a_replacement_that_never_connects_fails_and_the_rest_stays(
+    async def test_unconnected_replacement_fails_the_exchange_and_keeps_the_old_instances(
         self, floor: Floor, client: httpx.AsyncClient
     ) -> None:
         old = await self.running(floor, 2)
@@ -290,7 +290,7 @@ class TestExchange:
 class TestExchangeEverywhere:
     URL = "/api/mlpcore/admin/instances/rolling-update"
 
-    async def test_begins_one_task_for_each_service(
+    async def test_each_model_gets_a_task(
         self, floor: Floor, client: httpx.AsyncClient, world: World, identities: Identities
     ) -> None:
         await floor.scale(1)
@@ -302,7 +302,7 @@ class TestExchangeEverywhere:
         (mine,) = (await client.get(f"{TASKS}/short", headers=admin)).json()
         assert (mine["operatedEntityName"], mine["viewStatus"]) == ("globex", "COMPLETED")
 
-    async def test_of_kubernetes_alone_concerns_nobody(
+    async def test_kubernetes_filter_matches_no_model(
         self, floor: Floor, client: httpx.AsyncClient, world: World, identities: Identities
     ) -> None:
         await floor.scale(1)
@@ -312,7 +312,7 @@ class TestExchangeEverywhere:
 
 
 class TestLastTask:
-    async def test_is_shown_with_the_service(self, floor: Floor, client: httpx.AsyncClient) -> None:
+    async def test_last_task_is_shown_with_the_model(self, floor: Floor, client: httpx.AsyncClient) -> None:
         missing = await client.get(f"{MODEL}/last-job", headers=floor.owner)
         assert (missing.status_code, missing.json()["code"]) == (404, "mlp.core.not_found")
         await floor.scale(1)

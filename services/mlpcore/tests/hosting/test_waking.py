@@ -43,7 +43,7 @@ async def instances(client: httpx.AsyncClient, world: World) -> list[dict[str, o
 
 
 class TestWakeUps:
-    async def test_a_service_without_instances_gets_one_and_the_log_says_who_woke_it(
+    async def test_model_without_instances_gets_one_and_logs_the_caller(
         self, client: httpx.AsyncClient, publisher: World, agent: AgentTwin, wanted: Wanted
     ) -> None:
         await wanted(times=3)
@@ -52,7 +52,7 @@ class TestWakeUps:
         (entry,) = [entry for entry in logs if entry["code"] == "WAKE_UP"]
         assert entry["args"] == {"causeAccountId": CALLER}
 
-    async def test_one_that_starts_already_is_left_alone(
+    async def test_starting_model_gets_no_further_instance(
         self, client: httpx.AsyncClient, publisher: World, agent: AgentTwin, wanted: Wanted
     ) -> None:
         await client.post(f"{MODEL}/instances", json=2, headers=publisher.owner)
@@ -60,13 +60,13 @@ class TestWakeUps:
         assert len(await agent.beat()) == 2
 
     @pytest.mark.parametrize("about", [{"model_id": 999_999}, {"account_id": 999_999}, {"age": timedelta(minutes=11)}])
-    async def test_a_missing_model_another_ones_and_an_old_wish_wake_nothing(
+    async def test_event_of_an_unknown_model_or_account_or_a_stale_event_is_ignored(
         self, client: httpx.AsyncClient, publisher: World, wanted: Wanted, about: dict[str, object]
     ) -> None:
         await wanted(**about)
         assert await instances(client, publisher) == []
 
-    async def test_a_service_that_the_platform_does_not_host_is_not_started(
+    async def test_external_model_is_not_started(
         self, client: httpx.AsyncClient, publisher: World, wanted: Wanted
     ) -> None:
         body = {"modelName": "greeting", "hostingType": "EXTERNAL"}
@@ -75,7 +75,7 @@ class TestWakeUps:
         await wanted()
         assert await instances(client, publisher) == []
 
-    async def test_beyond_the_limit_of_the_account_nothing_starts_and_nothing_fails(
+    async def test_wake_up_beyond_the_accounts_limit_is_ignored(
         self, client: httpx.AsyncClient, publisher: World, wanted: Wanted
     ) -> None:
         while (await client.post(f"{MODEL}/external", headers=publisher.owner)).status_code == 200:

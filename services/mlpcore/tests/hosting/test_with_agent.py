@@ -54,7 +54,7 @@ async def working(client: httpx.AsyncClient, twin: AgentTwin, folder: Path) -> A
         await agent.shut_down(grace_seconds=0)
 
 
-async def test_a_service_runs_speaks_and_ends(
+async def test_instance_starts_writes_output_and_ends(
     client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin, tmp_path: Path, state: CoreState
 ) -> None:
     started = await client.post(f"{MODEL}/instances", json=1, headers=publisher.owner)

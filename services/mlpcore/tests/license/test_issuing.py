@@ -10,7 +10,7 @@ TERMS = {"customer": "acme", "notBefore": "2026-01-01T00:00:00Z", "expires": "20
 
 
 class TestIssuing:
-    def test_a_licence_that_was_signed_is_read_with_the_public_part(
+    def test_signed_licence_is_read_with_the_public_key(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         assert main(["new-key"]) == 0

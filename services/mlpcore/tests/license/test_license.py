@@ -62,7 +62,7 @@ async def create(client: httpx.AsyncClient, world: World, name: str) -> httpx.Re
 
 
 class TestShown:
-    async def test_with_its_days_and_limits(
+    async def test_valid_licence_shows_dates_and_limits(
         self, client: httpx.AsyncClient, state: CoreState, issue: Issue, clock: ManualClock
     ) -> None:
         issue(allowed_services=2, cpu_total_count=8)
@@ -75,7 +75,7 @@ class TestShown:
         assert said == [False, False, False]
         assert found["grafanaLicenseDashboardUrl"] == "https://g.example/d"
 
-    async def test_as_expiring_soon_and_then_as_expired(
+    async def test_licence_expires_soon_and_then_is_expired(
         self, client: httpx.AsyncClient, state: CoreState, issue: Issue, clock: ManualClock
     ) -> None:
         issue()
@@ -85,7 +85,7 @@ class TestShown:
         clock.advance(timedelta(days=30))
         assert (await shown(client))["licenseExpiredOrInvalid"] is True
 
-    async def test_as_invalid_when_it_cannot_be_read(
+    async def test_unreadable_licence_is_invalid_and_blocks_creation(
         self, client: httpx.AsyncClient, state: CoreState, world: World
     ) -> None:
         await LicenseCheck(state).turn()
@@ -94,7 +94,7 @@ class TestShown:
         refused = await create(client, world, "m")
         assert (refused.status_code, refused.json()["code"]) == (403, "mlp.core.license_limit_exceeded")
 
-    async def test_as_nothing_where_none_is_needed(
+    async def test_installation_without_a_key_needs_no_licence(
         self, client: httpx.AsyncClient, app: Any, state: CoreState, world: World
     ) -> None:
         app.state.core = replace(state, license=LicenseWatch())
@@ -104,7 +104,7 @@ class TestShown:
 
 
 class TestLimits:
-    async def test_are_soft_for_the_days_of_grace_and_hard_after(
+    async def test_excess_is_soft_during_the_grace_period_and_hard_after_it(
         self, client: httpx.AsyncClient, state: CoreState, issue: Issue, clock: ManualClock, world: World
     ) -> None:
         issue(allowed_services=10)
@@ -126,7 +126,7 @@ class TestLimits:
         assert (found["hardLimitsAreExceeded"], found["daysLeftBeforeHardLimits"]) == (True, None)
         assert (await create(client, world, "too-late")).json()["code"] == "mlp.core.license_limit_exceeded"
 
-    async def test_begin_anew_when_the_excess_is_over(
+    async def test_grace_period_restarts_after_the_excess_has_ended(
         self, client: httpx.AsyncClient, state: CoreState, issue: Issue, clock: ManualClock, world: World
     ) -> None:
         issue(allowed_services=10)
@@ -142,7 +142,7 @@ class TestLimits:
         await check.turn()
         assert (await shown(client))["daysLeftBeforeHardLimits"] == 14
 
-    async def test_far_above_are_hard_at_once_whatever_the_last_check_saw(
+    async def test_usage_far_above_a_limit_is_refused_before_the_next_check(
         self, client: httpx.AsyncClient, state: CoreState, issue: Issue, world: World
     ) -> None:
         issue(allowed_services=5)
@@ -150,7 +150,7 @@ class TestLimits:
         answers = [(await create(client, world, f"m{number}")).status_code for number in range(9)]
         assert answers == [200] * 7 + [403] * 2
 
-    async def test_without_development_no_services_are_created(
+    async def test_licence_without_development_refuses_new_models(
         self, client: httpx.AsyncClient, state: CoreState, issue: Issue, world: World
     ) -> None:
         issue(allowed_to_develop=False)
@@ -159,7 +159,7 @@ class TestLimits:
 
 
 class TestStarts:
-    async def test_are_refused_once_it_has_expired_while_stopping_is_not(
+    async def test_expired_licence_refuses_starts_but_not_stops(
         self, client: httpx.AsyncClient, state: CoreState, issue: Issue, world: World, clock: ManualClock
     ) -> None:
         issue()
@@ -174,8 +174,8 @@ class TestStarts:
         assert (await client.post(instances, json=1, headers=world.owner)).status_code == 200
 
 
-class TestNews:
-    async def test_reaches_the_administrators_once_a_day(
+class TestNotifications:
+    async def test_administrators_are_notified_once_a_day(
         self, client: httpx.AsyncClient, state: CoreState, world: World, tell: Teller, clock: ManualClock
     ) -> None:
         await tell(account_changed(world.acme, version=2, owner_user_id=77))

@@ -33,17 +33,17 @@ def signed(header: object, payload: object) -> bytes:
 
 
 class TestLicense:
-    def test_says_what_was_signed(self, tmp_path: Path) -> None:
+    def test_signed_terms_are_read_back(self, tmp_path: Path) -> None:
         file = tmp_path / "license"
         file.write_text(sign(TERMS, KEY) + "\n")
         assert read_file(file, KEY.public_key()) == TERMS
 
-    def test_of_another_key_is_refused(self) -> None:
+    def test_licence_signed_with_another_key_is_refused(self) -> None:
         with pytest.raises(LicenseUnreadableError, match="not signed"):
             read(sign(TERMS, KEY).encode(), Ed25519PrivateKey.generate().public_key())
 
     @pytest.mark.parametrize("place", range(3))
-    def test_that_was_changed_anywhere_is_refused(self, place: int) -> None:
+    def test_modified_licence_is_refused(self, place: int) -> None:
         parts = sign(TERMS, KEY).split(".")
         middle = len(parts[place]) // 2
         other = "A" if parts[place][middle] != "A" else "B"
@@ -61,16 +61,16 @@ class TestLicense:
             ([], {}),
         ],
     )
-    def test_that_is_none_is_refused_though_it_is_signed(self, header: object, payload: object) -> None:
+    def test_signed_text_that_is_not_a_licence_is_refused(self, header: object, payload: object) -> None:
         with pytest.raises(LicenseUnreadableError):
             read(signed(header, payload), KEY.public_key())
 
     @pytest.mark.parametrize("text", [b"", b".", b"..", b"a.b.c", b"\xff.\xff.\xff", b"a" * 100_000])
-    def test_noise_is_refused(self, text: bytes) -> None:
+    def test_malformed_text_is_refused(self, text: bytes) -> None:
         with pytest.raises(LicenseUnreadableError):
             read(text, KEY.public_key())
 
-    def test_a_file_that_is_not_there_or_too_large_is_refused(self, tmp_path: Path) -> None:
+    def test_missing_or_too_large_file_is_refused(self, tmp_path: Path) -> None:
         for path in (tmp_path / "none", tmp_path):
             with pytest.raises(LicenseUnreadableError, match="cannot be read"):
                 read_file(path, KEY.public_key())
@@ -80,17 +80,17 @@ class TestLicense:
 
 
 class TestPublicKey:
-    def test_is_read_from_pem_also_in_one_line(self) -> None:
+    def test_pem_key_is_read_with_real_or_escaped_newlines(self) -> None:
         pem = KEY.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
         for text in (pem, pem.replace("\n", "\\n")):
             assert public_key(text) == KEY.public_key()
 
-    def test_of_another_kind_is_refused(self) -> None:
+    def test_key_of_another_type_is_refused(self) -> None:
         other = X25519PrivateKey.generate().public_key()
         for text in ("", "nonsense", other.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()):
             with pytest.raises(ValueError, match="Ed25519"):
                 public_key(text)
 
-    def test_that_cannot_be_read_stops_the_service_from_starting(self) -> None:
+    def test_unreadable_key_makes_the_settings_invalid(self) -> None:
         with pytest.raises(ValidationError, match="Ed25519"):
             MlpcoreSettings(database_url="postgresql+asyncpg://nowhere", license_public_key="nonsense")

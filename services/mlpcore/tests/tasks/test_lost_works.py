@@ -20,7 +20,7 @@ OFTEN = 0.01
 
 
 class TestStop:
-    async def test_reaches_the_work_and_undoes_the_task(self, outside: Outside) -> None:
+    async def test_stop_cancels_the_work_and_undoes_the_task(self, outside: Outside) -> None:
         outside.fetch.act = Hangs()
         runner = outside.runner(beat_seconds=OFTEN)
         task_id = await outside.begun(runner)
@@ -31,7 +31,7 @@ class TestStop:
         assert outside.log == ["do first", "prepare", "work on page", "cancelled", "undo fetch", "undo first"]
         assert (await outside.workshop.status(task_id), await outside.rows()) == ("REVERTED", 0)
 
-    async def test_undoes_nothing_while_the_work_cleans_up(self, outside: Outside) -> None:
+    async def test_undo_waits_until_the_work_has_cleaned_up(self, outside: Outside) -> None:
         clean = asyncio.Event()
 
         async def tidy(_: WorkContext) -> str:
@@ -66,7 +66,7 @@ class TestStop:
 
         await eventually(renewed)
 
-    async def test_that_comes_with_the_result_drops_it(self, outside: Outside) -> None:
+    async def test_stop_before_the_result_is_written_drops_it(self, outside: Outside) -> None:
         hangs = outside.fetch.act = Hangs()
         runner = outside.runner()
         task_id = await outside.begun(runner)
@@ -78,7 +78,7 @@ class TestStop:
         assert outside.log[-3:] == ["work on page", "undo fetch", "undo first"]
         assert (await outside.workshop.status(task_id), await outside.rows()) == ("REVERTED", 0)
 
-    async def test_a_task_that_is_replaced_ends_its_work(self, outside: Outside) -> None:
+    async def test_replaced_task_cancels_its_work(self, outside: Outside) -> None:
         outside.fetch.act = Hangs()
         runner = outside.runner(beat_seconds=OFTEN)
         task_id = await outside.workshop.begin(KIND, slot="model:7")
@@ -89,8 +89,8 @@ class TestStop:
         assert (outside.log[-1], await outside.workshop.status(task_id)) == ("cancelled", "REPLACED")
 
 
-class TestLease:
-    async def test_is_renewed_while_the_work_goes_on(self, outside: Outside) -> None:
+class TestClaim:
+    async def test_claim_is_renewed_while_the_work_runs(self, outside: Outside) -> None:
         hangs = outside.fetch.act = Hangs()
         runner, other = outside.runner(beat_seconds=OFTEN), outside.runner()
         task_id = await outside.begun(runner)
@@ -103,7 +103,7 @@ class TestLease:
         await outside.finish(runner)
         assert await outside.workshop.status(task_id) == "COMPLETED"
 
-    async def test_that_ran_out_lets_another_process_work_and_drops_the_late_result(self, outside: Outside) -> None:
+    async def test_expired_claim_passes_to_another_process_and_drops_the_late_result(self, outside: Outside) -> None:
         hangs = outside.fetch.act = Hangs()
         slow, other = outside.runner(), outside.runner()
         task_id = await outside.begun(slow)
@@ -116,7 +116,7 @@ class TestLease:
         assert [entry for entry in outside.log if entry.startswith("apply")] == ["apply found by 2"]
         assert await outside.rows() == 1
 
-    async def test_a_work_whose_task_another_process_has_claimed_is_cancelled(self, outside: Outside) -> None:
+    async def test_work_is_cancelled_when_another_process_has_claimed_its_task(self, outside: Outside) -> None:
         outside.fetch.act = Hangs()
         slow, other = outside.runner(beat_seconds=0.2), outside.runner()
         await outside.begun(slow)
@@ -127,7 +127,7 @@ class TestLease:
         await slow.works.settled()
         assert outside.log[-1] == "cancelled"
 
-    async def test_that_cannot_be_renewed_ends_the_work_before_it_runs_out(self, outside: Outside) -> None:
+    async def test_work_is_cancelled_before_an_unrenewable_claim_expires(self, outside: Outside) -> None:
         outside.fetch.act = Hangs()
         database = LosableDatabase(outside.workshop.database.url, application_name="losable")
         runner = outside.runner(beat_seconds=OFTEN, state=outside.workshop.on(database))
@@ -144,7 +144,7 @@ class TestLease:
 
 
 class TestEndOfTheProcess:
-    async def test_gives_the_task_to_another_one_at_once_and_counts_no_attempt(self, outside: Outside) -> None:
+    async def test_ending_process_gives_the_task_back_without_counting_the_attempt(self, outside: Outside) -> None:
         outside.fetch.act = Hangs()
         leaving, other = outside.runner(), outside.runner()
         task_id = await outside.begun(leaving)
@@ -158,7 +158,7 @@ class TestEndOfTheProcess:
         assert await outside.workshop.status(task_id) == "COMPLETED"
         assert [context.attempt for context in outside.fetch.contexts] == [1, 1]
 
-    async def test_writes_the_result_that_the_work_still_gives(self, outside: Outside) -> None:
+    async def test_ending_process_writes_a_result_that_is_ready(self, outside: Outside) -> None:
         async def hurry(context: WorkContext) -> str:
             with suppress(asyncio.CancelledError):
                 await asyncio.Event().wait()
@@ -173,7 +173,7 @@ class TestEndOfTheProcess:
 
 
 class TestKill:
-    async def test_in_the_work_lets_another_process_do_it_again_and_write_once(self, outside: Outside) -> None:
+    async def test_killed_work_is_repeated_by_another_process_and_written_once(self, outside: Outside) -> None:
         workshop = outside.workshop
         kinds = Kinds([TaskKind(KIND, {KEY: outside.fetch})])
         task_id = await workshop.begin(KIND)

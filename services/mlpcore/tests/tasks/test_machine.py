@@ -34,7 +34,7 @@ _STORED = (
 )
 
 
-class Nowhere:
+class NullStore:
     """A session and a repository that keep nothing."""
 
     @asynccontextmanager
@@ -49,7 +49,7 @@ class Nowhere:
         return ()
 
 
-class Ear(Notifier):
+class RecordingNotifier(Notifier):
     def __init__(self) -> None:
         self.heard: list[str] = []
 
@@ -95,15 +95,15 @@ def stored_task() -> Task:
 async def live(fates: list[list[str]], stop_at: int | None) -> tuple[Task, list[str], list[tuple[str, int]], list[str]]:
     """The task at its end, its statuses in order, the steps done and undone, and what people were told."""
     log: list[tuple[str, int]] = []
-    ear, nowhere, task, clock = Ear(), Nowhere(), stored_task(), ManualClock()
-    tasks = Tasks(cast("TaskRepository", nowhere), ear, clock)
+    notifier, store, task, clock = RecordingNotifier(), NullStore(), stored_task(), ManualClock()
+    tasks = Tasks(cast("TaskRepository", store), notifier, clock)
     kind = TaskKind("fated", {str(number): Fated(number, list(own), log) for number, own in enumerate(fates)})
     state = cast("CoreState", SimpleNamespace(clock=clock))
-    machine = Machine(Kinds([kind]), cast("Any", nowhere), state, tasks)
+    machine = Machine(Kinds([kind]), cast("Any", store), state, tasks)
     statuses = [task.status]
     for turn in range(1000):
         if S(task.status) in OVER:
-            return task, statuses, log, ear.heard
+            return task, statuses, log, notifier.heard
         if turn == stop_at:
             await tasks.stop(task)
         else:
@@ -126,7 +126,7 @@ scripts = st.lists(st.lists(fate, max_size=2 * MAX_ATTEMPTS), min_size=1, max_si
 
 class TestMachine:
     @given(scripts, st.none() | st.integers(0, 12))
-    def test_whatever_happens_a_task_ends_and_what_was_done_is_undone_unless_it_completed(
+    def test_every_task_ends_and_undoes_its_steps_unless_completed(
         self, fates: list[list[str]], stop_at: int | None
     ) -> None:
         task, statuses, log, heard = asyncio.run(live(fates, stop_at))
@@ -150,6 +150,6 @@ class TestMachine:
         assert len(heard) == 1
 
     @given(scripts)
-    def test_one_that_is_stopped_before_its_first_step_does_nothing(self, fates: list[list[str]]) -> None:
+    def test_task_stopped_before_its_first_step_runs_no_step(self, fates: list[list[str]]) -> None:
         task, statuses, log, _ = asyncio.run(live(fates, 0))
         assert (task.status, statuses, log) == ("REVERTED", ["IDLE", "REVERTED"], [])

@@ -27,7 +27,7 @@ def ids(found: list[dict[str, Any]]) -> list[int]:
 
 
 class TestShort:
-    async def test_shows_whole_trees_newest_first_without_what_was_replaced(
+    async def test_short_list_shows_trees_newest_first_without_replaced_tasks(
         self, client: httpx.AsyncClient, world: World, workshop: Workshop
     ) -> None:
         old = await workshop.begin("one", slot="s")
@@ -47,7 +47,7 @@ class TestShort:
             True,
         )
 
-    async def test_costs_one_statement(
+    async def test_short_list_takes_one_query(
         self, client: httpx.AsyncClient, world: World, workshop: Workshop, statements: Statements
     ) -> None:
         for _ in range(3):
@@ -57,14 +57,14 @@ class TestShort:
         await get(client, "/short", world.owner)
         assert len(statements.selects) == 1
 
-    async def test_of_a_key_is_of_its_models(
+    async def test_limited_key_sees_tasks_of_its_models_only(
         self, client: httpx.AsyncClient, world: World, workshop: Workshop, identities: Identities
     ) -> None:
         await workshop.begin("one")
         assert await get(client, "/short", identities.api_key(world.acme, allowed_models=(8,))) == []
         assert len(await get(client, "/short", identities.api_key(world.acme, allowed_models=(7,)))) == 1
 
-    async def test_is_of_the_selected_account(
+    async def test_short_list_shows_the_selected_account_only(
         self, client: httpx.AsyncClient, world: World, workshop: Workshop
     ) -> None:
         await workshop.begin("one")
@@ -74,7 +74,7 @@ class TestShort:
 
 
 class TestRead:
-    async def test_holds_until_the_task_moves_on_and_for_oneself(
+    async def test_read_mark_is_per_caller_and_ends_with_the_next_status(
         self, client: httpx.AsyncClient, world: World, workshop: Workshop
     ) -> None:
         task_id = await workshop.begin("one")
@@ -85,7 +85,7 @@ class TestRead:
         await workshop.runner.turn()
         assert (await get(client, "/short", world.owner))[0]["unreadStatus"] is True
 
-    async def test_of_anothers_changes_nothing(
+    async def test_task_of_another_account_is_not_marked(
         self, client: httpx.AsyncClient, world: World, workshop: Workshop, database: Database
     ) -> None:
         task_id = await workshop.begin("one")
@@ -94,12 +94,12 @@ class TestRead:
         assert (await client.post(f"{URL}/read", headers=world.owner)).status_code == 200
 
     @pytest.mark.parametrize("task_id", ["x", "0", "-1", str(2**63)])
-    async def test_refuses_what_is_no_id(self, client: httpx.AsyncClient, world: World, task_id: str) -> None:
+    async def test_invalid_id_is_refused(self, client: httpx.AsyncClient, world: World, task_id: str) -> None:
         assert (await client.post(f"{URL}/read?jobId={task_id}", headers=world.owner)).status_code == 400
 
 
 class TestLists:
-    async def test_filters_are_anded(self, client: httpx.AsyncClient, world: World, workshop: Workshop) -> None:
+    async def test_filters_are_combined_with_and(self, client: httpx.AsyncClient, world: World, workshop: Workshop) -> None:
         done = await workshop.begin("one")
         await workshop.runner.turn()
         fresh = await workshop.begin("one")
@@ -112,7 +112,7 @@ class TestLists:
         assert ids(await get(client, "/user", world.owner, model=7)) == [fresh, done]
         assert ids(await get(client, "/list", world.owner)) == [fresh, done]
 
-    async def test_show_parents_times_and_what_went_wrong(
+    async def test_list_shows_parents_times_and_errors(
         self, client: httpx.AsyncClient, world: World, workshop: Workshop
     ) -> None:
         async def fail(_: Turn) -> Outcome:
@@ -130,7 +130,7 @@ class TestLists:
         assert said == ("FAILED", "no", "mlp.core.instance_failed", 7)
         assert bottom["endTime"] >= bottom["startTime"] > 0
 
-    async def test_are_for_whom_they_are(self, client: httpx.AsyncClient, world: World, workshop: Workshop) -> None:
+    async def test_lists_show_only_accessible_tasks(self, client: httpx.AsyncClient, world: World, workshop: Workshop) -> None:
         await workshop.begin("one")
         assert await get(client, "/user", world.stranger) == []
         assert await get(client, "/user", world.stranger, account=ACCOUNT) == []
@@ -139,12 +139,12 @@ class TestLists:
         assert (await client.get(f"{URL}/user")).status_code == 401
 
     @pytest.mark.parametrize("query", ["model=x", "account=0", "excludeStatus=DONE", "groupName=a%00b"])
-    async def test_refuse_other_filters(self, client: httpx.AsyncClient, world: World, query: str) -> None:
+    async def test_invalid_filter_is_refused(self, client: httpx.AsyncClient, world: World, query: str) -> None:
         assert (await client.get(f"{URL}/user?{query}", headers=world.owner)).status_code == 400
 
 
 class TestStop:
-    async def test_is_for_those_who_may_write(
+    async def test_stop_needs_write_permission(
         self, client: httpx.AsyncClient, world: World, workshop: Workshop, identities: Identities
     ) -> None:
         task_id = await workshop.begin("one")
@@ -160,7 +160,7 @@ class TestStop:
         assert {**missing.json(), "requestId": ""} == {**answers[3].json(), "requestId": ""}
         assert await workshop.status(task_id) == "REVERTED"
 
-    async def test_of_what_is_over_is_a_conflict(
+    async def test_stop_of_an_ended_task_is_a_conflict(
         self, client: httpx.AsyncClient, world: World, workshop: Workshop
     ) -> None:
         task_id = await workshop.begin("one")

@@ -32,14 +32,14 @@ def waits(fraction: float) -> Act:
 
 
 class TestSteps:
-    async def test_are_taken_in_order_each_once(self, workshop: Workshop) -> None:
+    async def test_steps_run_once_in_order(self, workshop: Workshop) -> None:
         task_id = await workshop.begin()
         await workshop.runner.turn()
         assert workshop.log == ["do a", "do b", "do c"]
         task = await workshop.read(task_id)
         assert (task.status, task.percentage) == ("COMPLETED", 100)
 
-    async def test_that_are_not_done_run_again_and_say_how_far_they_are(self, workshop: Workshop) -> None:
+    async def test_waiting_step_runs_again_and_sets_the_percentage(self, workshop: Workshop) -> None:
         workshop.second.forward = waits(0.5)
         task_id = await workshop.begin()
         await workshop.runner.turn()
@@ -50,7 +50,7 @@ class TestSteps:
         await workshop.pass_time()
         assert (await workshop.read(task_id)).percentage == 33
 
-    async def test_remember_what_they_must(self, workshop: Workshop) -> None:
+    async def test_data_of_a_step_is_kept_for_the_next(self, workshop: Workshop) -> None:
         async def note(turn: Turn) -> Outcome:
             turn.data["seen"] = 1
             return Done()
@@ -67,7 +67,7 @@ class TestSteps:
     @pytest.mark.parametrize(
         ("error", "code"), [(StepFailedError("no"), "mlp.core.task_failed"), (AccessDenied(), "mlp.gate.access_denied")]
     )
-    async def test_that_fail_are_undone_back_to_the_first(
+    async def test_failed_step_undoes_all_steps(
         self, workshop: Workshop, error: Exception, code: str
     ) -> None:
         async def fail(_: Turn) -> Outcome:
@@ -80,7 +80,7 @@ class TestSteps:
         task = await workshop.read(task_id)
         assert (task.status, task.error_code, task.interrupted) == ("FAILED", code, False)
 
-    async def test_that_cannot_be_undone_say_so(self, workshop: Workshop) -> None:
+    async def test_failed_undo_is_named_in_the_error(self, workshop: Workshop) -> None:
         workshop.first.forward = fails("no")
         workshop.first.backward = fails("stuck")
         task_id = await workshop.begin()
@@ -89,7 +89,7 @@ class TestSteps:
         assert (task.status, task.error_message) == ("FAILED", "no; the step “A step” could not be undone: stuck")
 
     @pytest.mark.parametrize("stopped", [False, True], ids=["after a failure", "after a stop"])
-    async def test_before_one_that_cannot_be_undone_are_undone_all_the_same(
+    async def test_steps_before_a_failed_undo_are_still_undone(
         self, workshop: Workshop, stopped: bool
     ) -> None:
         async def wait(_: Turn) -> Outcome:
@@ -107,7 +107,7 @@ class TestSteps:
         said = "the step “A step” could not be undone: stuck"
         assert (task.status, task.error_message) == ("FAILED", said if stopped else f"no; {said}")
 
-    async def test_a_failed_step_leaves_nothing_of_its_own(self, workshop: Workshop) -> None:
+    async def test_failed_step_is_rolled_back(self, workshop: Workshop) -> None:
         async def spoil(turn: Turn) -> Outcome:
             await turn.session.execute(sa.text("INSERT INTO license_excess (id, since) VALUES (1, now())"))
             raise StepFailedError("no")
@@ -118,7 +118,7 @@ class TestSteps:
         async with workshop.database.transaction() as session:
             assert (await session.execute(sa.text("SELECT count(*) FROM license_excess"))).scalar_one() == 0
 
-    async def test_of_a_kind_that_this_build_does_not_know_are_left_to_a_newer_one(self, workshop: Workshop) -> None:
+    async def test_task_of_an_unknown_kind_is_left_to_a_newer_build(self, workshop: Workshop) -> None:
         """While an installation changes over, processes of both builds run."""
         task_id = await workshop.begin("of a newer build")
         for _ in range(3):
@@ -131,7 +131,7 @@ class TestSteps:
 
 class TestCrash:
     @pytest.mark.parametrize("label", ["first", "second", "third"])
-    async def test_in_any_step_is_survived(self, workshop: Workshop, label: str) -> None:
+    async def test_another_process_finishes_the_task_after_a_crash(self, workshop: Workshop, label: str) -> None:
         """The worker is gone in the middle of a step: nothing of the step is there, the claim ends, another goes on."""
         reached = asyncio.Event()
 
@@ -161,7 +161,7 @@ class TestCrash:
         async with workshop.database.transaction() as session:
             assert (await session.execute(sa.text("SELECT count(*) FROM license_excess"))).scalar_one() == 0
 
-    async def test_errors_without_a_reason_are_tried_again_and_then_count_as_failure(self, workshop: Workshop) -> None:
+    async def test_unexpected_error_is_retried_and_then_fails_the_task(self, workshop: Workshop) -> None:
         async def stumble(_: Turn) -> Outcome:
             raise RuntimeError("a defect")
 
@@ -181,12 +181,12 @@ class TestCrash:
 
 
 class TestClaim:
-    async def test_of_two_workers_one_gets_the_task(self, workshop: Workshop) -> None:
+    async def test_concurrent_claims_take_each_task_once(self, workshop: Workshop) -> None:
         ids = [await workshop.begin("one") for _ in range(5)]
         claims = await asyncio.gather(*(TaskRunner(workshop.state, workshop.kinds).claim() for _ in range(4)))
         assert sorted(task_id for claimed in claims for task_id, _ in claimed) == ids
 
-    async def test_that_is_over_changes_nothing(self, workshop: Workshop) -> None:
+    async def test_lost_claim_changes_nothing(self, workshop: Workshop) -> None:
         task_id = await workshop.begin("one")
         ((claimed, old),) = await workshop.runner.claim()
         workshop.clock.advance(CLAIM * 1.1)
@@ -198,7 +198,7 @@ class TestClaim:
 
 
 class TestStop:
-    async def test_while_it_runs_undoes_what_was_done(self, workshop: Workshop) -> None:
+    async def test_stop_of_a_running_task_undoes_its_steps(self, workshop: Workshop) -> None:
         workshop.second.forward = waits(0.5)
         task_id = await workshop.begin()
         await workshop.runner.turn()
@@ -209,13 +209,13 @@ class TestStop:
         assert workshop.log == ["do a", "do b", "undo b", "undo a"]
         assert await workshop.status(task_id) == "REVERTED"
 
-    async def test_before_it_began_leaves_nothing_to_undo(self, workshop: Workshop) -> None:
+    async def test_stop_before_the_first_step_undoes_nothing(self, workshop: Workshop) -> None:
         task_id = await workshop.begin()
         await workshop.interrupt(task_id)
         await workshop.runner.turn()
         assert (workshop.log, await workshop.status(task_id)) == ([], "REVERTED")
 
-    async def test_is_refused_when_it_is_over_or_must_not_be_stopped(self, workshop: Workshop) -> None:
+    async def test_stop_of_an_ended_or_uninterruptible_task_is_refused(self, workshop: Workshop) -> None:
         for task_id in (await workshop.begin(), await workshop.begin(interruptible=False)):
             if (await workshop.read(task_id)).interruptible:
                 await workshop.runner.turn()
@@ -223,8 +223,8 @@ class TestStop:
                 await workshop.interrupt(task_id)
 
 
-class TestFamily:
-    async def test_the_whole_is_as_far_as_its_parts(self, workshop: Workshop) -> None:
+class TestTaskTrees:
+    async def test_progress_of_the_whole_is_the_mean_of_its_parts(self, workshop: Workshop) -> None:
         workshop.first.forward = waits(0.5)
         whole = await workshop.begin("whole")
         parts = [await workshop.begin("one", parent=whole) for _ in range(2)]
@@ -235,7 +235,7 @@ class TestFamily:
         await workshop.pass_time()
         assert {await workshop.status(task_id) for task_id in (whole, *parts)} == {"COMPLETED"}
 
-    async def test_one_that_waits_for_another_begins_after_it(self, workshop: Workshop) -> None:
+    async def test_task_begins_after_the_task_that_it_waits_for(self, workshop: Workshop) -> None:
         workshop.first.forward = waits(0)
         before = await workshop.begin("one")
         after = await workshop.begin("one", wait_for=(before,))
@@ -246,7 +246,7 @@ class TestFamily:
         await workshop.pass_time()
         assert await workshop.status(after) == "COMPLETED"
 
-    async def test_one_that_waits_for_what_failed_never_begins(self, workshop: Workshop) -> None:
+    async def test_task_that_waits_for_a_failed_task_never_begins(self, workshop: Workshop) -> None:
         workshop.first.forward = fails("no")
         before = await workshop.begin("one")
         after = await workshop.begin("one", wait_for=(before,))
@@ -254,7 +254,7 @@ class TestFamily:
         await workshop.pass_time()
         assert (await workshop.status(before), await workshop.status(after)) == ("FAILED", "REVERTED")
 
-    async def test_a_failed_part_fails_the_whole_and_stops_the_others(self, workshop: Workshop) -> None:
+    async def test_failed_part_fails_the_whole_and_stops_the_others(self, workshop: Workshop) -> None:
         whole = await workshop.begin("whole")
         workshop.first.forward = fails("no")
         lost = await workshop.begin("one", parent=whole)
@@ -265,7 +265,7 @@ class TestFamily:
         assert (task.status, task.error_message) == ("FAILED", "greeting: no")
         assert (await workshop.status(lost), await workshop.status(held)) == ("FAILED", "REVERTED")
 
-    async def test_three_levels_and_no_more(self, workshop: Workshop) -> None:
+    async def test_fourth_level_is_refused(self, workshop: Workshop) -> None:
         top = await workshop.begin("whole")
         middle = await workshop.begin("whole", parent=top)
         bottom = await workshop.begin("one", parent=middle)
@@ -275,7 +275,7 @@ class TestFamily:
         await workshop.pass_time()
         assert await workshop.status(top) == "COMPLETED"
 
-    async def test_one_that_does_the_same_replaces_it_with_its_parts(self, workshop: Workshop) -> None:
+    async def test_new_task_replaces_the_task_of_its_slot_with_its_parts(self, workshop: Workshop) -> None:
         whole = await workshop.begin("whole", slot="model:7")
         part = await workshop.begin("one", parent=whole)
         fresh = await workshop.begin("one", slot="model:7")
@@ -284,8 +284,8 @@ class TestFamily:
         assert (await workshop.status(fresh), workshop.log) == ("COMPLETED", ["do a"])
 
 
-class TestAfterwards:
-    async def test_people_are_told_of_the_whole_alone(self, workshop: Workshop) -> None:
+class TestEndedTasks:
+    async def test_only_the_whole_task_is_notified(self, workshop: Workshop) -> None:
         whole = await workshop.begin("whole")
         await workshop.begin("one", parent=whole)
         await workshop.pass_time()
@@ -294,7 +294,7 @@ class TestAfterwards:
             texts = (await session.scalars(sa.select(Notification.text_message))).all()
         assert texts == ["Start of greeting completed"]
 
-    async def test_what_ended_long_ago_is_forgotten_with_its_parts(self, workshop: Workshop) -> None:
+    async def test_old_ended_task_is_deleted_with_its_parts(self, workshop: Workshop) -> None:
         whole = await workshop.begin("whole")
         await workshop.begin("one", parent=whole)
         await workshop.pass_time()

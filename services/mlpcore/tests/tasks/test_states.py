@@ -9,15 +9,15 @@ statuses = st.sampled_from(list(JobStatus))
 
 
 class TestTransitions:
-    def test_every_status_says_what_may_follow(self) -> None:
+    def test_every_status_lists_its_successors(self) -> None:
         assert set(TRANSITIONS) == set(JobStatus)
 
-    def test_what_is_over_stays_so(self) -> None:
+    def test_over_and_active_divide_the_statuses(self) -> None:
         assert {S.COMPLETED, S.FAILED, S.REVERTED, S.REPLACED} == OVER
         assert {S.IDLE, S.RUN, S.REVERTING} == ACTIVE
 
     @given(statuses, statuses)
-    def test_only_what_the_table_says_is_done(self, current: JobStatus, wanted: JobStatus) -> None:
+    def test_only_listed_transitions_are_allowed(self, current: JobStatus, wanted: JobStatus) -> None:
         if wanted in TRANSITIONS[current]:
             assert transition(current, wanted) is wanted
         else:
@@ -25,7 +25,7 @@ class TestTransitions:
                 transition(current, wanted)
 
     @given(st.lists(statuses, max_size=20))
-    def test_a_task_that_failed_or_was_reverted_was_undone_before_unless_it_never_began(
+    def test_started_task_ends_as_failed_or_reverted_only_after_reverting(
         self, wishes: list[JobStatus]
     ) -> None:
         past = [S.IDLE]

@@ -32,7 +32,7 @@ class TestInsertedStep:
     @pytest.mark.parametrize(
         ("reached", "taken"), [("a", ["do a", "do b", "do c"]), ("c", ["do c"])], ids=["before it", "after it"]
     )
-    async def test_a_task_goes_on_at_the_step_that_it_had_reached(
+    async def test_task_continues_at_its_step(
         self, workshop: Workshop, reached: str, taken: list[str]
     ) -> None:
         a, b, c = workshop.first, workshop.second, workshop.third
@@ -47,7 +47,7 @@ class TestInsertedStep:
         await build(workshop, a=a, b=b, c=c).turn()
         assert (await workshop.status(task_id), workshop.log) == ("COMPLETED", taken)
 
-    async def test_a_task_that_is_being_undone_goes_on_at_the_step_that_it_had_reached(
+    async def test_undo_continues_at_its_step(
         self, workshop: Workshop
     ) -> None:
         a, b, c = workshop.first, workshop.second, workshop.third
@@ -61,12 +61,12 @@ class TestInsertedStep:
         await build(workshop, a=a, b=b, c=c).turn()
         assert (await workshop.status(task_id), workshop.log) == ("FAILED", ["undo c", "undo b", "undo a"])
 
-    async def test_before_the_first_is_taken_by_a_task_that_has_not_begun(self, workshop: Workshop) -> None:
+    async def test_new_first_step_runs_in_a_task_that_has_not_begun(self, workshop: Workshop) -> None:
         task_id = await workshop.begin("grown")
         await build(workshop, b=workshop.second, a=workshop.first).turn()
         assert (await workshop.status(task_id), workshop.log) == ("COMPLETED", ["do b", "do a"])
 
-    async def test_that_a_process_does_not_know_is_left_to_a_newer_one(self, workshop: Workshop) -> None:
+    async def test_task_at_an_unknown_step_is_left_to_a_newer_build(self, workshop: Workshop) -> None:
         a, b, c = workshop.first, workshop.second, workshop.third
         older, newer = build(workshop, a=a, c=c), build(workshop, a=a, b=b, c=c)
         b.forward = waits(0.5)
@@ -80,7 +80,7 @@ class TestInsertedStep:
         assert await workshop.status(task_id) == "COMPLETED"
 
 
-class TestBesideProcessesThatKnowNumbers:
+class TestBesidePreviousRelease:
     """What such a process writes is written here by hand."""
 
     async def begun(self, workshop: Workshop, kind: str = EXCHANGE_ONE) -> int:
@@ -93,7 +93,7 @@ class TestBesideProcessesThatKnowNumbers:
             row = (await session.execute(statement, {**values, "job_id": task_id})).one()
             return row.step, row.step_key
 
-    async def test_a_task_that_they_start_and_move_has_the_key_of_its_number(self, workshop: Workshop) -> None:
+    async def test_written_number_sets_the_key(self, workshop: Workshop) -> None:
         task_id = await self.begun(workshop)
         assert (await workshop.read(task_id)).step_key is None
         assert await self.write(workshop, task_id, status="RUN") == (0, EXCHANGE[0])
@@ -102,26 +102,26 @@ class TestBesideProcessesThatKnowNumbers:
         assert await self.write(workshop, task_id, status="REVERTING", step=3) == (3, EXCHANGE[3])
         assert await self.write(workshop, task_id, step=-1) == (-1, None)
 
-    async def test_they_find_the_number_of_the_key_that_others_wrote(self, workshop: Workshop) -> None:
+    async def test_written_key_sets_the_number(self, workshop: Workshop) -> None:
         task_id = await self.begun(workshop)
         await self.write(workshop, task_id, status="RUN", step_key=EXCHANGE[0])
         for number, key in enumerate(EXCHANGE):
             assert await self.write(workshop, task_id, step_key=key) == (number, key)
 
-    async def test_a_key_that_was_inserted_later_is_kept(self, workshop: Workshop) -> None:
+    async def test_key_of_a_later_step_is_kept(self, workshop: Workshop) -> None:
         task_id = await self.begun(workshop)
         await self.write(workshop, task_id, status="RUN", step=2)
         assert await self.write(workshop, task_id, step_key="inserted") == (2, "inserted")
         assert await self.write(workshop, task_id, percentage=7) == (2, "inserted")
         assert await self.write(workshop, task_id, step_key=EXCHANGE[3]) == (3, EXCHANGE[3])
 
-    async def test_of_a_kind_that_the_migration_does_not_know_the_number_counts(self, workshop: Workshop) -> None:
+    async def test_task_of_an_unknown_kind_continues_from_its_number(self, workshop: Workshop) -> None:
         task_id = await self.begun(workshop, "scripted")
         assert await self.write(workshop, task_id, status="RUN", step=1) == (1, None)
         await workshop.runner.turn()
         assert (await workshop.status(task_id), workshop.log) == ("COMPLETED", ["do b", "do c"])
 
-    async def test_what_they_have_undone_ends_here(self, workshop: Workshop) -> None:
+    async def test_task_undone_by_the_previous_release_ends(self, workshop: Workshop) -> None:
         steps = {key: Scripted(key, workshop.log) for key in EXCHANGE}
         task_id = await self.begun(workshop)
         await self.write(workshop, task_id, status="REVERTING", step=-1)
@@ -129,7 +129,7 @@ class TestBesideProcessesThatKnowNumbers:
         assert (await workshop.status(task_id), workshop.log) == ("FAILED", [])
 
     @pytest.mark.parametrize("forward", [done, fails("no")], ids=["done", "failed"])
-    async def test_a_task_passes_from_one_to_the_other(self, workshop: Workshop, forward: Act) -> None:
+    async def test_task_of_the_previous_release_continues(self, workshop: Workshop, forward: Act) -> None:
         steps = {key: Scripted(key, workshop.log) for key in EXCHANGE}
         steps[EXCHANGE[4]].forward = forward
         task_id = await self.begun(workshop)
@@ -141,7 +141,7 @@ class TestBesideProcessesThatKnowNumbers:
 
 
 class TestMigration:
-    async def test_names_the_steps_of_tasks_that_are_under_way(self, embedded_postgres: EmbeddedPostgres) -> None:
+    async def test_migration_sets_the_keys_of_tasks_in_progress(self, embedded_postgres: EmbeddedPostgres) -> None:
         rows = {
             ("instances.exchange-one", "RUN", 2): EXCHANGE[2],
             ("instances.exchange-one", "REVERTING", 4): EXCHANGE[4],
@@ -162,7 +162,7 @@ class TestMigration:
             assert {(row.kind, row.status, row.step): row.step_key for row in found} == rows
         await engine.dispose()
 
-    async def test_knows_the_keys_of_every_kind_of_its_release(self, database: Database) -> None:
+    async def test_keys_in_the_trigger_are_known_to_this_build(self, database: Database) -> None:
         """A stored key stays in the list of its kind, or its tasks are never claimed again."""
         async with database.transaction() as session:
             source = sa.text("SELECT prosrc FROM pg_proc WHERE proname = 'keep_step_alike'")
