@@ -111,7 +111,9 @@ class TestExternal:
         made = (await client.post(f"{MODEL}/external?httpHost=ml.example.org", headers=publisher.owner)).json()
         assert made["httpPort"] == 8080
 
-    async def test_port_without_a_host_is_refused(self, client: httpx.AsyncClient, publisher: World, over_http: int) -> None:
+    async def test_port_without_a_host_is_refused(
+        self, client: httpx.AsyncClient, publisher: World, over_http: int
+    ) -> None:
         refused = await client.post(f"{MODEL}/external?httpPort=443", headers=publisher.owner)
         assert (refused.status_code, "httpHost" in refused.text) == (400, True)
 

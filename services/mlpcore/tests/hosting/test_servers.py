@@ -39,7 +39,9 @@ class TestGroups:
         assert (await client.delete(group, headers=world.owner)).status_code == 200
         assert (await client.get(group, headers=world.owner)).status_code == 404
 
-    async def test_duplicate_name_in_an_account_is_refused(self, client: httpx.AsyncClient, world: World, group: str) -> None:
+    async def test_duplicate_name_in_an_account_is_refused(
+        self, client: httpx.AsyncClient, world: World, group: str
+    ) -> None:
         answer = await client.post(GROUPS, json={"name": "mine"}, headers=world.owner)
         assert (answer.status_code, answer.json()["code"]) == (409, "mlp.core.name_already_exists")
 
@@ -60,7 +62,9 @@ class TestGroups:
         answer = await client.post(GROUPS, json={"name": "good", **change}, headers=world.owner)
         assert (answer.status_code, answer.json()["code"]) == (400, "mlp.core.validation_error")
 
-    async def test_only_an_administrator_may_create_a_public_group(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_only_an_administrator_may_create_a_public_group(
+        self, client: httpx.AsyncClient, world: World
+    ) -> None:
         body = {"name": "open", "access": "PUBLIC"}
         assert (await client.post(GROUPS, json=body, headers=world.owner)).status_code == 403
         assert (await client.post(GROUPS, json=body, headers=world.admin)).status_code == 200
@@ -106,7 +110,9 @@ class TestServer:
         listed = (await client.get(f"{group}/server", headers=world.owner)).json()
         assert [server["id"] for server in listed] == [made["id"]]
 
-    async def test_invalid_configuration_is_refused_by_field(self, client: httpx.AsyncClient, world: World, group: str) -> None:
+    async def test_invalid_configuration_is_refused_by_field(
+        self, client: httpx.AsyncClient, world: World, group: str
+    ) -> None:
         answer = await client.post(
             f"{group}/server", json={**SERVER, "rawConfiguration": "provider: x"}, headers=world.owner
         )
@@ -132,7 +138,9 @@ class TestServer:
         found = (await client.get(f"{group}/server/status", headers=world.owner)).json()
         assert found[0]["resources"]["cpu"] == "2000m"
 
-    async def test_agent_of_a_deleted_server_is_refused(self, client: httpx.AsyncClient, world: World, group: str) -> None:
+    async def test_agent_of_a_deleted_server_is_refused(
+        self, client: httpx.AsyncClient, world: World, group: str
+    ) -> None:
         made = (await client.post(f"{group}/server", json=SERVER, headers=world.owner)).json()
         enrolled = Enrolled.model_validate((await client.post(ENROL, json={"token": made["enrolmentToken"]})).json())
         assert (await client.delete(f"{group}/server/{made['id']}", headers=world.owner)).status_code == 200
@@ -140,7 +148,9 @@ class TestServer:
 
 
 class TestEnrolment:
-    async def test_concurrent_enrolments_with_one_token_succeed_once(self, client: httpx.AsyncClient, world: World, group: str) -> None:
+    async def test_concurrent_enrolments_with_one_token_succeed_once(
+        self, client: httpx.AsyncClient, world: World, group: str
+    ) -> None:
         made = (await client.post(f"{group}/server", json=SERVER, headers=world.owner)).json()
         body = {"token": made["enrolmentToken"]}
         answers = await asyncio.gather(*(client.post(ENROL, json=body) for _ in range(6)))

@@ -37,7 +37,9 @@ class TestModelState:
     @pytest.mark.parametrize(
         ("connected", "expected", "state"), [(1, 3, "RUNNING"), (0, 1, "STARTING"), (0, 0, "INACTIVE")]
     )
-    def test_state_follows_from_connected_and_expected_instances(self, connected: int, expected: int, state: str) -> None:
+    def test_state_follows_from_connected_and_expected_instances(
+        self, connected: int, expected: int, state: str
+    ) -> None:
         assert model_state(connected=connected, expected=expected) == state
 
 

@@ -99,7 +99,9 @@ class TestRead:
 
 
 class TestLists:
-    async def test_filters_are_combined_with_and(self, client: httpx.AsyncClient, world: World, workshop: Workshop) -> None:
+    async def test_filters_are_combined_with_and(
+        self, client: httpx.AsyncClient, world: World, workshop: Workshop
+    ) -> None:
         done = await workshop.begin("one")
         await workshop.runner.turn()
         fresh = await workshop.begin("one")
@@ -130,7 +132,9 @@ class TestLists:
         assert said == ("FAILED", "no", "mlp.core.instance_failed", 7)
         assert bottom["endTime"] >= bottom["startTime"] > 0
 
-    async def test_lists_show_only_accessible_tasks(self, client: httpx.AsyncClient, world: World, workshop: Workshop) -> None:
+    async def test_lists_show_only_accessible_tasks(
+        self, client: httpx.AsyncClient, world: World, workshop: Workshop
+    ) -> None:
         await workshop.begin("one")
         assert await get(client, "/user", world.stranger) == []
         assert await get(client, "/user", world.stranger, account=ACCOUNT) == []

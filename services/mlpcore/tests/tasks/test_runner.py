@@ -67,9 +67,7 @@ class TestSteps:
     @pytest.mark.parametrize(
         ("error", "code"), [(StepFailedError("no"), "mlp.core.task_failed"), (AccessDenied(), "mlp.gate.access_denied")]
     )
-    async def test_failed_step_undoes_all_steps(
-        self, workshop: Workshop, error: Exception, code: str
-    ) -> None:
+    async def test_failed_step_undoes_all_steps(self, workshop: Workshop, error: Exception, code: str) -> None:
         async def fail(_: Turn) -> Outcome:
             raise error
 
@@ -89,9 +87,7 @@ class TestSteps:
         assert (task.status, task.error_message) == ("FAILED", "no; the step “A step” could not be undone: stuck")
 
     @pytest.mark.parametrize("stopped", [False, True], ids=["after a failure", "after a stop"])
-    async def test_steps_before_a_failed_undo_are_still_undone(
-        self, workshop: Workshop, stopped: bool
-    ) -> None:
+    async def test_steps_before_a_failed_undo_are_still_undone(self, workshop: Workshop, stopped: bool) -> None:
         async def wait(_: Turn) -> Outcome:
             return Wait(0.5)
 

@@ -25,9 +25,7 @@ class TestTransitions:
                 transition(current, wanted)
 
     @given(st.lists(statuses, max_size=20))
-    def test_started_task_ends_as_failed_or_reverted_only_after_reverting(
-        self, wishes: list[JobStatus]
-    ) -> None:
+    def test_started_task_ends_as_failed_or_reverted_only_after_reverting(self, wishes: list[JobStatus]) -> None:
         past = [S.IDLE]
         for wish in wishes:
             if wish in TRANSITIONS[past[-1]]:

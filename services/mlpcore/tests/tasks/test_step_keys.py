@@ -32,9 +32,7 @@ class TestInsertedStep:
     @pytest.mark.parametrize(
         ("reached", "taken"), [("a", ["do a", "do b", "do c"]), ("c", ["do c"])], ids=["before it", "after it"]
     )
-    async def test_task_continues_at_its_step(
-        self, workshop: Workshop, reached: str, taken: list[str]
-    ) -> None:
+    async def test_task_continues_at_its_step(self, workshop: Workshop, reached: str, taken: list[str]) -> None:
         a, b, c = workshop.first, workshop.second, workshop.third
         at = {"a": a, "c": c}[reached]
         at.forward = waits(0.5)
@@ -47,9 +45,7 @@ class TestInsertedStep:
         await build(workshop, a=a, b=b, c=c).turn()
         assert (await workshop.status(task_id), workshop.log) == ("COMPLETED", taken)
 
-    async def test_undo_continues_at_its_step(
-        self, workshop: Workshop
-    ) -> None:
+    async def test_undo_continues_at_its_step(self, workshop: Workshop) -> None:
         a, b, c = workshop.first, workshop.second, workshop.third
         c.forward, c.backward = fails("no"), waits(0)
         task_id = await workshop.begin("grown")
